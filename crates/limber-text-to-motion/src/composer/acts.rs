@@ -53,6 +53,8 @@ pub(super) struct Joins {
     pub(super) leaves: bool,
     /// The foot that is in the air then.
     pub(super) aloft: Option<Side>,
+    /// How many key poses at the end leave the feet alone, which the next ones need.
+    pub(super) free: usize,
 }
 
 /// Lets two acts that follow each other go on without a stop where they can: a gait out of which something is done
@@ -60,13 +62,20 @@ pub(super) struct Joins {
 pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins; 2]) {
     let [first, second] = joins;
     let (own, next) = (Style::of(before, taste), Style::of(after, taste));
-    let run_up = || score::run_up(after, &next).filter(|_| travel::strides(before));
-    if let Some(run_up) = run_up() {
-        *first = Joins { leaves: true, aloft: Some(run_up.first), ..*first };
-        second.enters = true;
-    } else if travel::strides(after) && score::run_out_s(before, &own).is_some() {
+    let run_up = || score::run_up(after, &next).filter(|_| travel::strides_along(before));
+    if travel::strides_along(before) && travel::strides_along(after) {
         first.leaves = true;
         second.enters = true;
+    } else if let Some(run_up) = run_up() {
+        *first = Joins { leaves: true, aloft: Some(run_up.first), ..*first };
+        second.enters = true;
+    } else if travel::strides_along(after) && score::run_out_s(before, &own).is_some() {
+        *first = Joins { leaves: true, free: score::keys_of_arms(before), ..*first };
+        second.enters = true;
+    } else if score::frees_feet(before) {
+        // nobody puts the feet back home in order to fall
+        let needs_feet = matches!(after.action.way(), Way::Posture | Way::Gait(_));
+        first.free = usize::from(needs_feet);
     }
 }
 
@@ -100,10 +109,18 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
             let usual = span.usual + (seconds - STAYS_S).max(0.0);
             Span { least: span.least, usual, most: usual }
         }
-        _ => {
+        _ => for_as_long_as_told(act, span),
+    }
+}
+
+/// The span of an act that may be told to take its time.
+pub(super) fn for_as_long_as_told(act: &Act, span: Span) -> Span {
+    match act.amount {
+        Some(Amount::Seconds(seconds)) if act.action.way() != Way::Body => {
             let usual = seconds.max(span.least);
             Span { least: span.least, usual, most: usual }
         }
+        _ => span,
     }
 }
 
@@ -159,10 +176,17 @@ pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
 
 /// How long before its usual end an act lets the next one begin, seconds: from then on both feet stand, and
 /// what is still on its way home is arms and trunk. They go on to what comes next from wherever they are.
-pub(super) fn tail_s(act: &Act, next: &Act, taste: &Taste, before: Posture) -> f32 {
+pub(super) fn tail_s(
+    act: &Act,
+    next: &Act,
+    taste: &Taste,
+    (before, joins): (Posture, Joins),
+) -> f32 {
     let style = Style::of(act, taste);
     let tail_s = match act.action.way() {
-        Way::Score | Way::Body => return score::tail_s(act, &style, has_feet(next)),
+        Way::Score | Way::Body => {
+            return score::tail_s(act, &style, has_feet(next) && joins.free == 0);
+        }
         // down by then, and holding it
         Way::SitDown if before != Posture::Sitting => return 0.4,
         Way::Posture => return 0.7,

@@ -29,7 +29,7 @@ use glam::Vec2;
 use limber_animation::Side;
 
 use super::{
-    acts::{Joins, Span},
+    acts::{self, Joins, Span},
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
@@ -41,7 +41,7 @@ use notation::Sides;
 pub(super) use postures::{CHAIR, begin, go, leaves_hands_free, named, span as span_between};
 pub(crate) use reading::Score;
 pub(super) use row::follow;
-pub(super) use stride::{run_out_s, run_up};
+pub(super) use stride::{frees_feet, keys_of_arms, run_out_s, run_up};
 use timing::{Leading, Moment, Often};
 
 /// How long an act that is played from a score takes.
@@ -87,6 +87,11 @@ pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
     timing::lead_in_s(&score_of(act), style)
 }
 
+/// Whether an act holds the pose that it finds.
+fn keeps(act: &Act) -> bool {
+    act.action.way() == Way::Score && library::score_of(act.action).is_some_and(|score| score.keeps)
+}
+
 fn score_of(act: &Act) -> Cow<'static, Score> {
     if act.action.way() == Way::Body {
         return Cow::Owned(described::score(act));
@@ -117,6 +122,10 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
 fn by_one_hand(act: &Act, score: &Score) -> bool {
     let is_told = matches!(act.side, Some(SideChoice::Left | SideChoice::Right));
     let keys = || score.begin.iter().chain(&score.again).chain(&score.end);
+    // of who moves the feet a side means the leg
+    if keys().any(|key| key.feet != [None; 2]) {
+        return false;
+    }
     let other = || keys().filter(|key| key.hands[1].is_some());
     let alike = other().all(|key| key.hands[0] == key.hands[1] && !key.meets_the_other_hand());
     is_told && score.sides != Sides::Alternate && other().count() > 0 && alike
@@ -163,7 +172,8 @@ pub(super) fn play(
     let leading = leading(&score, act);
     let mut moments =
         timing::moments(&score, Often::of(act), style, window, &leading, stage.patience());
-    join(stage, act, &mut moments, joins);
+    moments.iter_mut().for_each(|moment| moment.aim = aim(act.direction));
+    join(stage, &mut moments, joins);
     play_moments(stage, act, &moments, legs);
 }
 
@@ -171,7 +181,11 @@ pub(super) fn play(
 pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
     let scores = row::scores(acts);
     let each = acts.iter().zip(&scores);
-    each.map(|(act, score)| timing::span(score, act.count, &Style::of(act, taste))).collect()
+    each.map(|(act, score)| {
+        let span = timing::span(score, act.count, &Style::of(act, taste));
+        acts::for_as_long_as_told(act, span)
+    })
+    .collect()
 }
 
 /// Plays several acts between two times, one after the other, without going home in between.
@@ -192,32 +206,31 @@ pub(super) fn play_in_a_row(
         let patience = if moments.is_empty() { stage.patience() } else { 0.0 };
         let leading = leading(score, act);
         let often = Often::of(act);
-        moments.extend(timing::moments(score, often, &style, window, &leading, patience));
+        let own = timing::moments(score, often, &style, window, &leading, patience);
+        moments.extend(own.into_iter().map(|own| Moment { aim: aim(act.direction), ..own }));
         now = window.1;
     }
-    join(stage, &acts[acts.len() - 1], &mut moments, joins);
+    join(stage, &mut moments, joins);
     play_moments(stage, &acts[0], &moments, Legs::Free);
 }
 
-/// Lets moments begin in the stride that somebody is in, and leave the feet alone that run on behind `last`.
-fn join(stage: &Stage, last: &Act, moments: &mut [Moment<'_>], joins: Joins) {
+/// Lets moments begin in the stride that somebody is in, and leave the feet alone at their end.
+fn join(stage: &Stage, moments: &mut [Moment<'_>], joins: Joins) {
     if let Some(stride) = stage.stride.as_ref().filter(|_| joins.enters) {
         stride::go_on_from(moments, stride);
     }
-    if joins.leaves {
-        let free = stride::moments_of_arms(last).min(moments.len());
-        let from = moments.len() - free;
-        moments[from..].iter_mut().for_each(|moment| moment.has_feet = false);
-    }
+    let from = moments.len().saturating_sub(joins.free);
+    moments[from..].iter_mut().for_each(|moment| moment.has_feet = false);
 }
 
 fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs) {
     let home = act.action.posture().and_then(named).unwrap_or(Posture::Standing);
     let legs = if stage.posture == home { legs } else { Legs::Taken };
-    let aim = aim(act.direction);
-    posture_tracks::play(stage, moments, aim, legs);
+    posture_tracks::play(stage, moments, legs);
     if legs == Legs::Free {
         footwork::play(stage, moments);
+    } else if act.action.way() == Way::Body && stage.posture == Posture::Sitting {
+        footwork::play_seated(stage, moments);
     }
     let mut tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
     if stage.posture != home && !leaves_hands_free(stage.posture) {
@@ -226,7 +239,7 @@ fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs
     for side in Side::BOTH {
         let own = &tracks[side as usize];
         let other = &tracks[side.opposite() as usize];
-        hand_tracks::play(stage, side, (own, other), aim);
+        hand_tracks::play(stage, side, (own, other));
     }
 }
 

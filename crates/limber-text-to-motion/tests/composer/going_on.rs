@@ -292,6 +292,8 @@ fn who_runs_does_something_on_the_way_without_a_stop() {
         "v2 run > run-stop",
         "v2 run > cricket-bowl",
         "v2 run > skip",
+        "v2 run > run path:arc side:right > run",
+        "v2 walk > walk path:s-curve > walk",
     ] {
         for seed in 1..4 {
             let clip = clip(line, None, seed);
@@ -308,4 +310,40 @@ fn who_runs_does_something_on_the_way_without_a_stop() {
             assert!(least > 0.12, "{line}, seed {seed}: {least} m in a third of a second");
         }
     }
+}
+
+#[test]
+fn who_freezes_keeps_the_pose_for_as_long_as_it_is_told() {
+    let clip = clip("v2 recoil force:1.5 > statue-still seconds:2", None, 1);
+    let away = from_first(&clip);
+    let places = clip.world_positions();
+    let moved = |frame: usize| {
+        let pair = places[frame].iter().zip(&places[frame + 1]);
+        pair.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    };
+    let still = (0..places.len() - 1).filter(|frame| away[*frame] > 0.25 && moved(*frame) < 0.01);
+    let still = still.count();
+    assert!(still > 50, "the pose of the recoil is held for {still} frames");
+}
+
+#[test]
+fn who_is_hit_falls_from_where_the_hit_left_them() {
+    for line in ["v2 react-hit > fall direction:backward", "v2 react-hit-stomach > kneel"] {
+        let away = from_first(&clip(line, None, 2));
+        let struck = away.iter().position(|away| *away > 0.3).expect("the blow moves the body");
+        let least = away[struck..].iter().copied().fold(f32::MAX, f32::min);
+        assert!(least > 0.12, "{line}: {least} m from standing at ease before the fall");
+    }
+}
+
+#[test]
+fn who_is_down_already_does_not_go_down_again() {
+    let seconds = |line: &str| clip(line, None, 1).duration_s();
+    assert_eq!(seconds("v2 kneel > kneel > bow"), seconds("v2 kneel > bow"));
+}
+
+#[test]
+fn a_movement_that_takes_turns_takes_the_time_it_is_told() {
+    let seconds = clip("v2 raise.knee side:alternating seconds:12", None, 1).duration_s();
+    assert!((8.0..16.0).contains(&seconds), "{seconds} s");
 }

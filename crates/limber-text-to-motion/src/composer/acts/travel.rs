@@ -115,13 +115,11 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins
     let gait = Gait::of(act, &style);
     let way = if gait.ahead < 0.0 { PI } else { 0.0 };
     match act.path {
-        Path::Circle { side, turns } => circle(stage, &gait, (side, turns), way, span_s),
+        Path::Circle { side, turns } => circle(stage, &gait, (side, turns, way), span_s, joins),
         Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
         Path::Straight => line(stage, acts, way, span_s, joins),
         Path::Drawn { shape, side } => {
-            let steps =
-                fixed_steps(act, &gait).unwrap_or_else(|| locomotion::steps_within(&gait, span_s));
-            let joins = Joins::default();
+            let steps = steps_of(act, &gait, span_s, joins);
             let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps, joins));
             let steps = Steps { gaits: &[(gait, steps)], leaps: &[], joins };
             locomotion::travel(stage, span_s, steps, Course::Drawn(&drawing));
@@ -143,16 +141,9 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
             continue;
         }
         let mut gait = Gait::of(act, &style);
-        // the steps of a whole walk come to a stop; those that lead on do without
         let leads_on = joins.leaves && last_walked == Some(place);
         let own = Joins { enters: joins.enters && place == 0, leaves: leads_on, ..joins };
-        let fixed = fixed_steps(act, &gait).map(|steps| steps - usize::from(leads_on));
-        let steps = fixed.unwrap_or_else(|| {
-            let steps = locomotion::steps_within(&gait, share + own.saved_s(&gait));
-            let less = if leads_on { locomotion::stopping_steps(&gait) } else { 0 };
-            steps.saturating_sub(less)
-        });
-        let steps = steps.max(1);
+        let steps = steps_of(act, &gait, share, own);
         if let Some(Amount::Metres(metres)) = act.amount {
             gait.step_m *= metres / locomotion::distance_of(&gait, steps, own).max(0.1);
         }
@@ -167,6 +158,18 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
     let wander = (gait.wander_m, stage.taste.phase);
     let steps = Steps { gaits: &legs, leaps: &leaps, joins };
     locomotion::travel(stage, span_s, steps, Course::Line { way, wander });
+}
+
+/// How many steps an act takes in a time. Those of a whole walk come to a stop; those that lead on do without.
+fn steps_of(act: &Act, gait: &Gait, span_s: f32, joins: Joins) -> usize {
+    let fixed = fixed_steps(act, gait).map(|steps| steps - usize::from(joins.leaves));
+    fixed.unwrap_or_else(|| steps_within(gait, span_s, joins)).max(1)
+}
+
+fn steps_within(gait: &Gait, span_s: f32, joins: Joins) -> usize {
+    let steps = locomotion::steps_within(gait, span_s + joins.saved_s(gait));
+    let less = if joins.leaves { locomotion::stopping_steps(gait) } else { 0 };
+    steps.saturating_sub(less).max(1)
 }
 
 fn spans_of_leaps(acts: &[Act], taste: &Taste) -> f32 {
@@ -192,9 +195,14 @@ fn leaps_on(act: &Act) -> bool {
         && onward
 }
 
-fn circle(stage: &mut Stage, gait: &Gait, (side, turns): (Side, f32), way: f32, span_s: f32) {
-    let steps = locomotion::steps_within(gait, span_s);
-    let joins = Joins::default();
+fn circle(
+    stage: &mut Stage,
+    gait: &Gait,
+    (side, turns, way): (Side, f32, f32),
+    span_s: f32,
+    joins: Joins,
+) {
+    let steps = steps_within(gait, span_s, joins);
     let metres = locomotion::distance_of(gait, steps, joins);
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
@@ -302,9 +310,15 @@ pub(super) fn strides(act: &Act) -> bool {
         && act.path == Path::Straight
 }
 
+/// Whether an act is a gait that can begin and end in the middle of a stride, along whatever way.
+pub(super) fn strides_along(act: &Act) -> bool {
+    let ahead = Act { path: Path::Straight, ..act.clone() };
+    act.path != Path::BackAndForth && strides(&ahead) && aimed_at(act) == Posture::Standing
+}
+
 /// How much less time an act takes that goes on from a stride or leads into one.
 pub(super) fn saved_s(act: &Act, style: &Style, joins: Joins) -> f32 {
-    if strides(act) { joins.saved_s(&Gait::of(act, style)) } else { 0.0 }
+    if strides_along(act) { joins.saved_s(&Gait::of(act, style)) } else { 0.0 }
 }
 
 /// Whether an act flows on from acts of locomotion without a stop: a gait, or a leap out of a run.

@@ -124,6 +124,9 @@ fn set_sides(score: &mut Score, plan: &Plan, act: &Act) -> bool {
     true
 }
 
+/// Sides do not take more turns than this in a time that is told.
+const MOST_TURNS: f32 = 40.0;
+
 /// How often it is done, and how long it is held.
 fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
     let seconds = match act.amount {
@@ -132,8 +135,13 @@ fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
     };
     score.stays = act.measures.stays;
     if score.again.is_empty() {
+        let mut seconds = seconds;
         if takes_turns && act.count.is_none() {
-            (score.usual, score.most) = (2, 2);
+            let turn_s =
+                score.begin.iter().map(|key| key.takes_s).sum::<f32>() + HELD_S + score.home_s;
+            let turns = seconds.take().map_or(2.0, |seconds| (seconds / turn_s).round());
+            let turns = turns.clamp(2.0, MOST_TURNS) as u32;
+            (score.usual, score.most) = (turns, turns);
         }
         if let Some(pose) = score.begin.last_mut() {
             pose.hold_s = seconds.unwrap_or_else(|| pose.hold_s.max(HELD_S));

@@ -25,6 +25,8 @@ const CROUCH_M: f32 = 0.055;
 const LEAST_HALF_STANCE_M: f32 = 0.07;
 /// A foot further ahead than this is not beside the other one, metres.
 const BESIDE_M: f32 = 0.10;
+/// Who sits has the thigh up already: a foot is lifted by this share of what it is for who stands.
+const SEATED_LIFT: f32 = 0.45;
 /// How high a foot is taken that comes out of a stride, metres.
 const STRIDE_LIFT_M: f32 = 0.14;
 /// Pelvis above standing when the toes leave and touch the floor, metres.
@@ -90,6 +92,8 @@ struct Footwork {
     risen: [Option<(f32, f32, f32)>; 2],
     /// Whether each foot came where it is in a flow: what flows on does not stop there.
     flows: [bool; 2],
+    /// How far lifted feet are taken, as a share of what is told.
+    lift: f32,
     /// The foot that is in the air already and has to come down.
     aloft: Option<Side>,
 }
@@ -112,8 +116,18 @@ pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
     play(stage, moments);
 }
 
+/// Lets the feet of somebody on a chair do what the moments say.
+pub(super) fn play_seated(stage: &mut Stage, moments: &[Moment<'_>]) {
+    play_lifting(stage, moments, SEATED_LIFT);
+}
+
 /// Lets the feet do what the moments say.
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
+    play_lifting(stage, moments, 1.0);
+}
+
+/// The same; lifted feet are taken so much of the way.
+fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
     let base = Side::BOTH.map(|side| postures::stay(stage.posture, side));
     let stride = stage.stride.take();
     let mut work = Footwork {
@@ -125,6 +139,7 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
         flights: Vec::new(),
         risen: [None; 2],
         flows: [false; 2],
+        lift,
         aloft: stride.map(|stride| stride.aloft),
     };
     if let Some(stride) = stride {
@@ -170,7 +185,10 @@ impl Footwork {
     fn told(&self, moment: &Moment<'_>, side: Side) -> Option<Stay> {
         let stay = match moment.key {
             None => self.base[side as usize],
-            Some(key) => self.apart(Stay::of(key.feet[role(moment, side)]?, side), side),
+            Some(key) => match self.apart(Stay::of(key.feet[role(moment, side)]?, side), side) {
+                Stay::Lifted(at, turn, toes) => Stay::Lifted(at * self.lift, turn, toes),
+                stay => stay,
+            },
         };
         (stay != self.stays[side as usize] || self.aloft == Some(side)).then_some(stay)
     }

@@ -34,6 +34,8 @@ struct HandKey {
     at_s: f32,
     ease: Ease,
     hand: Hand,
+    /// Where the prompt says: left, up, ahead of the body.
+    aim: Vec3,
 }
 
 /// A stretch of time in which a hand goes for something.
@@ -75,7 +77,7 @@ pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
                 }
                 let ease = moment.key.map_or(Ease::Smooth, |key| key.ease);
                 let (from_s, at_s) = (moment.from_s, moment.at_s);
-                track.keys.push(HandKey { from_s, at_s, ease, hand: next });
+                track.keys.push(HandKey { from_s, at_s, ease, hand: next, aim: moment.aim });
                 hand = Some(next);
             }
             None => {}
@@ -85,13 +87,8 @@ pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
 }
 
 /// Lets the arm follow its track.
-pub(super) fn play(
-    stage: &mut Stage,
-    side: Side,
-    (own, other): (&Arc<Track>, &Arc<Track>),
-    aim: Vec3,
-) {
-    let mood = Mood { aim, taste: stage.taste };
+pub(super) fn play(stage: &mut Stage, side: Side, (own, other): (&Arc<Track>, &Arc<Track>)) {
+    let mood = Mood { aim: Vec3::Z, taste: stage.taste };
     for run in &own.runs {
         let (own, other) = (Arc::clone(own), Arc::clone(other));
         let begins = run.fade_in.0;
@@ -128,7 +125,8 @@ impl Track {
         let key = &self.keys[next - 1];
         let solve = |key: &HandKey| {
             let partner = other.map(|track| track.partner(time_s, reach, mood));
-            goal(&key.hand, reach, mood, partner.as_ref())
+            let mood = Mood { aim: key.aim, ..*mood };
+            goal(&key.hand, reach, &mood, partner.as_ref())
         };
         let to = solve(key);
         let before = next.checked_sub(2).map(|place| &self.keys[place]);

@@ -1,5 +1,7 @@
 //! How a score is written: the shapes of the files in `assets/scores`.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 /// A file of scores and postures.
@@ -59,6 +61,12 @@ pub(super) struct Written {
     /// How long it takes to go home, seconds.
     #[serde(default = "home_s")]
     pub(super) home: f32,
+    /// Behind another action it holds the pose that it finds.
+    #[serde(default)]
+    pub(super) keeps: bool,
+    /// Behind these actions so many keys of `begin` are done already.
+    #[serde(default)]
+    pub(super) after: BTreeMap<String, usize>,
     #[serde(default)]
     pub(super) begin: Vec<WrittenKey>,
     #[serde(default)]

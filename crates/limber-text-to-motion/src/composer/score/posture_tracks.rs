@@ -135,13 +135,17 @@ impl Dial {
     }
 }
 
-pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: Legs) {
+pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     hold_oneself(stage, moments, legs);
     let lying = legs == Legs::Taken && lies_on_the_back(stage.posture);
     // who does not go home at the end stays as the last key tells
     let stays = moments.last().is_some_and(|moment| moment.key.is_some());
     for dial in Dial::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
         let base = postures::resting(stage.posture, dial);
+        if matches!(dial, Dial::HeadAim | Dial::TrunkAim) {
+            aim(stage, dial, moments, stays);
+            continue;
+        }
         let mut curve = curve_of(dial, moments, base);
         if lying {
             curve.stay_off_the_floor(dial, base);
@@ -149,9 +153,21 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], aim: Vec3, legs: L
         let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
         let lead = dial.lead_s();
         let (from_s, to_s) = (first.from_s - lead, if stays { f32::MAX } else { last.at_s - lead });
-        for (channel, share) in dial.channels(aim) {
+        for (channel, share) in dial.channels(Vec3::Z) {
             stage.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
         }
+    }
+}
+
+/// Turns head or trunk to where each moment aims.
+fn aim(stage: &mut Stage, dial: Dial, moments: &[Moment<'_>], stays: bool) {
+    for (place, (channel, _)) in dial.channels(Vec3::Z).into_iter().enumerate() {
+        let share = |moment: &Moment<'_>| dial.channels(moment.aim)[place].1;
+        let curve = curve_of_shares(dial, moments, 0.0, share);
+        let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
+        let lead = dial.lead_s();
+        let (from_s, to_s) = (first.from_s - lead, if stays { f32::MAX } else { last.at_s - lead });
+        stage.channels.add_with(channel, from_s, to_s, |t| curve.at(t + lead));
     }
 }
 
@@ -203,6 +219,16 @@ fn told(key: &Key, dial: Dial, moment: &Moment<'_>) -> Option<f32> {
 }
 
 fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
+    curve_of_shares(dial, moments, base, |_| 1.0)
+}
+
+/// The same where each moment tells a share of it.
+fn curve_of_shares(
+    dial: Dial,
+    moments: &[Moment<'_>],
+    base: f32,
+    share: impl Fn(&Moment<'_>) -> f32,
+) -> Curve {
     let mut curve = Curve::default();
     let mut value = base;
     for moment in moments {
@@ -217,7 +243,7 @@ fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
                 let as_told = matches!(dial, Dial::HeadFollow | Dial::Grip(_));
                 let size = if as_told { 1.0 } else { moment.size };
                 // what is larger goes further from where the body rests
-                base + size * (value * side - base)
+                base + size * (share(moment) * value * side - base)
             }),
         };
         let Some(to) = told.filter(|to| *to != value) else { continue };

@@ -311,6 +311,7 @@ fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
         size: 1.0,
         hastens: 1.0,
         has_feet: true,
+        aim: glam::Vec3::Z,
     }
 }
 
@@ -320,7 +321,7 @@ fn hold(stage: &mut Stage, moments: &[Moment<'_>]) -> Vec<usize> {
     let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
     for side in Side::BOTH {
         let pair = (&tracks[side as usize], &tracks[side.opposite() as usize]);
-        hand_tracks::play(stage, side, pair, glam::Vec3::Z);
+        hand_tracks::play(stage, side, pair);
     }
     (begin..stage.arms.len()).collect()
 }

@@ -2,6 +2,8 @@
 
 mod ways;
 
+use std::collections::BTreeMap;
+
 use glam::Vec3;
 use limber_animation::Side;
 use limber_script::Rhythm;
@@ -32,6 +34,10 @@ pub(crate) struct Score {
     pub(super) home_s: f32,
     /// It does not go home at the end.
     pub(super) stays: bool,
+    /// Behind another one it holds the pose that it finds.
+    pub(super) keeps: bool,
+    /// Behind these actions so many keys of `begin` are done already.
+    pub(super) after: BTreeMap<String, usize>,
     /// How its repeats follow each other.
     pub(super) rhythm: Rhythm,
     pub(super) begin: Vec<Key>,
@@ -307,6 +313,17 @@ impl Score {
         }
     }
 
+    /// Holds whatever pose it finds, for so long if it is told, seconds.
+    pub(super) fn keep(&mut self, seconds: Option<f32>) {
+        self.begin.truncate(1);
+        for key in &mut self.begin {
+            *key = Key { hold_s: key.hold_s, stretch_s: key.stretch_s, ..Key::still(key.takes_s) };
+            if let Some(seconds) = seconds {
+                (key.hold_s, key.stretch_s) = ((seconds - key.takes_s).max(0.1), 0.0);
+            }
+        }
+    }
+
     pub(super) fn keys_mut(&mut self) -> impl Iterator<Item = &mut Key> {
         self.begin.iter_mut().chain(&mut self.again).chain(&mut self.end)
     }
@@ -320,6 +337,8 @@ impl Score {
             grows: written.grows.clamp(0.5, 1.5),
             home_s: written.home.clamp(0.2, 5.0),
             stays: false,
+            keeps: written.keeps,
+            after: written.after,
             rhythm: Rhythm::Even,
             begin: keys("begin", written.begin, faults),
             again: keys("again", written.again, faults),
@@ -327,6 +346,11 @@ impl Score {
         };
         if score.begin.is_empty() && score.again.is_empty() && score.end.is_empty() {
             faults.push("has no key".to_owned());
+        }
+        for (action, done) in &score.after {
+            if *done == 0 || *done > score.begin.len() {
+                faults.push(format!("has no {done} keys in `begin` to leave out after {action}"));
+            }
         }
         let all = score.begin.iter().chain(&score.again).chain(&score.end);
         hands_know_where_they_are(all, faults);

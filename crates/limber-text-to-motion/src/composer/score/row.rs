@@ -1,10 +1,11 @@
 //! Scores that follow each other: nobody goes home between two of them.
 
 use super::{
+    keeps,
     reading::{Dial, Footing, HandChange, Key, Score},
     score_of,
 };
-use crate::{Act, Way, composer::stage::Posture};
+use crate::{Act, Amount, Way, composer::stage::Posture};
 
 /// Whether two acts are played as one row of key poses: both are scores that somebody plays who stands, and aim
 /// the same way.
@@ -12,25 +13,45 @@ pub(in crate::composer) fn follow(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
         matches!(act.action.way(), Way::Score | Way::Body)
             && crate::composer::acts::aimed_at(act) == Posture::Standing
-            && act.amount.is_none()
+            && matches!(act.amount, None | Some(Amount::Seconds(_)))
     };
-    plain(before) && plain(after) && before.direction == after.direction
+    plain(before) && plain(after)
 }
 
 /// The scores of a row of acts: each but the last stays where its last key leaves it, and each but the first
 /// begins from wherever the body is.
 pub(super) fn scores(acts: &[Act]) -> Vec<Score> {
     let last = acts.len() - 1;
+    // how much of an act is done already by the one before it
+    let done = |place: usize, score: &Score| -> usize {
+        let before = place.checked_sub(1).map(|before| acts[before].action.name());
+        before.and_then(|before| score.after.get(before).copied()).unwrap_or(0)
+    };
     let scores = acts.iter().map(|act| score_of(act).into_owned()).enumerate();
     scores
         .map(|(place, mut score)| {
-            if place > 0 {
+            if place > 0 && keeps(&acts[place]) {
+                score.keep(told_s(&acts[place]));
+            } else if place > 0 {
+                score.begin.drain(..done(place, &score));
                 begin_anywhere(&mut score);
+            }
+            let next = acts.get(place + 1);
+            let is_taken_up = || next.is_some_and(|next| done(place + 1, &score_of(next)) > 0);
+            if !keeps(&acts[place]) && (next.is_some_and(keeps) || is_taken_up()) {
+                score.end_in_its_pose();
             }
             score.stays |= place < last;
             score
         })
         .collect()
+}
+
+fn told_s(act: &Act) -> Option<f32> {
+    match act.amount {
+        Some(Amount::Seconds(seconds)) => Some(seconds),
+        _ => None,
+    }
 }
 
 /// Lets the first key tell the whole body, so that nothing is left over from what was done before.

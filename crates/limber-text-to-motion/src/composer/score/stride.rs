@@ -74,12 +74,28 @@ pub(in crate::composer) fn run_out_s(act: &Act, style: &Style) -> Option<f32> {
     (back_s <= BACK_S).then(|| (back_s + score.home_s) / style.tempo)
 }
 
-/// How many moments at the end of a row leave the feet alone because they run on already.
-pub(super) fn moments_of_arms(act: &Act) -> usize {
+/// How many moments at the end of an act leave the feet alone because they run on already.
+pub(in crate::composer) fn keys_of_arms(act: &Act) -> usize {
     let Some(score) = upright(act) else { return 0 };
     let keys = keys_once(&score);
     // behind the last key the body goes home
     keys_of_the_way(&keys).map_or(0, |last| keys.len() - last)
+}
+
+/// Whether an act ends with both feet on the floor, from where they can do something else while arms and trunk go home.
+pub(in crate::composer) fn frees_feet(act: &Act) -> bool {
+    let stands = matches!(act.action.way(), Way::Score | Way::Body);
+    if !stands || aimed_at(act) != Posture::Standing {
+        return false;
+    }
+    let score = score_of(act);
+    let mut feet = [true; 2];
+    for key in keys_once(&score) {
+        for (stands, told) in feet.iter_mut().zip(key.feet) {
+            *stands = told.map_or(*stands, |told| matches!(told, Footing::Step(..)));
+        }
+    }
+    !score.stays && feet == [true; 2]
 }
 
 /// Lets a row of moments go on from a stride: the first step is that of the foot in the air, and what is on the way to

@@ -1,5 +1,6 @@
 //! When each key of a score is reached: repeats, tempo, and time that is left.
 
+use glam::Vec3;
 use limber_animation::Side;
 use limber_script::Rhythm;
 
@@ -45,6 +46,8 @@ pub(super) struct Moment<'a> {
     pub(super) hastens: f32,
     /// Whether it moves the feet; they may be on another way.
     pub(super) has_feet: bool,
+    /// Where the prompt says, seen from the body: left, up, ahead; of unit length.
+    pub(super) aim: Vec3,
 }
 
 /// The keys in the order they are played; `None` goes home. With each comes its repeat.
@@ -225,6 +228,7 @@ pub(super) fn moments<'a>(
             size,
             hastens: 1.0,
             has_feet: true,
+            aim: Vec3::Z,
         });
         now = at_s + held;
     }
