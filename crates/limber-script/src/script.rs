@@ -1,11 +1,13 @@
 //! Events in their order, and how the clip begins and ends.
 
+use std::collections::BTreeMap;
+
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::{ClipEnds, Event, EventIndex, words};
+use crate::{ClipEnds, Event, EventIndex, Timing, words};
 
 /// How a clip begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -182,6 +184,41 @@ impl Script {
     #[must_use]
     pub fn with_loop(self, is_loop: bool) -> Self {
         Self { is_loop, ..self }
+    }
+
+    /// Without some events, each of which another one holds already: what spoke of one speaks of the one that holds it,
+    /// or of none where it cannot.
+    ///
+    /// # Errors
+    /// [`ScriptError`] when nothing is left.
+    pub fn without(self, held: &BTreeMap<EventIndex, EventIndex>) -> Result<Self, ScriptError> {
+        let is_gone = |index: usize| held.contains_key(&EventIndex(index));
+        let place = |index: usize| index - held.range(..EventIndex(index)).count();
+        let of = |EventIndex(other): EventIndex, index: usize| {
+            let other = held.get(&EventIndex(other)).map_or(other, |holds| holds.0);
+            (other != index && !is_gone(other)).then(|| EventIndex(place(other)))
+        };
+        let mut events = Vec::new();
+        for (index, mut event) in self.events.into_iter().enumerate() {
+            if is_gone(index) {
+                continue;
+            }
+            let earlier = |other| of(other, index).filter(|other| other.0 < place(index));
+            event.continues = event.continues.and_then(earlier);
+            event.until = event.until.and_then(|other| of(other, index));
+            event.until = event.until.filter(|other| other.0 > place(index));
+            event.timing = match event.timing {
+                Timing::While(other) => earlier(other).map_or(Timing::Then, Timing::While),
+                Timing::AsSoonAs(other) => earlier(other).map_or(Timing::Then, Timing::AsSoonAs),
+                Timing::OnBeat { of, beat } => {
+                    earlier(of).map_or(Timing::Then, |of| Timing::OnBeat { of, beat })
+                }
+                Timing::Then => Timing::Then,
+            };
+            events.push(event);
+        }
+        let shorter = Self::new(events)?;
+        Ok(Self { events: shorter.events, ..self })
     }
 
     /// The same, beginning and ending as it is asked for beside the script.

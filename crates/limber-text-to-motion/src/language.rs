@@ -16,6 +16,7 @@ mod modifiers;
 mod notation;
 mod reading;
 mod said;
+mod stages;
 mod unknown;
 mod words;
 
@@ -90,20 +91,36 @@ pub(crate) fn understand_with(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let items = items(lexicon, prompt);
-    // where the phrases of the lexicon leave no word over, nothing is left to be found out
+    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure
     let is_left_over = |item: &Item| matches!(item.meaning, None | Some(Meaning::Neighbour(_)));
     // the learned reader has never seen an action that somebody added, and would take it for another
     let is_added =
         |item: &Item| matches!(&item.meaning, Some(Meaning::Act(act)) if act.action.is_added());
-    if !items.iter().any(is_left_over) || items.iter().any(is_added) {
+    if items.iter().any(is_added) {
         return by_items(lexicon, prompt, &items);
     }
-    if !Reader::shared().is_english(prompt.as_str()) {
+    let is_all_known = !items.iter().any(is_left_over);
+    if !is_all_known && !Reader::shared().is_english(prompt.as_str()) {
         let messages = vec![unknown::no_movement(prompt.as_str())];
         return Err(EngineError::UnknownAction { messages });
     }
     let learned = learned::understand(lexicon.repertoire(), prompt);
+    let is_short = prompt.as_str().split_whitespace().count() <= SHORT;
+    let is_better = || learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading));
+    if is_all_known && (is_short || !is_better()) {
+        return by_items(lexicon, prompt, &items);
+    }
     learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
+}
+
+/// What is said in no more words than this has no grammar that phrases would miss.
+const SHORT: usize = 8;
+/// The learned reader is this sure of every action where it counts for more than phrases that leave no word over.
+const SURE: f32 = 0.6;
+
+fn is_sure(reading: &Reading) -> bool {
+    let is_clear = reading.not_understood.is_empty() && reading.opposed.is_empty();
+    is_clear && reading.events.iter().all(|event| event.certainty >= SURE)
 }
 
 /// Reads a prompt by the phrases of the lexicon alone.

@@ -289,6 +289,18 @@ impl Action {
         &self.entry().nearest
     }
 
+    /// Actions that it shows by itself, as parts of it: who pitches a ball raises a knee and throws.
+    #[must_use]
+    pub fn stages(self) -> &'static [Self] {
+        &self.entry().stages
+    }
+
+    /// Whether it is a way to stand and wait: who comes to it behind something else stays in it.
+    #[must_use]
+    pub fn is_stance(self) -> bool {
+        self.entry().stance
+    }
+
     /// The action it looks like, when it is another word for the same movement.
     #[must_use]
     pub fn synonym_of(self) -> Option<Self> {

@@ -7,7 +7,7 @@ use limber_reader::{EventWords, Opposed, Reader, Reading};
 use limber_script::{Deed, Message, Script, message::Kept};
 use serde::Deserialize;
 
-use super::{MOST_WARNINGS, Understood, assembly, unknown};
+use super::{MOST_WARNINGS, Understood, assembly, stages, unknown};
 use crate::{
     Action, EngineError, LeftOut, MotionScript, Prompt, Why,
     performable::performable_with,
@@ -26,7 +26,8 @@ pub(super) fn understand(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
-    let reading = Reader::shared().read(text);
+    let reading = stages::taken_in(text, Reader::shared().read(text));
+    let reading = stages::staying_in_a_stance(reading);
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {
             typed: unknown::shortened(&text[slip.place.clone()]),

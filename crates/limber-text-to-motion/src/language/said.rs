@@ -185,12 +185,15 @@ fn has(event: &Event, field: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Prompt, Understood, understand};
+    use crate::{
+        Prompt, Understood,
+        language::{by_phrases, lexicon::lexicon},
+    };
 
     /// All of these prompts are made of words of the lexicon.
     fn understood(text: &str) -> Understood {
         let prompt = Prompt::parse(text).expect("the test's prompt is one");
-        understand(&prompt).unwrap_or_else(|error| panic!("{text}: {error}"))
+        by_phrases(lexicon(), &prompt).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     /// For each event the words that name it, and those for its fields.

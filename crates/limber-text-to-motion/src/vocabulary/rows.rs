@@ -43,6 +43,10 @@ pub(super) struct Row {
     at: BTreeMap<String, String>,
     pub(super) nearest: Vec<String>,
     #[serde(default)]
+    stages: Vec<String>,
+    #[serde(default)]
+    stance: bool,
+    #[serde(default)]
     afoot: bool,
     synonym_of: Option<String>,
     pub(super) posture: Option<String>,
@@ -150,6 +154,8 @@ pub(crate) struct Entry {
     pub(super) toward: Vec<(Direction, Action)>,
     pub(super) at: Vec<(Target, Action)>,
     pub(super) nearest: Vec<Action>,
+    pub(super) stages: Vec<Action>,
+    pub(super) stance: bool,
     pub(super) afoot: bool,
     pub(super) synonym_of: Option<Action>,
     pub(super) posture: Option<String>,
@@ -173,6 +179,8 @@ impl Entry {
             toward: Vec::new(),
             at: Vec::new(),
             nearest: Vec::new(),
+            stages: Vec::new(),
+            stance: false,
             afoot: false,
             synonym_of: None,
             posture: None,
@@ -207,6 +215,7 @@ impl Entry {
             found
         };
         let nearest = row.nearest.iter().filter_map(|other| look_up(other, "nearest")).collect();
+        let stages = row.stages.iter().filter_map(|other| look_up(other, "stages")).collect();
         let synonym_of = row.synonym_of.as_ref().and_then(|other| look_up(other, "synonym_of"));
         let toward = row.toward.iter();
         let toward: Vec<_> =
@@ -255,6 +264,8 @@ impl Entry {
             toward: toward.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
             at: at.into_iter().filter_map(|(told, other)| Some((told?, other?))).collect(),
             nearest,
+            stages,
+            stance: row.stance,
             afoot: row.afoot,
             synonym_of,
             posture: row.posture,
