@@ -114,7 +114,7 @@ pub(crate) fn understand_with(
 }
 
 /// What is said in no more words than this has no grammar that phrases would miss.
-const SHORT: usize = 8;
+const SHORT: usize = 10;
 /// The learned reader is this sure of every action where it counts for more than phrases that leave no word over.
 const SURE: f32 = 0.6;
 

@@ -32,9 +32,9 @@ pub(super) struct Again {
 impl Assembly<'_> {
     /// Who stops to do something does that; who keeps going does again what they did before.
     pub(super) fn apply_constructions(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
-        for number in 0..drafts.len() {
+        for (number, draft) in drafts.iter_mut().enumerate() {
             if self.only_leads_to(spans, number) {
-                drafts[number] = None;
+                *draft = None;
             }
         }
         for number in 1..drafts.len() {

@@ -46,7 +46,7 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: C
     let lead = match joins.aloft.filter(|_| joins.leaves) {
         _ if stride.is_some() => stride.map_or(Side::Left, |stride| stride.aloft),
         // the foot in the air at the end is the one that would go next
-        Some(aloft) if count % 2 == 0 => aloft,
+        Some(aloft) if count.is_multiple_of(2) => aloft,
         Some(aloft) => aloft.opposite(),
         None if stage.taste.choice > 0.5 => Side::Right,
         None => Side::Left,
