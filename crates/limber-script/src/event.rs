@@ -159,6 +159,26 @@ impl Event {
         EventJson::default().into_event(deed, Timing::Then, None)
     }
 
+    /// The same speaking of other events: earlier ones, and those until which it lasts.
+    pub(crate) fn speaking_of(
+        self,
+        earlier: impl Fn(EventIndex) -> Option<EventIndex>,
+        later: impl Fn(EventIndex) -> Option<EventIndex>,
+    ) -> Self {
+        let timing = match self.timing {
+            Timing::While(other) => earlier(other).map(Timing::While),
+            Timing::AsSoonAs(other) => earlier(other).map(Timing::AsSoonAs),
+            Timing::OnBeat { of, beat } => earlier(of).map(|of| Timing::OnBeat { of, beat }),
+            Timing::Then => None,
+        };
+        Self {
+            timing: timing.unwrap_or_default(),
+            continues: self.continues.and_then(earlier),
+            until: self.until.and_then(later),
+            ..self
+        }
+    }
+
     /// The events this one speaks of, by the names of its fields.
     pub(crate) fn references(&self) -> [(&'static str, Option<EventIndex>); 3] {
         let (field, timed) = match self.timing {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::{ClipEnds, Event, EventIndex, Timing, words};
+use crate::{ClipEnds, Event, EventIndex, words};
 
 /// How a clip begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -198,27 +198,25 @@ impl Script {
             let other = held.get(&EventIndex(other)).map_or(other, |holds| holds.0);
             (other != index && !is_gone(other)).then(|| EventIndex(place(other)))
         };
-        let mut events = Vec::new();
-        for (index, mut event) in self.events.into_iter().enumerate() {
-            if is_gone(index) {
-                continue;
-            }
+        let kept = self.events.into_iter().enumerate().filter(|(index, _)| !is_gone(*index));
+        let events = kept.map(|(index, event)| {
             let earlier = |other| of(other, index).filter(|other| other.0 < place(index));
-            event.continues = event.continues.and_then(earlier);
-            event.until = event.until.and_then(|other| of(other, index));
-            event.until = event.until.filter(|other| other.0 > place(index));
-            event.timing = match event.timing {
-                Timing::While(other) => earlier(other).map_or(Timing::Then, Timing::While),
-                Timing::AsSoonAs(other) => earlier(other).map_or(Timing::Then, Timing::AsSoonAs),
-                Timing::OnBeat { of, beat } => {
-                    earlier(of).map_or(Timing::Then, |of| Timing::OnBeat { of, beat })
-                }
-                Timing::Then => Timing::Then,
-            };
-            events.push(event);
-        }
-        let shorter = Self::new(events)?;
+            let later = |other| of(other, index).filter(|other| other.0 > place(index));
+            event.speaking_of(earlier, later)
+        });
+        let shorter = Self::new(events.collect())?;
         Ok(Self { events: shorter.events, ..self })
+    }
+
+    /// The same with an event before all of them.
+    ///
+    /// # Errors
+    /// [`ScriptError`] when there are too many then.
+    pub fn preceded_by(self, first: Event) -> Result<Self, ScriptError> {
+        let next = |other: EventIndex| Some(EventIndex(other.0 + 1));
+        let moved = self.events.into_iter().map(|event| event.speaking_of(next, next));
+        let longer = Self::new(std::iter::once(first).chain(moved).collect())?;
+        Ok(Self { events: longer.events, ..self })
     }
 
     /// The same, beginning and ending as it is asked for beside the script.

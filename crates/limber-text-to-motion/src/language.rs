@@ -91,23 +91,23 @@ pub(crate) fn understand_with(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let items = items(lexicon, prompt);
-    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure
-    let is_left_over = |item: &Item| matches!(item.meaning, None | Some(Meaning::Neighbour(_)));
     // the learned reader has never seen an action that somebody added, and would take it for another
     let is_added =
         |item: &Item| matches!(&item.meaning, Some(Meaning::Act(act)) if act.action.is_added());
     if items.iter().any(is_added) {
         return by_items(lexicon, prompt, &items);
     }
+    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure
     let is_all_known = !items.iter().any(is_left_over);
+    if is_all_known && prompt.as_str().split_whitespace().count() <= SHORT {
+        return by_items(lexicon, prompt, &items);
+    }
     if !is_all_known && !Reader::shared().is_english(prompt.as_str()) {
         let messages = vec![unknown::no_movement(prompt.as_str())];
         return Err(EngineError::UnknownAction { messages });
     }
     let learned = learned::understand(lexicon.repertoire(), prompt);
-    let is_short = prompt.as_str().split_whitespace().count() <= SHORT;
-    let is_better = || learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading));
-    if is_all_known && (is_short || !is_better()) {
+    if is_all_known && !learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading)) {
         return by_items(lexicon, prompt, &items);
     }
     learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
@@ -135,6 +135,11 @@ pub(crate) fn says_something_else(words: &str) -> bool {
     let read = reading::read(lexicon::lexicon(), &tokens, &places);
     let is_action = |meaning: &Meaning| matches!(meaning, Meaning::Act(_) | Meaning::Neighbour(_));
     matches!(&read[..], [Item { meaning: Some(meaning), .. }] if !is_action(meaning))
+}
+
+/// Whether the phrases of the lexicon say nothing of these words.
+fn is_left_over(item: &Item) -> bool {
+    matches!(item.meaning, None | Some(Meaning::Neighbour(_)))
 }
 
 /// What the phrases of the lexicon find.
@@ -180,9 +185,7 @@ fn read_by_phrases(
             .map(|action| action.name().to_owned())
             .collect(),
     });
-    let is_scenery = |item: &&Item| {
-        matches!(item.meaning, None | Some(Meaning::Neighbour(_))) && !is_flagged(item)
-    };
+    let is_scenery = |item: &&Item| is_left_over(item) && !is_flagged(item);
     Reading {
         script: meaning.cloned(),
         events: events.iter().zip(words).map(|(event, words)| words.of_event(event)).collect(),

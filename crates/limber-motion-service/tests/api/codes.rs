@@ -15,7 +15,7 @@ use limber_client::motion::{
 };
 
 use crate::{
-    studio::{Studio, finished, retrying, walk},
+    studio::{Studio, finished, patiently, retrying, walk},
     within::{UNTIL_HASTENED, work, work_in_view, work_with},
 };
 use engines::{Changed, legs_in_one, snapping};
@@ -45,7 +45,8 @@ async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
     let _working = work(&studio, |_| {});
     let prompt = "a person hugs themselves, then bows, then waves, then jumps".to_owned();
     let request = TextToMotion { prompt, duration_s: Some(1.0), ..walk() };
-    let answer = client.dry_run(&request.to_process_request()).await.expect("an answer");
+    let asked = request.to_process_request();
+    let answer = patiently(async || client.dry_run(&asked).await).await.expect("an answer");
     let told = answer.told();
     let submitted = client.submit(&request, None).await.expect("a job");
     assert_eq!(submitted.messages, told);

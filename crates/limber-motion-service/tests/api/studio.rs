@@ -15,7 +15,7 @@ use std::{
 
 use limber_animation::Clip;
 use limber_client::motion::{
-    FailureCause, JobId, JobStatus, ModelId, MotionClient, TextToMotion, VariantId,
+    FailureCause, JobId, JobStatus, ModelId, MotionClient, MotionError, TextToMotion, VariantId,
 };
 use limber_motion_service::{
     Clock, Config, StorePlace, Surroundings, create_client, migrate, serve_in,
@@ -539,10 +539,21 @@ pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>
         .unwrap_or_else(|_| panic!("waited too long until {what}"))
 }
 
+/// The answer to what may be asked twice: a computer that runs everything at once may not have it in half a minute.
+pub(crate) async fn patiently<T>(
+    mut ask: impl AsyncFnMut() -> Result<T, MotionError>,
+) -> Result<T, MotionError> {
+    until("the service answers", async || match ask().await {
+        Err(MotionError::TimedOut) => None,
+        answer => Some(answer),
+    })
+    .await
+}
+
 /// The end of a job.
 pub(crate) async fn finished(client: &MotionClient, job: &JobId) -> JobStatus {
     until("the job is over", async || {
-        let status = client.status(job).await.expect("the job is known");
+        let status = patiently(async || client.status(job).await).await.expect("the job is known");
         status.is_final().then_some(status)
     })
     .await

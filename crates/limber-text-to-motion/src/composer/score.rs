@@ -250,6 +250,11 @@ fn bear(tracks: &mut [Arc<hand_tracks::Track>; 2]) {
     }
 }
 
+/// Whether each repeat is a step onward.
+fn steps_on(score: &Score) -> bool {
+    score.again.iter().any(|key| key.onward != [0.0; 2] && key.feet != [None; 2])
+}
+
 /// Which side leads in each repeat.
 fn leading(score: &Score, act: &Act) -> Leading {
     // a movement leads with the side it goes to
@@ -264,6 +269,8 @@ fn leading(score: &Score, act: &Act) -> Leading {
         (Some(SideChoice::Both), Sides::Mirror) => Leading::Both,
         (Some(SideChoice::Both), Sides::One) if !repeats => Leading::Both,
         (Some(SideChoice::Both), _) | (None, Sides::Alternate) => Leading::InTurns(first),
+        // who gets on step by step begins with the side that is told
+        (_, Sides::Alternate) if steps_on(score) => Leading::InTurns(first),
         _ => Leading::One(first),
     }
 }

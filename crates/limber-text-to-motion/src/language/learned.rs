@@ -26,8 +26,9 @@ pub(super) fn understand(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
-    let reading = stages::taken_in(text, Reader::shared().read(text));
-    let reading = stages::staying_in_a_stance(reading);
+    let reading = stages::below_its_title(text, Reader::shared().read(text));
+    let reading = stages::taken_in(text, reading);
+    let reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {
             typed: unknown::shortened(&text[slip.place.clone()]),

@@ -3,12 +3,70 @@
 use std::collections::BTreeMap;
 
 use limber_reader::{EventWords, Reading};
-use limber_script::{Deed, End, Event, EventIndex, Posture};
+use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script, Verb};
 
-use crate::{Action, Way};
+use super::lexicon::lexicon;
+use crate::{Action, Prompt, Way};
 
 /// The reader is this sure of an action that stands as a title.
 const SURE: f32 = 0.4;
+
+/// A title has no more words than this.
+const TITLE: usize = 4;
+
+/// Puts the action first that stands as a title above what is told, where the reader did not see it: *Dead bug: …*.
+pub(super) fn below_its_title(text: &str, mut reading: Reading) -> Reading {
+    let Some((event, end)) = title(text) else { return reading };
+    let Some(script) = reading.script.clone() else { return reading };
+    if script.events()[0].deed == event.deed {
+        return reading;
+    }
+    let inside = reading.events.iter().take_while(|words| words.deed.start < end).count();
+    let of_title = (0..inside).map(|index| (EventIndex(index), EventIndex(inside)));
+    let Ok(rest) = script.without(&of_title.collect()) else { return reading };
+    let Ok(titled) = rest.preceded_by(event) else { return reading };
+    reading.events.drain(..inside);
+    reading.events.insert(0, EventWords { deed: 0..end, fields: Vec::new(), certainty: 1.0 });
+    reading.not_understood.retain(|words| words.place.start >= end);
+    reading.scenery.retain(|place| place.start >= end);
+    reading.script = Some(titled);
+    reading
+}
+
+/// The one action that the words before a colon name, and where they end.
+fn title(text: &str) -> Option<(Event, usize)> {
+    let end = text.find(':')?;
+    let prompt = Prompt::parse(&text[..end]).ok()?;
+    if text[..end].split_whitespace().count() > TITLE {
+        return None;
+    }
+    let items = super::items(lexicon(), &prompt);
+    if items.iter().any(super::is_left_over) {
+        return None;
+    }
+    let meaning = super::by_items(lexicon(), &prompt, &items).ok()?.meaning?;
+    let [event] = meaning.events() else { return None };
+    let is_scored = named(&event.deed)?.way() == Way::Score;
+    is_scored.then(|| (event.clone(), end))
+}
+
+/// Who wipes a part of the body wipes no table.
+pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
+    reading.script = reading.script.map(|script| {
+        let wipes = |event: &Event| {
+            let is_wipe = named(&event.deed).is_some_and(|action| action.name() == "wipe");
+            is_wipe && matches!(event.aim, Some(Aim::Part { .. }))
+        };
+        let by_hand = Deed::Body { verb: Verb::Rub, part: BodyPart::Hand };
+        let events = script.events().iter().map(|event| match wipes(event) {
+            true => Event { deed: by_hand.clone(), prop: None, ..event.clone() },
+            false => event.clone(),
+        });
+        let rubbed = Script::new(events.collect()).expect("as many events as before");
+        rubbed.with_ends(script.start(), script.end()).with_loop(script.is_loop())
+    });
+    reading
+}
 
 /// Takes events out of a reading that are stages of what stands right before or behind them, or as a title above them;
 /// their words change nothing and are scenery.
@@ -117,8 +175,6 @@ fn goes_without_saying(stage: &Event, whole: &Event) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use limber_script::Script;
-
     use super::*;
 
     fn left(line: &str) -> String {
@@ -137,6 +193,31 @@ mod tests {
         for kept in ["v2 react-hit-stomach > double-over count:3", "v2 walk > double-over"] {
             assert_eq!(left(kept), kept);
         }
+    }
+
+    #[test]
+    fn a_title_that_is_an_action_counts_whatever_the_reader_saw() {
+        let told = |text: &str| {
+            let reading = limber_reader::Reader::shared().read(text);
+            taken_in(text, below_its_title(text, reading)).script.unwrap().title()
+        };
+        assert!(
+            told("Dead bug: lower one arm and the other leg, back flat").starts_with("dead bug")
+        );
+        assert!(title("The plan: walk, then wave").is_none());
+    }
+
+    #[test]
+    fn a_face_is_wiped_by_hand() {
+        let wiped = |line: &str| {
+            let script = Some(line.parse().unwrap());
+            wiping_oneself(Reading { script, ..Reading::default() }).script.unwrap().to_string()
+        };
+        assert_eq!(
+            wiped("v2 walk > wipe target_part:mouth"),
+            "v2 walk > rub.hand target_part:mouth"
+        );
+        assert_eq!(wiped("v2 wipe target:table"), "v2 wipe target:table");
     }
 
     #[test]
