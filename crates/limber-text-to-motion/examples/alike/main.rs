@@ -32,9 +32,9 @@ fn main() -> Result<(), String> {
         }
         return Ok(());
     }
-    let pairs = measure::pairs(&all);
+    let pairs = measure::pairs(&all, ALIKE_M);
     let mut near: BTreeMap<&str, Vec<(f32, Action)>> = BTreeMap::new();
-    for (metres, first, second) in pairs.iter().filter(|pair| pair.0 < ALIKE_M) {
+    for (metres, first, second) in &pairs.near {
         near.entry(first.name()).or_default().push((*metres, *second));
         near.entry(second.name()).or_default().push((*metres, *first));
     }
@@ -47,8 +47,8 @@ fn main() -> Result<(), String> {
             .collect();
         println!("{:3} {action}: {}", others.len(), told.join(", "));
     }
-    let count = pairs.iter().filter(|pair| pair.0 < ALIKE_M).count();
-    println!("{count} of {} pairs are nearer than {} cm", pairs.len(), 100.0 * ALIKE_M);
+    let measure::Pairs { count, near } = pairs;
+    println!("{} of {count} pairs are nearer than {} cm", near.len(), 100.0 * ALIKE_M);
     Ok(())
 }
 
@@ -58,7 +58,7 @@ fn nearest(all: &[measure::Seen], name: &str) -> Result<(), String> {
     let mut others: Vec<(f32, Action)> = all
         .iter()
         .filter(|seen| seen.action != action)
-        .map(|seen| (measure::apart(own, seen), seen.action))
+        .filter_map(|seen| Some((measure::apart(own, seen, f32::MAX)?, seen.action)))
         .collect();
     others.sort_by(|a, b| a.0.total_cmp(&b.0));
     let told: Vec<String> = others

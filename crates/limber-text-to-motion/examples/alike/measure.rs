@@ -99,18 +99,22 @@ fn around_the_hips(clip: &Clip) -> Vec<Moment> {
 }
 
 /// The mean distance of the joints that tell them apart, along the best way through both, metres; the mean over the
-/// people who act.
-pub(crate) fn apart(a: &Seen, b: &Seen) -> f32 {
-    let sum: f32 = a.acted.iter().zip(&b.acted).map(|(a, b)| apart_by(a, b)).sum();
-    sum / PEOPLE.len() as f32
+/// people who act. None when it is not below `limit_m`, which is often plain after a few moments.
+pub(crate) fn apart(a: &Seen, b: &Seen, limit_m: f32) -> Option<f32> {
+    let mut left_m = limit_m * PEOPLE.len() as f32;
+    for (a, b) in a.acted.iter().zip(&b.acted) {
+        left_m -= apart_by(a, b, left_m)?;
+    }
+    let mean_m = limit_m - left_m / PEOPLE.len() as f32;
+    (mean_m < limit_m).then_some(mean_m)
 }
 
-fn apart_by(a: &Performance, b: &Performance) -> f32 {
+fn apart_by(a: &Performance, b: &Performance, limit_m: f32) -> Option<f32> {
+    if a.is_quiet && b.is_quiet {
+        return None;
+    }
     let joints: Vec<usize> =
         (0..JOINTS).filter(|joint| a.moves[*joint] || b.moves[*joint]).collect();
-    if a.is_quiet && b.is_quiet {
-        return f32::MAX;
-    }
     let telling = joints.len().min(TELLING);
     let between = |i: usize, j: usize| {
         let mut furthest = [0.0_f32; TELLING];
@@ -133,26 +137,42 @@ fn apart_by(a: &Performance, b: &Performance) -> f32 {
             let (sum, count) = best.unwrap_or_default();
             ways[i + 1][j + 1] = (sum + between(i, j), count + 1);
         }
+        // no way through both has more steps
+        let least = ways[i + 1].iter().map(|(sum, _)| *sum).fold(f32::MAX, f32::min);
+        if least >= limit_m * (2 * MOMENTS - 1) as f32 {
+            return None;
+        }
     }
     let (sum, count) = ways[MOMENTS][MOMENTS];
-    sum / count as f32
+    Some(sum / count as f32)
 }
 
-/// All pairs that are no synonyms, the nearest first, with their distances in metres.
 /// The action itself, or the one whose synonym it is.
 fn played_as(action: Action) -> Action {
     action.synonym_of().unwrap_or(action)
 }
 
-pub(crate) fn pairs(all: &[Seen]) -> Vec<(f32, Action, Action)> {
-    let mut pairs = Vec::new();
+/// All pairs of actions that are no synonyms.
+pub(crate) struct Pairs {
+    /// How many there are.
+    pub(crate) count: usize,
+    /// Those below the limit, the nearest first, with their distances in metres.
+    pub(crate) near: Vec<(f32, Action, Action)>,
+}
+
+/// Lays all over each other.
+pub(crate) fn pairs(all: &[Seen], limit_m: f32) -> Pairs {
+    let mut pairs = Pairs { count: 0, near: Vec::new() };
     for (place, first) in all.iter().enumerate() {
         for second in &all[..place] {
-            if played_as(first.action) != played_as(second.action) {
-                pairs.push((apart(first, second), first.action, second.action));
+            if played_as(first.action) == played_as(second.action) {
+                continue;
             }
+            pairs.count += 1;
+            let metres = apart(first, second, limit_m);
+            pairs.near.extend(metres.map(|metres| (metres, first.action, second.action)));
         }
     }
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    pairs.near.sort_by(|a, b| a.0.total_cmp(&b.0));
     pairs
 }
