@@ -2,6 +2,9 @@
 
 mod constructions;
 mod cues;
+mod receiving;
+
+pub use receiving::is_built;
 
 use std::collections::BTreeMap;
 
@@ -92,6 +95,8 @@ impl Assembly<'_> {
         self.apply_constructions(spans, &mut drafts);
         again.extend(self.going_on(&drafts, &mut used));
         self.apply_counts(&mut drafts, &mut used);
+        again.extend(self.counted_together(spans, &mut drafts));
+        self.apply_receiving(spans, &mut drafts);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
                 && rules::relation(self.words, spans, number) == Some(Relation::Together)
@@ -203,6 +208,8 @@ impl Assembly<'_> {
 
     /// A field that is a number, as the words say it; `None` when the field or the words are none.
     fn number(&self, field: &str, said: &str) -> Option<Result<Json, OutOfRange>> {
+        let are_frames = field == "seconds" && numbers::are_frames(said, self.prompt);
+        let said = if are_frames { &format!("{said} frames") } else { said };
         let value = numbers::read(field, said, numbers::frames_a_second(self.prompt));
         let whole = |value: f64| Count::new(value.clamp(0.0, 1e9) as u32).map(|count| json!(count));
         Some(match field {

@@ -18,6 +18,12 @@ pub(crate) fn frames_a_second(text: &str) -> f64 {
     said.filter(|fps: &f64| (1.0..=240.0).contains(fps)).unwrap_or(USUAL_FPS)
 }
 
+/// Whether a number without a unit counts frames, because the prompt does so elsewhere: *a wind-up of 20 frames, hold 8*.
+pub(crate) fn are_frames(said: &str, prompt: &str) -> bool {
+    let is_bare = !words(said).iter().any(|word| word.text.chars().any(char::is_alphabetic));
+    is_bare && words(prompt).iter().any(|word| matches!(&*plain(&word.text), "frame" | "frames"))
+}
+
 /// What the words say for a field that is a number; `None` when there is no number in them.
 pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     let words = words(&joined_digits(said));
@@ -60,17 +66,21 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
                     "circle",
                     "circles",
                     "way",
-                    "round",
-                    "around",
+                    "full",
+                    "fully",
                 ],
                 360.0,
             )]);
-            let about = unit(&[(&["about", "u", "face"], 180.0)]);
+            // who turns around looks back, who turns around twice is where they were
+            let around = unit(&[(&["round", "around"], 360.0)]);
+            let about = unit(&[(&["about", "u", "face"], 180.0)])
+                .or(turns.or(around.map(|degrees| 0.5 * degrees)));
+            let turns = turns.or(around);
             match (number, turns) {
                 // "turn 90" has no unit, "half a turn" has
                 (Some(number), Some(_)) if number > 10.0 => Some(number),
                 (Some(number), turns) => Some(number * turns.unwrap_or(1.0)),
-                (None, turns) => about.or(turns),
+                (None, _) => about,
             }
         }
         _ => number,
@@ -226,6 +236,9 @@ mod tests {
             ("degrees", "one hundred and eighty degrees", 180.0),
             ("degrees", "turn 90 degrees", 90.0),
             ("degrees", "full circle", 360.0),
+            ("degrees", "around", 180.0),
+            ("degrees", "all the way around", 360.0),
+            ("degrees", "around twice", 720.0),
             ("degrees", "two spins", 720.0),
             ("degrees", "10 000 degrees", 10_000.0),
             ("bpm", "120 bpm", 120.0),
@@ -247,5 +260,8 @@ mod tests {
         assert_eq!(frames_a_second("walk cycle, 24 fps, 48 frames"), 24.0);
         assert_eq!(frames_a_second("walk cycle"), 30.0);
         assert_eq!(read("seconds", "48 frames", 24.0), Some(2.0));
+        assert!(are_frames("8", "a wind-up of 20 frames, hold 8"));
+        assert!(!are_frames("8 s", "a wind-up of 20 frames, hold 8 s"));
+        assert!(!are_frames("8", "hold 8"));
     }
 }

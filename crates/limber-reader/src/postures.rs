@@ -68,7 +68,7 @@ pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Js
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn carried(events: &[Json]) -> Vec<Option<String>> {
@@ -98,8 +98,8 @@ mod tests {
         assert_eq!(carried[2], None);
     }
 
-    #[test]
-    fn every_action_of_the_table_is_one() {
+    /// All actions that are performed or understood.
+    pub(crate) fn all_actions() -> HashSet<String> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/lexicon");
         let named = |sub: &str, table: &str, field: &str| -> Vec<String> {
             let files = std::fs::read_dir(folder.join(sub)).into_iter().flatten();
@@ -112,6 +112,12 @@ mod tests {
         };
         let mut all: HashSet<String> = named("actions", "action", "action").into_iter().collect();
         all.extend(named("senses", "senses", "sense"));
+        all
+    }
+
+    #[test]
+    fn every_action_of_the_table_is_one() {
+        let all = all_actions();
         let known = postures();
         let told = known.anywhere.iter().chain(known.leaves.keys()).chain(known.done_in.keys());
         let unknown: Vec<&String> = told.filter(|action| !all.contains(*action)).collect();

@@ -97,9 +97,10 @@ pub(crate) fn understand_with(
     if items.iter().any(is_added) {
         return by_items(lexicon, prompt, &items);
     }
-    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure
+    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure, and quicker
     let is_all_known = !items.iter().any(is_left_over);
-    if is_all_known && prompt.as_str().split_whitespace().count() <= SHORT {
+    let text = prompt.as_str();
+    if is_all_known && text.split_whitespace().count() <= SHORT && !limber_reader::is_built(text) {
         return by_items(lexicon, prompt, &items);
     }
     if !is_all_known && !Reader::shared().is_english(prompt.as_str()) {

@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) use added::{Added, Repertoire, added_rows};
-use limber_script::{BodyPart, Target, Verb};
+use limber_script::{Aim, BodyPart, Verb};
 pub(crate) use rows::{Entry, Lateral, Sense, direction};
 
 use crate::{ActionFault, Body, Direction, body_language, composer::Score};
@@ -277,10 +277,15 @@ impl Action {
         entry.toward.iter().find(|(told, _)| *told == direction).map(|(_, action)| *action)
     }
 
-    /// The action that it is with this thing, where that looks different: who puts something down on a table.
+    /// The action that it is where it is aimed at this, where that looks different: putting something down on a table,
+    /// being hit in the stomach.
     #[must_use]
-    pub fn at(self, target: Target) -> Option<Self> {
-        self.entry().at.iter().find(|(told, _)| *told == target).map(|(_, action)| *action)
+    pub fn at(self, aim: Aim) -> Option<Self> {
+        let place = match aim {
+            Aim::Thing { thing, .. } => rows::Place::Thing(thing),
+            Aim::Part { part, .. } => rows::Place::Part(part),
+        };
+        self.entry().at.iter().find(|(told, _)| *told == place).map(|(_, action)| *action)
     }
 
     /// Offered when somebody asks for a relative that is not known, nearest first.

@@ -12,6 +12,8 @@ const PARTS: [&str; 7] = ["spoilt", "mocap", "foreign", "feet", "edits", "variet
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,
     pub(crate) gallery: Option<PathBuf>,
+    /// Actions and scores are read there instead of those built in, so that their authors judge a change at once.
+    pub(crate) assets: Option<PathBuf>,
     pub(crate) only: Option<String>,
     pub(crate) seeds: RangeInclusive<u64>,
     /// Print every clip's row.
@@ -21,12 +23,14 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn read() -> Self {
         let seeds = 1..=amount(SEEDS, 1);
-        let mut found = Self { sheets: None, gallery: None, only: None, seeds, all: false };
+        let mut found =
+            Self { sheets: None, gallery: None, assets: None, only: None, seeds, all: false };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--sheets" => found.sheets = words.next().map(PathBuf::from),
                 "--gallery" => found.gallery = words.next().map(PathBuf::from),
+                "--assets" => found.assets = words.next().map(PathBuf::from),
                 "--only" => found.only = words.next(),
                 "--seeds" => found.seeds = 1..=number(words.next()).unwrap_or(SEEDS),
                 "--seed" => {

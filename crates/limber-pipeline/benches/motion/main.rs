@@ -3,12 +3,13 @@
 //! do not know the engine (`limber-judge`). Prints tables; ends with 1 when a target is missed.
 //!
 //! ```text
-//! cargo xtask bench motion -- [--sheets DIR] [--gallery DIR] [--only TEXT] [--seeds N] [--seed N] [--all]
+//! cargo xtask bench motion -- [--assets DIR] [--sheets DIR] [--gallery DIR] [--only TEXT] [--seeds N] [--seed N] [--all]
 //! ```
 //! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
 //! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
 //! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`,
 //! `bytes`.
+//! `--assets` reads actions and scores from a folder like the repository's instead of those that were built in.
 //! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
 //! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
 
@@ -43,6 +44,11 @@ fn prompts() -> impl Iterator<Item = &'static Expected> {
 
 fn main() -> ExitCode {
     let arguments = Arguments::read();
+    let read = arguments.assets.as_deref().map(limber_text_to_motion::read_actions_from);
+    if let Some(Err(faults)) = read {
+        eprintln!("{faults}");
+        return ExitCode::FAILURE;
+    }
     let characters: Result<Vec<Arc<Character>>, _> = WEARERS
         .into_iter()
         .map(|place| stock::list()[place].character().map(|character| Arc::new(character.clone())))

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{Assembly, Draft};
 use crate::{
+    postures,
     reading::{EventWords, Field, WordRange},
     words::plain,
 };
@@ -81,6 +82,46 @@ impl Assembly<'_> {
         Some(Again { of, behind, other: None, said })
     }
 
+    /// *Stands up and sits down three times* counts both: nobody sits down three times without standing up in between.
+    pub(super) fn counted_together(
+        &self,
+        spans: &[Vec<usize>],
+        drafts: &mut [Option<Draft>],
+    ) -> Vec<Again> {
+        let mut again = Vec::new();
+        for second in 1..drafts.len() {
+            let first = second - 1;
+            let Some(count) = drafts[second].as_ref().and_then(|draft| draft.json.get("count"))
+            else {
+                continue;
+            };
+            let (Some(times), count) = (count.as_u64(), count.clone()) else { continue };
+            let Some(draft) = &drafts[first] else { continue };
+            let is_alone = draft.json.get("count").is_none_or(|other| *other == count);
+            let behind = spans[first][0] + 1;
+            let between = self.words.get(behind..spans[second][0]).unwrap_or_default();
+            let is_joined = between.iter().any(|word| plain(&word.text) == "and")
+                && !between.iter().any(|word| matches!(word.text.as_str(), "," | "." | ";"));
+            let changes = [first, second].iter().all(|number| changes_posture(&drafts[*number]));
+            if times < 2 || !is_alone || !is_joined || !changes {
+                continue;
+            }
+            let said = drafts[second].as_ref().map(|draft| draft.words.deed.clone());
+            for _ in 1..times.min(Script::MOST_EVENTS as u64) {
+                again.extend([first, second].map(|of| Again {
+                    of,
+                    behind: second,
+                    other: None,
+                    said: said.clone().unwrap_or_default(),
+                }));
+            }
+            for draft in drafts[first..=second].iter_mut().flatten() {
+                draft.json.remove("count");
+            }
+        }
+        again
+    }
+
     fn all_in(&self, span: &[usize], known: &[&str]) -> bool {
         span.iter().all(|word| known.contains(&plain(&self.words[*word].text).as_str()))
     }
@@ -123,6 +164,12 @@ impl Assembly<'_> {
         });
         ends(&HELD) || stays_down
     }
+}
+
+/// Whether what is done leaves the body in another posture than before.
+fn changes_posture(draft: &Option<Draft>) -> bool {
+    let action = draft.as_ref().and_then(|draft| draft.json.get("do")).and_then(Json::as_str);
+    action.is_some_and(|action| postures::posture_after(action).is_some())
 }
 
 /// Puts events in that are done again, right behind those they repeat; `order` holds the drafts' numbers.
@@ -252,6 +299,14 @@ mod tests {
             deeds("a nurse pushes a trolley, stops to sneeze, and goes on"),
             ["push shopping cart", "sneeze", "push shopping cart"]
         );
+    }
+
+    #[test]
+    fn what_nobody_does_twice_in_a_row_is_counted_with_what_undoes_it() {
+        let twice = ["stand up", "sit down", "stand up", "sit down"];
+        assert_eq!(deeds("a boy stands up and sits down twice."), twice);
+        assert_eq!(deeds("she crouches and stands up three times, then waves").len(), 7);
+        assert!(deeds("a man waves and claps twice.").len() <= 2);
     }
 
     #[test]

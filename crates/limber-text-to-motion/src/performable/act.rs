@@ -34,6 +34,9 @@ pub(super) fn act_of(
     if action.way() == Way::Hop && act.side == Some(SideChoice::Both) {
         hop_on_both_feet(&mut act);
     }
+    if !takes_target(&mut act, event) {
+        leave("target");
+    }
     match event.direction.map(direction_of) {
         None => {}
         Some(Course::To(direction)) => match action.toward(direction) {
@@ -51,9 +54,6 @@ pub(super) fn act_of(
     set_path(&mut act, event, leave);
     set_amount(&mut act, event, leave);
     set_height(&mut act, event, leave);
-    if !takes_target(&mut act, event) {
-        leave("target");
-    }
     leave_the_rest(&mut act, event, index, leave);
     act
 }
@@ -67,20 +67,18 @@ fn hop_on_both_feet(act: &mut Act) {
     act.measures.size = Some(LOWER * act.measures.size.unwrap_or(1.0));
 }
 
-/// Becomes what the action is with the thing it is aimed at, where that looks different. False where something is told
+/// Becomes what the action is with what it is aimed at, where that looks different. False where something is told
 /// that changes nothing.
 fn takes_target(act: &mut Act, event: &Event) -> bool {
-    match event.aim {
-        None => true,
-        Some(Aim::Thing { thing, .. }) => match act.action.at(thing) {
-            Some(other) => {
-                act.action = other;
-                true
-            }
-            None => false,
-        },
-        Some(Aim::Part { .. }) => false,
+    let Some(aim) = event.aim else { return true };
+    let other = act.action.at(aim);
+    if let Some(other) = other {
+        act.action = other;
+        if let Aim::Part { side: Some(side), .. } = aim {
+            act.side = act.side.or(Some(side_of(side)));
+        }
     }
+    other.is_some()
 }
 
 /// Sets how high it is done, where it goes for something in the air or can be done upwards and downwards.

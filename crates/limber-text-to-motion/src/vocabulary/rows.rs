@@ -21,6 +21,22 @@ pub(crate) enum Lateral {
     Direction,
 }
 
+/// What an action may be aimed at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Something in the world.
+    Thing(Target),
+    /// A part of somebody's body.
+    Part(BodyPart),
+}
+
+impl Place {
+    fn named(told: &str) -> Option<Self> {
+        let part = || told.parse().ok().map(Self::Part);
+        told.parse().ok().map(Self::Thing).or_else(part)
+    }
+}
+
 /// One action as it stands in its file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -152,7 +168,7 @@ pub(crate) struct Entry {
     pub(super) takes: Vec<Argument>,
     pub(super) directions: Vec<Direction>,
     pub(super) toward: Vec<(Direction, Action)>,
-    pub(super) at: Vec<(Target, Action)>,
+    pub(super) at: Vec<(Place, Action)>,
     pub(super) nearest: Vec<Action>,
     pub(super) stages: Vec<Action>,
     pub(super) stance: bool,
@@ -220,16 +236,17 @@ impl Entry {
         let toward = row.toward.iter();
         let toward: Vec<_> =
             toward.map(|(told, other)| (direction(told), look_up(other, "toward"))).collect();
-        let at: Vec<(Option<Target>, Option<Action>)> = (row.at.iter())
+        let at: Vec<(Option<Place>, Option<Action>)> = (row.at.iter())
             .map(|(told, other)| {
                 // it may say of itself that it is done with this thing
                 let own = by_name.get(other).copied().filter(|_| *other == name);
-                (told.parse().ok(), own.or_else(|| look_up(other, "at")))
+                (Place::named(told), own.or_else(|| look_up(other, "at")))
             })
             .collect();
-        for told in row.at.keys().filter(|told| told.parse::<Target>().is_err()) {
-            let advice = "The schema of motion scripts lists what `target` may be.";
-            fault(format!("\"{told}\" in `at` is no target"), advice);
+        for told in row.at.keys().filter(|told| Place::named(told).is_none()) {
+            let advice =
+                "The schema of motion scripts lists what `target` and `target_part` may be.";
+            fault(format!("\"{told}\" in `at` is no target and no part of the body"), advice);
         }
         let mut directions = Vec::new();
         for told in row.toward.keys().filter(|told| direction(told).is_none()) {

@@ -1,0 +1,130 @@
+//! Who is acted upon reacts: *is hugged*, *somebody kicks him*.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use serde_json::{Value as Json, json};
+
+use super::{Assembly, Draft};
+use crate::words::{plain, words};
+
+/// `assets/lexicon/received.toml` the other way round: the action of whom each action is done to.
+fn received() -> &'static HashMap<String, String> {
+    static RECEIVED: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+        let text = include_str!("../../../../assets/lexicon/received.toml");
+        let file: HashMap<String, Vec<String>> = toml::from_str(text).expect("a test reads it");
+        let rows = file.into_iter();
+        rows.flat_map(|(reaction, dealt)| {
+            dealt.into_iter().map(move |dealt| (dealt, reaction.clone()))
+        })
+        .collect()
+    });
+    &RECEIVED
+}
+
+/// Whether a prompt is built in a way that phrases alone misread, however short it is: somebody is acted upon, or two
+/// things are counted together.
+#[must_use]
+pub fn is_built(prompt: &str) -> bool {
+    let words: Vec<String> = words(prompt).iter().map(|word| plain(&word.text)).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let plainly: Vec<&String> = words.iter().filter(|word| !is_adverb(word)).collect();
+    let is_passive =
+        plainly.windows(2).any(|pair| is_form_of_be(pair[0]) && is_participle(pair[1]));
+    let is_counted = has(&["and"]) && has(&["twice", "thrice", "times"]);
+    is_passive || has(&OTHERS) && has(&OBJECTS) || is_counted
+}
+
+impl Assembly<'_> {
+    /// Gives an event that is done to the one whom the prompt is about the action of who suffers it.
+    pub(super) fn apply_receiving(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
+        for (span, draft) in spans.iter().zip(drafts.iter_mut()) {
+            let Some(draft) = draft else { continue };
+            let dealt = draft.json.get("do").and_then(Json::as_str);
+            let Some(reaction) = dealt.and_then(|dealt| received().get(dealt)) else { continue };
+            if self.is_suffered(span) {
+                draft.json.insert("do".to_owned(), json!(reaction));
+            }
+        }
+    }
+
+    fn is_suffered(&self, span: &[usize]) -> bool {
+        let word = |place: usize| plain(&self.words[place].text);
+        let (first, last) = (span[0], span[span.len() - 1]);
+        let is_passive_inside = is_form_of_be(&word(first)) && span.len() > 1;
+        // *is suddenly hugged*
+        let before = (0..first).rev().map(word).find(|word| !is_adverb(word));
+        let is_participle = is_participle(&word(first));
+        let is_passive = is_participle && before.as_deref().is_some_and(is_form_of_be);
+        let next = self.words.get(last + 1).map(|word| plain(&word.text)).unwrap_or_default();
+        let object_inside = span.iter().any(|place| OBJECTS.contains(&word(*place).as_str()));
+        let has_object = object_inside || OBJECTS.contains(&next.as_str());
+        let by_another = before.as_deref().is_some_and(|word| OTHERS.contains(&word));
+        is_passive || is_passive_inside || (by_another && has_object)
+    }
+}
+
+fn is_form_of_be(word: &str) -> bool {
+    ["is", "are", "was", "were", "be", "been", "being", "get", "gets", "got", "getting"]
+        .contains(&word)
+}
+
+fn is_adverb(word: &str) -> bool {
+    word.ends_with("ly") || ["then", "just", "almost", "again", "both"].contains(&word)
+}
+
+/// Whether a verb stands as in *is pushed*.
+fn is_participle(word: &str) -> bool {
+    const IRREGULAR: [&str; 11] = [
+        "hit", "shot", "struck", "thrown", "caught", "held", "flung", "swept", "stung", "beaten",
+        "hurt",
+    ];
+    word.ends_with("ed") || IRREGULAR.contains(&word)
+}
+
+/// Whom somebody else does something to is the one whom the prompt is about.
+const OBJECTS: [&str; 5] = ["him", "her", "them", "me", "us"];
+/// Who acts and is not the one whom the prompt is about, where it is a pronoun that is acted upon.
+const OTHERS: [&str; 8] =
+    ["somebody", "someone", "sombody", "something", "opponent", "enemy", "attacker", "stranger"];
+
+#[cfg(test)]
+mod tests {
+    use super::is_built;
+    use crate::Reader;
+
+    fn deeds(text: &str) -> Vec<String> {
+        let script = Reader::shared().read(text).script.expect("something is done");
+        script.events().iter().map(|event| event.deed.to_string()).collect()
+    }
+
+    #[test]
+    fn who_is_acted_upon_reacts() {
+        assert_eq!(deeds("a page is hugged by the king"), ["be hugged"]);
+        assert_eq!(deeds("somebody shoves him and he stumbles")[0], "react push");
+        assert_eq!(deeds("a thief gets slapped"), ["react slap"]);
+    }
+
+    #[test]
+    fn it_is_seen_how_a_prompt_is_built() {
+        for built in ["he is suddenly shoved", "someone slaps her", "hops and turns twice"] {
+            assert!(is_built(built), "{built}");
+        }
+        for simple in ["a man is walking", "someone waves", "hops twice"] {
+            assert!(!is_built(simple), "{simple}");
+        }
+    }
+
+    #[test]
+    fn who_acts_does_so() {
+        assert_eq!(deeds("someone kicks a can"), ["kick"]);
+        assert_eq!(deeds("he hugs her"), ["hug"]);
+    }
+
+    #[test]
+    fn every_action_of_the_list_is_one() {
+        let all = crate::postures::tests::all_actions();
+        for (dealt, reaction) in super::received() {
+            assert!(all.contains(dealt) && all.contains(reaction), "{dealt} {reaction}");
+        }
+    }
+}
