@@ -196,7 +196,7 @@ impl Wheel {
             let through = shares
                 .into_iter()
                 .map(|u: f32| {
-                    let overhead = (4.0 * u.min(1.0 - u)).min(1.0);
+                    let overhead = (3.0 * u.min(1.0 - u)).min(1.0);
                     let floor = if u < 0.5 { from } else { along };
                     self.in_the_air(side, (off + u * (on - off), floor, overhead))
                 })

@@ -60,5 +60,5 @@ pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f
     };
     stage.channels.add_with(Channel::HeadYaw, begin, end, |t| size * turn(t));
     stage.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.30 * size * turn(t - 0.06));
-    stage.channels.add_held(Channel::HeadPitch, 0.07, (begin - 0.2, begin + 0.2), (end, end + 0.3));
+    stage.channels.add_held(Channel::HeadPitch, 0.03, (begin - 0.2, begin + 0.2), (end, end + 0.3));
 }

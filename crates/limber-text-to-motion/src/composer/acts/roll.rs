@@ -290,7 +290,7 @@ impl Roll {
                 palm: Vec3::NEG_Y,
                 shape: HandShape::OPEN,
             };
-            let (down, let_go) = (self.at(HANDS), self.at(BACK));
+            let (down, let_go) = (self.at(HANDS), self.at(OFF + 0.03));
             stage.hold(side, (self.at(0.05), down), (let_go, let_go + 0.3), on_floor);
             let shins = |_: f32, hand: &Reach| {
                 let along = (hand.ankle - hand.knee).normalize_or(Vec3::NEG_Y);

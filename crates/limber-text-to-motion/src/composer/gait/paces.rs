@@ -19,6 +19,8 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
         Pace::Upstairs => upstairs(tempo),
         Pace::Downstairs => downstairs(tempo),
     };
+    // who shuffles is slow already, whatever slows them further
+    let tempo = if pace == Pace::Shuffle { tempo.powf(0.6) } else { tempo };
     let step_s = gait.step_s / tempo.powf(0.75);
     let longer = if gait.climb_m == 0.0 { tempo.powf(0.5) } else { 1.0 };
     Some(Gait { step_s, step_m: gait.step_m * longer, ..gait })
@@ -205,7 +207,7 @@ fn staggering() -> Gait {
 fn shuffling() -> Gait {
     Gait {
         step_s: 0.56,
-        step_m: 0.26,
+        step_m: 0.30,
         duty: 0.70,
         half_width_m: 0.085,
         roll_in: 0.0,
