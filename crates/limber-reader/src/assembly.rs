@@ -3,8 +3,10 @@
 mod constructions;
 mod cues;
 mod receiving;
+mod subject;
 
-pub use receiving::is_built;
+pub(crate) use constructions::shift_places;
+pub(crate) use receiving::is_built;
 
 use std::collections::BTreeMap;
 
@@ -97,6 +99,7 @@ impl Assembly<'_> {
         self.apply_counts(&mut drafts, &mut used);
         again.extend(self.counted_together(spans, &mut drafts));
         self.apply_receiving(spans, &mut drafts);
+        self.apply_subject(&mut drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
                 && rules::relation(self.words, spans, number) == Some(Relation::Together)

@@ -15,6 +15,7 @@
 #![warn(missing_docs)]
 
 mod assembly;
+mod carriage;
 mod encoder;
 mod english;
 mod heads;
@@ -27,10 +28,16 @@ mod slips;
 mod weights;
 mod words;
 
-pub use assembly::is_built;
 pub use postures::{posture_after, posture_during};
 pub use reading::{
     Corrected, EventWords, Field, NotUnderstood, Opposed, Reader, Reading, WordRange,
 };
 pub use weights::WeightsError;
 pub use words::{joined_digits, within_numbers};
+
+/// Whether a prompt is built in a way that phrases alone misread, however short it is: somebody is acted upon, two things
+/// are counted together, or parts of the body are carried in some way.
+#[must_use]
+pub fn is_built(prompt: &str) -> bool {
+    assembly::is_built(prompt) || !carriage::carried(&words::words(prompt)).is_empty()
+}

@@ -6,6 +6,7 @@ use limber_script::Script;
 
 use crate::{
     assembly::Assembly,
+    carriage,
     encoder::{Encoder, MOST_PIECES, WIDTH},
     english,
     heads::{EventScores, Heads, Lists, best, rounded},
@@ -156,18 +157,28 @@ impl Reader {
                 meant.clone_into(&mut word.text);
             }
         }
-        let (in_context, whole) = self.in_context(&words);
+        let carried = carriage::carried(&words);
+        let whole = self.read_words(prompt, &words, corrected.clone());
+        if carried.is_empty() {
+            return whole;
+        }
+        let rest = carriage::without(&words, &carried);
+        carriage::beside(prompt, whole, carried, || self.read_words(prompt, &rest, corrected))
+    }
+
+    fn read_words(&self, prompt: &str, words: &[Word], corrected: Vec<Corrected>) -> Reading {
+        let (in_context, whole) = self.in_context(words);
         let triggers = self.heads.triggers(&in_context);
         let tags = self.heads.tags(&in_context);
         let mut spans = spans(&triggers);
-        spans.retain(|span| rules::can_be_done(&words, span));
+        spans.retain(|span| rules::can_be_done(words, span));
         let mut events = self.heads.events(&self.lists.tags, &in_context, &tags, &spans);
         let sense = |event: &EventScores| {
             let sense = best(&event.senses);
             (sense, rounded(event.senses[sense]))
         };
         let senses: Vec<(usize, f32)> = events.iter().map(sense).collect();
-        let joined = rules::joined(&words, &spans, &senses);
+        let joined = rules::joined(words, &spans, &senses);
         if joined.len() < spans.len() {
             events = self.heads.events(&self.lists.tags, &in_context, &tags, &joined);
             spans = joined;
@@ -180,7 +191,7 @@ impl Reader {
             known: &known,
             lists: &self.lists,
             prompt,
-            words: &words,
+            words,
             tags: &tags,
             triggers: &triggers,
             senses_of: &|places| self.heads.senses(&in_context, places),

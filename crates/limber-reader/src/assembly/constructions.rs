@@ -172,6 +172,17 @@ fn changes_posture(draft: &Option<Draft>) -> bool {
     action.is_some_and(|action| postures::posture_after(action).is_some())
 }
 
+/// Makes room for an event behind the one at a place: what an event names of those further behind is one further.
+pub(crate) fn shift_places(event: &mut Map<String, Json>, place: usize) {
+    for field in PLACES {
+        if let Some(other) = event.get_mut(field)
+            && let Some(index) = other.as_u64().filter(|index| *index > place as u64)
+        {
+            *other = Json::from(index + 1);
+        }
+    }
+}
+
 /// Puts events in that are done again, right behind those they repeat; `order` holds the drafts' numbers.
 pub(super) fn put_in(
     events: &mut Vec<(Map<String, Json>, EventWords)>,
@@ -200,15 +211,7 @@ pub(super) fn put_in(
                 json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
                 words = EventWords { deed: again.said, fields: Vec::new(), ..words };
             }
-            for (json, _) in events.iter_mut() {
-                for field in PLACES {
-                    if let Some(other) = json.get_mut(field)
-                        && let Some(index) = other.as_u64().filter(|index| *index > place as u64)
-                    {
-                        *other = Json::from(index + 1);
-                    }
-                }
-            }
+            events.iter_mut().for_each(|(json, _)| shift_places(json, place));
             events.insert(place + 1, (json, words));
         }
     }

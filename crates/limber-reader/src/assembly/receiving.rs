@@ -21,10 +21,8 @@ fn received() -> &'static HashMap<String, String> {
     &RECEIVED
 }
 
-/// Whether a prompt is built in a way that phrases alone misread, however short it is: somebody is acted upon, or two
-/// things are counted together.
-#[must_use]
-pub fn is_built(prompt: &str) -> bool {
+/// Whether somebody is acted upon, or two things are counted together.
+pub(crate) fn is_built(prompt: &str) -> bool {
     let words: Vec<String> = words(prompt).iter().map(|word| plain(&word.text)).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let plainly: Vec<&String> = words.iter().filter(|word| !is_adverb(word)).collect();

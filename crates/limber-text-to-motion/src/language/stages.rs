@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use limber_reader::{EventWords, Reading};
-use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script, Verb};
+use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script, Timing, Verb};
 
 use super::lexicon::lexicon;
 use crate::{Action, Prompt, Way};
@@ -96,7 +96,9 @@ pub(super) fn taken_in(text: &str, mut reading: Reading) -> Reading {
 /// Who comes to a stance in the end stays in it: *gets up into a fighting stance* does not end at ease.
 pub(super) fn staying_in_a_stance(mut reading: Reading) -> Reading {
     reading.script = reading.script.map(|script| {
-        let last = script.events().last().filter(|_| script.events().len() > 1);
+        // what goes on with another is no end
+        let mut in_turn = script.events().iter().filter(|event| event.timing == Timing::Then);
+        let last = in_turn.next_back().filter(|_| in_turn.next().is_some());
         let is_stance = last.and_then(|last| named(&last.deed)).is_some_and(Action::is_stance);
         if !is_stance || script.is_loop() || script.end() != End::Idle {
             return script;
