@@ -60,11 +60,11 @@ fn words_of(job: &JobShown, language: Language) -> Option<(&'static str, String)
     // not of the window's catalogue: the window may be asleep when this is said
     let (english, german) = match &job.state {
         JobState::Done if job.change == Some(ChangeKind::Filmed) => {
-            ("Your film is ready", "Dein Film ist fertig")
+            ("Your video is ready", "Dein Video ist fertig")
         }
         JobState::Done => ("Your clip is ready", "Dein Clip ist fertig"),
         JobState::Unpaid { .. } => {
-            ("Your results wait for your word", "Deine Ergebnisse warten auf deine Zusage")
+            ("Your results need your approval", "Deine Ergebnisse warten auf deine Bestätigung")
         }
         JobState::Failed { .. } => ("A job has failed", "Ein Job ist fehlgeschlagen"),
         _ => return None,
@@ -192,7 +192,7 @@ mod tests {
     fn the_system_is_told_in_the_language_of_the_window() {
         let film = JobShown { change: Some(ChangeKind::Filmed), ..job("a", JobState::Done) };
         let title = |job| words_of(job, Language::De).expect("news").0;
-        assert_eq!(title(&film), "Dein Film ist fertig");
+        assert_eq!(title(&film), "Dein Video ist fertig");
         assert_eq!(title(&job("a", JobState::Done)), "Dein Clip ist fertig");
     }
 }

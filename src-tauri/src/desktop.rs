@@ -31,8 +31,8 @@ impl Desktop for NativeDesktop {
             "fbx" => "Autodesk FBX",
             "bvh" => "Biovision hierarchy",
             "mp4" => "MP4 video",
-            "gif" => "Moving picture",
-            "zip" => "Pictures in a ZIP",
+            "gif" => "Animated GIF",
+            "zip" => "ZIP archive of images",
             _ => "Text",
         };
         let (answer, asked) = tokio::sync::oneshot::channel();

@@ -25,7 +25,7 @@ async fn ada(home: &Home) -> Window {
     window.create_account(ADA, PASSWORD).await;
     window.confirm_by_mail().await;
     window.press("Account").await;
-    window.see("Where you are signed in").await;
+    window.see("Active sessions").await;
     window
 }
 
@@ -62,19 +62,19 @@ async fn a_forgotten_password_is_replaced_by_the_mail_on_this_computer() {
     window.press_exactly("Sign out").await;
     window.press("Forgot password?").await;
     window.write("Email", ADA).await;
-    window.press("Email me the link").await;
-    window.see(&format!("If {ADA} has an account here, a link is on its way")).await;
+    window.press("Email me a reset link").await;
+    window.see(&format!("If {ADA} has an account here, we sent it a link")).await;
     window.press("Mail on this computer").await;
     window.follow_mail("Reset Your Password", ADA).await;
     window.see("Choose a new password").await;
     window.never_sees("Studio").await;
     window.inspect("account-new-password").await;
     window.write("New password", "another horse").await;
-    window.press("Save the new password").await;
+    window.press("Save new password").await;
     window.press("Account").await;
     window.press_exactly("Sign out").await;
     sign_in(&window, ADA, PASSWORD).await;
-    window.see("The email or the password is wrong").await;
+    window.see("The email or password is wrong").await;
     sign_in(&window, ADA, "another horse").await;
     window.press("Library").await;
     window.close(&home).await;
@@ -134,14 +134,14 @@ async fn another_address_counts_once_both_have_agreed() {
     let window = ada(&home).await;
     window.press("Change email").await;
     window.write("New email", "ada@work.example").await;
-    window.press("Send the links").await;
-    window.see("ada@work.example waits for its confirmation").await;
+    window.press("Send confirmation links").await;
+    window.see("ada@work.example is not confirmed yet").await;
     window.press("Mail on this computer").await;
     window.follow_mail("Confirm Email Change", "ada@work.example").await;
-    window.see("open the link that went to the other address").await;
+    window.see("open the link that we sent to the other address").await;
     window.follow_mail("Confirm Email Change", ADA).await;
-    window.see("It is confirmed").await;
-    window.see_no_more("waits for its confirmation").await;
+    window.see("Confirmed.").await;
+    window.see_no_more("is not confirmed yet").await;
     window.see("ada@work.example").await;
     window.press_exactly("Sign out").await;
     sign_in(&window, "ada@work.example", PASSWORD).await;
@@ -205,7 +205,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     let home = Home::new();
     let window = ada(&home).await;
     window.press("Set up").await;
-    window.see("Point the camera of your authenticator app").await;
+    window.see("Scan the QR code with your authenticator app").await;
     until("the painted code", async || {
         let picture = window.picture_of(".offer img").await?;
         (light_pixels(&picture) > 1000).then_some(())
@@ -214,20 +214,20 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     window.inspect("account-second-factor").await;
     let secret = window.words_of(".offer code").await;
     window.write("Code", "000000").await;
-    window.press("Switch it on").await;
+    window.press("Turn on").await;
     window.see("This code is wrong").await;
     window.write("Code", &shown_code(&secret, 0)).await;
-    window.press("Switch it on").await;
+    window.press("Turn on").await;
     window.see("Remove Authenticator").await;
     window.press_exactly("Sign out").await;
 
     sign_in(&window, ADA, PASSWORD).await;
-    window.see("One more step").await;
+    window.see("Verification code").await;
     window.inspect("account-code").await;
     window.close(&home).await;
     // a restart is no way around
     let window = Window::open(&home).await;
-    window.see("One more step").await;
+    window.see("Verification code").await;
     window.never_sees("Studio").await;
     window.write("Code", &shown_code(&secret, 1)).await;
     window.press("Confirm").await;

@@ -120,7 +120,7 @@ async fn without_a_keychain_one_works_and_is_told_that_nobody_is_remembered() {
     window.create_account("ada@example.com", "correct horse battery").await;
     window.confirm_by_mail().await;
     window.press("Account").await;
-    window.see("the keychain of this computer is locked or missing").await;
+    window.see("keychain is locked or missing").await;
     window.close(&home).await;
 }
 
@@ -133,7 +133,7 @@ async fn a_locked_keychain_is_told_and_one_works_all_the_same() {
     window.create_account("ada@example.com", "correct horse battery").await;
     window.confirm_by_mail().await;
     window.press("Account").await;
-    window.see("Limber remembers you on this computer").await;
+    window.see("Limber keeps you signed in on this computer").await;
     window.close(&home).await;
 
     keychain.lock();
@@ -162,7 +162,7 @@ async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
     window.see("OpenGL 3.3").await;
     window.inspect("old-graphics").await;
     window.press("Export").await;
-    window.see("Choose a folder and export").await;
+    window.see("Choose folder and export").await;
     window.press("Close").await;
     window.close(&home).await;
 }
@@ -220,13 +220,13 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     window.press("Edit").await;
     window.choose("Loop").await;
     home.halt_worker().await;
-    window.press("Make the loop").await;
+    window.press("Create loop").await;
     window.see("Progress of ").await;
     // what the service keeps of it can be read no more when its turn comes
     home.damage_kept_files();
     home.worker_goes_on();
     window.press_exactly("Queue").await;
-    window.see("Did not work").await;
+    window.see("Failed").await;
     window.see("The clip “walks forward” that the job starts from").await;
     window.inspect("failed").await;
     window.press("Library").await;
@@ -248,8 +248,8 @@ async fn a_result_waits_for_room_on_the_disk_and_says_so() {
     window.see("Progress of waves").await;
     disk.fill();
     server.work();
-    window.see("could not keep the clip").await;
-    window.see("it is tried again by itself").await;
+    window.see("could not store the clip").await;
+    window.see("retrying automatically").await;
     window.inspect("no-room-for-a-result").await;
     disk.make_room();
     window.see("Clip: waves").await;

@@ -91,7 +91,7 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
     for mood in [Mood::Cut, Mood::Floods] {
         motion.is_now(mood);
         server.worker_goes_on();
-        window.see("it is tried again by itself").await;
+        window.see("retrying automatically").await;
         motion.is_noticed().await;
         window.press("Library").await;
         window.press("Studio").await;
@@ -119,35 +119,35 @@ async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
     window.see("Editing: waves").await;
     window.choose("Loop").await;
     wire.is_now(Mood::Cut);
-    is_told(&window, "Make the loop", "reach").await;
+    is_told(&window, "Create loop", "reach").await;
     wire.is_now(Mood::Good);
     server.halt_worker();
-    window.press("Make the loop").await;
+    window.press("Create loop").await;
     window.see("Progress of ").await;
     wire.is_now(Mood::Cut);
     server.worker_goes_on();
-    window.see("cannot be reached").await;
+    window.see("Can't reach").await;
     wire.is_now(Mood::Good);
     window.press("Open the result").await;
     window.see("Looped").await;
 
-    window.press("Film").await;
-    window.choose("Own").await;
+    window.press("Render").await;
+    window.choose("Custom").await;
     for (side, pixels) in [("Width", 320), ("Height", 180)] {
         let field = format!("input[aria-label='{side} in pixels']");
         window.keys(&field, &format!("\u{E009}a\u{E009}{pixels}\t")).await;
     }
     wire.is_now(Mood::Cut);
-    is_told(&window, "Choose a place and render", "reach").await;
+    is_told(&window, "Choose location and render", "reach").await;
     wire.is_now(Mood::Good);
     server.halt_worker();
-    window.press("Choose a place and render").await;
+    window.press("Choose location and render").await;
     window.see("Progress of ").await;
     wire.is_now(Mood::Cut);
     server.worker_goes_on();
     wire.is_noticed().await;
     wire.is_now(Mood::Good);
-    window.see("The film was saved as saved.mp4").await;
+    window.see("The video was saved as saved.mp4").await;
     assert!(home.path().join("saved.mp4").exists());
     window.close(&home).await;
 }
@@ -170,7 +170,7 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.prompt("waves").await;
     window.see("You have 100 credits").await;
     window.press("Generate ·").await;
-    window.press("Get them for").await;
+    window.press("Get results for").await;
     window.see("Clip: waves").await;
     window.see_no_more("You have 100 credits").await;
 
@@ -178,11 +178,11 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.press("Edit").await;
     window.see("Editing: waves").await;
     window.choose("Loop").await;
-    window.press("Make the loop ·").await;
-    window.press("Get them for").await;
+    window.press("Create loop ·").await;
+    window.press("Get results for").await;
     window.press("Open the result").await;
     window.see("Looped").await;
-    window.press("Film").await;
+    window.press("Render").await;
     window.see("render · ").await;
     window.inspect("film-price").await;
     window.close(&home).await;

@@ -79,9 +79,9 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.see("Paused").await;
     window.press("Resume").await;
     window.press("Bones of Hero 🦸 of mine").await;
-    window.see("found by name").await;
+    window.see("matched by name").await;
     window.inspect("bones").await;
-    window.press("Try it").await;
+    window.press("Test").await;
     let viewer = until("the viewer", async || home.processes(" view ").first().copied()).await;
     let moving = until("the character in the viewer's window", async || {
         let picture = window_of(viewer)?;
@@ -94,7 +94,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.inspect("characters").await;
 
     window.press("Rename").await;
-    window.keys("input[aria-label^='New name of']", "\u{E009}a\u{E009}Hero\u{E007}").await;
+    window.keys("input[aria-label^='New name for']", "\u{E009}a\u{E009}Hero\u{E007}").await;
     window.see("Bones of Hero").await;
     window.keys("article[aria-label=Hero] .choose", "\u{E007}").await;
     window.press_exactly("Studio").await;
@@ -132,7 +132,7 @@ async fn a_character_is_sent_to_a_server_through_a_broken_wire_and_a_closed_wind
     window.press_exactly("Characters").await;
     wire.is_now(Mood::CutsAfter(LARGE_BYTES as u64 / 2));
     window.press("Add characters").await;
-    window.see("no connection to the studio").await;
+    window.see("can’t reach the server").await;
     window.inspect("upload-interrupted").await;
     window.close(&home).await;
 
@@ -144,11 +144,11 @@ async fn a_character_is_sent_to_a_server_through_a_broken_wire_and_a_closed_wind
     assert!(!standing.contains("Paused at 0 "), "what was sent is kept: {standing}");
     window.press("Resume").await;
     window.press("Bones of Hero 🦸 of mine").await;
-    window.see("found by name").await;
+    window.see("matched by name").await;
     window.press("Close").await;
     window.press("Rename").await;
     let name = format!("\u{E009}a\u{E009}{ODD_NAME}\u{E007}");
-    window.keys("input[aria-label^='New name of']", &name).await;
+    window.keys("input[aria-label^='New name for']", &name).await;
     window.see(&format!("Bones of {ODD_NAME}")).await;
     window.keys("article[aria-label$='شخص'] .choose", "\u{E007}").await;
     window.press_exactly("Studio").await;
@@ -173,7 +173,7 @@ async fn a_file_of_half_a_gigabyte_is_refused_at_once_with_what_fits() {
     window.press("Continue on this computer").await;
     window.press_exactly("Characters").await;
     window.press("Add characters").await;
-    window.see("could not be added").await;
+    window.see(" · failed").await;
     window.see("MiB").await;
     window.inspect("too-large").await;
     window.press("Remove").await;

@@ -49,7 +49,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;
     let tens = |count| format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(count));
     keys(format!("{}p{}p", tens(3), tens(8))).await;
-    window.keys("textarea[aria-label='What happens in interval 1']", "jumps").await;
+    window.keys("textarea[aria-label='Prompt for interval 1']", "jumps").await;
     place.halt_worker(home).await;
     window.press("Regenerate").await;
     window.see("Progress of jumps").await;
@@ -57,10 +57,10 @@ async fn shape_and_take(home: &Home, place: &Place) {
     place.worker_goes_on(home);
     window.press("Open the result").await;
     window.see("Editing: jumps").await;
-    window.see("Painted over").await;
+    window.see("Regenerated").await;
 
     window.choose("Loop").await;
-    window.press("Make the loop").await;
+    window.press("Create loop").await;
     window.press("Open the result").await;
     window.see("Looped").await;
 
@@ -72,8 +72,8 @@ async fn shape_and_take(home: &Home, place: &Place) {
 
     // half a second less at the beginning; what was begun is there after a restart
     keys(format!("{HOME}{}{}i", tens(1), RIGHT.to_string().repeat(5))).await;
-    window.choose("Cut").await;
-    window.press("Save the cut as a clip").await;
+    window.choose("Trim").await;
+    window.press("Save as new clip").await;
     window.press("Open the result").await;
     keys(format!("{END}")).await;
 
@@ -83,7 +83,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.tick("Mixamo").await;
     window.tick("VRM").await;
     window.inspect(&place.picture("export")).await;
-    window.press("Choose a folder and export").await;
+    window.press("Choose folder and export").await;
     window.see("5 files were written").await;
     let exported = home.path().join("exported");
     let files: Vec<String> = std::fs::read_dir(&exported)
@@ -133,7 +133,7 @@ async fn the_library_needs_no_studio(home: &Home) {
     window.press("Play").await;
     until("the viewer", async || home.processes(" view ").first().copied()).await;
     window.press("Export").await;
-    window.press("Choose a folder and export").await;
+    window.press("Choose folder and export").await;
     window.see("written").await;
     window.close(home).await;
     let exported = std::fs::read_dir(home.path().join("exported")).expect("it was made");

@@ -37,7 +37,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
 
     let window = film(&home, &Place::ThisComputer).await;
 
-    let news = ["Your clip is ready", "bows deeply", "Your film is ready"];
+    let news = ["Your clip is ready", "bows deeply", "Your video is ready"];
     for words in news.into_iter().chain(["application://Limber.desktop", "progress-visible"]) {
         hears(words).await;
     }
@@ -63,7 +63,7 @@ async fn film(home: &Home, place: &Place) -> Window {
     look_elsewhere();
     place.worker_goes_on(home);
     window.see("Clip: bows deeply").await;
-    window.press("Film: render a film").await;
+    window.press("Render video").await;
     window.choose("Studio").await;
     until("the character in the still", async || {
         let picture = window.picture_of("dialog .still img").await?;
@@ -72,13 +72,13 @@ async fn film(home: &Home, place: &Place) -> Window {
     .await;
     window.inspect(&place.picture("film")).await;
     // a build for development draws small pictures in good time
-    window.choose("Own").await;
+    window.choose("Custom").await;
     for (side, pixels) in [("Width", 320), ("Height", 180)] {
         let field = format!("input[aria-label='{side} in pixels']");
         window.keys(&field, &format!("\u{E009}a\u{E009}{pixels}\t")).await;
     }
     place.halt_worker(home).await;
-    window.press("Choose a place and render").await;
+    window.press("Choose location and render").await;
     if matches!(place, Place::ThisComputer) {
         // nobody draws it until somebody has thought better of it twice
         window.press("Queue").await;
@@ -88,7 +88,7 @@ async fn film(home: &Home, place: &Place) -> Window {
     }
     look_elsewhere();
     place.worker_goes_on(home);
-    window.see("The film was saved as saved.mp4").await;
+    window.see("The video was saved as saved.mp4").await;
     let film = std::fs::read(home.path().join("saved.mp4")).expect("it is there");
     let film = re_mp4::Mp4::read_bytes(&film).expect("an MP4");
     let track = film.tracks().values().next().expect("moving pictures");

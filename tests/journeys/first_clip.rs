@@ -93,7 +93,7 @@ async fn a_job_is_cancelled_and_stays_so() {
     home.worker_goes_on();
     // its row goes down to the others, which make room for it
     window.see_no_more("Progress of dances happily").await;
-    window.press("Use again").await;
+    window.press("Reuse prompt").await;
     let eight = "input[type=radio][value='8']:checked";
     until("its variants", async || (window.count(eight).await > 0).then_some(())).await;
     window.close(&home).await;

@@ -35,7 +35,7 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     .await;
     window.inspect("account-sign-in").await;
     window.press("Continue with Keycloak").await;
-    window.see("Go on in your browser").await;
+    window.see("Continue in your browser").await;
     window.inspect("account-browser").await;
     let address = opened(&home, 0).await;
     assert!(address.as_str().starts_with(&server.identity), "{address}");
@@ -47,13 +47,13 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     let state = back.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
     let altered = back.as_str().replace(&*state, "x".repeat(state.len()).as_str());
     hand_over(&home, &altered).await;
-    window.see("belongs to no sign-in that was begun here").await;
+    window.see("does not belong to a sign-in started here").await;
     window.press("Close this message").await;
 
     hand_over(&home, back.as_str()).await;
     window.see("ann@example.co").await;
     hand_over(&home, back.as_str()).await;
-    window.see("belongs to no sign-in that was begun here").await;
+    window.see("does not belong to a sign-in started here").await;
     window.press("Account").await;
     window.see("Keycloak").await;
     window.close(&home).await;
@@ -70,7 +70,7 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     let browser = Browser::open(&home, &origins).await;
     window.press("Continue with Keycloak").await;
     browser.refuse(&opened(&home, 0).await).await;
-    window.see("End-User aborted interaction. Begin it again here.").await;
+    window.see("End-User aborted interaction. Start it again here.").await;
     window.press("Close this message").await;
     window.press("Continue with Keycloak").await;
     browser.sign_in(&opened(&home, 1).await, "ann").await;
@@ -104,7 +104,7 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     let window = Window::open(&home).await;
     server.connect(&window).await;
     window.press("Continue with Keycloak").await;
-    window.see("Go on in your browser").await;
+    window.see("Continue in your browser").await;
     let back = Visitor::new("carl").go(opened(&home, 0).await, "limber://").await;
     window.close(&home).await;
 
@@ -119,7 +119,7 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     window.press("Library").await;
     window.see("No clips yet").await;
     window.press("Account").await;
-    window.see("cannot be reached").await;
+    window.see("Can't reach").await;
     window.close(&home).await;
 }
 
@@ -142,15 +142,15 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     window.press("Change number").await;
     window.write("New number", NEW_PHONE).await;
     window.press("Text me a code").await;
-    window.write(&format!("Code that we sent to {NEW_PHONE}"), PHONE_CODE).await;
-    window.press("Confirm the number").await;
+    window.write(&format!("Code sent to {NEW_PHONE}"), PHONE_CODE).await;
+    window.press("Confirm number").await;
     window.see_no_more(PHONE).await;
     window.see(NEW_PHONE).await;
     window.press("Add Keycloak").await;
-    window.see("Go on in your browser").await;
+    window.see("Continue in your browser").await;
     let back = Visitor::new("dora").go(opened(&home, 0).await, "limber://").await;
     hand_over(&home, back.as_str()).await;
-    window.see("It is confirmed").await;
+    window.see("Confirmed.").await;
     window.see("dora@example.co").await;
     window.press("Remove Keycloak").await;
     window.see("Add Keycloak").await;
@@ -183,13 +183,13 @@ async fn a_phone_that_was_added_as_second_factor_is_texted_after_the_password() 
     window.choose("Text message").await;
     window.write("Phone number", PHONE).await;
     window.press("Text me a code").await;
-    window.see(&format!("We texted a code to {PHONE}")).await;
+    window.see(&format!("We sent a code to {PHONE}")).await;
     window.inspect("account-second-factor-phone").await;
     window.write("Code", "000000").await;
-    window.press("Switch it on").await;
-    window.see("This code is not the one of the newest message").await;
+    window.press("Turn on").await;
+    window.see("This code is not from the newest message").await;
     window.write("Code", PHONE_CODE).await;
-    window.press("Switch it on").await;
+    window.press("Turn on").await;
     window.see("Phone (…000), since").await;
     window.see("Add another").await;
     window.inspect("account-protected-by-phone").await;
@@ -199,7 +199,7 @@ async fn a_phone_that_was_added_as_second_factor_is_texted_after_the_password() 
     window.write("Email", "ada@example.com").await;
     window.write("Password", "correct horse battery").await;
     window.press_exactly("Sign in").await;
-    window.see("the number that ends in 000").await;
+    window.see("the number ending in 000").await;
     window.never_sees("Studio").await;
     window.press("Text me a code").await;
     window.see("We texted a code").await;

@@ -51,7 +51,7 @@ async fn every_screen_is_there_in_both_themes() {
             window.inspect(&format!("screen-{picture}-{name}")).await;
         }
         window.press_exactly("Library").await;
-        window.press("Film: render a film").await;
+        window.press("Render video").await;
         until("the still of a film", async || {
             (light_pixels(&window.picture_of("dialog .still img").await?) > 1000).then_some(())
         })
@@ -62,7 +62,7 @@ async fn every_screen_is_there_in_both_themes() {
         see_the_stage(&window).await;
         window.inspect(&format!("screen-editor-{name}")).await;
         window.press("Export").await;
-        window.see("Choose a folder and export").await;
+        window.see("Choose folder and export").await;
         window.inspect(&format!("screen-export-{name}")).await;
         window.press("Close").await;
         window.press("Back").await;
@@ -72,7 +72,7 @@ async fn every_screen_is_there_in_both_themes() {
         window.press("Close").await;
         window.press("Shortcuts").await;
         until("the sheet", async || (window.count("dialog[open]").await > 0).then_some(())).await;
-        window.see("Write a prompt").await;
+        window.see("Go to the prompt").await;
         window.inspect(&format!("screen-shortcuts-{name}")).await;
         window.press("Close").await;
     }

@@ -188,10 +188,10 @@ impl Server {
             None
         })
         .await;
-        window.choose("A server").await;
+        window.choose("Server").await;
         window.write("Address of the identity service", &self.identity).await;
         window.write("Address of the motion service", &self.motion).await;
-        window.write("Client id", &self.client_id).await;
+        window.write("Client ID", &self.client_id).await;
         window.write("Client secret", self.client_secret.expose_secret()).await;
         // both may have been scrolled away, where a robot's mouse does not reach them
         window.keys("dialog form button[type=submit]", ENTER).await;

@@ -17,7 +17,7 @@ async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
     window.confirm_by_mail().await;
     window.see("ada@example.com").await;
     window.press("Account").await;
-    window.see("Limber remembers you on this computer").await;
+    window.see("Limber keeps you signed in on this computer").await;
     window.never_sees("access_token").await;
     window.close(&home).await;
 
@@ -29,7 +29,7 @@ async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
     window.write("Email", "ada@example.com").await;
     window.write("Password", "wrong").await;
     window.press("Sign in").await;
-    window.see("The email or the password is wrong").await;
+    window.see("The email or password is wrong").await;
     window.write("Password", "correct horse battery").await;
     window.press("Sign in").await;
     window.press("Library").await;

@@ -20,7 +20,7 @@ const ENGLISH: Spoken = Spoken {
     step: "Step",
     remove: "Remove this step",
     bigger: "bigger",
-    changed: "You changed the steps",
+    changed: "You edited the steps",
     generate: "Generate",
 };
 

@@ -171,7 +171,10 @@ mod tests {
             (told.code.as_str(), &told.arguments["wantedMs"]),
             ("only-beginning", &Argument::Number(1000))
         );
-        assert!(told.text.starts_with("1.0 seconds hold") && told.text.ends_with('.'), "{told}");
+        assert!(
+            told.text.starts_with("1.0 seconds are enough") && told.text.ends_with('.'),
+            "{told}"
+        );
         assert_eq!(of_service(&[begun], "other words"), told);
         assert_eq!(of_service(&[], "no such job").text, "No such job.");
     }

@@ -428,12 +428,12 @@ mod tests {
     #[test]
     fn what_there_is_to_say_is_kept_as_data_and_older_sentences_are_read() {
         let kept = serde_json::to_value(meta()).expect("plain values");
-        assert_eq!(kept["warnings"][1], "Limber moves one person; only one was made.");
+        assert_eq!(kept["warnings"][1], "Limber animates one person; the others were left out.");
         assert_eq!(kept["messages"][0]["word"], "juwmps");
         let mut older = kept;
         older.as_object_mut().expect("an object").remove("messages");
         let read: ClipMeta = serde_json::from_value(older).expect("it is read");
-        let sentence = Message::from("Limber moves one person; only one was made.");
+        let sentence = Message::from("Limber animates one person; the others were left out.");
         assert_eq!(read.warnings[1], sentence);
         assert_eq!(read.warnings.len(), 2);
         let silent = ClipMeta { warnings: Vec::new(), ..meta() };

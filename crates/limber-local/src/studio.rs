@@ -92,9 +92,9 @@ struct Up {
 
 const STEPS: [(&str, &str); 4] = [
     ("folder", "Opening your data folder"),
-    ("database", "Starting the private database"),
-    ("services", "Starting accounts and motion"),
-    ("worker", "Waking the engine"),
+    ("database", "Starting the database"),
+    ("services", "Starting the account and motion services"),
+    ("worker", "Starting the engine"),
 ];
 
 impl LocalStudio {

@@ -31,7 +31,7 @@ pub enum Message {
     NoMovement { prompt: String, nearest: Vec<String> },
     /// A prompt is empty.
     #[error(
-        "the prompt is empty; say what the person does, for example \"a person walks forward\""
+        "the prompt is empty; describe what the person does, for example \"a person walks forward\""
     )]
     EmptyPrompt,
     /// A prompt is too long.
@@ -50,15 +50,15 @@ pub enum Message {
     #[error("events[{event}]: Limber cannot perform \"{action}\" yet.{}", nearest_of(.nearest))]
     EventNotPerformedYet { event: u32, action: String, nearest: Vec<String> },
     /// An event of a script, counted from 0, asks of a part of the body what it does not do.
-    #[error("events[{event}]: \"{action}\" is no movement of that part of the body.")]
+    #[error("events[{event}]: \"{action}\" is not a movement of that body part.")]
     NoSuchMovement { event: u32, action: String },
     /// An event of a script, counted from 0, needs the legs while they do something else.
-    #[error("events[{event}]: \"{action}\" is left out; the legs do something else at that time.")]
+    #[error("events[{event}]: \"{action}\" is left out; the legs are busy at that time.")]
     LegsAreBusy { event: u32, action: String },
     /// An event of a script, counted from 0, says something that the body does not do; or the script says
     /// it of the whole clip, and there is neither event nor action.
     #[error(
-        "{}`{field}`{} is left out; Limber cannot perform it yet.",
+        "{}`{field}`{} is left out; Limber does not support it yet.",
         place_of(.event.as_ref()),
         of_action(.action.as_deref())
     )]
@@ -70,7 +70,7 @@ pub enum Message {
         action: Option<String>,
     },
     /// A number in the prompt that no body and no clip has room for: a thousand times, ten kilometres.
-    #[error("\"{words}\" was left out: it is more, or less, than Limber can do.")]
+    #[error("\"{words}\" was left out: the number is outside the range that Limber supports.")]
     NumberOutOfRange { words: String },
     /// No body does both of these, which are said in this order: of an event of a script, counted from 0, or of
     /// a prompt or the whole clip, and there is no event.
@@ -87,38 +87,38 @@ pub enum Message {
         kept: Kept,
     },
     /// The prompt says not to do this.
-    #[error("\"{action}\" was left out, as the prompt says not to.")]
+    #[error("\"{action}\" was left out because the prompt excludes it.")]
     Negated { action: String },
     /// The prompt speaks of several people.
-    #[error("Limber moves one person; only one was made.")]
+    #[error("Limber animates one person; the others were left out.")]
     OnePerson,
     /// The prompt has somebody walk without getting anywhere.
     #[error(
-        "Limber cannot walk or run on the spot yet; the person moves along. Switch on \"in place\" to \
-         take the travel out."
+        "Limber cannot walk or run on the spot yet; the person moves along. Turn on \"in place\" to \
+         remove the root motion."
     )]
     OnTheSpot,
     /// Two things cannot be done at once.
-    #[error("\"{first}\" and \"{second}\" need the same part of the body; one follows the other.")]
+    #[error("\"{first}\" and \"{second}\" need the same body part; one follows the other.")]
     SameBodyPart { first: String, second: String },
     /// "at the same time" as nothing.
-    #[error("There was nothing to do at the same time.")]
+    #[error("Nothing was specified to happen at the same time.")]
     NothingMeanwhile,
     /// There are more actions than a prompt may hold.
-    #[error("A prompt may hold {most} actions; the rest was left out.")]
+    #[error("A prompt can contain {most} actions; the rest were left out.")]
     MostActions { most: u32 },
     /// An action is repeated more often than allowed.
     #[error("Limber repeats an action at most {most} times (\"{action}\").")]
     MostRepetitions { action: String, most: u32 },
     /// A turn is larger than allowed.
-    #[error("Limber turns at most ten times around.")]
+    #[error("A turn can go around at most ten times.")]
     MostTurns,
     /// An action goes on for longer than allowed.
     #[error("One action lasts at most {most} {measure} (\"{action}\").")]
     MostOfOne { action: String, most: u32, measure: Measure },
     /// There is time for no more than the beginning of what is asked for.
     #[error(
-        "{} seconds hold only the beginning of what is asked for; all of it takes about {}",
+        "{} seconds are enough only for the beginning of the request; all of it takes about {}",
         seconds(.wanted_ms),
         seconds(.whole_ms)
     )]
@@ -133,7 +133,7 @@ pub enum Message {
     TooShort { wanted_ms: u32, usual_s: u32, enough_ms: u32 },
     /// All of what is asked for takes longer than a clip may last.
     #[error(
-        "all of it takes about {whole_s} seconds, and a clip lasts at most {most_s}; leave something out"
+        "the actions take about {whole_s} seconds, and a clip lasts at most {most_s}; leave something out"
     )]
     TooLong { whole_s: u32, most_s: u32 },
     /// A clip of this length is never made.
@@ -144,32 +144,32 @@ pub enum Message {
     )]
     ClipLength { least_ms: u32, most_ms: u32 },
     /// A script without anything to do.
-    #[error("the script holds no step")]
+    #[error("the script has no steps")]
     EmptyScript,
     /// All of a clip is to be painted over.
-    #[error("all of the clip is marked, so all of it is made anew")]
+    #[error("the whole clip is marked, so all of it is regenerated")]
     AllMadeAnew,
     /// A request has a parameter that there is not.
     #[error("unknown parameter: {name}")]
     UnknownParameter { name: String },
     /// A request has a parameter that says nothing beside another one.
-    #[error("{name} means nothing beside {beside}")]
+    #[error("{name} has no effect together with {beside}")]
     MeaninglessParameter { name: String, beside: String },
     /// A request asks for FBX alone, and for none.
-    #[error("fbx is asked for and skipped; the job leaves bvh and glb")]
+    #[error("fbx is both requested and skipped; the job produces bvh and glb")]
     FbxSkipped,
     /// A film has a shadow and nothing that it could fall on.
     #[error("a two-dimensional backdrop has no floor, so shadow is ignored")]
     NoFloorForShadow,
     /// Several results are asked for that would be the same.
-    #[error("a rerun makes the same motion, so it has one variant")]
+    #[error("a rerun produces the same motion, so it has one variant")]
     OneRerun,
     /// The same of two clips that overlap.
-    #[error("an overlap makes nothing up, so it has one variant")]
+    #[error("an overlap generates no new motion, so it has one variant")]
     OneOverlap,
     /// Ends of intervals could be frames and were read so, or the other way round.
     #[error(
-        "the intervals' ends are whole numbers and were read as {read_as}; if they are {}, say so with \
+        "the ends of the intervals are whole numbers and were read as {read_as}; if they are {}, set \
          `unit`",
         other_than(.read_as)
     )]
@@ -178,13 +178,13 @@ pub enum Message {
     #[error("the clip {clip} that the job starts from was removed")]
     SourceRemoved { clip: String },
     /// What a job starts from is damaged.
-    #[error("the clip {clip} that the job starts from cannot be read; make that job again")]
+    #[error("the clip {clip} that the job starts from cannot be read; run that job again")]
     SourceUnreadable { clip: String },
     /// What is to be filmed is gone.
-    #[error("the files of {clip} were removed; make that motion again")]
+    #[error("the files of {clip} were removed; generate that motion again")]
     FilmedClipRemoved { clip: String },
     /// What is to be filmed is damaged.
-    #[error("the file of {clip} cannot be read; make that motion again")]
+    #[error("the file of {clip} cannot be read; generate that motion again")]
     FilmedClipUnreadable { clip: String },
     /// A sentence of which nothing else is known: of an earlier version, or of a part that has none but
     /// its words.

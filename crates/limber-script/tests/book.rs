@@ -38,16 +38,16 @@ fn the_tables_hold_what_the_schema_holds() {
     let page = page();
     let schema = schema();
     let schema = schema.as_value();
-    assert_eq!(named(section(&page, "The whole")), properties(&schema["properties"]));
+    assert_eq!(named(section(&page, "Script fields")), properties(&schema["properties"]));
     let event = &schema["$defs"]["Event"]["properties"];
-    assert_eq!(named(section(&page, "The parts of an event")), properties(event));
+    assert_eq!(named(section(&page, "Event fields")), properties(event));
     assert!(page.contains("`GET /job/v1/script-schema`"));
 }
 
 #[test]
 fn every_example_is_a_script_in_both_its_forms() {
     let page = page();
-    let examples: Vec<&str> = section(&page, "Ten examples").split("\n### ").skip(1).collect();
+    let examples: Vec<&str> = section(&page, "Examples").split("\n### ").skip(1).collect();
     assert_eq!(examples.len(), 10);
     let validator = jsonschema::validator_for(schema().as_value()).expect("the schema is one");
     for example in examples {

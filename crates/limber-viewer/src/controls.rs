@@ -119,8 +119,8 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
     for (text, hint, action) in [
         ("⏮", say("First frame (Home)"), Action::First),
         (if backwards { "⏸" } else { "◀" }, say("Play backwards (J)"), Action::PlayBackwards),
-        ("◀", say("One frame back (←)"), Action::Step(-1)),
-        ("▶", say("One frame on (→)"), Action::Step(1)),
+        ("◀", say("Previous frame (←)"), Action::Step(-1)),
+        ("▶", say("Next frame (→)"), Action::Step(1)),
         (if forwards { "⏸" } else { "▶" }, say("Play or pause (Space)"), Action::PlayOrPause),
         ("⏭", say("Last frame (End)"), Action::Last),
     ] {
@@ -261,13 +261,13 @@ fn marks(duration_s: f32, width: f32) -> (usize, usize) {
 fn help(ui: &Ui, language: Language) {
     let say = |english| said(language, english);
     over_picture(ui, "help", Align2::RIGHT_TOP, |ui| {
-        ui.label(egui::RichText::new(say("Keys")).strong());
+        ui.label(egui::RichText::new(say("Shortcuts")).strong());
         ui.add_space(4.0);
         for (_, _, _, name) in KEYS.iter().filter(|key| !key.3.is_empty()) {
             ui.label(say(name));
         }
         ui.add_space(6.0);
-        for line in [say("Drag  turn"), say("Right drag  move"), say("Wheel  nearer, farther")] {
+        for line in [say("Drag  orbit"), say("Right drag  pan"), say("Wheel  zoom")] {
             ui.label(line);
         }
     });

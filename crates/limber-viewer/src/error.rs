@@ -11,7 +11,7 @@ pub enum ViewerError {
     #[error("name at least one GLB file to show")]
     NoFiles,
     /// More than fit side by side.
-    #[error("{0} files are too many to show side by side; name at most {MAX_FILES}")]
+    #[error("cannot show {0} files side by side; name at most {MAX_FILES}")]
     TooManyFiles(usize),
     /// A file that is missing, not readable or too large.
     #[error("“{file}” cannot be opened: {reason}")]
@@ -30,7 +30,7 @@ pub enum ViewerError {
         reason: String,
     },
     /// A frame after the end.
-    #[error("there is no frame {frame}; the last one is {last}")]
+    #[error("frame {frame} does not exist; the last frame is {last}")]
     NoSuchFrame {
         /// Which was asked for.
         frame: usize,
@@ -38,7 +38,7 @@ pub enum ViewerError {
         last: usize,
     },
     /// A clip that no file has.
-    #[error("there is no clip “{clip}”; there are: {known}")]
+    #[error("there is no clip “{clip}”; available clips: {known}")]
     NoSuchClip {
         /// Which was asked for.
         clip: String,
@@ -58,7 +58,7 @@ pub enum ViewerError {
     #[error("the graphics driver refused: {0}; update it, or start with LIBGL_ALWAYS_SOFTWARE=1")]
     Graphics(String),
     /// The picture could not be written.
-    #[error("the picture cannot be written: {0}")]
+    #[error("the image cannot be written: {0}")]
     Screenshot(String),
 }
 

@@ -361,8 +361,8 @@ fn choices(read: &limber_formats::glb::Glb) -> Result<Vec<Choice>, String> {
 
 fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     let plain = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        std::io::ErrorKind::NotFound => "the file does not exist".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "you are not allowed to read it".to_owned(),
         std::io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         _ => error.kind().to_string(),
     };
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn a_missing_file_and_a_file_of_another_kind_say_so_without_their_folder() {
         let missing = Lineup::read(&["/no/such/folder/walk.glb"]).expect_err("it is missing");
-        assert_eq!(missing.to_string(), "“walk.glb” cannot be opened: there is no such file");
+        assert_eq!(missing.to_string(), "“walk.glb” cannot be opened: the file does not exist");
         let folder = tempfile::tempdir().expect("a folder of its own");
         let text = folder.path().join("notes.glb");
         std::fs::write(&text, "not a model").expect("it is writable");

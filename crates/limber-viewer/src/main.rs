@@ -29,7 +29,7 @@ fn options(arguments: impl Iterator<Item = String>) -> Result<ViewerOptions, Str
             "--memory" => options.memory = arguments.next().map(PathBuf::from),
             "--pictures" => options.pictures = arguments.next().map(PathBuf::from),
             "--size" => options.size = Some(size(&arguments.next().unwrap_or_default())?),
-            flag if flag.starts_with("--") => return Err(format!("{flag} is no known option")),
+            flag if flag.starts_with("--") => return Err(format!("unknown option {flag}")),
             _ => options.files.push(PathBuf::from(argument)),
         }
     }
@@ -37,11 +37,11 @@ fn options(arguments: impl Iterator<Item = String>) -> Result<ViewerOptions, Str
 }
 
 fn layer(text: &str) -> Result<ViewerLayer, String> {
-    ViewerLayer::from_name(text).ok_or_else(|| format!("{text} is nothing that can be shown"))
+    ViewerLayer::from_name(text).ok_or_else(|| format!("{text} is not a layer that can be shown"))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let wrong = || "--size wants WIDTHxHEIGHT, for example 1280x720".to_owned();
+    let wrong = || "--size takes WIDTHxHEIGHT, for example 1280x720".to_owned();
     let (width, height) = text.split_once('x').ok_or_else(wrong)?;
     Ok((width.parse().map_err(|_| wrong())?, height.parse().map_err(|_| wrong())?))
 }

@@ -37,7 +37,7 @@ pub struct Screenshot {
 pub fn screenshot(files: &[PathBuf], wanted: &Screenshot) -> Result<(), ViewerError> {
     if !wanted.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         return Err(ViewerError::Screenshot(format!(
-            "{} does not end in .png, and it will be a PNG",
+            "{} must end in .png",
             file_name(&wanted.file)
         )));
     }
@@ -108,7 +108,7 @@ pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str) -> Result<Strin
         _ => format!("{stem} ({number}).{ending}"),
     });
     let mut free = names.filter(|name| !folder.join(name).exists());
-    let full = || ViewerError::Screenshot(format!("there are {MOST} files “{stem}” already"));
+    let full = || ViewerError::Screenshot(format!("there are already {MOST} files named “{stem}”"));
     free.next().ok_or_else(full)
 }
 
@@ -126,8 +126,8 @@ fn save(file: &Path, png: &[u8]) -> Result<(), ViewerError> {
 
 pub(crate) fn not_written(file: &Path, error: &std::io::Error) -> ViewerError {
     let reason = match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        std::io::ErrorKind::NotFound => "the folder does not exist".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "you are not allowed to write there".to_owned(),
         other => other.to_string(),
     };
     ViewerError::Screenshot(format!("{}: {reason}", file_name(file)))

@@ -298,8 +298,7 @@ impl Session {
     /// Shows the first file and another in one place, or all side by side again.
     fn lay_over(&mut self, enabled: bool) {
         if enabled && self.lineup.lanes.len() < 2 {
-            self.notice =
-                Some(said(self.language, "Open two files to see one over the other").to_owned());
+            self.notice = Some(said(self.language, "Open two files to overlay them").to_owned());
             return;
         }
         let was = self.lineup.over().is_some();

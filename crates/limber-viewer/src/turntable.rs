@@ -87,7 +87,7 @@ fn container(file: &Path) -> Result<Container, ViewerError> {
         "gif" => Ok(Container::Gif),
         "zip" => Ok(Container::Png),
         _ => Err(ViewerError::Screenshot(format!(
-            "{} ends in none of .mp4, .gif and .zip",
+            "{} must end in .mp4, .gif or .zip",
             file_name(file)
         ))),
     }

@@ -204,7 +204,7 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     let missing = ViewerCommand::Load { files: vec!["/no/such/clip.glb".into()], names: vec![] };
     write_line(&mut commands, &missing).expect("it listens");
     let told = error_told(&mut next);
-    assert_eq!(told.as_deref(), Some("“clip.glb” cannot be opened: there is no such file"));
+    assert_eq!(told.as_deref(), Some("“clip.glb” cannot be opened: the file does not exist"));
     write_line(&mut commands, &serde_json::json!({"command": "dance"})).expect("it listens");
     let told = error_told(&mut next);
     assert!(told.is_some_and(|message| message.contains("no known message")));
@@ -405,7 +405,7 @@ fn a_turn_of_the_camera_is_filmed_without_a_display() {
     let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it is there");
     assert_eq!(&mp4[4..8], b"ftyp");
     let error = film("turn.avi").expect_err("there is no such").to_string();
-    assert!(error.contains("turn.avi ends in none of .mp4, .gif and .zip"), "{error}");
+    assert!(error.contains("turn.avi must end in .mp4, .gif or .zip"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 3, "no other file");
 }
 
@@ -435,9 +435,9 @@ fn a_screenshot_shows_the_body_of_its_frame_without_a_display() {
     assert!(bright(first.get_pixel(2, 2)) < 120, "the corner is dark");
 
     let error = shot(30, "none.png").expect_err("the clip has 30 frames");
-    assert_eq!(error.to_string(), "there is no frame 30; the last one is 29");
+    assert_eq!(error.to_string(), "frame 30 does not exist; the last frame is 29");
     let error = shot(0, "shot.jpg").expect_err("it is no PNG").to_string();
-    assert!(error.contains("shot.jpg does not end in .png"), "{error}");
+    assert!(error.contains("shot.jpg must end in .png"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 2, "no other file");
 }
 

@@ -7,7 +7,8 @@ use crate::window::Window;
 
 /// Presses of these lose something for good, which is what they are for, or lead out of the studio on
 /// this computer, where a monkey finds nobody.
-const FORBIDDEN: &str = "Empty bin|Remove for good|Delete character|A server|Delete .* for good";
+const FORBIDDEN: &str =
+    "Empty trash|Delete permanently|Delete character|^Server$|Delete .* for good";
 
 const PROMPTS: [&str; 4] = [
     "a person walks forward",

@@ -18,7 +18,7 @@ const press = async (person: ReturnType<typeof userEvent.setup>, name: string | 
 
 async function toAccount(person: ReturnType<typeof userEvent.setup>): Promise<void> {
   await press(person, /^Account/);
-  await screen.findByRole("region", { name: "Where you are signed in" });
+  await screen.findByRole("region", { name: "Active sessions" });
 }
 
 test("only the ways that the studio offers are there", async () => {
@@ -35,7 +35,7 @@ test("a screen asks once for what it shows", async () => {
   const account = vi.spyOn(host.accounts, "account");
   await press(person, "Continue on this computer");
   await press(person, /^Account/);
-  await screen.findByRole("heading", { name: "Make an account" });
+  await screen.findByRole("heading", { name: "Create an account" });
   // who asks again does so once there is an answer
   await Promise.all([...options.mock.results, ...account.mock.results].map(({ value }) => value));
   await new Promise((resolve) => setTimeout(resolve));
@@ -55,17 +55,17 @@ test("a forgotten password is replaced by way of the mail", async () => {
   await host.accounts.signUp("ada@example.com", "forgotten");
   await press(person, "Forgot password?");
   await person.type(screen.getByLabelText("Email"), "ada@example.com");
-  await press(person, "Email me the link");
+  await press(person, "Email me a reset link");
   await screen.findByText(/If ada@example.com has an account/);
   await press(person, /^Mail on this computer/);
   await press(person, /Reset Your Password/);
   await press(person, "Reset password");
   await screen.findByRole("heading", { name: "Choose a new password" });
   await person.type(screen.getByLabelText("New password"), "forgotten");
-  await press(person, "Save the new password");
+  await press(person, "Save new password");
   expect((await screen.findByRole("alert")).textContent).toContain("Choose another");
   await person.type(screen.getByLabelText("New password"), " no more");
-  await press(person, "Save the new password");
+  await press(person, "Save new password");
   expect(await screen.findByText("ada@example.com", { selector: ".person" })).toBeTruthy();
 });
 
@@ -89,8 +89,8 @@ test("a browser is waited for, opened again and given up", async () => {
   host.pace = never;
   const opened = vi.spyOn(host.accounts, "openProvider");
   await press(person, "Continue with GitHub");
-  await screen.findByRole("heading", { name: "Go on in your browser" });
-  await press(person, "Open the browser again");
+  await screen.findByRole("heading", { name: "Continue in your browser" });
+  await press(person, "Open browser again");
   expect(opened).toHaveBeenCalledTimes(2);
   host.pace = 5;
   await press(person, "Cancel");
@@ -113,12 +113,12 @@ test("a second factor is set up, asked for at the next sign-in, and removed", as
   const { person } = open("?signedIn=ada@example.com");
   await toAccount(person);
   await press(person, "Set up");
-  await screen.findByRole("img", { name: /camera of your authenticator/ });
+  await screen.findByRole("img", { name: /QR code for your authenticator/ });
   await person.type(screen.getByLabelText("Code"), "000000");
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   expect((await screen.findByRole("alert")).textContent).toContain("wrong");
   await person.type(screen.getByLabelText("Code"), fakeCode);
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   await screen.findByRole("button", { name: "Remove Authenticator" });
 
   await press(person, "Sign out");
@@ -138,7 +138,7 @@ test("where no phone is offered the authenticator app is set up at once", async 
   const { person } = open("?signedIn=ada@example.com");
   await toAccount(person);
   await press(person, "Set up");
-  await screen.findByRole("img", { name: /camera of your authenticator/ });
+  await screen.findByRole("img", { name: /QR code for your authenticator/ });
   expect(screen.queryByRole("radio")).toBeNull();
 });
 
@@ -158,13 +158,13 @@ test("a phone is added as second factor, asked for at the next sign-in, and remo
   await person.clear(screen.getByLabelText("Phone number"));
   await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
   await press(person, "Text me a code");
-  await screen.findByText("We texted a code to +491701234567. Write it here.");
+  await screen.findByText("We sent a code to +491701234567 by text message. Enter it here.");
   await person.type(screen.getByLabelText("Code"), "000000");
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   expect((await screen.findByRole("alert")).textContent).toContain("newest message");
   expect(screen.queryByRole("button", { name: "Remove Phone" })).toBeNull();
   await person.type(screen.getByLabelText("Code"), fakeCode);
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   await screen.findByText(/^Phone \(…567\), since/);
   await screen.findByRole("button", { name: "Add another" });
   expect(screen.queryByText(/1701234567/)).toBeNull();
@@ -174,7 +174,7 @@ test("a phone is added as second factor, asked for at the next sign-in, and remo
   await person.type(await screen.findByLabelText("Email"), "ada@example.com");
   await person.type(screen.getByLabelText("Password"), "correct horse");
   await press(person, "Sign in");
-  await screen.findByRole("heading", { name: "One more step" });
+  await screen.findByRole("heading", { name: "Verification code" });
   const texted = vi.spyOn(host.accounts, "textFactor");
   await press(person, "Text me a code");
   expect(texted).toHaveBeenCalledTimes(1);
@@ -195,9 +195,9 @@ test("who asks too soon for another code reads how long to wait, and no other nu
   const again = vi
     .spyOn(host.accounts, "textFactor")
     .mockRejectedValueOnce(new HostError({ code: "serviceRefused", message: soon, detail: null }));
-  await press(person, "Send another code");
+  await press(person, "Send a new code");
   expect((await screen.findByRole("alert")).textContent).toContain("42 seconds");
-  await press(person, "Send another code");
+  await press(person, "Send a new code");
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   expect(again).toHaveBeenCalledTimes(2);
   await press(person, "Use another number");
@@ -207,7 +207,7 @@ test("who asks too soon for another code reads how long to wait, and no other nu
   await screen.findByText(/\+491701234567/);
   expect(begun).toHaveBeenCalledTimes(2);
   await person.type(screen.getByLabelText("Code"), fakeCode);
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   await screen.findByText(/^Phone \(…567\)/);
 });
 
@@ -230,16 +230,16 @@ test("a phone stands beside an authenticator app", async () => {
   await toAccount(person);
   await press(person, "Set up");
   expect(screen.getByRole<HTMLInputElement>("radio", { name: "Authenticator app" }).checked).toBe(true);
-  await press(person, "Go on");
+  await press(person, "Continue");
   await person.type(await screen.findByLabelText("Code"), fakeCode);
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   await screen.findByRole("button", { name: "Remove Authenticator" });
   await press(person, "Add another");
   await person.click(screen.getByRole("radio", { name: "Text message" }));
   await person.type(screen.getByLabelText("Phone number"), "+49 170 1234567");
   await press(person, "Text me a code");
   await person.type(await screen.findByLabelText("Code"), fakeCode);
-  await press(person, "Switch it on");
+  await press(person, "Turn on");
   await screen.findByRole("button", { name: "Remove Phone" });
   expect(screen.getByRole("button", { name: "Remove Authenticator" })).toBeTruthy();
 });
@@ -257,7 +257,7 @@ async function toGate(...chosen: FactorShown[]): Promise<ReturnType<typeof open>
   await person.type(await screen.findByLabelText("Email"), ada);
   await person.type(screen.getByLabelText("Password"), "correct horse");
   await press(person, "Sign in");
-  await screen.findByRole("heading", { name: "One more step" });
+  await screen.findByRole("heading", { name: "Verification code" });
   return { host, person };
 }
 
@@ -265,15 +265,15 @@ test("who has only a phone as second factor is texted a code when they ask for i
   const { host, person } = await toGate(factors.phone);
   const texted = vi.spyOn(host.accounts, "textFactor");
   expect(screen.queryByRole("radiogroup")).toBeNull();
-  expect(screen.getByText(/the number that ends in 567/)).toBeTruthy();
+  expect(screen.getByText(/the number ending in 567/)).toBeTruthy();
   expect(screen.queryByLabelText("Code")).toBeNull();
   await press(person, "Text me a code");
-  await screen.findByText(/We texted a code to the number that ends in 567/);
+  await screen.findByText(/We texted a code to the number ending in 567/);
   expect(texted.mock.calls).toEqual([["f2"]]);
   await person.type(screen.getByLabelText("Code"), "000000");
   await press(person, "Confirm");
   expect((await screen.findByRole("alert")).textContent).toContain("newest message");
-  await press(person, "Send another code");
+  await press(person, "Send a new code");
   await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   expect(texted.mock.calls).toEqual([["f2"], ["f2"]]);
   expect(screen.queryByRole("navigation")).toBeNull();
@@ -290,7 +290,7 @@ test("who asks for another code too soon reads why and still can write the one t
   vi.spyOn(host.accounts, "textFactor").mockRejectedValue(
     new HostError({ code: "serviceRefused", message: soon, detail: null }),
   );
-  await press(person, "Send another code");
+  await press(person, "Send a new code");
   expect((await screen.findByRole("alert")).textContent).toContain("42 seconds");
   await person.type(field, fakeCode);
   await press(person, "Confirm");
@@ -311,7 +311,7 @@ test("a code that was texted before is written without another message", async (
 test("an authenticator app comes first, and phones beside it can be chosen", async () => {
   const { host, person } = await toGate(factors.app, factors.phone, factors.work);
   const [byApp, byText] = [vi.spyOn(host.accounts, "enterCode"), vi.spyOn(host.accounts, "enterFactorCode")];
-  const ways = within(screen.getByRole("radiogroup", { name: "Where the code comes from" }));
+  const ways = within(screen.getByRole("radiogroup", { name: "Get the code from" }));
   const words = ways.getAllByRole("radio").map((radio) => radio.parentElement?.textContent.trim());
   expect(words).toEqual(["Authenticator app", "Text to …567", "Text to …890"]);
   expect(screen.getByText(/that your authenticator app shows for ada/)).toBeTruthy();
@@ -329,15 +329,15 @@ test("another address waits for both links", async () => {
   await toAccount(person);
   await press(person, "Change email");
   await person.type(screen.getByLabelText("New email"), "ada@work.example");
-  await press(person, "Send the links");
-  await screen.findByText(/ada@work.example waits for its confirmation/);
+  await press(person, "Send confirmation links");
+  await screen.findByText(/ada@work.example is not confirmed yet/);
   for (const to of ["ada@work.example", "ada@example.com"]) {
     await press(person, /^Mail on this computer/);
     const letters = await screen.findAllByRole("button", { name: /Confirm Email Change/ });
     await person.click(letters[to === "ada@work.example" ? 0 : 1]!);
     await press(person, "Confirm the change");
     if (to === "ada@work.example") {
-      await screen.findByText(/open the link that went to the other address/);
+      await screen.findByText(/open the link that we sent to the other address/);
       await press(person, "Close");
     }
   }
@@ -357,7 +357,7 @@ test("services are linked and taken off again", async () => {
   const { person } = open("?signedIn=ada@example.com&server");
   await toAccount(person);
   await press(person, "Add GitHub");
-  await screen.findByText(/sign in at GitHub on the page that opened/);
+  await screen.findByText(/sign in to GitHub on the page that opened/);
   await press(person, "Remove GitHub");
   await screen.findByRole("button", { name: "Add GitHub" });
 });
@@ -367,8 +367,8 @@ test("an invitation signs nobody in before they say that it is theirs", async ()
   await screen.findByRole("button", { name: "Email me a link" });
   host.accounts.invite("eve@example.com");
   await screen.findByRole("heading", { name: "Sign in as eve@example.com?" });
-  expect(screen.getByText(/whoever sent you the link could see everything/)).toBeTruthy();
-  await press(person, "No, do not sign in");
+  expect(screen.getByText(/The sender of the link could see everything/)).toBeTruthy();
+  await press(person, "No, don’t sign in");
   await screen.findByRole("button", { name: "Email me a link" });
   host.accounts.invite("eve@example.com");
   await press(person, "Yes, this is me");

@@ -112,7 +112,7 @@ test("a wrong email is told before anything is sent", async () => {
   open("");
   await person.type(await screen.findByLabelText("Email"), "nobody");
   await person.click(screen.getByRole("button", { name: "Sign in" }));
-  expect(await screen.findByText(/Write an email address/)).toBeTruthy();
+  expect(await screen.findByText(/Enter a valid email address/)).toBeTruthy();
 });
 
 test("a studio that does not start says why and can be tried again", async () => {

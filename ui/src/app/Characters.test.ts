@@ -60,7 +60,7 @@ test("how an upload ended is not overruled by an answer that was on its way befo
   render(App, { host, start: { room: "characters" } });
   const row = await screen.findByRole("article", { name: "Upload: chair.glb" });
   await screen.findByText(/^Ada was added/);
-  expect(within(row).getByText(/could not be added/)).toBeTruthy();
+  expect(within(row).getByText(/ · failed/)).toBeTruthy();
   expect(screen.queryByRole("article", { name: "Upload: pirate.glb" })).toBeNull();
 });
 
@@ -72,7 +72,7 @@ test("what a crash interrupted stands there paused and says why; resume brings i
     /61 MB of 184 MB · 8.4 MB\/s · 15 s left/,
   );
   const cut = screen.getByRole("article", { name: "Upload: pirate.glb" });
-  expect(cut.textContent).toMatch(/31 MB of 96 MB · no connection to the studio; it goes on by itself/);
+  expect(cut.textContent).toMatch(/31 MB of 96 MB · can’t reach the server; resumes automatically/);
   await person.click(within(row).getByRole("button", { name: "Resume old-one.glb" }));
   expect(await screen.findByRole("article", { name: "old-one" })).toBeTruthy();
 });
@@ -92,15 +92,15 @@ test("files held over the window show where they can be let go, in any room", as
 test("an own character is renamed in place, and deleted after a question", async () => {
   const { person } = await open("?signedIn&full");
   await person.click(screen.getByRole("button", { name: "Rename Kora" }));
-  const field = screen.getByRole("textbox", { name: "New name of Kora" });
+  const field = screen.getByRole("textbox", { name: "New name for Kora" });
   await person.clear(field);
   await person.keyboard("{Enter}");
-  expect(await screen.findByText("A character needs a name.")).toBeTruthy();
+  expect(await screen.findByText("Enter a name.")).toBeTruthy();
   await person.type(field, "Korinna{Enter}");
   expect(await screen.findByRole("article", { name: "Korinna" })).toBeTruthy();
   await person.click(screen.getByRole("button", { name: "Delete Korinna" }));
   const question = await screen.findByRole("dialog", { name: "Delete Korinna?" });
-  expect(question.textContent).toMatch(/Clips and jobs that were made with it stay/);
+  expect(question.textContent).toMatch(/Clips and jobs made with it stay/);
   await person.click(within(question).getByRole("button", { name: "Delete character" }));
   await waitFor(() => expect(screen.queryByRole("article", { name: "Korinna" })).toBeNull());
   expect(screen.queryByRole("button", { name: "Delete Ada" })).toBeNull();
@@ -113,7 +113,7 @@ test("a character that cannot be deleted says why and stays", async () => {
   await person.click(screen.getByRole("button", { name: "Delete Kora" }));
   await person.click(await screen.findByRole("button", { name: "Delete character" }));
   expect(await screen.findByText("The studio does not answer.")).toBeTruthy();
-  await person.click(screen.getByRole("button", { name: "Keep it" }));
+  await person.click(screen.getByRole("button", { name: "Cancel" }));
   expect(screen.getByRole("article", { name: "Kora" })).toBeTruthy();
 });
 
@@ -121,27 +121,27 @@ async function review() {
   const opened = await open("?signedIn&full");
   await opened.person.click(screen.getByRole("button", { name: "Bones of Kora" }));
   const dialog = await screen.findByRole("dialog", { name: "Bones of Kora" });
-  await within(dialog).findByText(/look over what was guessed/);
+  await within(dialog).findByText(/review the guessed bones/);
   return { ...opened, dialog };
 }
 
 test("the report tells names, pose, height and what to look at in words", async () => {
   const { dialog } = await review();
   const report = within(dialog).getByRole("region", { name: "Report" });
-  expect(report.textContent).toMatch(/80 %.*Part names.*A-pose.*1.72 m.*does not move.*5 on each hand/s);
-  expect(within(dialog).getByRole("region", { name: "Left arm" }).textContent).toMatch(/1 to look at/);
+  expect(report.textContent).toMatch(/80 %.*Part names.*A-pose.*1.72 m.*not animated.*5 on each hand/s);
+  expect(within(dialog).getByRole("region", { name: "Left arm" }).textContent).toMatch(/1 to review/);
   expect(within(dialog).getAllByText("guessed from the shape")).toHaveLength(4);
 });
 
 test("another joint is chosen by its letters, saved and tried", async () => {
   const { host, person, dialog } = await review();
-  const joint = within(dialog).getByRole("combobox", { name: "Joint of Left lower arm" });
+  const joint = within(dialog).getByRole("combobox", { name: "Joint for Left lower arm" });
   await person.click(joint);
   await person.clear(joint);
   await person.type(joint, "prop{Enter}");
   expect(joint).toHaveProperty("value", "rig:Prop_R");
-  expect(within(dialog).getByText("chosen by you")).toBeTruthy();
-  await person.click(within(dialog).getByRole("button", { name: "Save and try it" }));
+  expect(within(dialog).getByText("set by you")).toBeTruthy();
+  await person.click(within(dialog).getByRole("button", { name: "Save and test" }));
   await waitFor(() => expect(host.cast.tested).toEqual(["kora"]));
   expect(host.cast.mapped.get("kora")).toEqual({ leftLowerArm: "rig:Prop_R" });
   await person.click(within(dialog).getByRole("button", { name: "Reset Left lower arm" }));
@@ -152,28 +152,28 @@ test("another joint is chosen by its letters, saved and tried", async () => {
 
 test("a bone that a character can do without may be said to have no joint", async () => {
   const { host, person, dialog } = await review();
-  const joint = within(dialog).getByRole("combobox", { name: "Joint of Left toes" });
+  const joint = within(dialog).getByRole("combobox", { name: "Joint for Left toes" });
   await person.click(joint);
   await person.click(within(dialog).getByRole("option", { name: "None" }));
   expect(joint).toHaveProperty("value", "");
-  expect(within(dialog).getByText("none, as you said")).toBeTruthy();
+  expect(within(dialog).getByText("none, set by you")).toBeTruthy();
   await person.click(within(dialog).getByRole("button", { name: "Save bones" }));
   await waitFor(() => expect(host.cast.mapped.get("kora")).toEqual({ leftToes: null }));
-  expect(within(dialog).getByText("none, as you said")).toBeTruthy();
+  expect(within(dialog).getByText("none, set by you")).toBeTruthy();
   await person.click(within(dialog).getByRole("button", { name: "Reset Left toes" }));
   await person.click(within(dialog).getByRole("button", { name: "Save bones" }));
   await waitFor(() => expect(host.cast.mapped.get("kora")).toEqual({}));
-  await person.click(within(dialog).getByRole("combobox", { name: "Joint of Hips" }));
+  await person.click(within(dialog).getByRole("combobox", { name: "Joint for Hips" }));
   expect(within(dialog).queryByRole("option", { name: "None" })).toBeNull();
 });
 
 test("two bones on one joint are not saved", async () => {
   const { person, dialog } = await review();
-  const joint = within(dialog).getByRole("combobox", { name: "Joint of Spine" });
+  const joint = within(dialog).getByRole("combobox", { name: "Joint for Spine" });
   joint.focus();
   await person.keyboard("{ArrowDown}{ArrowUp}{Enter}");
-  expect(within(dialog).getByText(/Hips and spine have the same joint/)).toBeTruthy();
+  expect(within(dialog).getByText(/Hips and spine use the same joint/)).toBeTruthy();
   expect(within(dialog).getByRole("button", { name: "Save bones" })).toHaveProperty("disabled", true);
   await person.click(within(dialog).getByRole("button", { name: "Reset all" }));
-  expect(within(dialog).queryByText(/have the same joint/)).toBeNull();
+  expect(within(dialog).queryByText(/use the same joint/)).toBeNull();
 });

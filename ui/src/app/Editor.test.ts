@@ -58,27 +58,27 @@ test("where the playhead rests the clip is drawn well, and only there", async ()
 test("trimming by keys is kept, undone, and taken up again", async () => {
   const { host, person } = await open();
   await person.keyboard("{Shift>}{ArrowRight}{/Shift}i");
-  expect(value("The clip begins")).toBe(10);
-  slider("The clip ends").focus();
+  expect(value("Trim start")).toBe(10);
+  slider("Trim end").focus();
   await person.keyboard("{ArrowLeft}{Shift>}{ArrowLeft}{/Shift}");
-  expect(value("The clip ends")).toBe(138);
+  expect(value("Trim end")).toBe(138);
   await person.keyboard("{Control>}z{/Control}");
-  expect(value("The clip ends")).toBe(148);
+  expect(value("Trim end")).toBe(148);
   await person.keyboard("{Control>}y{/Control}");
-  expect(value("The clip ends")).toBe(138);
+  expect(value("Trim end")).toBe(138);
   await person.keyboard("{Escape}");
   await waitFor(() => expect(host.drafts.get("job-2.1")).toMatchObject({ trimLeft: 10, trimRight: 11 }));
   const card = await screen.findByRole("article", { name: /^Clip: Sneaks forward/ });
   await person.click(within(card).getByRole("button", { name: "Edit" }));
   await screen.findByRole("slider", { name: "Playhead" });
-  expect(value("The clip ends")).toBe(138);
+  expect(value("Trim end")).toBe(138);
 });
 
 test("a painted interval is regenerated with its words, and the result can be opened", async () => {
   const { host, person } = await open();
   await person.keyboard("{Shift>}{ArrowRight}{/Shift}p{Shift>}{ArrowRight}{ArrowRight}{/Shift}p");
   expect(screen.getByRole("button", { name: "Regenerate" })).toHaveProperty("disabled", true);
-  await person.type(screen.getByLabelText("What happens in interval 1"), "waves, i p o");
+  await person.type(screen.getByLabelText("Prompt for interval 1"), "waves, i p o");
   await person.click(screen.getByRole("button", { name: "Regenerate" }));
   expect(await screen.findByRole("article", { name: "Job: waves, i p o" })).toBeTruthy();
   expect(host.edits[0]).toEqual({
@@ -90,27 +90,27 @@ test("a painted interval is regenerated with its words, and the result can be op
   await person.click(await screen.findByRole("button", { name: "Open the result" }));
   expect(await screen.findByRole("article", { name: "Editing: waves, i p o" })).toBeTruthy();
   const versions = await screen.findByRole("region", { name: "Versions" });
-  expect(within(versions).getByRole("button", { current: true }).textContent).toMatch(/painted over/);
+  expect(within(versions).getByRole("button", { current: true }).textContent).toMatch(/regenerated/);
 });
 
 test("delete removes the chosen interval, and undo brings it back", async () => {
   const { person } = await open();
   await person.keyboard("p{ArrowRight}p");
-  expect(screen.getByLabelText("What happens in interval 1")).toBeTruthy();
+  expect(screen.getByLabelText("Prompt for interval 1")).toBeTruthy();
   await person.keyboard("{Delete}");
-  expect(screen.queryByLabelText("What happens in interval 1")).toBeNull();
+  expect(screen.queryByLabelText("Prompt for interval 1")).toBeNull();
   await person.keyboard("{Control>}z{/Control}");
-  expect(screen.getByLabelText("What happens in interval 1")).toBeTruthy();
+  expect(screen.getByLabelText("Prompt for interval 1")).toBeTruthy();
 });
 
 test("joining draws the bridge between the clips and asks for it", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Join" }));
-  expect(screen.getByText("Choose the clip that follows.")).toBeTruthy();
+  expect(screen.getByText("Select the next clip.")).toBeTruthy();
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   await fireEvent.input(slider("Bridge"), { target: { value: "1" } });
-  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toBe(
-    "The result: This clip, 150 frames; Bridge, 30 frames; Second clip, 180 frames",
+  expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toBe(
+    "Result: This clip, 150 frames; Bridge, 30 frames; Second clip, 180 frames",
   );
   await person.click(screen.getByRole("button", { name: "Join" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
@@ -124,13 +124,13 @@ test("clips that overlap are drawn over each other, asked for, and never by more
   await person.click(screen.getByRole("radio", { name: "Overlap" }));
   expect(screen.queryByRole("radiogroup", { name: "Number of variants" })).toBeNull();
   await fireEvent.input(slider("Overlap"), { target: { value: "30" } });
-  expect(screen.getByRole("img", { name: /begins here and overlaps for 1\.0 s · 30 frames$/ })).toBeTruthy();
-  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toBe(
-    "The result: This clip, 120 frames; Both, going over, 30 frames; Second clip, 150 frames",
+  expect(screen.getByRole("img", { name: /starts here and overlaps by 1\.0 s · 30 frames$/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toBe(
+    "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 150 frames",
   );
-  slider("The clip ends").focus();
+  slider("Trim end").focus();
   await person.keyboard("{Home}");
-  expect(screen.getByText("The clips are too short to overlap by that much.")).toBeTruthy();
+  expect(screen.getByText("The clips are too short for this overlap.")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", true);
   await person.keyboard("{End}");
   await person.click(screen.getByRole("button", { name: "Join" }));
@@ -143,8 +143,8 @@ test("clips that overlap are drawn over each other, asked for, and never by more
 
 test("the timeline counts in the frames that were chosen, and the clip keeps its own", async () => {
   const { host, person } = await open();
-  const rate = screen.getByRole("combobox", { name: "Frames per second that the timeline counts in" });
-  expect((rate as HTMLSelectElement).selectedOptions[0]?.textContent).toBe("Own: 30 fps");
+  const rate = screen.getByRole("combobox", { name: "Timeline frame rate" });
+  expect((rate as HTMLSelectElement).selectedOptions[0]?.textContent).toBe("Clip: 30 fps");
   await person.keyboard("{Shift>}{ArrowRight}{/Shift}{ArrowRight}");
   await person.selectOptions(rate, "24");
   await waitFor(() => expect(slider("Playhead").getAttribute("aria-valuetext")).toBe("0.37 s · frame 9"));
@@ -175,14 +175,14 @@ test("the open viewer plays and leads the playhead, until it is closed", async (
 test("versions lead to where the clip came from", async () => {
   const { person } = await open();
   const versions = screen.getByRole("region", { name: "Versions" });
-  await person.click(within(versions).getByRole("button", { name: /^made from words/ }));
+  await person.click(within(versions).getByRole("button", { name: /^from a prompt/ }));
   expect(await screen.findByRole("article", { name: /^Editing: Kicks/ })).toBeTruthy();
 });
 
 test("quality is told in words", async () => {
   await open();
   const quality = screen.getByRole("list", { name: "Quality" });
-  expect(quality.textContent).toMatch(/Feet: 0.8 cm\/s slide.*Floor: well met.*Loop: 14° apart/);
+  expect(quality.textContent).toMatch(/Feet: sliding at 0.8 cm\/s.*Floor: good.*Loop: 14° off/);
 });
 
 test("the viewer hears of speed and loop, also when they are taken back", async () => {
@@ -214,10 +214,10 @@ test("an edit that is refused says why and leaves everything as it was", async (
   const refuse = new HostError({ code: "serviceRefused", message: "The studio is full.", detail: null });
   vi.spyOn(host, "editClip").mockRejectedValueOnce(refuse);
   await person.keyboard("p{ArrowRight}p");
-  await person.type(screen.getByLabelText("What happens in interval 1"), "bows");
+  await person.type(screen.getByLabelText("Prompt for interval 1"), "bows");
   await person.click(screen.getByRole("button", { name: "Regenerate" }));
   expect(await screen.findByText("The studio is full.")).toBeTruthy();
-  expect(screen.getByLabelText("What happens in interval 1")).toHaveProperty("value", "bows");
+  expect(screen.getByLabelText("Prompt for interval 1")).toHaveProperty("value", "bows");
 });
 
 test("where changes cost something the button says how much, and nothing is made for more", async () => {
@@ -227,7 +227,7 @@ test("where changes cost something the button says how much, and nothing is made
   vi.spyOn(host, "editPrice").mockResolvedValueOnce(0);
   await person.click(within(screen.getByRole("radiogroup", { name: "Number of variants" })).getByRole("radio", { name: "4" }));
   await person.click(await screen.findByRole("button", { name: "Refine" }));
-  expect(await screen.findByText(/costs 6 credits, and nothing was charged yet/)).toBeTruthy();
+  expect(await screen.findByText(/costs 6 credits\. Nothing was charged yet/)).toBeTruthy();
   expect(host.edits).toEqual([]);
   await person.click(await screen.findByRole("button", { name: "Refine · 6 credits" }));
   await waitFor(() => expect(host.edits).toHaveLength(1));
@@ -239,11 +239,11 @@ test("a join takes the second clip as it was trimmed, and lets that be changed",
   await host.keepDraft("job-3.1", begun);
   await person.click(screen.getByRole("radio", { name: "Join" }));
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
-  expect((await screen.findByRole("slider", { name: "It begins at" })).getAttribute("aria-valuetext")).toBe(
+  expect((await screen.findByRole("slider", { name: "Starts at" })).getAttribute("aria-valuetext")).toBe(
     "1.00 s · frame 30",
   );
-  await fireEvent.input(slider("It ends at"), { target: { value: "150" } });
-  expect(screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label")).toMatch(
+  await fireEvent.input(slider("Ends at"), { target: { value: "150" } });
+  expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toMatch(
     /Second clip, 120 frames$/,
   );
   await person.click(screen.getByRole("button", { name: "Join" }));
@@ -255,7 +255,7 @@ test("what was chosen for a join is taken back and brought back by keys, and see
   const { host, person } = await open();
   const isChosen = (name: string | RegExp) => (screen.getByRole("radio", { name }) as HTMLInputElement).checked;
   const sliderValue = (name: string) => (slider(name) as HTMLInputElement).value;
-  const result = () => screen.getByRole("img", { name: /^The result:/ }).getAttribute("aria-label");
+  const result = () => screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label");
   const slide = async (name: string, ...values: string[]) => {
     for (const value of values) await fireEvent.input(slider(name), { target: { value } });
     await fireEvent.change(slider(name));
@@ -265,12 +265,12 @@ test("what was chosen for a join is taken back and brought back by keys, and see
   await host.keepDraft("job-3.1", { trimLeft: 30, trimRight: 0, painted: [], inPlace: false, loops: true, speed: 1 });
   await person.click(screen.getByRole("radio", { name: "Join" }));
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
-  await screen.findByRole("slider", { name: "It begins at" });
-  await slide("It begins at", "40", "50", "60");
+  await screen.findByRole("slider", { name: "Starts at" });
+  await slide("Starts at", "40", "50", "60");
   await slide("Bridge", "0.8", "1");
   await person.click(screen.getByRole("radio", { name: "Overlap" }));
   await slide("Overlap", "20", "30");
-  const overlapping = "The result: This clip, 120 frames; Both, going over, 30 frames; Second clip, 90 frames";
+  const overlapping = "Result: This clip, 120 frames; Blend, 30 frames; Second clip, 90 frames";
   expect(result()).toBe(overlapping);
 
   await person.click(screen.getByRole("radio", { name: "Loop" }));
@@ -282,10 +282,10 @@ test("what was chosen for a join is taken back and brought back by keys, and see
   await undo();
   expect(sliderValue("Bridge")).toBe("0.5");
   await undo();
-  expect(sliderValue("It begins at")).toBe("30");
+  expect(sliderValue("Starts at")).toBe("30");
   await undo();
   expect(isChosen(/Dances happily/)).toBe(false);
-  expect(result()).toBe("The result: This clip, 150 frames");
+  expect(result()).toBe("Result: This clip, 150 frames");
   expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
 
   for (let step = 0; step < 5; step += 1) await redo();
@@ -312,20 +312,20 @@ test("a second clip that was taken back while it was read is there by redo", asy
   });
   await person.click(screen.getByRole("radio", { name: "Join" }));
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
-  await screen.findByText("Reading the clip that follows…");
+  await screen.findByText("Reading the next clip…");
   await person.keyboard("{Control>}z{/Control}");
   late();
-  await screen.findByText("Choose the clip that follows.");
+  await screen.findByText("Select the next clip.");
   await person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
-  expect(await screen.findByRole("slider", { name: "It begins at" })).toBeTruthy();
+  expect(await screen.findByRole("slider", { name: "Starts at" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", false);
 });
 
 test("a loop can be told what happens on the way back", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.type(screen.getByLabelText("What happens on the way back (optional)"), "takes a step");
-  await person.click(screen.getByRole("button", { name: "Make the loop" }));
+  await person.type(screen.getByLabelText("Prompt for the bridge (optional)"), "takes a step");
+  await person.click(screen.getByRole("button", { name: "Create loop" }));
   await waitFor(() => expect(host.edits[0]?.change).toMatchObject({ kind: "loop", prompt: "takes a step" }));
 });
 
@@ -379,25 +379,25 @@ test("the page has one main part, whether a clip is edited or not", async () => 
 
 test("the meter of the loop follows the handles, and leads to an end that closes", async () => {
   const { person } = await open();
-  const [meter] = screen.getAllByRole("group", { name: "Loop between the handles" });
+  const [meter] = screen.getAllByRole("group", { name: "Loop between the trim handles" });
   if (!meter) throw new Error("no meter");
-  await waitFor(() => expect(meter.textContent).toMatch(/Pose: jumps · 14°.*Speed: jolts · 140 cm\/s/s));
-  slider("The clip ends").focus();
+  await waitFor(() => expect(meter.textContent).toMatch(/Pose: does not match · 14°.*Speed: does not match · 140 cm\/s/s));
+  slider("Trim end").focus();
   await person.keyboard("{Shift>}{ArrowLeft}{/Shift}{ArrowLeft}{ArrowLeft}{ArrowLeft}{ArrowLeft}");
-  await waitFor(() => expect(meter.textContent).toMatch(/Pose: closes · 1°.*Speed: goes on · 9 cm\/s/s));
-  await waitFor(() => expect(within(meter).getByRole("status").textContent).toMatch(/Pose: closes/));
+  await waitFor(() => expect(meter.textContent).toMatch(/Pose: matches · 1°.*Speed: matches · 9 cm\/s/s));
+  await waitFor(() => expect(within(meter).getByRole("status").textContent).toMatch(/Pose: matches/));
   await person.keyboard("{Shift>}{ArrowRight}{/Shift}");
   await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.click(await screen.findByRole("button", { name: /^End where it closes better/ }));
-  expect(value("The clip ends")).toBe(134);
-  expect(await screen.findByRole("button", { name: "No better end is near" })).toHaveProperty("disabled", true);
+  await person.click(await screen.findByRole("button", { name: /^Move the end to a better match/ }));
+  expect(value("Trim end")).toBe(134);
+  expect(await screen.findByRole("button", { name: "No better end nearby" })).toHaveProperty("disabled", true);
 });
 
 const fields: { action: string; field: string; steps: string }[] = [
-  { action: "Paint", field: "What happens in interval 1", steps: "p{ArrowRight}p" },
-  { action: "Join", field: "What happens in between (optional)", steps: "" },
-  { action: "Loop", field: "What happens on the way back (optional)", steps: "" },
-  { action: "Refine", field: "Other words (optional)", steps: "" },
+  { action: "Regenerate part", field: "Prompt for interval 1", steps: "p{ArrowRight}p" },
+  { action: "Join", field: "Prompt for the bridge (optional)", steps: "" },
+  { action: "Loop", field: "Prompt for the bridge (optional)", steps: "" },
+  { action: "Refine", field: "Different prompt (optional)", steps: "" },
 ];
 
 test.each(fields)("words that are not known are underlined and replaced before they are handed in: $action", async ({ action, field, steps }) => {
@@ -406,11 +406,11 @@ test.each(fields)("words that are not known are underlined and replaced before t
   await person.click(screen.getByRole("radio", { name: action }));
   const box = screen.getByLabelText(field) as HTMLTextAreaElement;
   await person.type(box, "walks and glorps");
-  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  const near = await screen.findByRole("group", { name: "Suggestions for glorps" });
   expect([...document.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["glorps"]);
   const told = document.getElementById(box.getAttribute("aria-describedby") ?? "");
   expect(told?.getAttribute("role")).toBe("status");
-  expect(told?.textContent).toMatch(/Passed over: “glorps”/);
+  expect(told?.textContent).toMatch(/Not used: “glorps”/);
   await person.tab();
   expect(document.activeElement).toBe(within(near).getByRole("button", { name: "wave" }));
   await person.keyboard("{Enter}");
@@ -424,7 +424,7 @@ test.each(fields)("words that are not known are underlined and replaced before t
 test("steps of words in the editor are changed, and exactly that is handed in", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Refine" }));
-  const box = screen.getByLabelText("Other words (optional)") as HTMLTextAreaElement;
+  const box = screen.getByLabelText("Different prompt (optional)") as HTMLTextAreaElement;
   await fireEvent.input(box, { target: { value: "walks, waves" } });
   for (const [step, button] of [[2, "2 ×"], [1, "Remove this step"]] as const) {
     await person.click(await screen.findByRole("button", { name: new RegExp(`^Step ${step}:`) }));
@@ -447,7 +447,7 @@ test("of words in the editor only the answer to the newest counts", async () => 
     return check(request);
   });
   await person.click(screen.getByRole("radio", { name: "Refine" }));
-  const box = screen.getByLabelText("Other words (optional)");
+  const box = screen.getByLabelText("Different prompt (optional)");
   // at once: whoever rests between two letters is answered in between
   await fireEvent.input(box, { target: { value: "glorps" } });
   await waitFor(() => expect(checks).toHaveBeenCalledTimes(1));
@@ -464,11 +464,11 @@ test("of words in the editor only the answer to the newest counts", async () => 
 test("a word that was replaced in an interval comes back by undo, alone", async () => {
   const { person } = await open();
   await person.keyboard("p{ArrowRight}p");
-  await person.type(screen.getByLabelText("What happens in interval 1"), "glorps");
-  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  await person.type(screen.getByLabelText("Prompt for interval 1"), "glorps");
+  const near = await screen.findByRole("group", { name: "Suggestions for glorps" });
   await person.click(within(near).getByRole("button", { name: "jump" }));
   await person.keyboard(" high");
-  const value = (): unknown => screen.getByLabelText("What happens in interval 1");
+  const value = (): unknown => screen.getByLabelText("Prompt for interval 1");
   expect(value()).toHaveProperty("value", "jump high");
   for (const before of ["jump", "glorps", ""]) {
     await person.click(screen.getByRole("button", { name: "Undo" }));
@@ -481,11 +481,11 @@ test("words of a bridge that is not there are not looked at", async () => {
   const looked = vi.spyOn(host, "checkPrompt");
   await person.click(screen.getByRole("radio", { name: "Join" }));
   // at once: whoever rests between two letters is answered in between
-  const box = screen.getByLabelText("What happens in between (optional)");
+  const box = screen.getByLabelText("Prompt for the bridge (optional)");
   await fireEvent.input(box, { target: { value: "glorps" } });
-  await screen.findByRole("group", { name: "Instead of glorps" });
+  await screen.findByRole("group", { name: "Suggestions for glorps" });
   await fireEvent.input(slider("Bridge"), { target: { value: "0" } });
-  expect(screen.queryByRole("group", { name: "Instead of glorps" })).toBeNull();
+  expect(screen.queryByRole("group", { name: "Suggestions for glorps" })).toBeNull();
   expect(document.querySelector("mark")).toBeNull();
   expect(looked).toHaveBeenCalledTimes(1);
 });

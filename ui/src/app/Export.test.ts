@@ -21,7 +21,7 @@ async function open() {
   await person.click(within(screen.getByRole("toolbar", { name: "Clips" })).getByRole("button", { name: "Export" }));
   const dialog = await screen.findByRole("dialog", { name: "Export" });
   await person.click(within(dialog).getByRole("checkbox", { name: /^Skeleton only/ }));
-  const go = () => person.click(within(dialog).getByRole("button", { name: "Choose a folder and export" }));
+  const go = () => person.click(within(dialog).getByRole("button", { name: "Choose folder and export" }));
   return { host, person, dialog, go, inside: within(dialog) };
 }
 
@@ -43,7 +43,7 @@ test("an export says which file it is at, and only its own button ends it", asyn
   const bar = inside.getByRole("progressbar", { name: /^3 of 4 · \w+/ });
   expect(bar.getAttribute("aria-valuenow")).toBe("50");
   expect(inside.queryByRole("button", { name: "Close" })).toBeNull();
-  expect(inside.queryByRole("button", { name: "Choose a folder and export" })).toBeNull();
+  expect(inside.queryByRole("button", { name: "Choose folder and export" })).toBeNull();
   await fireEvent.click(dialog);
   expect(await fireEvent.keyDown(document.body, { key: "Escape" })).toBe(false);
   expect(await fireEvent(dialog, new Event("cancel", { cancelable: true }))).toBe(false);

@@ -22,15 +22,15 @@ async function open(query = "?signedIn") {
   render(App, { host, start: { room: "library" } });
   const person = userEvent.setup();
   const card = await screen.findByRole("article", { name: /^Clip: Dances happily/ });
-  await person.click(within(card).getByRole("button", { name: "Film: render a film" }));
-  const dialog = await screen.findByRole("dialog", { name: "Render a film" });
+  await person.click(within(card).getByRole("button", { name: "Render video" }));
+  const dialog = await screen.findByRole("dialog", { name: "Render video" });
   await within(dialog).findByRole("radio", { name: "Beach" });
   return { host, stills, person, dialog };
 }
 
 test("a still shows what was chosen, and only once for a row of changes", async () => {
   const { stills, dialog } = await open();
-  await within(dialog).findByRole("img", { name: /^The film at 3.00 s/ });
+  await within(dialog).findByRole("img", { name: /^Preview at 3.00 s/ });
   const before = stills.mock.calls.length;
   const angle = within(dialog).getByRole("slider", { name: "Angle" });
   const beach = within(dialog).getByRole("radio", { name: "Beach" });
@@ -49,20 +49,20 @@ test("a still shows what was chosen, and only once for a row of changes", async 
     expect.objectContaining({ clip: whole, angleDeg: -50, backdrop: "beach", color: null }),
     90,
   ]);
-  await fireEvent.input(within(dialog).getByRole("slider", { name: "Look at" }), { target: { value: "12" } });
+  await fireEvent.input(within(dialog).getByRole("slider", { name: "Preview time" }), { target: { value: "12" } });
   await waitFor(() => expect(stills.mock.lastCall?.[1]).toBe(12));
 });
 
 test("a film is handed in with its size and format, stands in the queue, and says when it is saved", async () => {
   const { host, person, dialog } = await open();
-  await person.click(within(dialog).getByRole("radio", { name: "One colour" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Solid colour" }));
   await person.click(within(dialog).getByRole("radio", { name: "Green screen" }));
   await person.click(within(dialog).getByRole("radio", { name: "Vertical" }));
   await person.click(within(dialog).getByRole("radio", { name: "GIF" }));
   await person.click(within(dialog).getByRole("radio", { name: "25" }));
   await person.click(within(dialog).getByRole("checkbox", { name: "Shadow on the floor" }));
-  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
-  expect(await screen.findByText("The film was saved as film.gif.")).toBeTruthy();
+  await person.click(within(dialog).getByRole("button", { name: "Choose location and render" }));
+  expect(await screen.findByText("The video was saved as film.gif.")).toBeTruthy();
   const show = vi.spyOn(host, "showPlace").mockResolvedValue();
   await person.click(screen.getByRole("button", { name: "Show in folder" }));
   expect(show.mock.calls).toEqual([[3]]);
@@ -81,8 +81,8 @@ test("a film is handed in with its size and format, stands in the queue, and say
     },
   ]);
   expect(screen.queryByRole("dialog")).toBeNull();
-  await person.click(screen.getByRole("button", { name: "Show the queue" }));
-  expect(await screen.findByText(/Done · film/)).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Show queue" }));
+  expect(await screen.findByText(/Done · video/)).toBeTruthy();
   expect(await host.clips()).toHaveLength(5);
 });
 
@@ -90,7 +90,7 @@ test("a film that cannot be saved where it was wanted is shown where it lies", a
   const { host, person, dialog } = await open();
   const show = vi.spyOn(host, "showPlace").mockResolvedValue();
   host.stranding = { code: "diskFull", message: "The disk is full there.", detail: null };
-  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  await person.click(within(dialog).getByRole("button", { name: "Choose location and render" }));
   const told = await screen.findByRole("alert");
   expect(told.textContent).toContain("The disk is full there.");
   await person.click(within(told).getByRole("button", { name: "Show in folder" }));
@@ -105,21 +105,21 @@ test("a film shows what a begun trim leaves", async () => {
   render(App, { host, start: { room: "library" } });
   const person = userEvent.setup();
   const card = await screen.findByRole("article", { name: /^Clip: Dances happily/ });
-  await person.click(within(card).getByRole("button", { name: "Film: render a film" }));
-  const dialog = await screen.findByRole("dialog", { name: "Render a film" });
-  expect(await within(dialog).findByText(/as trimmed, 4.0 s/)).toBeTruthy();
-  expect(within(dialog).getByRole("slider", { name: "Look at" })).toMatchObject({ min: "40", max: "159" });
-  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
+  await person.click(within(card).getByRole("button", { name: "Render video" }));
+  const dialog = await screen.findByRole("dialog", { name: "Render video" });
+  expect(await within(dialog).findByText(/trimmed, 4.0 s/)).toBeTruthy();
+  expect(within(dialog).getByRole("slider", { name: "Preview time" })).toMatchObject({ min: "40", max: "159" });
+  await person.click(within(dialog).getByRole("button", { name: "Choose location and render" }));
   await waitFor(() => expect(host.films).toMatchObject([{ clip: { ...whole, trimLeft: 40, trimRight: 20 } }]));
 });
 
 test("a size that cannot be filmed is told before anything is handed in", async () => {
   const { person, dialog } = await open();
-  await person.click(within(dialog).getByRole("radio", { name: "Own" }));
+  await person.click(within(dialog).getByRole("radio", { name: "Custom" }));
   const width = within(dialog).getByRole("spinbutton", { name: "Width in pixels" });
   await person.clear(width);
   await person.type(width, "721");
-  expect(await within(dialog).findByText(/must be even/)).toBeTruthy();
+  expect(await within(dialog).findByText(/Enter even numbers/)).toBeTruthy();
   expect(within(dialog).getByRole("button", { name: /render$/ })).toHaveProperty("disabled", true);
 });
 
@@ -138,15 +138,15 @@ test("the editor opens the dialog by keys", async () => {
   render(App, { host, start: { edit: 2 } });
   await screen.findByRole("slider", { name: "Playhead" });
   await userEvent.setup().keyboard("{Control>}{Shift>}e{/Shift}{/Control}");
-  expect(await screen.findByRole("dialog", { name: "Render a film" })).toBeTruthy();
+  expect(await screen.findByRole("dialog", { name: "Render video" })).toBeTruthy();
 });
 
 test("a film whose price was not known yet is not rendered before somebody agrees", async () => {
   const { host, person, dialog } = await open("?signedIn&credits=5");
   vi.spyOn(host, "filmPrice").mockRejectedValueOnce(new Error("no answer"));
   await person.click(within(dialog).getByRole("radio", { name: "Square" }));
-  await person.click(within(dialog).getByRole("button", { name: "Choose a place and render" }));
-  expect(await within(dialog).findByText(/costs 3 credits, and nothing was charged yet/)).toBeTruthy();
+  await person.click(within(dialog).getByRole("button", { name: "Choose location and render" }));
+  expect(await within(dialog).findByText(/costs 3 credits\. Nothing was charged yet/)).toBeTruthy();
   expect(host.films).toEqual([]);
   await person.click(await within(dialog).findByRole("button", { name: /render · 3 credits/ }));
   await waitFor(() => expect(host.films).toHaveLength(1));
@@ -154,5 +154,5 @@ test("a film whose price was not known yet is not rendered before somebody agree
 
 test("where films cost something the button says how much", async () => {
   const { dialog } = await open("?signedIn&credits=5");
-  await within(dialog).findByRole("button", { name: /Choose a place and render · 3 credits/ });
+  await within(dialog).findByRole("button", { name: /Choose location and render · 3 credits/ });
 });

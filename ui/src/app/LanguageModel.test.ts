@@ -16,7 +16,7 @@ beforeEach(() => {
 async function settings() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   render(App, { host, start: { room: "settings" } });
-  const section = await screen.findByRole("region", { name: "Your own language model" });
+  const section = await screen.findByRole("region", { name: "Language model" });
   return { host, section: within(section), person: userEvent.setup() };
 }
 
@@ -32,35 +32,35 @@ async function studio(connected = true) {
 test("a model is tried, connected and forgotten in the settings", async () => {
   const { host, section, person } = await settings();
   expect(section.getByText(/^Off\./)).toBeTruthy();
-  await person.click(section.getByRole("button", { name: "Connect one…" }));
-  await person.type(section.getByLabelText("Address of the server"), entry.address);
-  await person.type(section.getByLabelText("Name of the model"), "small");
+  await person.click(section.getByRole("button", { name: "Connect…" }));
+  await person.type(section.getByLabelText("Server address"), entry.address);
+  await person.type(section.getByLabelText("Model name"), "small");
   await person.type(section.getByLabelText("Key"), "sk-1");
   expect(host.model.asked).toEqual([]);
   await person.click(section.getByRole("button", { name: "Test" }));
-  expect(await section.findByText("It answers with scripts.")).toBeTruthy();
-  const said = section.getByRole("list", { name: "What was sent and answered" });
-  expect(within(said).getByText("The model answered")).toBeTruthy();
+  expect(await section.findByText("The model returned a valid script.")).toBeTruthy();
+  const said = section.getByRole("list", { name: "Request and response" });
+  expect(within(said).getByText("Response")).toBeTruthy();
   const connect = vi.spyOn(host, "connectLanguageModel");
   await person.click(section.getByRole("button", { name: "Connect" }));
   expect(await section.findByText(/^small at http:/)).toBeTruthy();
   expect(connect).toHaveBeenCalledWith({ ...entry, key: "sk-1" });
   expect(host.model.asked).toHaveLength(1);
   await person.click(section.getByRole("button", { name: "Change…" }));
-  expect(section.getByLabelText("Key")).toHaveProperty("placeholder", "Kept in the keychain");
-  await person.click(section.getByRole("button", { name: "Forget" }));
+  expect(section.getByLabelText("Key")).toHaveProperty("placeholder", "Stored in the keychain");
+  await person.click(section.getByRole("button", { name: "Remove" }));
   expect(await section.findByText(/^Off\./)).toBeTruthy();
 });
 
 test("an entry that cannot be used says why", async () => {
   const { host, section, person } = await settings();
-  const message = "Choose a time limit from 1 to 600 seconds.";
+  const message = "Choose a timeout from 1 to 600 seconds.";
   const connect = vi.spyOn(host, "connectLanguageModel");
   connect.mockRejectedValueOnce(new HostError({ code: "badInput", message, detail: null }));
-  await person.click(section.getByRole("button", { name: "Connect one…" }));
-  await person.type(section.getByLabelText("Address of the server"), entry.address);
-  await person.type(section.getByLabelText("Name of the model"), "small");
-  const limit = section.getByLabelText("Time limit in seconds");
+  await person.click(section.getByRole("button", { name: "Connect…" }));
+  await person.type(section.getByLabelText("Server address"), entry.address);
+  await person.type(section.getByLabelText("Model name"), "small");
+  const limit = section.getByLabelText("Timeout in seconds");
   await person.clear(limit);
   await person.type(limit, "soon");
   await person.click(section.getByRole("button", { name: "Connect" }));
@@ -83,7 +83,7 @@ test("a connected model reads when somebody presses, and its script is what is g
   await screen.findByText("Understood as");
   expect(host.model.asked).toEqual([]);
   await person.click(screen.getByRole("button", { name: "Read with my model" }));
-  expect(await screen.findByText("small has read it. Generate makes this:")).toBeTruthy();
+  expect(await screen.findByText("small read the prompt. Generate creates this:")).toBeTruthy();
   expect(host.model.asked).toEqual(["walks, then waves"]);
   expect(handedIn).not.toHaveBeenCalled();
   await person.click(screen.getByRole("button", { name: /^Generate/ }));
@@ -103,8 +103,8 @@ test("a model that answers no script says so, shows what it said, and queues not
   host.model.isChatty = true;
   await person.type(box, "walks");
   await person.click(screen.getByRole("button", { name: "Read with my model" }));
-  expect(await screen.findByText(/did not answer with a script/)).toBeTruthy();
-  await person.click(screen.getByText("The model answered"));
+  expect(await screen.findByText(/did not return a usable script/)).toBeTruthy();
+  await person.click(screen.getByText("Response"));
   expect(screen.getByText("What a lovely idea!")).toBeTruthy();
   expect(await host.jobs()).toEqual([]);
 });

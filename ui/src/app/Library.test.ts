@@ -70,7 +70,7 @@ test("a card that becomes another one asks for its picture when it stays", async
 test("chosen clips are deleted by key, and undo brings them back", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("checkbox", { name: /^Clip: Dances happily/ }));
-  expect(screen.getByText("1 of 5 chosen")).toBeTruthy();
+  expect(screen.getByText("1 of 5 selected")).toBeTruthy();
   await person.keyboard("{Delete}");
   await waitFor(() => expect(cards()).toHaveLength(4));
   expect(await host.clips()).toHaveLength(4);
@@ -94,7 +94,7 @@ test("a clip is dragged out as a file, and with it all that are chosen", async (
 test("what the search hides is not acted on", async () => {
   const { host, person } = await open();
   await person.keyboard("{Control>}a{/Control}");
-  expect(screen.getByText("5 of 5 chosen")).toBeTruthy();
+  expect(screen.getByText("5 of 5 selected")).toBeTruthy();
   await person.type(screen.getByLabelText("Search clips"), "ada >4s");
   await person.click(screen.getByRole("button", { name: "Delete" }));
   await waitFor(async () => expect(await host.clips()).toHaveLength(4));
@@ -136,7 +136,7 @@ test("nothing can be exported for no program at all", async () => {
   await person.click(within(cards()[0]!).getByRole("button", { name: "Export" }));
   const dialog = await screen.findByRole("dialog", { name: "Export" });
   await person.click(within(dialog).getByRole("checkbox", { name: /^Blender/ }));
-  expect(within(dialog).getByText("Choose at least one program.")).toBeTruthy();
+  expect(within(dialog).getByText("Select at least one program.")).toBeTruthy();
   expect(within(dialog).getByRole("button", { name: /export/ })).toHaveProperty("disabled", true);
 });
 
@@ -162,12 +162,12 @@ test("ctrl and z bring deleted clips back", async () => {
 test("chosen clips are played side by side, as many as the viewer shows", async () => {
   const { host, person } = await open("?signedIn&clips=12");
   await person.click(screen.getAllByRole("checkbox", { name: /^Clip: Dances happily/ })[0]!);
-  expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Play side by side" })).toBeNull();
   await person.click(screen.getAllByRole("checkbox", { name: /^Clip: Jumps twice/ })[0]!);
-  await person.click(screen.getByRole("button", { name: "Play together" }));
+  await person.click(screen.getByRole("button", { name: "Play side by side" }));
   expect(host.played).toEqual([["job-1.1", "job-3.1"]]);
   await person.keyboard("{Control>}a{/Control}");
-  expect(screen.queryByRole("button", { name: "Play together" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Play side by side" })).toBeNull();
 });
 
 test("chosen clips get a tag, are found by it alone, and lose it again", async () => {
@@ -188,9 +188,9 @@ test("chosen clips get a tag, are found by it alone, and lose it again", async (
 
 test("clips of a time are shown, and all of them again when there are none", async () => {
   const { person } = await open();
-  await person.selectOptions(screen.getByRole("combobox", { name: "Show only clips of this time" }), "between");
-  await fireEvent.input(await screen.findByLabelText("Up to this day"), { target: { value: "2020-01-01" } });
-  expect(await screen.findByText("No clip has this tag or is of this time.")).toBeTruthy();
+  await person.selectOptions(screen.getByRole("combobox", { name: "Filter by date" }), "between");
+  await fireEvent.input(await screen.findByLabelText("To"), { target: { value: "2020-01-01" } });
+  expect(await screen.findByText("No clip matches these filters.")).toBeTruthy();
   await person.click(screen.getByRole("button", { name: "Show all" }));
   await waitFor(() => expect(cards().length).toBe(5));
 });
@@ -203,11 +203,11 @@ test.each(["?clips=2", "?failed&clips=2"])("without a session the library is see
   await person.click(within(cards()[0] as HTMLElement).getByRole("button", { name: "Play" }));
   await waitFor(() => expect(host.played.length).toBe(1));
   expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
-  expect(screen.queryByRole("button", { name: /^Film/ })).toBeNull();
+  expect(screen.queryByRole("button", { name: /^Render/ })).toBeNull();
   await person.click(within(cards()[0] as HTMLElement).getByRole("button", { name: "Export" }));
-  await person.click(await screen.findByRole("button", { name: "Choose a folder and export" }));
+  await person.click(await screen.findByRole("button", { name: "Choose folder and export" }));
   await waitFor(() => expect(host.exports.length).toBe(1));
   await person.click(await screen.findByRole("button", { name: "Close" }));
-  await person.click(screen.getByRole("button", { name: "Back to the start" }));
+  await person.click(screen.getByRole("button", { name: "Back to sign-in" }));
   expect(await screen.findByRole("button", { name: "Library · 2 clips" })).toBeTruthy();
 });

@@ -76,16 +76,16 @@ test("a step is changed by keys alone, and the last one cannot be removed", asyn
 test("other words drop what was changed and say so, and the words come back with it", async () => {
   const { host, box, person, steps, press } = await understoodAs(2, "walks, waves");
   await press(1, "Remove this step");
-  expect(screen.getByText(/You changed the steps/)).toBeTruthy();
+  expect(screen.getByText(/You edited the steps/)).toBeTruthy();
   const asked = vi.spyOn(host, "checkPrompt");
   await person.type(box, ", bows");
-  expect(await screen.findByText(/your changes to the steps are dropped/)).toBeTruthy();
+  expect(await screen.findByText(/your changes to the steps were discarded/)).toBeTruthy();
   await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”", "Step 3: bow “bows”"]));
   expect(asked.mock.calls.every(([{ prompt, script }]) => prompt === "walks, waves" || !script)).toBe(true);
-  await person.click(screen.getByRole("button", { name: "Bring words and changes back" }));
+  await person.click(screen.getByRole("button", { name: "Restore prompt and changes" }));
   expect(box.value).toBe("walks, waves");
   await waitFor(() => expect(chips(steps)).toEqual(["Step 1: wave “waves”"]));
-  await person.click(screen.getByRole("button", { name: "Take the changes back" }));
+  await person.click(screen.getByRole("button", { name: "Undo changes" }));
   await waitFor(() => expect(chips(steps)).toEqual(["Step 1: walk “walks”", "Step 2: wave “waves”"]));
 });
 
@@ -97,7 +97,7 @@ test("changed steps are there after a restart", async () => {
   await open("?signedIn", host.desk);
   const steps = await screen.findByRole("list", { name: "Steps" });
   await waitFor(() => expect(chips(steps)).toEqual(["Step 1: wave"]));
-  expect(screen.getByText(/You changed the steps/)).toBeTruthy();
+  expect(screen.getByText(/You edited the steps/)).toBeTruthy();
 });
 
 test("how the prompt is understood shows while it is written", async () => {
@@ -111,9 +111,9 @@ test("a word that is not known is underlined and replaced before anything is han
   const { host, box, person } = await open();
   const handedIn = vi.spyOn(host, "submitPrompt");
   await person.type(box, "walks and glorps");
-  const near = await screen.findByRole("group", { name: "Instead of glorps" });
+  const near = await screen.findByRole("group", { name: "Suggestions for glorps" });
   expect(document.querySelector("mark")?.textContent).toBe("glorps");
-  expect(screen.getByText(/Passed over: “glorps”/)).toBeTruthy();
+  expect(screen.getByText(/Not used: “glorps”/)).toBeTruthy();
   await person.click(within(near).getByRole("button", { name: "jump" }));
   expect(box.value).toBe("walks and jump");
   await waitFor(() => expect(document.querySelector("mark")).toBeNull());
@@ -166,7 +166,7 @@ test("the price stands on the button, and what cannot be afforded is explained",
   await person.click(screen.getByRole("radio", { name: "4" }));
   const button = await screen.findByRole("button", { name: "Generate · 8 credits" });
   await waitFor(() => expect(button).toHaveProperty("disabled", true));
-  expect(screen.getByText(/costs 8 credits and you have 5 credits. Choose fewer variants/)).toBeTruthy();
+  expect(screen.getByText(/costs 8 credits, and you have 5 credits. Choose fewer variants/)).toBeTruthy();
 });
 
 test("what turns out dearer than was seen is not handed in before somebody agrees", async () => {
@@ -178,7 +178,7 @@ test("what turns out dearer than was seen is not handed in before somebody agree
   await fireEvent.input(box, { target: { value: "walks" } });
   await waitFor(() => expect(newest).toHaveBeenCalledTimes(1));
   await person.click(screen.getByRole("button", { name: "Generate" }));
-  expect(await screen.findByText(/costs 2 credits, and nothing was charged yet/)).toBeTruthy();
+  expect(await screen.findByText(/costs 2 credits\. Nothing was charged yet/)).toBeTruthy();
   expect(await host.jobs()).toHaveLength(0);
   await person.click(await screen.findByRole("button", { name: "Generate · 2 credits" }));
   await waitFor(async () => expect(await host.jobs()).toHaveLength(1));
@@ -226,7 +226,7 @@ test("how a clip begins and ends is handed in where somebody chose it, and is th
   await waitFor(() => expect(plain).toHaveBeenCalledOnce());
   for (const field of ["start", "end", "loops"]) expect(plain.mock.calls[0]?.[0]).not.toHaveProperty(field);
   const checked = vi.spyOn(host, "checkPrompt");
-  await person.selectOptions(screen.getByLabelText("Begin"), "In the action");
+  await person.selectOptions(screen.getByLabelText("Start"), "Mid-action");
   await person.selectOptions(screen.getByLabelText("End"), "Hold the last pose");
   await person.type(box, "waves");
   const chosen = { start: "action", end: "hold" };
@@ -234,7 +234,7 @@ test("how a clip begins and ends is handed in where somebody chose it, and is th
   await waitFor(() => expect(host.desk).toMatchObject({ text: "waves", ...chosen }));
   cleanup();
   await open("?signedIn", host.desk);
-  expect(screen.getByLabelText("Begin")).toHaveProperty("value", "action");
+  expect(screen.getByLabelText("Start")).toHaveProperty("value", "action");
   expect(screen.getByLabelText("End")).toHaveProperty("value", "hold");
 });
 
@@ -244,7 +244,7 @@ test("a loop neither begins nor ends, and comes back with what is used again", a
   await person.type(box, "walks");
   await person.selectOptions(screen.getByLabelText("End"), "Standing");
   await person.click(screen.getByRole("checkbox", { name: "Loop" }));
-  expect(screen.getByLabelText("Begin")).toHaveProperty("disabled", true);
+  expect(screen.getByLabelText("Start")).toHaveProperty("disabled", true);
   expect(screen.getByLabelText("End")).toHaveProperty("disabled", true);
   await person.click(screen.getByRole("button", { name: "Generate" }));
   await waitFor(() => expect(handedIn).toHaveBeenCalledOnce());
@@ -253,7 +253,7 @@ test("a loop neither begins nor ends, and comes back with what is used again", a
   await person.click(screen.getByRole("checkbox", { name: "Loop" }));
   expect(screen.getByLabelText("End")).toHaveProperty("value", "idle");
   await person.click(screen.getByRole("button", { name: /^Queue/ }));
-  await person.click(await screen.findByRole("button", { name: "Use again" }));
+  await person.click(await screen.findByRole("button", { name: "Reuse prompt" }));
   expect(await screen.findByRole("checkbox", { name: "Loop" })).toHaveProperty("checked", true);
 });
 
@@ -299,14 +299,14 @@ test("a disk that keeps nothing says so once", async () => {
 test("earlier prompts and favourites are searched, starred and used by keys", async () => {
   const { host, box, person } = await open("?signedIn&full");
   await person.keyboard("{Control>}h{/Control}");
-  const panel = await screen.findByRole("group", { name: "Earlier prompts and favourites" });
+  const panel = await screen.findByRole("group", { name: "Prompt history and favourites" });
   expect(within(panel).getByRole("list", { name: "Favourites" }).children).toHaveLength(2);
   await person.click(within(panel).getByRole("button", { name: /^Favourite: Sneaks forward/ }));
   await waitFor(async () => expect((await host.favourites())[0]).toMatch(/^Sneaks/));
   await person.type(within(panel).getByRole("searchbox", { name: "Search prompts" }), "dances");
   await person.keyboard("{ArrowDown}{Enter}");
   expect(box.value).toBe("Dances happily");
-  expect(screen.queryByRole("group", { name: "Earlier prompts and favourites" })).toBeNull();
+  expect(screen.queryByRole("group", { name: "Prompt history and favourites" })).toBeNull();
   const star = screen.getByRole("button", { name: "Favourite" });
   expect(star.getAttribute("aria-pressed")).toBe("true");
   await person.click(star);

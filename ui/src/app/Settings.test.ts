@@ -22,25 +22,25 @@ async function open(room: Room, heading: string, query = "?signedIn&full") {
 test("a server is checked before it is connected to, each service in words", async () => {
   const { host, person } = await open("settings", "Settings");
   const connect = vi.spyOn(host, "workOnServer");
-  await person.click(screen.getByRole("radio", { name: "A server" }));
+  await person.click(screen.getByRole("radio", { name: "Server" }));
   await person.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
   await person.type(screen.getByLabelText("Address of the motion service"), "https://nowhere.example");
-  await person.type(screen.getByLabelText("Client id"), "me");
+  await person.type(screen.getByLabelText("Client ID"), "me");
   await person.type(screen.getByLabelText("Client secret"), "secret");
   await person.click(screen.getByRole("button", { name: "Check" }));
-  const found = await screen.findByRole("status", { name: "What was found" });
+  const found = await screen.findByRole("status", { name: "Connection check" });
   expect(found.textContent).toMatch(/Identity service: found.*version 0.1.0.*Motion service: not found.*Check the address/s);
   expect(connect).not.toHaveBeenCalled();
-  await person.type(screen.getByLabelText("Client id"), "2");
-  expect(screen.queryByRole("status", { name: "What was found" })).toBeNull();
+  await person.type(screen.getByLabelText("Client ID"), "2");
+  expect(screen.queryByRole("status", { name: "Connection check" })).toBeNull();
 });
 
 test("whether others may read along is asked where it may come up, and said of that server alone", async () => {
   const { host, person } = await open("settings", "Settings");
   const connect = vi.spyOn(host, "workOnServer");
-  await person.click(screen.getByRole("radio", { name: "A server" }));
+  await person.click(screen.getByRole("radio", { name: "Server" }));
   await person.type(screen.getByLabelText("Address of the identity service"), "https://id.studio.example");
-  await person.type(screen.getByLabelText("Client id"), "me");
+  await person.type(screen.getByLabelText("Client ID"), "me");
   await person.type(screen.getByLabelText("Client secret"), "secret");
   const question = "Allow unencrypted connections to this server";
   expect(screen.queryByRole("checkbox", { name: question })).toBeNull();
@@ -58,26 +58,26 @@ test("storage is told, and the bin is emptied after a question", async () => {
   expect(await screen.findByText("5 clips · 6.3 MB")).toBeTruthy();
   expect(screen.getByText("3 clips · 3.8 MB")).toBeTruthy();
   expect(screen.getByText("84 GB")).toBeTruthy();
-  await person.click(screen.getByRole("button", { name: "Empty bin" }));
-  const question = await screen.findByRole("dialog", { name: "Empty the bin?" });
-  await person.click(within(question).getByRole("button", { name: "Keep them" }));
+  await person.click(screen.getByRole("button", { name: "Empty trash" }));
+  const question = await screen.findByRole("dialog", { name: "Empty the trash?" });
+  await person.click(within(question).getByRole("button", { name: "Cancel" }));
   expect(await host.binnedClips()).toHaveLength(3);
-  await person.click(screen.getByRole("button", { name: "Empty bin" }));
-  await person.click(await screen.findByRole("button", { name: "Remove for good" }));
+  await person.click(screen.getByRole("button", { name: "Empty trash" }));
+  await person.click(await screen.findByRole("button", { name: "Delete permanently" }));
   expect(await screen.findByText("empty")).toBeTruthy();
   expect(await host.binnedClips()).toHaveLength(0);
 });
 
 test("what the studio on this computer keeps for itself is told", async () => {
   await open("settings", "Settings");
-  const words = () => screen.getByText("The studio’s own copies").nextElementSibling?.textContent;
+  const words = () => screen.getByText("Studio copies").nextElementSibling?.textContent;
   await waitFor(() => expect(words()).toBe("50 MB"));
 });
 
 test("nothing is told of a studio on this computer where another one is in use", async () => {
   await open("settings", "Settings", "?signedIn&full&server");
   expect(await screen.findByText("5 clips · 6.3 MB")).toBeTruthy();
-  expect(screen.queryByText("The studio’s own copies")).toBeNull();
+  expect(screen.queryByText("Studio copies")).toBeNull();
 });
 
 test("a file for those who help is saved", async () => {
@@ -98,15 +98,15 @@ test("the recordings that gaits were fitted to are credited in the words that ar
 
 test("deleted clips are seen in the bin and come back", async () => {
   const { host, person } = await open("library", "Library");
-  await person.click(screen.getByRole("button", { name: "Bin" }));
+  await person.click(screen.getByRole("button", { name: "Trash" }));
   const list = await screen.findByRole("list", { name: "Deleted clips" });
   await waitFor(() => expect(list.children).toHaveLength(3));
   await person.click(within(list).getAllByRole("button", { name: /^Restore / })[0]!);
   await waitFor(() => expect(list.children).toHaveLength(2));
   expect(await host.clips()).toHaveLength(6);
   await person.click(screen.getByRole("button", { name: "Restore all" }));
-  expect(await screen.findByText("The bin is empty")).toBeTruthy();
-  await person.click(screen.getByRole("button", { name: "To the library" }));
+  expect(await screen.findByText("The trash is empty")).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Back to library" }));
   expect(await screen.findByText("8 clips")).toBeTruthy();
 });
 
@@ -114,9 +114,9 @@ test("a bin that cannot be emptied says why and keeps everything", async () => {
   const { host, person } = await open("library", "Library");
   const refuse = new HostError({ code: "diskRefused", message: "The bin is in use by another program.", detail: null });
   vi.spyOn(host, "emptyBin").mockRejectedValueOnce(refuse);
-  await person.click(screen.getByRole("button", { name: "Bin" }));
-  await person.click(await screen.findByRole("button", { name: "Empty bin" }));
-  await person.click(await screen.findByRole("button", { name: "Remove for good" }));
+  await person.click(screen.getByRole("button", { name: "Trash" }));
+  await person.click(await screen.findByRole("button", { name: "Empty trash" }));
+  await person.click(await screen.findByRole("button", { name: "Delete permanently" }));
   expect(await screen.findByText(/in use by another program/)).toBeTruthy();
-  expect(screen.getByRole("dialog", { name: "Empty the bin?" })).toBeTruthy();
+  expect(screen.getByRole("dialog", { name: "Empty the trash?" })).toBeTruthy();
 });

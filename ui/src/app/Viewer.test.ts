@@ -19,14 +19,14 @@ const compare = () => screen.getByRole("combobox", { name: "Compare with…" }) 
 
 test("a layer opens the viewer and shows itself, and is shown again after it was closed", async () => {
   const { host, person } = await open();
-  expect(["Skin", "Bones", "Contacts", "Trails", "Ghosts", "Floor"].map(isShown)).toEqual([true, false, false, false, false, true]);
-  await person.click(layer("Trails"));
-  await waitFor(() => expect(isShown("Trails")).toBe(true));
+  expect(["Mesh", "Bones", "Contacts", "Motion trails", "Ghosts", "Floor"].map(isShown)).toEqual([true, false, false, false, false, true]);
+  await person.click(layer("Motion trails"));
+  await waitFor(() => expect(isShown("Motion trails")).toBe(true));
   expect(host.played).toEqual([["job-2.1"]]);
   host.closeViewer();
-  expect(isShown("Trails")).toBe(true);
-  await person.click(layer("Skin"));
-  await waitFor(() => expect(isShown("Skin")).toBe(false));
+  expect(isShown("Motion trails")).toBe(true);
+  await person.click(layer("Mesh"));
+  await waitFor(() => expect(isShown("Mesh")).toBe(false));
   expect(host.played).toHaveLength(2);
 });
 
@@ -51,16 +51,16 @@ test("another version lies over the clip, beside it, and goes away", async () =>
     "A person walks forward, then waves with the right hand (joined)",
   ]);
   await person.selectOptions(compare(), "job-0.1");
-  await waitFor(() => expect(isShown("A/B: one over the other")).toBe(true));
+  await waitFor(() => expect(isShown("A/B: overlaid")).toBe(true));
   expect(host.played).toEqual([["job-2.1", "job-0.1"]]);
   expect(compare().value).toBe("job-0.1");
-  await person.click(layer("A/B: one over the other"));
-  await waitFor(() => expect(isShown("A/B: one over the other")).toBe(false));
-  await person.click(layer("A/B: one over the other"));
+  await person.click(layer("A/B: overlaid"));
+  await waitFor(() => expect(isShown("A/B: overlaid")).toBe(false));
+  await person.click(layer("A/B: overlaid"));
   await waitFor(() => expect(compare().value).toBe("job-0.1"));
   await person.selectOptions(compare(), "");
   await waitFor(() => expect(host.played.at(-1)).toEqual(["job-2.1"]));
-  expect(isShown("A/B: one over the other")).toBe(false);
+  expect(isShown("A/B: overlaid")).toBe(false);
 });
 
 test("A compares with what the clip was made from, N with the next", async () => {
@@ -100,7 +100,7 @@ test("letters in the list of clips choose there, and do nothing else", async () 
   const { host, person } = await open();
   compare().focus();
   await person.keyboard("bm");
-  expect([isShown("Bones"), isShown("Trails"), host.played.length]).toEqual([false, false, 0]);
+  expect([isShown("Bones"), isShown("Motion trails"), host.played.length]).toEqual([false, false, 0]);
 });
 
 test("keys of the editor work in the viewer's window, and its look is the page's", async () => {
@@ -109,7 +109,7 @@ test("keys of the editor work in the viewer's window, and its look is the page's
   await person.click(screen.getByRole("button", { name: "Open viewer" }));
   await host.viewerPlay(false);
   await host.viewerSeek(12);
-  const begins = () => screen.getByRole("slider", { name: "The clip begins" }).getAttribute("aria-valuenow");
+  const begins = () => screen.getByRole("slider", { name: "Trim start" }).getAttribute("aria-valuenow");
   const press = (key: string, ctrlKey = false) => host.pressInViewer({ key, ctrlKey, shiftKey: false });
   await waitFor(() => expect(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow")).toBe("12"));
   press("i");

@@ -60,7 +60,7 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
     name: "the studio while a prompt is written",
     steps: [
       async (person) => person.type(await screen.findByLabelText("What should the character do?"), "walks and glorps"),
-      () => screen.findByRole("group", { name: "Instead of glorps" }),
+      () => screen.findByRole("group", { name: "Suggestions for glorps" }),
     ],
   },
   {
@@ -69,18 +69,18 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
       async (person) => person.type(await screen.findByLabelText("What should the character do?"), "walks, waves"),
       async (person) => person.click(await screen.findByRole("button", { name: /^Step 2:/ })),
       press("bigger"),
-      () => screen.findByText(/You changed the steps/),
+      () => screen.findByText(/You edited the steps/),
     ],
   },
   { name: "the actions to choose from", steps: [press("Action"), () => screen.findByRole("searchbox")] },
-  { name: "earlier prompts", steps: [press("Earlier"), () => screen.findByRole("list", { name: "Favourites" })] },
+  { name: "earlier prompts", steps: [press("History"), () => screen.findByRole("list", { name: "Favourites" })] },
   { name: "the library", start: { room: "library" }, steps: [() => screen.findByRole("list", { name: "Clips" })] },
-  { name: "the bin", start: { room: "library" }, steps: [press("Bin"), () => screen.findByText("Restore all")] },
+  { name: "the bin", start: { room: "library" }, steps: [press("Trash"), () => screen.findByText("Restore all")] },
   { name: "the export", start: { room: "library" }, steps: [press("Export"), dialog("Export")] },
   {
     name: "a film",
     start: { room: "library" },
-    steps: [press("Film: render a film"), dialog("Render a film"), () => screen.findByRole("radio", { name: "Beach" })],
+    steps: [press("Render video"), dialog("Render video"), () => screen.findByRole("radio", { name: "Beach" })],
   },
   {
     name: "the characters",
@@ -94,7 +94,7 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
     start: { room: "characters" },
     steps: [
       press("Bones of Kora"),
-      async (person) => person.click(await screen.findByRole("combobox", { name: "Joint of Spine" })),
+      async (person) => person.click(await screen.findByRole("combobox", { name: "Joint for Spine" })),
     ],
   },
   { name: "the queue", start: { room: "queue" }, steps: [heading("Queue")] },
@@ -108,21 +108,21 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
       async (person) => person.click(await screen.findByRole("radio", { name: "Text message" })),
       async (person) => person.type(screen.getByLabelText("Phone number"), "+49 170 1234567"),
       press("Text me a code"),
-      () => screen.findByText(/We texted a code to/),
+      () => screen.findByText(/We sent a code to/),
     ],
   },
   {
     name: "the settings with a server",
     start: { room: "settings" },
     steps: [
-      async (person) => person.click(await screen.findByRole("radio", { name: "A server" })),
+      async (person) => person.click(await screen.findByRole("radio", { name: "Server" })),
       () => screen.findByText("Save diagnostics"),
     ],
   },
   {
     name: "the settings with a language model",
     start: { room: "settings" },
-    steps: [press("Connect one…"), () => screen.findByLabelText("Name of the model"), press("Test"), () => screen.findByText("Connect one…")],
+    steps: [press("Connect…"), () => screen.findByLabelText("Model name"), press("Test"), () => screen.findByText("Connect…")],
   },
   { name: "the shortcuts", steps: [press("Shortcuts"), dialog("Shortcuts")] },
   { name: "the mail", steps: [press("Mail"), dialog(/^Mail/)] },
@@ -131,7 +131,7 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
     start: { edit: 2 },
     steps: [
       async (person) => person.selectOptions(await screen.findByRole("combobox", { name: "Compare with…" }), "job-4.1"),
-      () => screen.findByRole("button", { name: "A/B: one over the other", pressed: true }),
+      () => screen.findByRole("button", { name: "A/B: overlaid", pressed: true }),
     ],
   },
   {
@@ -141,18 +141,18 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
       async (person) => {
         await screen.findByRole("slider", { name: "Playhead" });
         await person.click(screen.getByRole("radio", { name: "Refine" }));
-        await person.type(screen.getByLabelText("Other words (optional)"), "walks and glorps");
+        await person.type(screen.getByLabelText("Different prompt (optional)"), "walks and glorps");
       },
-      () => screen.findByRole("group", { name: "Instead of glorps" }),
+      () => screen.findByRole("group", { name: "Suggestions for glorps" }),
     ],
   },
-  ...["Paint", "Join", "Loop", "Refine", "Cut"].map((action) => ({
+  ...["Regenerate part", "Join", "Loop", "Refine", "Trim"].map((action) => ({
     name: `the editor: ${action}`,
     start: { edit: 2 },
     steps: [
       async (person: UserEvent) => {
         await screen.findByRole("slider", { name: "Playhead" });
-        const choices = screen.getByRole("radiogroup", { name: "What to do" });
+        const choices = screen.getByRole("radiogroup", { name: "Operation" });
         await person.click(within(choices).getByRole("radio", { name: action }));
       },
     ],
@@ -184,7 +184,7 @@ test("a sheet gives the focus back to what opened it", async () => {
   const person = userEvent.setup();
   const opener = await screen.findByRole("button", { name: "Delete Kora" });
   await person.click(opener);
-  await person.click(await screen.findByRole("button", { name: "Keep it" }));
+  await person.click(await screen.findByRole("button", { name: "Cancel" }));
   expect(document.activeElement).toBe(opener);
 });
 

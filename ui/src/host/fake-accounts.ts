@@ -75,7 +75,7 @@ export class FakeAccounts implements AccountHost {
 
   async acceptInvitation(): Promise<void> {
     await this.around.wait();
-    const kept = this.invited ?? fail("signInRefused", "The sign-in did not work. Begin it again here.");
+    const kept = this.invited ?? fail("signInRefused", "The sign-in failed. Start it again here.");
     this.invited = null;
     this.newPassword = true;
     this.enter(kept);
@@ -112,10 +112,10 @@ export class FakeAccounts implements AccountHost {
     await this.around.wait();
     const kept = this.kept.get(email);
     if (!kept || kept.password !== password) {
-      fail("signInRefused", "The email or the password is wrong. Check both, or create an account.");
+      fail("signInRefused", "The email or password is wrong. Check both, or create an account.");
     }
     if (!kept.confirmed) {
-      fail("signInRefused", "This address is not confirmed yet. Open the link in the mail we sent, then sign in.");
+      fail("signInRefused", "This address is not confirmed yet. Open the link in the email we sent, then sign in.");
     }
     this.enter(kept);
   }
@@ -208,10 +208,10 @@ export class FakeAccounts implements AccountHost {
 
   private rightText(id: string, code: string): void {
     if (!this.texted.has(id)) {
-      fail("signInRefused", "Limber does not wait for a code of this phone any more. Have another one sent.");
+      fail("signInRefused", "Limber is no longer waiting for a code from this phone. Request a new one.");
     }
     if (!isRight(code)) {
-      fail("signInRefused", "This code is not the one of the newest message. Check it, or have another one sent.");
+      fail("signInRefused", "This code is not from the newest message. Check it, or request a new one.");
     }
     this.texted.delete(id);
   }
@@ -224,7 +224,7 @@ export class FakeAccounts implements AccountHost {
     await this.around.wait();
     const kept = this.mine();
     if (kept.password === password) {
-      fail("badInput", "This is the password you have already. Choose another one.");
+      fail("badInput", "This is already your password. Choose another one.");
     }
     kept.password = password;
     this.newPassword = false;
@@ -298,7 +298,7 @@ export class FakeAccounts implements AccountHost {
   async confirmPhoneFactor(id: string, code: string): Promise<AccountShown> {
     await this.around.wait();
     this.rightText(id, code);
-    const { phone } = this.offers.get(id) ?? fail("notFound", "This is not part of your account any more.");
+    const { phone } = this.offers.get(id) ?? fail("notFound", "This is no longer part of your account.");
     return this.added({ id, name: this.freeName("Phone"), kind: "phone", ends: phone.slice(-3) });
   }
 
@@ -371,7 +371,7 @@ export class FakeAccounts implements AccountHost {
   }
 
   private mine(): Kept {
-    return this.current ?? fail("signedOut", "You are signed out. Sign in to go on.");
+    return this.current ?? fail("signedOut", "You are signed out. Sign in to continue.");
   }
 
   private made(email: string, password: string | null, confirmed: boolean): Kept {
@@ -423,7 +423,7 @@ function rightCode(code: string): void {
 function number(phone: string): string {
   const bare = phone.replace(/[ \-().]/g, "");
   if (!/^\+[1-9]\d{7,14}$/.test(bare)) {
-    fail("badInput", "Write the number with its country, like +49 170 1234567.");
+    fail("badInput", "Enter the number with its country code, such as +49 170 1234567.");
   }
   return bare;
 }

@@ -93,7 +93,7 @@ export class FakeCharacters {
   }
 
   rename(id: string, name: string): void {
-    if (name.trim() === "") fail("badInput", "A character needs a name. Write one.");
+    if (name.trim() === "") fail("badInput", "Enter a name.");
     this.list = this.list.map((each) => (each.id === id ? { ...each, name } : each));
   }
 
@@ -134,7 +134,7 @@ export class FakeCharacters {
   }
 
   private fileOf(id: string): UploadShown {
-    return this.files.find((each) => each.id === id) ?? fail("notFound", "This upload is not there any more.");
+    return this.files.find((each) => each.id === id) ?? fail("notFound", "This upload is no longer in the list.");
   }
 
   private change(id: string, state: UploadState): void {

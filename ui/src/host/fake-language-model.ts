@@ -20,7 +20,7 @@ export class FakeLanguageModel {
     if (this.hangs) return new Promise((resolve) => (this.stopped = () => resolve(null)));
     const sent = { speaker: "limber" as const, text: `The description: ${JSON.stringify(prompt)}` };
     if (this.isChatty) {
-      const words = "Your language model did not answer with a script that can be used.";
+      const words = "Your language model did not return a usable script.";
       const error = { code: "serviceRefused" as const, message: said(words), detail: null };
       return { outcome: { state: "failed", error }, exchange: [sent, { speaker: "model", text: "What a lovely idea!" }] };
     }

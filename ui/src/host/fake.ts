@@ -188,7 +188,7 @@ export class FakeHost implements Host {
   }
 
   private agree(price: number, agreed: number): void {
-    if (price > agreed) fail("dearerThanAgreed", `This costs ${price} credits, and nothing was charged yet. Press again to agree.`);
+    if (price > agreed) fail("dearerThanAgreed", `This costs ${price} credits. Nothing was charged yet. Press again to confirm.`);
   }
 
   async submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown> {
@@ -371,7 +371,7 @@ export class FakeHost implements Host {
   }
 
   async retryJob(id: string, agreed: number): Promise<JobShown> {
-    const again = this.again.get(id) ?? fail("notFound", "What this job was asked for is not known any more. Begin it anew.");
+    const again = this.again.get(id) ?? fail("notFound", "Limber no longer has the settings of this job. Start a new one.");
     return again.submit(agreed);
   }
 
@@ -415,7 +415,7 @@ export class FakeHost implements Host {
 
   async readMail(id: string): Promise<MailText> {
     const mail = this.letters.find((letter) => letter.id === id);
-    if (!mail) fail("notFound", "This mail is not on this computer any more.");
+    if (!mail) fail("notFound", "This email is no longer on this computer.");
     mail.unread = false;
     const words = this.follows.get(id)?.words ?? "Open";
     return { mail, text: `Follow this link:\n[${words}]`, links: [{ index: 0, words }] };
@@ -423,7 +423,7 @@ export class FakeHost implements Host {
 
   async openMailLink(id: string): Promise<LinkOutcome> {
     await this.wait();
-    const link = this.follows.get(id) ?? fail("notFound", "This mail is not on this computer any more.");
+    const link = this.follows.get(id) ?? fail("notFound", "This email is no longer on this computer.");
     return link.follow();
   }
 
@@ -589,7 +589,7 @@ export class FakeHost implements Host {
   private clipOf(id: string): ClipShown {
     return (
       this.clipList.find((clip) => clip.id === id) ??
-      fail("notFound", "This clip is not in the library any more.")
+      fail("notFound", "This clip is no longer in the library.")
     );
   }
 
@@ -606,9 +606,9 @@ export class FakeHost implements Host {
 function steps(done: number): StartStep[] {
   const words = {
     folder: "Opening your data folder",
-    database: "Starting the private database",
-    services: "Starting accounts and motion",
-    worker: "Waking the engine",
+    database: "Starting the database",
+    services: "Starting the account and motion services",
+    worker: "Starting the engine",
   };
   return Object.entries(words).map(([id, each], at) => ({
     id,

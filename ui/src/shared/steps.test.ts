@@ -83,7 +83,7 @@ describe("what a chip says", () => {
     expect(said.map(([name, value]) => fieldWords(name, value))).toEqual([
       "smaller",
       "bigger",
-      "as big as can be",
+      "as big as possible",
       "slower",
       "90°",
       "1 step",

@@ -61,7 +61,7 @@ test("the check finds what it is there for", () => {
 
 test("what somebody wrote stays as it was written, whatever signs are in it", () => {
   const odd = "<b> & $t(library.title) {{count}} $& “x”";
-  expect(t("library.noneFits", { search: odd })).toBe(`No clip fits “${odd}”.`);
+  expect(t("library.noneFits", { search: odd })).toBe(`No clip matches “${odd}”.`);
 });
 
 test("a text that is counted does not show its key when the count is forgotten", () => {

@@ -116,7 +116,7 @@ test("what was done to a clip is told and found in German", async () => {
   render(App, { host, start: { room: "library" } });
   const person = userEvent.setup();
   const clips = await screen.findByRole("list", { name: "Clips" });
-  expect(within(clips).getByText(/übermalt/)).toBeTruthy();
+  expect(within(clips).getByText(/neu generiert/)).toBeTruthy();
   await person.type(screen.getByRole("searchbox"), "verbunden");
   await waitFor(() => expect(within(screen.getByRole("list", { name: "Clips" })).getAllByRole("article")).toHaveLength(1));
 });

@@ -69,7 +69,7 @@ test("two things that contradict each other are told with what is done of them",
   language.choose("de");
   const both = { first: "kneels", second: "sprints" };
   expect(inWords(told("contradiction", { ...both, kept: "second" }, ""))).toBe(
-    "„kneels“ und „sprints“ widersprechen sich; nur das zweite wird getan.",
+    "„kneels“ und „sprints“ widersprechen sich; nur das zweite wird ausgeführt.",
   );
   expect(inWords(told("contradiction", { ...both, event: 0, kept: "in-turn" }, ""))).toBe(
     "events[0]: „kneels“ und „sprints“ widersprechen sich; eins folgt dem anderen.",

@@ -397,8 +397,14 @@ mod tests {
             (request((10, 10), paint(5, 80)), "inside"),
             (request((10, 10), paint(20, 81)), "inside"),
             (request((0, 0), paint(20, 20)), "inside"),
-            (request((0, 0), Change::Paint { prompt: "waves".into(), spans: vec![] }), "Paint"),
-            (request((0, 0), Change::Paint { prompt: " ".into(), spans: vec![] }), "Write"),
+            (
+                request((0, 0), Change::Paint { prompt: "waves".into(), spans: vec![] }),
+                "Mark the part",
+            ),
+            (
+                request((0, 0), Change::Paint { prompt: " ".into(), spans: vec![] }),
+                "Enter a prompt",
+            ),
             (request((0, 0), round(0)), "1 to 60"),
             (request((0, 0), refine(f32::NAN)), "0 to 1"),
             (EditRequest { variants: 2, ..request((0, 0), Change::Cut) }, "one result"),

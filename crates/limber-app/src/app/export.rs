@@ -409,7 +409,7 @@ mod tests {
         let outcome = app.export(&wanted, &folder, &Cancel::default(), pull_out).await;
         assert!(!folder.exists());
         let [failure] = outcome.failed.as_slice() else { panic!("one reason: {outcome:?}") };
-        assert!(failure.why.message.text.contains("not there any more"), "{failure:?}");
+        assert!(failure.why.message.text.contains("no longer exists"), "{failure:?}");
         assert_eq!(failure.files, ["walks 2.bvh", "walks 3.bvh"]);
     }
 

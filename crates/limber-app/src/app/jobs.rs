@@ -209,7 +209,7 @@ mod tests {
     fn bad_input_says_what_to_do() {
         let long = "x".repeat(2000);
         let cases = [
-            (request("   "), "Write what"),
+            (request("   "), "Describe what"),
             (request(&long), "Shorten"),
             (PromptRequest { variants: 9, ..request("walks") }, "1 to 8"),
             (PromptRequest { seed: Some("-1".into()), ..request("walks") }, "whole number"),

@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(factors[0].ends, "567");
 
         let early = app.enter_factor_code(&id, CODE).await.expect_err("nothing was sent");
-        assert!(early.message.text.contains("Have another one sent"), "{}", early.message);
+        assert!(early.message.text.contains("Request a new one"), "{}", early.message);
         app.enter_code(CODE).await.expect_err("there is no authenticator");
         assert!(lock(&asked).is_empty(), "nobody is written to before they ask for it");
 

@@ -163,10 +163,10 @@ mod tests {
     #[test]
     fn words_of_a_link_that_nobody_expected_are_not_repeated() {
         let error = AppError::sign_in_refused(None, None);
-        assert!(error.message.text.contains("Begin"));
+        assert!(error.message.text.contains("Start"));
         let known = AppError::sign_in_refused(Some(IdentityCode::OtpExpired), Some("x"));
-        assert!(known.message.text.contains("too old"));
+        assert!(known.message.text.contains("expired"));
         let elsewhere = AppError::sign_in_refused(None, Some("they did not agree"));
-        assert_eq!(elsewhere.message.text, "They did not agree. Begin it again here.");
+        assert_eq!(elsewhere.message.text, "They did not agree. Start it again here.");
     }
 }

@@ -15,29 +15,29 @@ pub enum Notice {
         "This account is protected by a factor that Limber cannot ask for. Sign in on the web and add an authenticator app."
     )]
     FactorNotAskable,
-    #[error("This is not part of your account any more.")]
+    #[error("This is no longer part of your account.")]
     NotOfAccount,
     #[error("The account service did not say what the authenticator needs. Try again.")]
     NoAuthenticatorDetails,
-    #[error("You are signed out. Sign in to go on.")]
+    #[error("You are signed out. Sign in to continue.")]
     SignedOut,
     #[error(
-        "Your session has ended: you were signed out from elsewhere, or it became too old. Sign in to go on. What you made is still here."
+        "Your session has ended: you were signed out on another device, or the session expired. Sign in to continue. Your clips are still here."
     )]
     SessionEnded,
-    #[error("The sign-in did not work. Begin it again here.")]
+    #[error("The sign-in failed. Start it again here.")]
     SignInFailed,
-    #[error("{said} Begin it again here.")]
+    #[error("{said} Start it again here.")]
     SignInRefusedElsewhere { said: String },
-    #[error("The email or the password is wrong. Check both, or create an account.")]
+    #[error("The email or password is wrong. Check both, or create an account.")]
     WrongCredentials,
-    #[error("This address is not confirmed yet. Open the link in the mail we sent, then sign in.")]
+    #[error("This address is not confirmed yet. Open the link in the email we sent, then sign in.")]
     AddressNotConfirmed,
-    #[error("This link or code is wrong, was used before or is too old. Ask for a new one.")]
+    #[error("This link or code is wrong, already used or expired. Request a new one.")]
     LinkOrCodeSpent,
-    #[error("Nobody with this address has an account here. Check it, or create an account.")]
+    #[error("There is no account with this address here. Check the address, or create an account.")]
     NoSuchAccount,
-    #[error("This studio makes accounts by invitation only. Ask its operator for one.")]
+    #[error("This studio creates accounts by invitation only. Ask its operator for an invitation.")]
     InvitationOnly,
     #[error("This account is blocked. Ask the operator of the studio.")]
     AccountBlocked,
@@ -45,131 +45,135 @@ pub enum Notice {
     AddressTaken,
     #[error("This number belongs to another account. Sign in with it, or use another number.")]
     NumberTaken,
-    #[error("This is the password you have already. Choose another one.")]
+    #[error("This is already your password. Choose another one.")]
     SamePassword,
-    #[error("The password you have now is another one. Try again.")]
+    #[error("Your current password is wrong. Try again.")]
     WrongCurrentPassword,
-    #[error("This code is wrong or too old. Change the password again to get a new one.")]
+    #[error("This code is wrong or expired. Change the password again to get a new one.")]
     PasswordCodeSpent,
-    #[error("This sign-in took too long or was finished before. Begin it again here.")]
+    #[error("This sign-in took too long or was already completed. Start it again here.")]
     SignInOver,
     #[error(
-        "The other service does not vouch for your address. Open the link in the mail we sent, then sign in again."
+        "The other service has not verified your address. Open the link in the email we sent, then sign in again."
     )]
     AddressNotVouchedFor,
-    #[error("This studio does not let accounts be linked. Ask its operator to switch it on.")]
+    #[error("This studio does not allow linked accounts. Ask its operator to turn them on.")]
     LinkingOff,
     #[error(
-        "That account is linked already, to this account or another one. Sign in with it instead."
+        "That account is already linked, to this account or to another one. Sign in with it instead."
     )]
     AlreadyLinked,
-    #[error("This is the only way into your account. Add another one before you remove it.")]
+    #[error(
+        "This is the only sign-in method of your account. Add another one before you remove it."
+    )]
     OnlyWayIn,
     #[error("The text message could not be sent. Check the number and try again.")]
     TextNotSent,
     #[error("This code is wrong. Wait for the next one and try again.")]
     WrongCode,
-    #[error("This code came too late. Write the next one.")]
+    #[error("This code has expired. Enter the next one.")]
     CodeTooLate,
-    #[error("This code is not the one of the newest message. Check it, or have another one sent.")]
+    #[error("This code is not from the newest message. Check it, or request a new one.")]
     NotNewestCode,
-    #[error("This code came too late. Have another one sent.")]
+    #[error("This code has expired. Request a new one.")]
     TextedCodeTooLate,
-    #[error("This code was used before, or asked for from another network. Have another one sent.")]
+    #[error("This code was already used, or requested from another network. Request a new one.")]
     TextedCodeSpent,
-    #[error("Limber does not wait for a code of this phone any more. Have another one sent.")]
+    #[error("Limber is no longer waiting for a code from this phone. Request a new one.")]
     NothingTexted,
     #[error(
-        "This studio sends no codes for second factors any more. Ask its operator to let you in."
+        "This studio no longer sends codes for second factors. Ask its operator to let you in."
     )]
     NoFactorCodes,
     #[error(
         "Your account is protected by a second factor. Sign out, sign in with its code, and try again."
     )]
     FactorWanted,
-    #[error("This studio takes no phones as second factors. Use an authenticator app.")]
+    #[error("This studio does not accept phones as second factors. Use an authenticator app.")]
     NoPhoneFactors,
-    #[error("This number protects your account already. Use another number.")]
+    #[error("This number already protects your account. Use another number.")]
     NumberProtectsAlready,
     #[error("Your account has as many second factors as this studio allows. Remove one first.")]
     MostFactors,
-    #[error("The account service named a page that is not on the web. Ask its operator.")]
+    #[error("The account service returned a page that is not a web page. Ask its operator.")]
     PageNotOnTheWeb,
     #[error(
-        "This link belongs to another account than the one that is signed in. Sign out first, then open it again."
+        "This link belongs to a different account from the one that is signed in. Sign out first, then open the link again."
     )]
     OtherAccountsLink,
     #[error(
-        "Limber asks about another invitation already. Answer that first, then open this link again."
+        "Limber is already asking about another invitation. Answer that one first, then open this link again."
     )]
     InvitationPending,
     #[error(
-        "This link belongs to no sign-in that was begun here: it is too old, was used before, or comes from somewhere else. Nothing was changed. Begin the sign-in again."
+        "This link does not belong to a sign-in started here: it has expired, was already used, or comes from somewhere else. Nothing was changed. Start the sign-in again."
     )]
     UnexpectedLink,
-    #[error("Write the number with its country, like +49 170 1234567.")]
+    #[error("Enter the number with its country code, such as +49 170 1234567.")]
     NumberWithoutCountry,
-    #[error("A code has six digits. Write them as they are shown.")]
+    #[error("A code has six digits. Enter them as shown.")]
     CodeHasSixDigits,
-    #[error("This link does not lead to Limber. Open the link of the newest mail.")]
+    #[error("This link does not lead to Limber. Open the link in the newest email.")]
     LinkElsewhere,
     #[error(
-        "This desktop has no browser that Limber can open. Install one, or sign in another way."
+        "Limber found no browser to open on this computer. Install one, or sign in another way."
     )]
     NoBrowser,
-    #[error("This mail is not on this computer any more.")]
+    #[error("This email is no longer on this computer.")]
     MailGone,
-    #[error("The mail could not be read. Try again.")]
+    #[error("The email could not be read. Try again.")]
     MailUnreadable,
     // services
     #[error(
-        "The account service cannot be reached. Check the network connection and the server's address."
+        "Can't reach the account service. Check the network connection and the server's address."
     )]
     AccountServiceUnreachable,
     #[error("The account service did not answer in time. Try again in a moment.")]
     AccountServiceSilent,
-    #[error("The account service is asked too much just now. Try again in a moment.")]
+    #[error("The account service is overloaded. Try again in a moment.")]
     AccountServiceBusy,
     #[error("The account service refused the request.")]
     AccountServiceRefuses,
     #[error("The account service has a problem (status {status}). Try again in a moment.")]
     AccountServiceFails { status: u16 },
     #[error(
-        "The answer could not be understood ({what}). Check that the address belongs to an account service."
+        "Limber could not read the response ({what}). Check that the address belongs to an account service."
     )]
     NoAccountService { what: String },
     #[error(
-        "The address of the account service must begin with http:// or https://. Correct it in the settings."
+        "The address of the account service must start with http:// or https://. Correct it in the settings."
     )]
     AccountServiceAddress,
     #[error(
-        "The address of the account service begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow it for this server in the settings."
+        "The address of the account service starts with http://, so others on the network could read passwords and tokens. Use https://, or allow it for this server in the settings."
     )]
     AccountServiceUnencrypted,
-    #[error("No secure connection can be made on this computer: its TLS set-up failed.")]
+    #[error("Limber cannot make secure connections on this computer: setting up TLS failed.")]
     NoTls,
     #[error(
-        "The motion service cannot be reached; check that it runs and that its address is right."
+        "Can't reach the motion service; check that it is running and that its address is right."
     )]
     MotionServiceUnreachable,
     #[error("The motion service took too long to answer; try again in a moment.")]
     MotionServiceSilent,
-    #[error("The motion service rejected the client id and secret; check both in the settings.")]
+    #[error("The motion service rejected the client ID and secret; check both in the settings.")]
     MotionServiceRejectsClient,
-    #[error("The motion service is asked too much just now; try again in a moment.")]
+    #[error("The motion service is overloaded; try again in a moment.")]
     MotionServiceBusy,
     #[error("The motion service has a problem (status {status}); try again in a moment.")]
     MotionServiceFails { status: u16 },
-    #[error("The answer (status {status}) is not one a motion service gives; check the address.")]
+    #[error("The response (status {status}) is not from a motion service; check the address.")]
     NoMotionService { status: u16 },
-    #[error("The answer is not one a motion service gives; check the address and its version.")]
+    #[error(
+        "The response is not from a motion service; check the address and the version of the service."
+    )]
     NoMotionServiceVersion,
     #[error(
-        "The address of the motion service is not a web address; it looks like https://studio.example."
+        "The address of the motion service is not a web address; it must look like https://studio.example."
     )]
     MotionServiceAddress,
     #[error(
-        "The address of the motion service begins with http://, so everybody on the way could read the client secret; use https://, or allow it for this server in the settings."
+        "The address of the motion service starts with http://, so others on the network could read the client secret; use https://, or allow it for this server in the settings."
     )]
     MotionServiceUnencrypted,
     #[error(
@@ -177,55 +181,55 @@ pub enum Notice {
          unencrypted connections to it in the settings."
     )]
     UnencryptedLink,
-    #[error("The file is larger than the {most_mib} MiB that are allowed.")]
+    #[error("The file is larger than the allowed {most_mib} MiB.")]
     FileTooLarge { most_mib: u64 },
-    #[error("The file arrived damaged; fetch it again.")]
+    #[error("The downloaded file is damaged; download it again.")]
     FileArrivedDamaged,
     #[error("The identity service answers.")]
     IdentityServiceAnswers,
-    #[error("The motion service answers, and knows the client id and secret.")]
+    #[error("The motion service answers and accepts the client ID and secret.")]
     MotionServiceAnswers,
-    #[error("The client id is missing. Your operator gave it to you with the secret.")]
+    #[error("The client ID is missing. Your operator gave it to you with the secret.")]
     ClientIdMissing,
     #[error(
         "This computer's keychain is locked, and it holds the client secret of your server. Unlock the keychain and try again."
     )]
     KeychainLockedForServer,
     #[error(
-        "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and start Limber again, or sign in. What you made is still here."
+        "This computer's keychain is locked, so Limber cannot tell who was signed in. Unlock it and restart Limber, or sign in. Your clips are still here."
     )]
     KeychainLocked,
     #[error(
-        "Limber may not write in its data folder, or may not close it to other people. Give your account a folder of its own, and start Limber with it in LIMBER_DATA."
+        "Limber may not write in its data folder, or cannot make it private. Choose a folder that belongs to your user account, and set LIMBER_DATA to it when you start Limber."
     )]
     FolderNotClosed,
     #[error(
-        "The client secret of your server is not known on this computer. Open Settings and enter it."
+        "The client secret of your server is not stored on this computer. Enter it in Settings."
     )]
     SecretUnknown,
     #[error(
-        "The address of the {service} is not a web address. It looks like https://studio.example."
+        "The address of the {service} is not a web address. It must look like https://studio.example."
     )]
     NoWebAddress {
         #[serde(serialize_with = "as_told")]
         service: ServiceName,
     },
     #[error(
-        "The address of the {service} begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow unencrypted connections to this server."
+        "The address of the {service} starts with http://, so others on the network could read passwords and tokens. Use https://, or allow unencrypted connections to this server."
     )]
     UnencryptedAddress {
         #[serde(serialize_with = "as_told")]
         service: ServiceName,
     },
-    #[error("This server tells nothing of skeletons. Ask its operator for a newer version.")]
+    #[error("This server does not provide skeletons. Ask its operator to install a newer version.")]
     NoSkeletonsTold,
-    #[error("Something went wrong, and nobody said what.")]
+    #[error("Something went wrong, and the cause is unknown.")]
     NothingSaid,
     // the studio on this computer
     #[error("The studio is still starting. Try again when it is ready.")]
     StudioStarting,
     #[error(
-        "Limber may not write in its data folder. Give your account the right to write there, or start Limber with another one in LIMBER_DATA."
+        "Limber may not write in its data folder. Give your user account write access, or set LIMBER_DATA to another folder when you start Limber."
     )]
     FolderNotWritable,
     #[error("The disk is full. Free at least 200 MB and try again.")]
@@ -242,7 +246,9 @@ pub enum Notice {
     DatabaseNotStarted,
     #[error("The {part} did not start. Try again; its log in Limber's folder says why.")]
     PartNotStarted { part: String },
-    #[error("This computer refused what the studio needs: {why}. Try again, or restart it.")]
+    #[error(
+        "The system refused a request of the studio: {why}. Try again, or restart the computer."
+    )]
     ComputerRefuses { why: String },
     // the disk
     #[error("The disk is full, so Limber could not {doing}. Free some space and try again.")]
@@ -255,17 +261,17 @@ pub enum Notice {
         #[serde(serialize_with = "as_told")]
         doing: Doing,
     },
-    #[error("The disk did not let Limber {doing}. Check it and try again.")]
+    #[error("A disk error occurred, so Limber could not {doing}. Check the disk and try again.")]
     DiskRefuses {
         #[serde(serialize_with = "as_told")]
         doing: Doing,
     },
-    #[error("Limber failed at the disk. Nothing was lost; try again.")]
+    #[error("A disk operation failed. Nothing was lost; try again.")]
     DiskWorkStopped,
     // prompts and jobs
-    #[error("This costs {price} credits, and nothing was charged yet. Press again to agree.")]
+    #[error("This costs {price} credits. Nothing was charged yet. Press again to confirm.")]
     Dearer { price: String },
-    #[error("Write what the character should do, for example “walks, then waves”.")]
+    #[error("Describe what the character should do, for example “walks, then waves”.")]
     NoPrompt,
     #[error("The prompt is longer than {most} characters. Shorten it.")]
     PromptTooLong { most: usize },
@@ -275,120 +281,118 @@ pub enum Notice {
     NoCharacter,
     #[error("A seed is a whole number below 18,446,744,073,709,551,616.")]
     NoSeed,
-    #[error("Limber cannot read the steps as you changed them ({why}). Take the changes back.")]
+    #[error("Limber cannot read the steps as you changed them ({why}). Undo the changes.")]
     ChangedSteps { why: String },
-    #[error("This job is not known any more.")]
+    #[error("This job no longer exists.")]
     JobUnknown,
-    #[error("The studio removed the files of this job before they arrived. Generate it again.")]
+    #[error(
+        "The studio deleted the files of this job before Limber could download them. Generate it again."
+    )]
     JobFilesGone,
-    #[error("The studio does not know this job any more. Generate it again.")]
+    #[error("The studio no longer has this job. Generate it again.")]
     JobUnknownToStudio,
-    #[error("What this job was asked for is not known any more. Begin it anew.")]
+    #[error("Limber no longer has the settings of this job. Start a new one.")]
     JobForgotten,
-    #[error("These prompts are too long to be kept. Shorten them.")]
+    #[error("These prompts are too long to be saved. Shorten them.")]
     PromptsTooLong,
     // clips and edits
     #[error("This clip is not in the library.")]
     ClipUnknown,
-    #[error("This clip is not in the library any more.")]
+    #[error("This clip is no longer in the library.")]
     ClipGone,
-    #[error("This clip was deleted for good.")]
+    #[error("This clip was permanently deleted.")]
     ClipDeleted,
     #[error("This clip has no {kind} file.")]
     NoSuchFile { kind: String },
     #[error(
-        "The file of this clip was changed or damaged on the disk. Generate the clip again with the same prompt and seed to get it back."
+        "The file of this clip was changed or damaged on disk. Generate the clip again with the same prompt and seed to get it back."
     )]
     ClipDamaged,
-    #[error("The picture of this clip is no picture of it.")]
+    #[error("The image of this clip is not valid.")]
     NoPictureOfClip,
-    #[error("This computer could not draw the picture. The clip itself is as good as ever.")]
+    #[error("This computer could not render the image. The clip itself is not affected.")]
     ClipNotDrawn,
     #[error(
-        "The studio in use does not have this clip, so it cannot change it. Generate it again with the same prompt and seed, or go back to the studio that made it."
+        "The current studio does not have this clip, so it cannot edit it. Generate it again with the same prompt and seed, or switch back to the studio that made it."
     )]
     ClipNotInStudio,
-    #[error("A part of fewer than two frames cannot go round. Move the trim handles apart.")]
+    #[error("A part shorter than two frames cannot loop. Move the trim handles apart.")]
     TooShortToLoop,
     #[error(
-        "This clip cannot be measured: its movement cannot be read. Generate it again with the same prompt and seed."
+        "This clip cannot be measured: its motion cannot be read. Generate it again with the same prompt and seed."
     )]
     ClipNotMeasured,
-    #[error("An overlap has one result.")]
+    #[error("An overlap has only one result.")]
     OverlapHasOneResult,
-    #[error("Clips overlap by 2 frames to 5 seconds.")]
+    #[error("Choose an overlap from 2 frames to 5 seconds.")]
     OverlapLength,
-    #[error("The overlap is longer than one of the clips. Shorten it, or cut less.")]
+    #[error("The overlap is longer than one of the clips. Shorten it, or trim less.")]
     OverlapTooLong,
     #[error("Nothing would be left of the clip. Move the trim handles apart.")]
     NothingLeft,
-    #[error("A cut has one result.")]
+    #[error("Trimming has only one result.")]
     CutHasOneResult,
-    #[error("Write what shall happen in the painted part.")]
+    #[error("Enter a prompt for the marked interval.")]
     NoPaintedPrompt,
-    #[error("Choose the clip that follows.")]
+    #[error("Select the next clip.")]
     NoSecondClip,
-    #[error("A clip can go round 1 to {most} times.")]
+    #[error("A clip can loop 1 to {most} times.")]
     Rounds { most: u32 },
-    #[error("Choose how different it may be, from 0 to 1.")]
+    #[error("Choose a variation from 0 to 1.")]
     HowDifferent,
-    #[error("A bridge lasts 0 to 10 seconds.")]
+    #[error("Choose a bridge length from 0 to 10 seconds.")]
     BridgeLength,
-    #[error("Paint the part of the clip that shall change.")]
+    #[error("Mark the part of the clip to regenerate.")]
     NothingPainted,
-    #[error("A painted part lies outside of the trimmed clip. Move it inside.")]
+    #[error("A marked interval lies outside the trimmed clip. Move it inside.")]
     PaintedOutside,
-    #[error("A tag has 1 to {most} letters.")]
+    #[error("A tag has 1 to {most} characters.")]
     TagLength { most: usize },
-    #[error("A clip has at most {most} tags. Take one away first.")]
+    #[error("A clip has at most {most} tags. Remove one first.")]
     MostTags { most: usize },
     // exports, films and the viewer
-    #[error("Limber does not remember where this was put. Save it once more.")]
+    #[error("Limber no longer knows where this was saved. Save it again.")]
     PlaceForgotten,
-    #[error("Choose at least one program to export for.")]
+    #[error("Select at least one program to export for.")]
     NoProgram,
-    #[error("Choose 1 to {most} clips to export.")]
+    #[error("Select 1 to {most} clips to export.")]
     HowManyToExport { most: usize },
     #[error(
-        "This clip was made before Limber kept what exports are made of. Save it as GLB, FBX or BVH from its card, or generate it again."
+        "This clip was made by a version of Limber that did not store the data for exports. Save it as GLB, FBX or BVH from its card, or generate it again."
     )]
     NotExportable,
     #[error(
-        "The character of this clip cannot be read any more. Generate the clip again with the same prompt and seed."
+        "The character of this clip can no longer be read. Generate the clip again with the same prompt and seed."
     )]
     CharacterUnreadable,
-    #[error("The file could not be made: {why}.")]
+    #[error("The file could not be created: {why}.")]
     FileNotMade { why: String },
-    #[error(
-        "The folder is not there any more. Bring it back or choose another one, then export again."
-    )]
+    #[error("The folder no longer exists. Restore it or choose another one, then export again.")]
     FolderGone,
-    #[error("The studio removed this film before it arrived. Render it again.")]
+    #[error("The studio deleted this video before Limber could download it. Render it again.")]
     FilmRemoved,
-    #[error("{why} Until then it lies in Limber's folder, among the films.")]
+    #[error("{why} Until then, the video stays in Limber's folder, under films.")]
     FilmStays {
         #[schemars(with = "String")]
         why: Box<Told>,
     },
-    #[error("A colour is written as #rrggbb, for example #8fb8ff.")]
+    #[error("Enter a colour as #rrggbb, for example #8fb8ff.")]
     NoColour,
-    #[error("This computer could not draw the picture. The film itself may still work.")]
+    #[error("This computer could not render the preview. Rendering the video may still work.")]
     FilmNotDrawn,
-    #[error(
-        "The studio in use does not have this clip any more. Generate it again, then render it."
-    )]
+    #[error("The current studio no longer has this clip. Generate it again, then render it.")]
     FilmedClipGone,
     #[error(
-        "This desktop did not let Limber hand the clip over. Save it, and open it in the other program."
+        "The desktop did not let Limber pass on the clip. Save it, and open it in the other program."
     )]
     NotHandedOver,
     #[error(
-        "This desktop has no program that shows folders. Look for the file where you save files."
+        "Limber found no file manager on this computer. Open the folder where you saved the file yourself."
     )]
     NoFileManager,
-    #[error("Choose 1 to {most} clips to play.")]
+    #[error("Select 1 to {most} clips to play.")]
     HowManyToPlay { most: usize },
-    #[error("Choose a part to play that has at least one frame.")]
+    #[error("Choose a part with at least one frame to play.")]
     NothingToPlay,
     #[error(
         "The viewer could not open its window. Update the graphics driver, or save the clip and open it in another program."
@@ -397,28 +401,30 @@ pub enum Notice {
     // characters
     #[error("A name has 1 to {most} characters.")]
     LongName { most: usize },
-    #[error("This character is not in the studio any more, or it is not yours to change.")]
+    #[error("This character is no longer in the studio, or you may not change it.")]
     CharacterGone,
-    #[error("Nothing has moved for ten minutes. Check the connection, then resume.")]
+    #[error("The upload made no progress for ten minutes. Check the connection, then resume.")]
     UploadStalled,
-    #[error("The file is not where it was. Put it back and try again, or add it anew.")]
+    #[error("The file is no longer where it was. Put it back and try again, or add it again.")]
     UploadedFileGone,
-    #[error("The file cannot be read. Check that you may open it, then try again.")]
+    #[error("The file cannot be read. Check that you are allowed to open it, then try again.")]
     UploadedFileClosed,
-    #[error("The file cannot be read. Check that it is there and that you may open it.")]
+    #[error("The file cannot be read. Check that it exists and that you are allowed to open it.")]
     CharacterFileUnreadable,
-    #[error("Characters come as FBX, GLB, glTF or VRM files. Export it as one of these.")]
+    #[error(
+        "Characters must be FBX, GLB, glTF or VRM files. Export yours in one of these formats."
+    )]
     CharacterFormats,
     #[error("The file is empty. Export the character again.")]
     CharacterFileEmpty,
-    #[error("{most} uploads are as many as Limber keeps. Take ended ones off the list first.")]
+    #[error("The list is limited to {most} uploads. Remove finished ones first.")]
     MostUploads { most: usize },
-    #[error("This upload is not in the list any more.")]
+    #[error("This upload is no longer in the list.")]
     UploadGone,
     #[error("The upload was cancelled.")]
     UploadCancelled,
     #[error(
-        "The upload had to begin anew too often; check that no program is still writing the file, then try again."
+        "The upload had to restart too often; check that no program is still writing the file, then try again."
     )]
     UploadRestless,
 }
@@ -428,37 +434,37 @@ pub enum Notice {
 #[serde(tag = "code", rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words of each say it all")]
 pub enum Doing {
-    #[error("bring the clip back")]
+    #[error("restore the clip")]
     BringBackClip,
     #[error("copy the clip")]
     CopyClip,
     #[error("delete the clip")]
     DeleteClip,
-    #[error("empty the bin")]
+    #[error("empty the trash")]
     EmptyBin,
-    #[error("keep the clip")]
+    #[error("store the clip")]
     KeepClip,
-    #[error("keep the settings")]
+    #[error("save the settings")]
     KeepSettings,
-    #[error("keep what you began")]
+    #[error("save your draft")]
     KeepDraft,
-    #[error("keep the tag")]
+    #[error("save the tag")]
     KeepTag,
-    #[error("note the job")]
+    #[error("record the job")]
     NoteJob,
-    #[error("note the upload")]
+    #[error("record the upload")]
     NoteUpload,
     #[error("pack the character")]
     PackCharacter,
     #[error("read the clip")]
     ReadClip,
-    #[error("read the mail")]
+    #[error("read the email")]
     ReadMail,
     #[error("save the clip")]
     SaveClip,
     #[error("save the diagnostics")]
     SaveDiagnostics,
-    #[error("save the film there")]
+    #[error("save the video there")]
     SaveFilm,
     #[error("write the file")]
     WriteFile,

@@ -26,7 +26,7 @@ pub enum IdentityError {
     },
     /// No connection, or it broke.
     #[error(
-        "The account service cannot be reached. Check the network connection and the server's address."
+        "Can't reach the account service. Check the network connection and the server's address."
     )]
     Unreachable,
     /// No answer in time.
@@ -40,7 +40,7 @@ pub enum IdentityError {
     },
     /// Something answered, but not an identity service of this kind.
     #[error(
-        "The answer could not be understood ({what}). Check that the address belongs to an account service."
+        "Limber could not read the response ({what}). Check that the address belongs to an account service."
     )]
     NotUnderstood {
         /// What was wrong with the answer.
@@ -48,12 +48,12 @@ pub enum IdentityError {
     },
     /// The configured address cannot be used.
     #[error(
-        "The address of the account service must begin with http:// or https://. Correct it in the settings."
+        "The address of the account service must start with http:// or https://. Correct it in the settings."
     )]
     BadAddress,
     /// Others could read what is sent to the configured address.
     #[error(
-        "The address of the account service begins with http://, so everybody on the way could read passwords and tokens. Use https://, or allow it for this server in the settings."
+        "The address of the account service starts with http://, so others on the network could read passwords and tokens. Use https://, or allow it for this server in the settings."
     )]
     Unencrypted,
     /// The service leads to a page on which others could read along.
@@ -62,7 +62,7 @@ pub enum IdentityError {
     )]
     UnencryptedLink,
     /// The program's own TLS set-up failed.
-    #[error("No secure connection can be made on this computer: its TLS set-up failed.")]
+    #[error("Limber cannot make secure connections on this computer: setting up TLS failed.")]
     NoTls,
 }
 
@@ -73,7 +73,7 @@ fn said<'a>(code: &ErrorCode, message: &'a str) -> &'a str {
     }
     match code {
         ErrorCode::OverRequestRateLimit => {
-            "The account service is asked too much just now. Try again in a moment."
+            "The account service is overloaded. Try again in a moment."
         }
         _ => "The account service refused the request.",
     }

@@ -4,18 +4,18 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageModelError {
     /// The configured address cannot be used.
-    #[error("the address of the language model must begin with http:// or https://; correct it")]
+    #[error("the address of the language model must start with http:// or https://; correct it")]
     BadAddress,
     /// Others could read what is sent to the configured address.
     #[error(
-        "the address of the language model begins with http://, so everybody on the way could read along; use https://, or allow it for this server"
+        "the address of the language model starts with http://, so others on the network could read along; use https://, or allow it for this server"
     )]
     Unencrypted,
     /// The key has signs that no request can carry.
     #[error("the language model's key cannot be sent; enter it anew")]
     BadKey,
     /// The program's own TLS set-up failed.
-    #[error("no secure connection can be made on this computer: its TLS set-up failed")]
+    #[error("Limber cannot make secure connections on this computer: setting up TLS failed")]
     NoTls,
     /// No connection, or it broke.
     #[error("the language model cannot be reached; check that its server runs and its address")]
@@ -27,7 +27,7 @@ pub enum LanguageModelError {
     #[error("the language model's server sends elsewhere; enter the address that it sends to")]
     Redirected,
     /// The server says no.
-    #[error("the language model's server refuses the question (status {status})")]
+    #[error("the language model's server refused the request (status {status})")]
     Refused {
         /// HTTP status.
         status: u16,
@@ -44,6 +44,6 @@ pub enum LanguageModelError {
     #[error("the answer is not one of a chat-completions server; check the address")]
     NotUnderstood,
     /// The model chose to say nothing.
-    #[error("the language model answered without words; try again, or another model")]
+    #[error("the language model answered without words; try again, or use another model")]
     NoWords,
 }

@@ -28,11 +28,11 @@ pub enum MotionError {
         request_id: Box<str>,
     },
     /// The client id or secret is wrong.
-    #[error("the motion service rejected the client id and secret; check both in the settings")]
+    #[error("the motion service rejected the client ID and secret; check both in the settings")]
     CredentialsRejected,
     /// No connection, or it broke.
     #[error(
-        "the motion service cannot be reached; check that it runs and that its address is right"
+        "can't reach the motion service; check that it is running and that its address is right"
     )]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The service took too long.
@@ -40,12 +40,12 @@ pub enum MotionError {
     TimedOut,
     /// Not an http(s) address.
     #[error(
-        "the address of the motion service is not a web address; it looks like https://studio.example"
+        "the address of the motion service is not a web address; it must look like https://studio.example"
     )]
     BadAddress,
     /// Others could read what is sent to the address.
     #[error(
-        "the address of the motion service begins with http://, so everybody on the way could read the client secret; use https://, or allow it for this server in the settings"
+        "the address of the motion service starts with http://, so others on the network could read the client secret; use https://, or allow it for this server in the settings"
     )]
     Unencrypted,
     /// The service leads to where others could read along.
@@ -54,7 +54,9 @@ pub enum MotionError {
     )]
     UnencryptedLink,
     /// An answer no motion service gives.
-    #[error("the answer is not one a motion service gives; check the address and its version")]
+    #[error(
+        "the response is not from a motion service; check the address and the version of the service"
+    )]
     UnexpectedAnswer,
     /// A file is bigger than it may be.
     #[error("the file is larger than the {limit_mib} MiB that are allowed")]
@@ -63,7 +65,7 @@ pub enum MotionError {
         limit_mib: u64,
     },
     /// A file's bytes are not those the service announced.
-    #[error("the file arrived damaged; fetch it again")]
+    #[error("the downloaded file is damaged; download it again")]
     Damaged,
     /// The local disk refused.
     #[error("the file cannot be saved: {0}")]
@@ -110,13 +112,12 @@ impl MotionError {
                 code: None,
                 kind: Self::NO_SERVICE.to_owned(),
                 message: match status {
-                    429 => "the motion service is asked too much just now; try again in a moment"
-                        .to_owned(),
+                    429 => "the motion service is overloaded; try again in a moment".to_owned(),
                     500.. => format!(
                         "the motion service has a problem (status {status}); try again in a moment"
                     ),
                     _ => format!(
-                        "the answer (status {status}) is not one a motion service gives; check the address"
+                        "the response (status {status}) is not from a motion service; check the address"
                     ),
                 },
                 param: None,

@@ -81,7 +81,7 @@ pub enum UploadError {
     /// The file was written to again and again while it was sent, or the service forgot it again
     /// and again.
     #[error(
-        "the upload had to begin anew too often; check that no program is still writing the file, then try again"
+        "the upload had to restart too often; check that no program is still writing the file, then try again"
     )]
     Restless,
     /// The notes about the upload.

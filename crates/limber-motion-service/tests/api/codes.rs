@@ -52,7 +52,10 @@ async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
     assert_eq!(submitted.messages, told);
     let is_begun = |told: &Message| matches!(told, Message::OnlyBeginning { wanted_ms: 1000, .. });
     assert!(told.iter().any(is_begun), "{told:?}");
-    assert!(answer.warnings.iter().any(|words| words.contains("only the beginning")), "{answer:?}");
+    assert!(
+        answer.warnings.iter().any(|words| words.contains("only for the beginning")),
+        "{answer:?}"
+    );
     let end = finished(&client, &submitted.job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
     assert_eq!(studio.kept_clip(&submitted.job, 1).await.len(), 30);

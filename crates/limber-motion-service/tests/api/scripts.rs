@@ -167,7 +167,7 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
     assert_eq!(codes, ["left-out", "event-not-performed-yet", "left-out"]);
     let (field, action) = ("end".to_owned(), None);
     assert_eq!(told.messages[2], Message::LeftOut { event: None, field, action });
-    assert_eq!(told.warnings[2], "`end` is left out; Limber cannot perform it yet.");
+    assert_eq!(told.warnings[2], "`end` is left out; Limber does not support it yet.");
 
     let nothing =
         script(&[json!({ "do": "qwertyuiop" }), json!({ "move": "close", "part": "knee" })]);
@@ -179,7 +179,7 @@ async fn what_cannot_be_performed_yet_is_told_before_there_is_a_job() {
         let said = refused.to_string();
         assert!(said.contains("events[0]: Limber cannot perform \"qwertyuiop\" yet."), "{said}");
         assert!(
-            said.contains("events[1]: \"close knee\" is no movement of that part of the body."),
+            said.contains("events[1]: \"close knee\" is not a movement of that body part."),
             "{said}"
         );
     }

@@ -32,10 +32,10 @@ fn what_is_left_out_is_told_of_an_event_or_of_the_whole() {
     };
     let messages = [of(Some(0), "prop", Some("wave")), of(None, "loop", None)];
     let told = told::to_value(&messages);
-    let of_event = "events[0]: `prop` of \"wave\" is left out; Limber cannot perform it yet.";
+    let of_event = "events[0]: `prop` of \"wave\" is left out; Limber does not support it yet.";
     let first = json!({ "code": "left-out", "event": 0, "field": "prop", "action": "wave",
         "text": of_event });
-    let of_whole = "`loop` is left out; Limber cannot perform it yet.";
+    let of_whole = "`loop` is left out; Limber does not support it yet.";
     let second = json!({ "code": "left-out", "field": "loop", "text": of_whole });
     assert_eq!(told, json!([first, second]));
     assert_eq!(told::from_value(told), messages);
@@ -69,7 +69,7 @@ fn programs_ask_a_message_and_not_its_sentence() {
     assert_eq!(nearest(&messages), ["wave", "bow"]);
     assert_eq!(
         sentences(&messages[1..3]),
-        "Limber turns at most ten times around. Limber does not know \"wavs\" yet and left it out. \
+        "A turn can go around at most ten times. Limber does not know \"wavs\" yet and left it out. \
          Nearest: wave."
     );
 }

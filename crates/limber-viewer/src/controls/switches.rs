@@ -35,7 +35,7 @@ fn layers(session: &Session) -> Vec<Switch> {
     let look = &session.look;
     let mut layers = vec![
         switch("Bones", look.bones, "B", Action::Bones),
-        switch("Skin", look.skin, "S", Action::Skin),
+        switch("Mesh", look.skin, "S", Action::Skin),
         switch("Axes", look.axes, "X", Action::Axes),
         switch("Contacts", look.contacts, "C", Action::Contacts),
         switch("Trails", session.trails, "M", Action::Trails),

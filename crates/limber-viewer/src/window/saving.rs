@@ -95,7 +95,7 @@ impl Viewer {
 
     /// How far the film is.
     pub(super) fn tell_filming(&mut self, share: f32) {
-        let words = said(self.session.language, "Filming one turn… {} %");
+        let words = said(self.session.language, "Rendering turntable… {} %");
         self.session.notice = Some(words.replace("{}", &format!("{:.0}", share * 100.0)));
         self.dirty = true;
     }

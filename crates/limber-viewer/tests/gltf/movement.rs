@@ -68,7 +68,7 @@ fn an_animation_of_one_key_is_one_frame_and_is_shown() {
     let (mut file, green) = ladder();
     file.animate("up", (green, "translation", "LINEAR"), &[0.0], &[[0.0, 3.5, 0.0]]);
     let Some(Err(error)) = shown_clip(file, None, 1) else { panic!("there is one frame") };
-    assert_eq!(error.to_string(), "there is no frame 1; the last one is 0");
+    assert_eq!(error.to_string(), "frame 1 does not exist; the last frame is 0");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn each_of_several_animations_can_be_shown() {
         near(&[picture.expect("it is shown").share(GREEN, RED, BLUE)], &[expected]);
     }
     let Some(Err(error)) = shown_clip(file(), Some("deep"), 0) else { panic!("there is none") };
-    assert_eq!(error.to_string(), "there is no clip “deep”; there are: low, high");
+    assert_eq!(error.to_string(), "there is no clip “deep”; available clips: low, high");
 }
 
 #[test]

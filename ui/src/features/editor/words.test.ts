@@ -9,15 +9,15 @@ describe("quality", () => {
   const quality = { footSkateCmS: 0.1, penetrationMm: 1, floatMm: 2, loopDeg: null };
 
   it("is told in words for each of feet, floor and loop", () => {
-    expect(badges(quality).map((badge) => badge.words)).toEqual(["no sliding", "well met", "not known"]);
+    expect(badges(quality).map((badge) => badge.words)).toEqual(["no sliding", "good", "unknown"]);
     const bad = badges({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
-    expect(bad.map((badge) => badge.words)).toEqual(["0.8 cm/s slide", "12 mm too deep", "14° apart"]);
+    expect(bad.map((badge) => badge.words)).toEqual(["sliding at 0.8 cm/s", "12 mm too low", "14° off"]);
   });
 
   it("is told in one line without numbers", () => {
     expect(qualityLine(quality).signs).toBe("✓ Feet   ✓ Floor   – Loop");
     const bad = qualityLine({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
-    expect(bad.spoken).toBe("Feet: sliding, Floor: not well met, Loop: does not close");
+    expect(bad.spoken).toBe("Feet: sliding, Floor: poor, Loop: not seamless");
   });
 
   it("claims nothing of clips that do not say", () => {
@@ -58,9 +58,9 @@ describe("a request", () => {
   it("says what is missing before it can be made", () => {
     const form = new EditForm();
     const edit = draft();
-    expect(form.missing(edit)).toMatch(/Paint an interval/);
+    expect(form.missing(edit)).toMatch(/Mark an interval/);
     edit.paint({ start: 10, end: 20 });
-    expect(form.missing(edit)).toMatch(/Write what happens/);
+    expect(form.missing(edit)).toMatch(/Enter a prompt/);
     expect(form.request(edit)).toBeNull();
     edit.reword(0, "waves");
     expect(form.request(edit)?.change).toEqual({

@@ -14,10 +14,10 @@ test("sizes that cannot be filmed say why", () => {
 
 test("the camera's place is told from the character's side", () => {
   expect([0, 35, -20, 90, -90].map(angleWords)).toEqual([
-    "In front",
-    "35° to its left",
-    "20° to its right",
-    "From its left",
-    "From its right",
+    "Front",
+    "35° to the left",
+    "20° to the right",
+    "Left side",
+    "Right side",
   ]);
 });

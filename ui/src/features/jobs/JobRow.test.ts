@@ -27,14 +27,14 @@ it("asks before it spends credits", async () => {
   const unpaid: JobState = { state: "unpaid", credits: 1, available: 12.5 };
   render(JobRow, { job: job(unpaid), oncancel: vi.fn(), onretry: vi.fn(), onpay });
   expect(screen.getByText(/cost 1 credit; you have 12.5 credits/)).toBeTruthy();
-  await userEvent.click(screen.getByRole("button", { name: "Get them for 1 credit" }));
+  await userEvent.click(screen.getByRole("button", { name: "Get results for 1 credit" }));
   expect(onpay).toHaveBeenCalledWith("job-1");
 });
 
 it("offers nothing that cannot be paid for", () => {
   const unpaid: JobState = { state: "unpaid", credits: 5, available: 2 };
   render(JobRow, { job: job(unpaid), oncancel: vi.fn(), onretry: vi.fn(), onpay: vi.fn() });
-  expect(screen.getByRole("button", { name: "Get them for 5 credits" })).toHaveProperty("disabled", true);
+  expect(screen.getByRole("button", { name: "Get results for 5 credits" })).toHaveProperty("disabled", true);
   expect(screen.getByText(/Ask your operator/)).toBeTruthy();
 });
 

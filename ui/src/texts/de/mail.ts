@@ -2,9 +2,9 @@ import type { en } from "../en";
 import type { Translation } from "../translation";
 
 export const mail: Translation<typeof en.mail> = {
-  emptyTitle: "Keine Mail",
+  emptyTitle: "Keine E-Mails",
   empty:
-    "Nachrichten deines Studios, etwa der Link, der ein Konto bestätigt, landen hier. Sie verlassen diesen Rechner nie.",
+    "E-Mails deines Studios, etwa mit dem Link zum Bestätigen eines Kontos, erscheinen hier. Sie verlassen diesen Rechner nie.",
   unread: "ungelesen",
   fromTo: "Von {{from}} an {{to}}",
 };

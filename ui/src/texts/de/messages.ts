@@ -25,14 +25,14 @@ export const messages: Readonly<Record<string, string>> = {
   "number-out-of-range": "„{{words}}“ bleibt weg: Das ist mehr oder weniger, als Limber kann.",
   contradiction: "[[events[{{event}}]: ]]„{{first}}“ und „{{second}}“ widersprechen sich; {{kept}}.",
   negated: "„{{action}}“ bleibt weg, weil der Prompt es ausschließt.",
-  "one-person": "Limber bewegt eine Person; nur eine wurde gemacht.",
+  "one-person": "Limber animiert eine Person; die anderen wurden ausgelassen.",
   "on-the-spot":
-    "Limber kann noch nicht auf der Stelle gehen oder laufen; die Person kommt voran. Schalte „am Ort“ ein, um den Weg herauszunehmen.",
+    "Limber kann noch nicht auf der Stelle gehen oder laufen; die Person kommt voran. Schalte „Auf der Stelle“ ein, um die Root Motion zu entfernen.",
   "same-body-part": "„{{first}}“ und „{{second}}“ brauchen denselben Körperteil; eins folgt dem anderen.",
-  "nothing-meanwhile": "Zur gleichen Zeit war nichts zu tun.",
+  "nothing-meanwhile": "Für „zur gleichen Zeit“ war nichts angegeben.",
   "most-actions": "Ein Prompt fasst {{most}} Aktionen; der Rest wurde ausgelassen.",
   "most-repetitions": "Limber wiederholt eine Aktion höchstens {{most}}-mal („{{action}}“).",
-  "most-turns": "Limber dreht sich höchstens zehnmal um sich selbst.",
+  "most-turns": "Eine Drehung geht höchstens zehnmal herum.",
   "most-of-one": "Eine Aktion geht über höchstens {{most}} {{measure}} („{{action}}“).",
   "only-beginning":
     "In {{wantedMs}} Sekunden passt nur der Anfang von dem, was verlangt ist; alles dauert etwa {{wholeMs}}.",
@@ -40,41 +40,41 @@ export const messages: Readonly<Record<string, string>> = {
     "{{wantedMs}} Sekunden sind zu kurz für diese Aktionen, die etwa {{usualS}} brauchen. Verlange mindestens {{enoughMs}} Sekunden oder weniger Aktionen.",
   "too-long": "Alles zusammen dauert etwa {{wholeS}} Sekunden, ein Clip höchstens {{mostS}}. Lass etwas weg.",
   "clip-length": "Ein Clip dauert {{leastMs}} bis {{mostMs}} Sekunden. Wähle eine Zeit dazwischen.",
-  "empty-script": "Im Skript steht kein Schritt.",
-  "all-made-anew": "Der ganze Clip ist bemalt, also wird alles neu gemacht.",
+  "empty-script": "Das Skript enthält keine Schritte.",
+  "all-made-anew": "Der ganze Clip ist markiert, also wird alles neu generiert.",
   "unknown-parameter": "Unbekannter Parameter: {{name}}.",
-  "meaningless-parameter": "{{name}} bedeutet neben {{beside}} nichts.",
-  "fbx-skipped": "FBX ist verlangt und ausgeschlossen; der Auftrag hinterlässt BVH und GLB.",
+  "meaningless-parameter": "{{name}} hat zusammen mit {{beside}} keine Wirkung.",
+  "fbx-skipped": "FBX ist zugleich angefordert und ausgeschlossen; der Job erzeugt BVH und GLB.",
   "no-floor-for-shadow": "Ein flacher Hintergrund hat keinen Boden, darum fällt der Schatten weg.",
-  "one-rerun": "Noch einmal gemacht ist die Bewegung dieselbe, darum gibt es eine Variante.",
-  "one-overlap": "Eine Überlappung erfindet nichts, darum gibt es eine Variante.",
+  "one-rerun": "Eine Wiederholung erzeugt dieselbe Bewegung, darum gibt es eine Variante.",
+  "one-overlap": "Eine Überlappung generiert keine neue Bewegung, darum gibt es eine Variante.",
   "unit-guessed":
-    "Die Enden der Intervalle sind ganze Zahlen und wurden als {{readAs}} gelesen; sag mit „unit“, wenn sie anders gemeint sind.",
-  "source-removed": "Der Clip {{clip}}, mit dem der Auftrag beginnt, wurde entfernt.",
+    "Die Enden der Intervalle sind ganze Zahlen und wurden als {{readAs}} gelesen; setze „unit“, wenn sie anders gemeint sind.",
+  "source-removed": "Der Clip {{clip}}, mit dem der Job beginnt, wurde entfernt.",
   "source-unreadable":
-    "Der Clip {{clip}}, mit dem der Auftrag beginnt, ist nicht lesbar. Mach seinen Auftrag noch einmal.",
-  "filmed-clip-removed": "Die Dateien von {{clip}} wurden entfernt. Mach diese Bewegung noch einmal.",
-  "filmed-clip-unreadable": "Die Datei von {{clip}} ist nicht lesbar. Mach diese Bewegung noch einmal.",
+    "Der Clip {{clip}}, mit dem der Job beginnt, ist nicht lesbar. Führe den Job des Clips noch einmal aus.",
+  "filmed-clip-removed": "Die Dateien von {{clip}} wurden entfernt. Generiere diese Bewegung noch einmal.",
+  "filmed-clip-unreadable": "Die Datei von {{clip}} ist nicht lesbar. Generiere diese Bewegung noch einmal.",
 
   // a language model of somebody's own
   "language-model-address":
     "Die Adresse des Sprachmodells ist keine Webadresse. Sie sieht aus wie http://localhost:11434/v1.",
   "language-model-unencrypted":
-    "Die Adresse des Sprachmodells beginnt mit http://; auf dem Weg könnte jeder Prompts und Schlüssel mitlesen. Nimm https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
-  "language-model-name": "Schreib den Namen des Modells so, wie sein Server es nennt, mit 1 bis {{most}} Zeichen.",
-  "language-model-limit": "Wähle eine Zeitgrenze von {{least}} bis {{most}} Sekunden.",
+    "Die Adresse des Sprachmodells beginnt mit http://; andere im Netz könnten Prompts und Schlüssel mitlesen. Verwende https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
+  "language-model-name": "Gib den Namen des Modells so ein, wie sein Server ihn kennt, mit 1 bis {{most}} Zeichen.",
+  "language-model-limit": "Wähle ein Zeitlimit von {{least}} bis {{most}} Sekunden.",
   "language-model-key":
-    "Ein Schlüssel hat nur Buchstaben, Ziffern und Zeichen ohne Akzente und höchstens {{most}} davon. Kopiere ihn noch einmal.",
+    "Ein Schlüssel darf nur Buchstaben, Ziffern und Zeichen ohne Akzente enthalten, höchstens {{most}}. Kopiere ihn noch einmal.",
   "language-model-missing": "Es ist kein Sprachmodell verbunden. Verbinde eins in den Einstellungen.",
   "language-model-key-gone":
     "Der Schlüssel deines Sprachmodells liegt nicht im Schlüsselbund dieses Rechners, oder der ist gesperrt. Entsperre ihn oder gib den Schlüssel in den Einstellungen noch einmal ein.",
-  "language-model-no-tls": "Auf diesem Rechner gelingt keine sichere Verbindung: TLS ließ sich nicht einrichten.",
+  "language-model-no-tls": "Auf diesem Rechner ist keine sichere Verbindung möglich: TLS ließ sich nicht einrichten.",
   "language-model-unreachable":
     "Dein Sprachmodell ist nicht erreichbar. Prüfe, ob sein Server läuft, und seine Adresse in den Einstellungen.",
   "language-model-silent":
-    "Dein Sprachmodell war nach {{seconds}} Sekunden nicht fertig. Versuch es noch einmal oder erhöhe seine Zeitgrenze in den Einstellungen.",
+    "Dein Sprachmodell war nach {{seconds}} Sekunden nicht fertig. Versuch es noch einmal oder erhöhe sein Zeitlimit in den Einstellungen.",
   "language-model-redirects":
-    "Der Server deines Sprachmodells schickt anderswohin, und dem folgt Limber nicht. Trag die Adresse ein, zu der er schickt.",
+    "Der Server deines Sprachmodells leitet an eine andere Adresse weiter. Weiterleitungen folgt Limber nicht. Gib die andere Adresse ein.",
   "language-model-rejects-key":
     "Der Server deines Sprachmodells lehnt den Schlüssel ab. Prüfe ihn in den Einstellungen.",
   "language-model-unknown":
@@ -86,11 +86,11 @@ export const messages: Readonly<Record<string, string>> = {
   "language-model-too-long":
     "Die Antwort deines Sprachmodells ist länger als {{mostKib}} KiB und wurde nicht gelesen. Versuch es noch einmal oder mit einem anderen Modell.",
   "no-language-model-server":
-    "Was dort antwortet, spricht das Chat-Completions-Protokoll nicht. Prüfe die Adresse; oft endet sie auf /v1.",
+    "Der Server unterstützt das Chat-Completions-Protokoll nicht. Prüfe die Adresse; oft endet sie auf /v1.",
   "language-model-no-words":
-    "Dein Sprachmodell hat ohne Worte geantwortet. Versuch es noch einmal oder mit einem anderen Modell.",
+    "Dein Sprachmodell hat eine leere Antwort geliefert. Versuch es noch einmal oder mit einem anderen Modell.",
   "language-model-no-script":
-    "Dein Sprachmodell hat kein brauchbares Skript geantwortet: {{fault}}. Versuch es noch einmal oder mit einem anderen Modell; bis dahin liest Limber den Prompt selbst.",
+    "Dein Sprachmodell hat kein brauchbares Skript geliefert: {{fault}}. Versuch es noch einmal oder mit einem anderen Modell; bis dahin liest Limber den Prompt selbst.",
 
   // the account
   "factor-not-askable":
@@ -98,148 +98,148 @@ export const messages: Readonly<Record<string, string>> = {
   "not-of-account": "Das gehört nicht mehr zu deinem Konto.",
   "no-authenticator-details":
     "Der Kontodienst hat nicht gesagt, was der Authenticator braucht. Versuche es noch einmal.",
-  "signed-out": "Du bist abgemeldet. Melde dich an, um weiterzumachen.",
+  "signed-out": "Du bist abgemeldet. Melde dich an, um fortzufahren.",
   "session-ended":
-    "Deine Sitzung ist zu Ende: Du wurdest anderswo abgemeldet, oder sie wurde zu alt. Melde dich an, um weiterzumachen. Was du gemacht hast, ist noch da.",
-  "sign-in-failed": "Die Anmeldung hat nicht geklappt. Beginne sie hier noch einmal.",
+    "Deine Sitzung ist beendet: Du wurdest auf einem anderen Gerät abgemeldet, oder sie ist abgelaufen. Melde dich an, um fortzufahren. Deine Clips sind noch da.",
+  "sign-in-failed": "Die Anmeldung ist fehlgeschlagen. Beginne sie hier noch einmal.",
   "sign-in-refused-elsewhere": "{{said}} Beginne die Anmeldung hier noch einmal.",
   "wrong-credentials": "Die E-Mail-Adresse oder das Passwort stimmt nicht. Prüfe beides, oder lege ein Konto an.",
   "address-not-confirmed":
-    "Diese Adresse ist noch nicht bestätigt. Öffne den Link in der Mail, die wir geschickt haben, und melde dich dann an.",
+    "Diese Adresse ist noch nicht bestätigt. Öffne den Link in der E-Mail, die wir gesendet haben, und melde dich dann an.",
   "link-or-code-spent":
-    "Dieser Link oder Code stimmt nicht, wurde schon benutzt oder ist zu alt. Lass dir einen neuen schicken.",
+    "Dieser Link oder Code ist falsch, schon benutzt oder abgelaufen. Fordere einen neuen an.",
   "no-such-account": "Unter dieser Adresse gibt es hier kein Konto. Prüfe sie, oder lege ein Konto an.",
   "invitation-only": "Dieses Studio vergibt Konten nur auf Einladung. Bitte seinen Betreiber um eine.",
   "account-blocked": "Dieses Konto ist gesperrt. Wende dich an den Betreiber des Studios.",
   "address-taken": "Diese Adresse gehört zu einem anderen Konto. Melde dich damit an, oder nimm eine andere Adresse.",
   "number-taken": "Diese Nummer gehört zu einem anderen Konto. Melde dich damit an, oder nimm eine andere Nummer.",
   "same-password": "Das ist schon dein Passwort. Wähle ein anderes.",
-  "wrong-current-password": "Dein jetziges Passwort ist ein anderes. Versuche es noch einmal.",
+  "wrong-current-password": "Dein aktuelles Passwort ist falsch. Versuche es noch einmal.",
   "password-code-spent":
-    "Dieser Code stimmt nicht oder ist zu alt. Ändere das Passwort noch einmal, um einen neuen zu bekommen.",
+    "Dieser Code ist falsch oder abgelaufen. Ändere das Passwort noch einmal, um einen neuen zu bekommen.",
   "sign-in-over": "Diese Anmeldung hat zu lange gedauert oder war schon fertig. Beginne sie hier noch einmal.",
   "address-not-vouched-for":
-    "Der andere Dienst bürgt nicht für deine Adresse. Öffne den Link in der Mail, die wir geschickt haben, und melde dich dann noch einmal an.",
-  "linking-off": "Dieses Studio lässt Konten nicht verbinden. Bitte seinen Betreiber, es einzuschalten.",
+    "Der andere Dienst hat deine Adresse nicht bestätigt. Öffne den Link in der E-Mail, die wir gesendet haben, und melde dich dann noch einmal an.",
+  "linking-off": "Dieses Studio erlaubt keine verknüpften Konten. Bitte seinen Betreiber, sie zu aktivieren.",
   "already-linked":
-    "Jenes Konto ist schon verbunden, mit diesem Konto oder einem anderen. Melde dich stattdessen damit an.",
-  "only-way-in": "Das ist der einzige Weg in dein Konto. Füge einen anderen hinzu, bevor du ihn entfernst.",
+    "Jenes Konto ist schon verknüpft, mit diesem Konto oder einem anderen. Melde dich stattdessen damit an.",
+  "only-way-in": "Das ist die einzige Anmeldemethode deines Kontos. Füge eine andere hinzu, bevor du sie entfernst.",
   "text-not-sent": "Die SMS konnte nicht verschickt werden. Prüfe die Nummer und versuche es noch einmal.",
-  "wrong-code": "Dieser Code stimmt nicht. Warte auf den nächsten und versuche es noch einmal.",
-  "code-too-late": "Dieser Code kam zu spät. Schreibe den nächsten.",
+  "wrong-code": "Dieser Code ist falsch. Warte auf den nächsten und versuche es noch einmal.",
+  "code-too-late": "Dieser Code ist abgelaufen. Gib den nächsten ein.",
   "not-newest-code":
-    "Dieser Code ist nicht der aus der neuesten Nachricht. Prüfe ihn, oder lass dir einen neuen schicken.",
-  "texted-code-too-late": "Dieser Code kam zu spät. Lass dir einen neuen schicken.",
+    "Dieser Code ist nicht der aus der neuesten Nachricht. Prüfe ihn, oder fordere einen neuen an.",
+  "texted-code-too-late": "Dieser Code ist abgelaufen. Fordere einen neuen an.",
   "texted-code-spent":
-    "Dieser Code wurde schon benutzt oder aus einem anderen Netz angefordert. Lass dir einen neuen schicken.",
-  "nothing-texted": "Limber wartet auf keinen Code dieses Telefons mehr. Lass dir einen neuen schicken.",
+    "Dieser Code wurde schon benutzt oder aus einem anderen Netz angefordert. Fordere einen neuen an.",
+  "nothing-texted": "Limber wartet auf keinen Code dieses Telefons mehr. Fordere einen neuen an.",
   "no-factor-codes":
     "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Bitte seinen Betreiber, dich hineinzulassen.",
   "factor-wanted":
     "Dein Konto ist durch einen zweiten Faktor geschützt. Melde dich ab, melde dich mit seinem Code an und versuche es noch einmal.",
-  "no-phone-factors": "Dieses Studio nimmt keine Telefone als zweite Faktoren. Nimm eine Authenticator-App.",
+  "no-phone-factors": "Dieses Studio erlaubt keine Telefone als zweite Faktoren. Verwende eine Authenticator-App.",
   "number-protects-already": "Diese Nummer schützt dein Konto schon. Nimm eine andere Nummer.",
   "most-factors": "Dein Konto hat so viele zweite Faktoren, wie dieses Studio erlaubt. Entferne erst einen.",
   "page-not-on-the-web":
-    "Der Kontodienst hat eine Seite genannt, die nicht im Web liegt. Wende dich an seinen Betreiber.",
+    "Der Kontodienst hat eine Adresse geliefert, die keine Webseite ist. Wende dich an seinen Betreiber.",
   "other-accounts-link":
     "Dieser Link gehört zu einem anderen Konto als dem angemeldeten. Melde dich erst ab und öffne ihn dann noch einmal.",
   "invitation-pending":
     "Limber fragt schon nach einer anderen Einladung. Beantworte zuerst diese Frage, und öffne dann den Link noch einmal.",
   "unexpected-link":
-    "Dieser Link gehört zu keiner Anmeldung, die hier begonnen wurde: Er ist zu alt, wurde schon benutzt oder kommt von anderswo. Nichts wurde geändert. Beginne die Anmeldung noch einmal.",
-  "number-without-country": "Schreibe die Nummer mit ihrem Land, etwa +49 170 1234567.",
-  "code-has-six-digits": "Ein Code hat sechs Ziffern. Schreibe sie so, wie sie angezeigt werden.",
-  "link-elsewhere": "Dieser Link führt nicht zu Limber. Öffne den Link der neuesten Mail.",
+    "Dieser Link gehört zu keiner Anmeldung, die hier begonnen wurde: Er ist abgelaufen, wurde schon benutzt oder kommt von anderswo. Nichts wurde geändert. Beginne die Anmeldung noch einmal.",
+  "number-without-country": "Gib die Nummer mit Ländervorwahl ein, zum Beispiel +49 170 1234567.",
+  "code-has-six-digits": "Ein Code hat sechs Ziffern. Gib sie so ein, wie sie angezeigt werden.",
+  "link-elsewhere": "Dieser Link führt nicht zu Limber. Öffne den Link in der neuesten E-Mail.",
   "no-browser":
-    "Dieser Desktop hat keinen Browser, den Limber öffnen kann. Installiere einen, oder melde dich anders an.",
-  "mail-gone": "Diese Mail liegt nicht mehr auf diesem Rechner.",
-  "mail-unreadable": "Die Mail konnte nicht gelesen werden. Versuche es noch einmal.",
+    "Limber hat keinen Browser gefunden. Installiere einen, oder melde dich anders an.",
+  "mail-gone": "Diese E-Mail ist nicht mehr auf diesem Rechner.",
+  "mail-unreadable": "Die E-Mail konnte nicht gelesen werden. Versuche es noch einmal.",
 
   // services
   "account-service-unreachable":
-    "Der Kontodienst ist nicht zu erreichen. Prüfe die Netzverbindung und die Adresse des Servers.",
+    "Der Kontodienst ist nicht erreichbar. Prüfe die Netzverbindung und die Adresse des Servers.",
   "account-service-silent": "Der Kontodienst hat nicht rechtzeitig geantwortet. Versuche es gleich noch einmal.",
   "account-service-busy": "Der Kontodienst ist gerade überlastet. Versuche es gleich noch einmal.",
   "account-service-refuses": "Der Kontodienst hat die Anfrage abgelehnt.",
   "account-service-fails": "Der Kontodienst hat eine Störung (Status {{status}}). Versuche es gleich noch einmal.",
   "no-account-service":
-    "Die Antwort war nicht zu verstehen ({{what}}). Prüfe, ob die Adresse zu einem Kontodienst gehört.",
+    "Limber konnte die Antwort nicht lesen ({{what}}). Prüfe, ob die Adresse zu einem Kontodienst gehört.",
   "account-service-address":
     "Die Adresse des Kontodienstes muss mit http:// oder https:// beginnen. Berichtige sie in den Einstellungen.",
   "account-service-unencrypted":
-    "Die Adresse des Kontodienstes beginnt mit http://; auf dem Weg könnte jeder Passwörter und Tokens mitlesen. Nimm https:// oder erlaube es für diesen Server in den Einstellungen.",
-  "no-tls": "Auf diesem Rechner ist keine sichere Verbindung möglich: Die Einrichtung von TLS ist gescheitert.",
+    "Die Adresse des Kontodienstes beginnt mit http://; andere im Netz könnten Passwörter und Tokens mitlesen. Verwende https:// oder erlaube es für diesen Server in den Einstellungen.",
+  "no-tls": "Auf diesem Rechner ist keine sichere Verbindung möglich: TLS ließ sich nicht einrichten.",
   "motion-service-unreachable":
-    "Der Bewegungsdienst ist nicht zu erreichen; prüfe, ob er läuft und ob seine Adresse stimmt.",
-  "motion-service-silent": "Der Bewegungsdienst hat zu lange gebraucht; versuche es gleich noch einmal.",
+    "Der Motion-Dienst ist nicht erreichbar; prüfe, ob er läuft und ob seine Adresse stimmt.",
+  "motion-service-silent": "Der Motion-Dienst hat zu lange gebraucht; versuche es gleich noch einmal.",
   "motion-service-rejects-client":
-    "Der Bewegungsdienst weist Client-ID und Geheimnis zurück; prüfe beides in den Einstellungen.",
-  "motion-service-busy": "Der Bewegungsdienst ist gerade überlastet; versuche es gleich noch einmal.",
-  "motion-service-fails": "Der Bewegungsdienst hat eine Störung (Status {{status}}); versuche es gleich noch einmal.",
-  "no-motion-service": "Die Antwort (Status {{status}}) ist keine eines Bewegungsdienstes; prüfe die Adresse.",
-  "no-motion-service-version": "Die Antwort ist keine eines Bewegungsdienstes; prüfe die Adresse und seine Version.",
+    "Der Motion-Dienst weist Client-ID und Client-Secret zurück; prüfe beides in den Einstellungen.",
+  "motion-service-busy": "Der Motion-Dienst ist gerade überlastet; versuche es gleich noch einmal.",
+  "motion-service-fails": "Der Motion-Dienst hat eine Störung (Status {{status}}); versuche es gleich noch einmal.",
+  "no-motion-service": "Die Antwort (Status {{status}}) stammt nicht von einem Motion-Dienst; prüfe die Adresse.",
+  "no-motion-service-version": "Die Antwort stammt nicht von einem Motion-Dienst; prüfe die Adresse und seine Version.",
   "motion-service-address":
-    "Die Adresse des Bewegungsdienstes ist keine Webadresse; sie sieht aus wie https://studio.example.",
+    "Die Adresse des Motion-Dienstes ist keine Webadresse; sie sieht aus wie https://studio.example.",
   "motion-service-unencrypted":
-    "Die Adresse des Bewegungsdienstes beginnt mit http://; auf dem Weg könnte jeder das Client-Geheimnis mitlesen. Nimm https:// oder erlaube es für diesen Server in den Einstellungen.",
+    "Die Adresse des Motion-Dienstes beginnt mit http://; andere im Netz könnten das Client-Secret mitlesen. Verwende https:// oder erlaube es für diesen Server in den Einstellungen.",
   "unencrypted-link":
-    "Der Server nannte eine Adresse, auf deren Weg andere mitlesen könnten; bitte seinen Betreiber um https oder erlaube in den Einstellungen unverschlüsselte Verbindungen zu ihm.",
+    "Der Server nannte eine Adresse, auf der andere mitlesen könnten; bitte seinen Betreiber um https oder erlaube in den Einstellungen unverschlüsselte Verbindungen zu ihm.",
   "file-too-large": "Die Datei ist größer als die erlaubten {{mostMib}} MiB.",
-  "file-arrived-damaged": "Die Datei kam beschädigt an; hole sie noch einmal.",
+  "file-arrived-damaged": "Die heruntergeladene Datei ist beschädigt; lade sie noch einmal herunter.",
   "identity-service-answers": "Der Kontodienst antwortet.",
-  "motion-service-answers": "Der Bewegungsdienst antwortet und kennt Client-ID und Geheimnis.",
-  "client-id-missing": "Die Client-ID fehlt. Dein Betreiber hat sie dir mit dem Geheimnis gegeben.",
+  "motion-service-answers": "Der Motion-Dienst antwortet und akzeptiert Client-ID und Client-Secret.",
+  "client-id-missing": "Die Client-ID fehlt. Dein Betreiber hat sie dir mit dem Client-Secret gegeben.",
   "keychain-locked-for-server":
-    "Der Schlüsselbund dieses Rechners ist gesperrt, und in ihm liegt das Client-Geheimnis deines Servers. Entsperre ihn und versuch es noch einmal.",
+    "Der Schlüsselbund dieses Rechners ist gesperrt, und in ihm liegt das Client-Secret deines Servers. Entsperre ihn und versuch es noch einmal.",
   "keychain-locked":
-    "Der Schlüsselbund dieses Rechners ist gesperrt; deshalb weiß Limber nicht, wer angemeldet war. Entsperre ihn und starte Limber neu, oder melde dich an. Was du gemacht hast, ist noch da.",
+    "Der Schlüsselbund dieses Rechners ist gesperrt; deshalb weiß Limber nicht, wer angemeldet war. Entsperre ihn und starte Limber neu, oder melde dich an. Deine Clips sind noch da.",
   "folder-not-closed":
-    "Limber darf in seinem Datenordner nicht schreiben oder ihn nicht für andere schließen. Gib deinem Konto einen eigenen Ordner und starte Limber mit ihm in LIMBER_DATA.",
+    "Limber darf in seinem Datenordner nicht schreiben oder ihn nicht vor anderen schützen. Wähle einen Ordner, der deinem Benutzerkonto gehört, und setze LIMBER_DATA beim Start von Limber darauf.",
   "secret-unknown":
-    "Das Client-Geheimnis deines Servers ist auf diesem Rechner nicht bekannt. Trage es in den Einstellungen ein.",
+    "Das Client-Secret deines Servers ist auf diesem Rechner nicht gespeichert. Gib es in den Einstellungen ein.",
   "no-web-address": "Das ist keine Webadresse: {{service}}. Sie sieht aus wie https://studio.example.",
   "unencrypted-address":
-    "Diese Adresse beginnt mit http://: {{service}}. Auf dem Weg könnte jeder Passwörter und Tokens mitlesen. Nimm https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
-  "no-skeletons-told": "Dieser Server sagt nichts über Skelette. Bitte seinen Betreiber um eine neuere Version.",
-  "nothing-said": "Etwas ist schiefgegangen, und niemand hat gesagt, was.",
+    "Diese Adresse beginnt mit http://: {{service}}. Andere im Netz könnten Passwörter und Tokens mitlesen. Verwende https:// oder erlaube unverschlüsselte Verbindungen zu diesem Server.",
+  "no-skeletons-told": "Dieser Server liefert keine Skelette. Bitte seinen Betreiber, eine neuere Version zu installieren.",
+  "nothing-said": "Ein Fehler ist aufgetreten; die Ursache ist unbekannt.",
 
   // the studio on this computer
   "studio-starting": "Das Studio startet noch. Versuche es wieder, wenn es bereit ist.",
   "folder-not-writable":
-    "Limber darf in seinem Datenordner nicht schreiben. Gib deinem Konto das Recht dazu, oder starte Limber mit einem anderen in LIMBER_DATA.",
+    "Limber darf in seinem Datenordner nicht schreiben. Gib deinem Benutzerkonto Schreibrechte, oder setze LIMBER_DATA beim Start von Limber auf einen anderen Ordner.",
   "no-room-for-studio": "Die Festplatte ist voll. Schaffe mindestens 200 MB Platz und versuche es noch einmal.",
   "already-open": "Limber läuft schon mit diesem Datenordner. Benutze sein Fenster, oder schließe es erst.",
   "database-version":
-    "Dein Studio wurde mit PostgreSQL {{version}} gemacht, das hier nicht installiert ist. Installiere das Paket `postgresql-{{version}}` und versuche es noch einmal. Nichts wurde geändert; deine Clips sind sicher.",
+    "Dein Studio wurde mit PostgreSQL {{version}} erstellt, das hier nicht installiert ist. Installiere das Paket `postgresql-{{version}}` und versuche es noch einmal. Nichts wurde geändert; deine Clips sind sicher.",
   "database-missing": "PostgreSQL fehlt. Installiere das Paket `postgresql` und versuche es noch einmal.",
   "database-not-started":
     "Die Datenbank ist nicht gestartet. Versuche es noch einmal; hilft das nicht, starte den Rechner neu.",
   "part-not-started":
     "Nicht gestartet ist: {{part}}. Versuche es noch einmal; das Protokoll in Limbers Ordner sagt, warum.",
   "computer-refuses":
-    "Dieser Rechner verweigert, was das Studio braucht: {{why}}. Versuche es noch einmal, oder starte ihn neu.",
+    "Das System hat eine Anfrage des Studios abgelehnt: {{why}}. Versuche es noch einmal, oder starte den Rechner neu.",
 
   // the disk
   "disk-full": "Die Festplatte ist voll; es gelang nicht, {{doing}}. Schaffe etwas Platz und versuche es noch einmal.",
   "no-right-to-write": "Limber darf dort nicht schreiben; es gelang nicht, {{doing}}. Wähle einen anderen Ordner.",
-  "disk-refuses": "Die Festplatte macht nicht mit; es gelang nicht, {{doing}}. Prüfe sie und versuche es noch einmal.",
-  "disk-work-stopped": "Limber ist an der Festplatte gescheitert. Nichts ging verloren; versuche es noch einmal.",
+  "disk-refuses": "Ein Festplattenfehler ist aufgetreten; es gelang nicht, {{doing}}. Prüfe die Festplatte und versuche es noch einmal.",
+  "disk-work-stopped": "Ein Festplattenzugriff ist fehlgeschlagen. Nichts ging verloren; versuche es noch einmal.",
 
   // prompts and jobs
   dearer:
-    "Das kostet {{price}} Credits, und noch wurde nichts berechnet. Drücke noch einmal, wenn du einverstanden bist.",
-  "no-prompt": "Schreibe, was die Figur tun soll, auf Englisch, zum Beispiel „walks, then waves“.",
+    "Das kostet {{price}} Credits. Noch wurde nichts berechnet. Drücke zum Bestätigen noch einmal.",
+  "no-prompt": "Beschreibe auf Englisch, was der Charakter tun soll, zum Beispiel „walks, then waves“.",
   "prompt-too-long": "Der Prompt ist länger als {{most}} Zeichen. Kürze ihn.",
   variants: "Wähle 1 bis {{most}} Varianten.",
-  "no-character": "Wähle eine Figur für diesen Prompt.",
+  "no-character": "Wähle einen Charakter für diesen Prompt.",
   "no-seed": "Ein Seed ist eine ganze Zahl unter 18 446 744 073 709 551 616.",
-  "changed-steps": "Limber kann die Schritte nicht lesen, wie du sie geändert hast ({{why}}). Nimm die Änderungen zurück.",
-  "job-unknown": "Dieser Auftrag ist nicht mehr bekannt.",
-  "job-files-gone": "Das Studio hat die Dateien dieses Auftrags entfernt, bevor sie ankamen. Erzeuge ihn noch einmal.",
-  "job-unknown-to-studio": "Das Studio kennt diesen Auftrag nicht mehr. Erzeuge ihn noch einmal.",
-  "job-forgotten": "Was dieser Job machen sollte, ist nicht mehr bekannt. Beginne ihn neu.",
-  "prompts-too-long": "Diese Prompts sind zu lang zum Behalten. Kürze sie.",
+  "changed-steps": "Limber kann die Schritte nicht lesen, wie du sie geändert hast ({{why}}). Mach die Änderungen rückgängig.",
+  "job-unknown": "Diesen Job gibt es nicht mehr.",
+  "job-files-gone": "Das Studio hat die Dateien dieses Jobs gelöscht, bevor Limber sie herunterladen konnte. Generiere ihn noch einmal.",
+  "job-unknown-to-studio": "Das Studio hat diesen Job nicht mehr. Generiere ihn noch einmal.",
+  "job-forgotten": "Limber hat die Einstellungen dieses Jobs nicht mehr. Starte einen neuen.",
+  "prompts-too-long": "Diese Prompts sind zu lang zum Speichern. Kürze sie.",
 
   // clips and edits
   "clip-unknown": "Dieser Clip ist nicht in der Bibliothek.",
@@ -247,50 +247,50 @@ export const messages: Readonly<Record<string, string>> = {
   "clip-deleted": "Dieser Clip wurde endgültig gelöscht.",
   "no-such-file": "Dieser Clip hat keine Datei der Art {{kind}}.",
   "clip-damaged":
-    "Die Datei dieses Clips wurde auf der Festplatte verändert oder beschädigt. Erzeuge den Clip mit demselben Prompt und Seed noch einmal, dann ist er wieder da.",
-  "no-picture-of-clip": "Das Bild dieses Clips ist kein Bild von ihm.",
-  "clip-not-drawn": "Dieser Rechner konnte das Bild nicht zeichnen. Der Clip selbst ist so gut wie zuvor.",
+    "Die Datei dieses Clips wurde auf der Festplatte verändert oder beschädigt. Generiere den Clip mit demselben Prompt und Seed noch einmal, dann ist er wieder da.",
+  "no-picture-of-clip": "Das Bild dieses Clips ist ungültig.",
+  "clip-not-drawn": "Dieser Rechner konnte das Bild nicht rendern. Der Clip selbst ist nicht betroffen.",
   "clip-not-in-studio":
-    "Das benutzte Studio hat diesen Clip nicht und kann ihn daher nicht ändern. Erzeuge ihn mit demselben Prompt und Seed noch einmal, oder geh zurück zu dem Studio, das ihn gemacht hat.",
+    "Das aktuelle Studio hat diesen Clip nicht und kann ihn daher nicht bearbeiten. Generiere ihn mit demselben Prompt und Seed noch einmal, oder wechsle zu dem Studio, das ihn erstellt hat.",
   "too-short-to-loop":
-    "Ein Teil aus weniger als zwei Frames kann nicht im Kreis laufen. Schiebe die Griffe auseinander.",
+    "Ein Teil aus weniger als zwei Frames kann nicht geloopt werden. Zieh die Trim-Griffe auseinander.",
   "clip-not-measured":
-    "Dieser Clip ist nicht zu messen: Seine Bewegung ist nicht lesbar. Erzeuge ihn noch einmal mit demselben Prompt und Seed.",
-  "overlap-has-one-result": "Eine Überlappung hat ein Ergebnis.",
-  "overlap-length": "Clips überlappen sich um 2 Frames bis 5 Sekunden.",
-  "overlap-too-long": "Die Überlappung ist länger als einer der Clips. Verkürze sie, oder schneide weniger ab.",
-  "nothing-left": "Vom Clip bliebe nichts übrig. Zieh die Griffe auseinander.",
-  "cut-has-one-result": "Ein Schnitt hat ein Ergebnis.",
-  "no-painted-prompt": "Schreibe, was im bemalten Teil geschehen soll.",
-  "no-second-clip": "Wähle den Clip, der folgt.",
-  rounds: "Ein Clip kann 1- bis {{most}}-mal herumgehen.",
-  "how-different": "Wähle von 0 bis 1, wie anders er sein darf.",
-  "bridge-length": "Eine Brücke dauert 0 bis 10 Sekunden.",
-  "nothing-painted": "Bemale den Teil des Clips, der anders werden soll.",
-  "painted-outside": "Ein bemalter Teil liegt außerhalb des beschnittenen Clips. Schiebe ihn hinein.",
-  "tag-length": "Ein Stichwort hat 1 bis {{most}} Buchstaben.",
-  "most-tags": "Ein Clip hat höchstens {{most}} Stichwörter. Nimm zuerst eines weg.",
+    "Dieser Clip ist nicht zu messen: Seine Bewegung ist nicht lesbar. Generiere ihn noch einmal mit demselben Prompt und Seed.",
+  "overlap-has-one-result": "Eine Überlappung hat nur ein Ergebnis.",
+  "overlap-length": "Wähle eine Überlappung von 2 Frames bis 5 Sekunden.",
+  "overlap-too-long": "Die Überlappung ist länger als einer der Clips. Verkürze sie, oder schneide weniger weg.",
+  "nothing-left": "Vom Clip bliebe nichts übrig. Zieh die Trim-Griffe auseinander.",
+  "cut-has-one-result": "Zuschneiden hat nur ein Ergebnis.",
+  "no-painted-prompt": "Gib einen Prompt für den markierten Bereich ein.",
+  "no-second-clip": "Wähle den nächsten Clip aus.",
+  rounds: "Ein Clip kann 1- bis {{most}}-mal geloopt werden.",
+  "how-different": "Wähle eine Abweichung von 0 bis 1.",
+  "bridge-length": "Wähle für die Überleitung eine Länge von 0 bis 10 Sekunden.",
+  "nothing-painted": "Markiere den Teil des Clips, der neu generiert werden soll.",
+  "painted-outside": "Ein markierter Bereich liegt außerhalb des zugeschnittenen Clips. Schiebe ihn hinein.",
+  "tag-length": "Ein Tag hat 1 bis {{most}} Zeichen.",
+  "most-tags": "Ein Clip hat höchstens {{most}} Tags. Entferne zuerst einen.",
 
   // exports, films and the viewer
-  "place-forgotten": "Limber weiß nicht mehr, wo das liegt. Speichere es noch einmal.",
+  "place-forgotten": "Limber weiß nicht mehr, wo das gespeichert wurde. Speichere es noch einmal.",
   "no-program": "Wähle mindestens ein Programm, für das exportiert wird.",
   "how-many-to-export": "Wähle 1 bis {{most}} Clips für den Export.",
   "not-exportable":
-    "Dieser Clip entstand, bevor Limber behielt, woraus Exporte gemacht werden. Speichere ihn auf seiner Karte als GLB, FBX oder BVH, oder erzeuge ihn noch einmal.",
+    "Dieser Clip wurde mit einer Version von Limber erstellt, die keine Daten für Exporte gespeichert hat. Speichere ihn auf seiner Karte als GLB, FBX oder BVH, oder generiere ihn noch einmal.",
   "character-unreadable":
-    "Die Figur dieses Clips ist nicht mehr lesbar. Erzeuge den Clip mit demselben Prompt und Seed noch einmal.",
-  "file-not-made": "Die Datei konnte nicht gemacht werden: {{why}}.",
+    "Der Charakter dieses Clips ist nicht mehr lesbar. Generiere den Clip mit demselben Prompt und Seed noch einmal.",
+  "file-not-made": "Die Datei konnte nicht erstellt werden: {{why}}.",
   "folder-gone":
-    "Der Ordner ist nicht mehr da. Hol ihn zurück oder wähle einen anderen, und exportiere dann noch einmal.",
-  "film-removed": "Das Studio hat diesen Film entfernt, bevor er ankam. Rendere ihn noch einmal.",
-  "film-stays": "{{why}} Bis dahin liegt er in Limbers Ordner, bei den Filmen.",
-  "no-colour": "Eine Farbe schreibt man als #rrggbb, zum Beispiel #8fb8ff.",
-  "film-not-drawn": "Dieser Rechner konnte das Bild nicht zeichnen. Der Film selbst gelingt vielleicht trotzdem.",
-  "filmed-clip-gone": "Das benutzte Studio hat diesen Clip nicht mehr. Erzeuge ihn noch einmal und rendere ihn dann.",
+    "Den Ordner gibt es nicht mehr. Stelle ihn wieder her oder wähle einen anderen, und exportiere dann noch einmal.",
+  "film-removed": "Das Studio hat dieses Video gelöscht, bevor Limber es herunterladen konnte. Rendere es noch einmal.",
+  "film-stays": "{{why}} Bis dahin liegt das Video in Limbers Ordner, unter films.",
+  "no-colour": "Gib eine Farbe als #rrggbb ein, zum Beispiel #8fb8ff.",
+  "film-not-drawn": "Dieser Rechner konnte die Vorschau nicht rendern. Das Rendern des Videos gelingt vielleicht trotzdem.",
+  "filmed-clip-gone": "Das aktuelle Studio hat diesen Clip nicht mehr. Generiere ihn noch einmal und rendere ihn dann.",
   "not-handed-over":
-    "Dieser Desktop ließ Limber den Clip nicht übergeben. Speichere ihn und öffne ihn im anderen Programm.",
+    "Der Desktop hat die Übergabe des Clips nicht zugelassen. Speichere ihn und öffne ihn im anderen Programm.",
   "no-file-manager":
-    "Dieser Desktop hat kein Programm, das Ordner zeigt. Suche die Datei dort, wo du Dateien speicherst.",
+    "Limber hat keinen Dateimanager gefunden. Öffne den Ordner, in dem du die Datei gespeichert hast, selbst.",
   "how-many-to-play": "Wähle 1 bis {{most}} Clips zum Abspielen.",
   "nothing-to-play": "Wähle zum Abspielen einen Teil, der mindestens einen Frame hat.",
   "viewer-not-opened":
@@ -298,41 +298,41 @@ export const messages: Readonly<Record<string, string>> = {
 
   // characters
   "long-name": "Ein Name hat 1 bis {{most}} Zeichen.",
-  "character-gone": "Diese Figur ist nicht mehr im Studio, oder du darfst sie nicht ändern.",
-  "upload-stalled": "Seit zehn Minuten hat sich nichts bewegt. Prüfe die Verbindung und mach dann weiter.",
+  "character-gone": "Dieser Charakter ist nicht mehr im Studio, oder du darfst ihn nicht ändern.",
+  "upload-stalled": "Der Upload kam zehn Minuten lang nicht voran. Prüfe die Verbindung und setze ihn dann fort.",
   "uploaded-file-gone":
     "Die Datei liegt nicht mehr, wo sie war. Leg sie zurück und versuche es noch einmal, oder füge sie neu hinzu.",
   "uploaded-file-closed":
     "Die Datei ist nicht lesbar. Prüfe, ob du sie öffnen darfst, und versuche es dann noch einmal.",
   "character-file-unreadable": "Die Datei ist nicht lesbar. Prüfe, ob sie da ist und ob du sie öffnen darfst.",
-  "character-formats": "Figuren sind FBX-, GLB-, glTF- oder VRM-Dateien. Exportiere sie als eine davon.",
-  "character-file-empty": "Die Datei ist leer. Exportiere die Figur noch einmal.",
-  "most-uploads": "Mehr als {{most}} Übertragungen behält Limber nicht. Nimm erst beendete von der Liste.",
-  "upload-gone": "Diese Übertragung steht nicht mehr auf der Liste.",
-  "upload-cancelled": "Die Übertragung wurde abgebrochen.",
+  "character-formats": "Charaktere müssen FBX-, GLB-, glTF- oder VRM-Dateien sein. Exportiere deinen in einem dieser Formate.",
+  "character-file-empty": "Die Datei ist leer. Exportiere den Charakter noch einmal.",
+  "most-uploads": "Die Liste fasst höchstens {{most}} Uploads. Entferne zuerst beendete.",
+  "upload-gone": "Dieser Upload ist nicht mehr in der Liste.",
+  "upload-cancelled": "Der Upload wurde abgebrochen.",
   "upload-restless":
-    "Die Übertragung musste zu oft neu beginnen; prüfe, ob noch ein Programm die Datei schreibt, und versuche es dann noch einmal.",
+    "Der Upload musste zu oft neu beginnen; prüfe, ob noch ein Programm die Datei schreibt, und versuche es dann noch einmal.",
 
   // what Limber was about to do, and services, within the sentences above
-  "bring-back-clip": "den Clip zurückzuholen",
+  "bring-back-clip": "den Clip wiederherzustellen",
   "copy-clip": "den Clip zu kopieren",
   "delete-clip": "den Clip zu löschen",
   "empty-bin": "den Papierkorb zu leeren",
-  "keep-clip": "den Clip zu behalten",
-  "keep-settings": "die Einstellungen zu behalten",
-  "keep-draft": "zu behalten, was du begonnen hast",
-  "keep-tag": "das Stichwort behalten",
-  "note-job": "den Auftrag zu notieren",
-  "note-upload": "die Übertragung zu notieren",
-  "pack-character": "die Figur zu packen",
+  "keep-clip": "den Clip abzulegen",
+  "keep-settings": "die Einstellungen zu speichern",
+  "keep-draft": "deinen Entwurf zu speichern",
+  "keep-tag": "den Tag zu speichern",
+  "note-job": "den Job zu speichern",
+  "note-upload": "den Upload zu speichern",
+  "pack-character": "den Charakter zu packen",
   "read-clip": "den Clip zu lesen",
-  "read-mail": "die Mail zu lesen",
+  "read-mail": "die E-Mail zu lesen",
   "save-clip": "den Clip zu speichern",
   "save-diagnostics": "die Diagnose zu speichern",
-  "save-film": "den Film dort zu speichern",
+  "save-film": "das Video dort zu speichern",
   "write-file": "die Datei zu schreiben",
   "identity-service": "Kontodienst",
-  "motion-service": "Bewegungsdienst",
+  "motion-service": "Motion-Dienst",
 };
 
 /** Words that come as arguments and are the same few in every sentence. */
@@ -341,7 +341,7 @@ export const terms: Readonly<Record<string, string>> = {
   metres: "Meter",
   seconds: "Sekunden",
   frames: "Frames",
-  first: "nur das erste wird getan",
-  second: "nur das zweite wird getan",
+  first: "nur das erste wird ausgeführt",
+  second: "nur das zweite wird ausgeführt",
   "in-turn": "eins folgt dem anderen",
 };

@@ -2,7 +2,7 @@
 export const mail = {
   emptyTitle: "No mail",
   empty:
-    "Messages of your studio, such as the link that confirms an account, land here. They never leave this computer.",
+    "Emails from your studio, such as the link that confirms an account, appear here. They never leave this computer.",
   unread: "unread",
   fromTo: "From {{from}} to {{to}}",
 } as const;

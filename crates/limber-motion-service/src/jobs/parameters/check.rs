@@ -56,7 +56,7 @@ impl<'a> Check<'a> {
         let cleaned = cleaned.trim().to_owned();
         let count = cleaned.chars().count();
         if count == 0 {
-            let message = "the prompt is empty; say what the person does, for example \
+            let message = "the prompt is empty; describe what the person does, for example \
                            \"a person walks forward\"";
             self.problem(param, 502, message);
         } else if count > LONGEST_PROMPT {

@@ -122,5 +122,5 @@ async fn what_is_wrong_with_the_script_of_an_edit_is_told_with_its_place() {
     let nod = format!("script={}", nod());
     let (status, body) = studio.process(&[&source, "rerunRequest={}", &nod]).await;
     assert_eq!(status, 200, "{body}");
-    assert_eq!(body["warnings"], json!(["script means nothing beside rerunRequest"]));
+    assert_eq!(body["warnings"], json!(["script has no effect together with rerunRequest"]));
 }

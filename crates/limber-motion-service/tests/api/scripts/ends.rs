@@ -89,7 +89,7 @@ async fn a_clip_that_is_made_again_begins_and_ends_as_before_where_nothing_else_
     let rid = format!("t2m_rid={source}");
     let (status, body) = studio.process(&[&rid, "refineRequest={}", "end=idle"]).await;
     assert_eq!(status, 200, "{body}");
-    assert_eq!(body["warnings"], json!(["end means nothing beside refineRequest"]));
+    assert_eq!(body["warnings"], json!(["end has no effect together with refineRequest"]));
 }
 
 #[tokio::test]
