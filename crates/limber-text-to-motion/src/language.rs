@@ -100,7 +100,8 @@ pub(crate) fn understand_with(
     // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure, and quicker
     let is_all_known = !items.iter().any(is_left_over);
     let text = prompt.as_str();
-    if is_all_known && text.split_whitespace().count() <= SHORT && !limber_reader::is_built(text) {
+    let is_plain = !limber_reader::is_built(text) || items.iter().any(is_suffered);
+    if is_all_known && is_plain && text.split_whitespace().count() <= SHORT {
         return by_items(lexicon, prompt, &items);
     }
     if !is_all_known && !Reader::shared().is_english(prompt.as_str()) {
@@ -112,6 +113,13 @@ pub(crate) fn understand_with(
         return by_items(lexicon, prompt, &items);
     }
     learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
+}
+
+/// Whether a phrase of the lexicon says of itself that something is done to somebody: *be dragged backward*.
+fn is_suffered(item: &Item) -> bool {
+    const BEING: [&str; 7] = ["be", "is", "are", "was", "being", "get", "gets"];
+    let is_action = matches!(item.meaning, Some(Meaning::Act(_)));
+    is_action && item.text.split(' ').next().is_some_and(|first| BEING.contains(&first))
 }
 
 /// What is said in no more words than this has no grammar that phrases would miss.

@@ -326,7 +326,7 @@ mod tests {
         let refused = steps_of(&Repertoire::default(), &unknown).unwrap_err().to_string();
         assert_eq!(
             refused,
-            "events[0]: \"close knee\" is no movement of that part of the body. events[1]: Limber cannot \
+            "events[0]: \"close knee\" is not a movement of that body part. events[1]: Limber cannot \
              perform \"moonwalk on mars\" yet."
         );
     }
