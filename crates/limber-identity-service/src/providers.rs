@@ -8,6 +8,24 @@
 //! neither errors nor logs carry what was sent or received.
 //!
 //! Knows no database and no rules about accounts.
+//!
+//! To add a provider:
+//!
+//! - `limber-api`, `src/identity/provider.rs`: a variant of `ProviderName`. `PROVIDERS` and the
+//!   cases of the tests have the same order.
+//! - `providers/NAME.rs`: its `RECIPE`, and `read`, which reads the answers. Declare the `mod` in
+//!   this file, and add an arm to `of` in `providers/recipe.rs`.
+//! - `config/settings/providers.rs`: its name in `PROVIDERS`. Settings that only this provider has
+//!   get a line there and are read in `config/reading/external.rs`.
+//! - `http/setting_off.rs`: the name that people know, in `called`.
+//! - `limber-app`, `src/app/account.rs`: the same name, only if it is not the wire name with a
+//!   capital.
+//! - `tests/api/external`: a `Case` in `cases_a_to_g.rs` or `cases_k_to_w.rs`, and a line in
+//!   `each_signs_in!` of `providers.rs`. `tests/api/health.rs` counts the providers.
+//! - `tests/api/promises/settings.txt` and `docs/src/operate/identity-settings.md`: renewed by
+//!   `LIMBER_RENEW_PAGES=1 cargo test -p limber-identity-service`.
+//! - `docs/src/operate/identity-providers.md` and `identity-compatibility.md`: a row each.
+//!   `docs/src/identity-http.md`: the number of providers, and whose ID tokens are accepted.
 
 mod answers;
 mod apple;

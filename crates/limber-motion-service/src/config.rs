@@ -35,85 +35,95 @@ pub use watching::Watching;
 pub struct Config {
     /// `MOTIONSVC_DATABASE_URL`, required: `postgres://user@host/database`.
     pub database_url: SecretString,
-    /// `MOTIONSVC_STORE`, required: where files lie, the whole path of a folder, a `file://` address or
-    /// `s3://bucket/prefix`. Servers and workers must see the same one; a worker that sees another takes
-    /// no jobs.
+    /// `MOTIONSVC_STORE`, required: where files are stored. The absolute path of a folder, a
+    /// `file://` address or `s3://bucket/prefix`. Servers and workers must use the same one; a
+    /// worker with another store takes no jobs.
     pub store: StorePlace,
-    /// `MOTIONSVC_SCRATCH`: a folder of this computer for what is read or fetched right now; nothing
-    /// lasts there. Default the folder for files, or `limber-motion` among the system's temporary
-    /// files where they lie elsewhere.
+    /// `MOTIONSVC_SCRATCH`: a folder of this computer for temporary files; nothing in it is
+    /// permanent. Default: the store's folder, or `limber-motion` in the system's temporary folder
+    /// if the store is a bucket.
     pub scratch: PathBuf,
-    /// `MOTIONSVC_LISTEN`: default `127.0.0.1:8790`.
+    /// `MOTIONSVC_LISTEN`: listening address, default `127.0.0.1:8790`.
     pub listen: SocketAddr,
-    /// `MOTIONSVC_PUBLIC_URL`: what links begin with. Default `http://` and the address listened
-    /// on.
+    /// `MOTIONSVC_PUBLIC_URL`: the address that links begin with. Default: `http://` and the
+    /// listening address.
     pub public_url: Option<Url>,
-    /// `MOTIONSVC_SESSION_COOKIE`: default `svcsess`.
+    /// `MOTIONSVC_SESSION_COOKIE`: name of the session cookie, default `svcsess`.
     pub session_cookie: String,
-    /// `MOTIONSVC_COOKIE_DOMAIN`: the cookie's `Domain`; absent by default.
+    /// `MOTIONSVC_COOKIE_DOMAIN`: the cookie's `Domain`; not set by default.
     pub cookie_domain: Option<String>,
-    /// `MOTIONSVC_SESSION_LIFE_S`: 300 to 2592000, default 432000 (5 days).
+    /// `MOTIONSVC_SESSION_LIFE_S`: lifetime of a session in seconds, 300 to 2592000, default 432000
+    /// (5 days).
     pub session_life: Duration,
-    /// `MOTIONSVC_LINK_LIFE_S`: life of signed links, 10 to 604800, default 3600.
+    /// `MOTIONSVC_LINK_LIFE_S`: lifetime of signed links in seconds, 10 to 604800, default 3600.
     pub link_life: Duration,
-    /// `MOTIONSVC_ORIGINS`: browser origins let in, comma separated; `:*` stands for any port.
+    /// `MOTIONSVC_ORIGINS`: browser origins that may call the service, comma separated; `:*` stands
+    /// for any port.
     pub origins: Vec<String>,
-    /// `MOTIONSVC_MAX_DURATION_S`: longest clip, 1 to 60, default 10.
+    /// `MOTIONSVC_MAX_DURATION_S`: longest clip in seconds, 1 to 60, default 10.
     pub max_duration_s: f32,
     /// `MOTIONSVC_MAX_VARIANTS`: the plan's limit of variants per job, 1 to 8, default 8.
     pub max_variants: u32,
     /// `MOTIONSVC_MAX_QUEUED`: waiting jobs per account, default 100.
     pub max_queued: u32,
-    /// `MOTIONSVC_BILLING`: `off` (default) or `on`. While it is off nothing is charged.
+    /// `MOTIONSVC_BILLING`: `off` (default) or `on`. While it is off, nothing is charged.
     pub billing: Option<Billing>,
-    /// `MOTIONSVC_CREDITS`: what accounts are shown while billing is off, default 1000.
+    /// `MOTIONSVC_CREDITS`: the credits that accounts are shown while billing is off, default 1000.
     pub credits: u32,
     /// `MOTIONSVC_RATE_LIMITS`: `on` (default) or `off`.
     pub rate_limits: bool,
-    /// `MOTIONSVC_TRUSTED_PROXIES`: addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies before
-    /// the service, comma separated. The caller is the last hop of `X-Forwarded-For` that is none of them;
-    /// what stands further left anybody may write. Nobody by default: the caller is who connects.
+    /// `MOTIONSVC_TRUSTED_PROXIES`: addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies
+    /// in front of the service, comma separated. The caller is the last entry of `X-Forwarded-For`
+    /// that is not one of them; anybody can forge the entries further left. Default: none, and the
+    /// caller is the address that connects.
     pub trusted_proxies: Vec<ProxyRange>,
-    /// `MOTIONSVC_MAX_CONNECTIONS`: connections at once, 1 to 1000000, default 10000, and never more than
-    /// half of the files the process may open. Where there is no room for another, the one that has waited
-    /// longest without a request makes room; where none waits, the answer is 503.
+    /// `MOTIONSVC_MAX_CONNECTIONS`: simultaneous connections, 1 to 1000000, default 10000, and
+    /// never more than half of the files the process may open. At the limit, the connection that
+    /// has waited longest without a request is closed to make room; if none is waiting, the
+    /// response is 503.
     pub max_connections: usize,
-    /// `MOTIONSVC_MAX_CONNECTIONS_OF_ONE`: of these, those of one address, of IPv6 of its first 64 bits; 1
-    /// to 1000000, default 1000. Trusted proxies are not counted.
+    /// `MOTIONSVC_MAX_CONNECTIONS_OF_ONE`: simultaneous connections from one IP address, 1 to
+    /// 1000000, default 1000. An IPv6 /64 counts as one address. Trusted proxies are not counted.
     pub max_connections_of_one: usize,
-    /// `MOTIONSVC_HEADER_TIMEOUT_S`: a header that takes longer ends its connection, 1 to 300, default 10.
+    /// `MOTIONSVC_HEADER_TIMEOUT_S`: seconds until a connection with an incomplete header is
+    /// closed, 1 to 300, default 10.
     pub header_time: Duration,
-    /// `MOTIONSVC_DATABASE_TIMEOUT_S`: how long a request waits for a free connection to the database, 1 to
-    /// 300, default 8, and for one statement three times as long; then the answer is 503. A database that
-    /// stands still is noticed after three quarters of it.
+    /// `MOTIONSVC_DATABASE_TIMEOUT_S`: seconds that a request waits for a free database connection,
+    /// 1 to 300, default 8; one statement may take three times as long. After that, the response
+    /// is 503. A stalled database is detected after three quarters of this time.
     pub database_patience: Duration,
-    /// `MOTIONSVC_LIST_MODELS`: `bare` (default) or `wrapped`, for clients that expect
-    /// `{count, list}`.
+    /// `MOTIONSVC_LIST_MODELS`: `bare` (default) or `wrapped`, for clients that expect `{count,
+    /// list}`.
     pub list_models_wrapped: bool,
-    /// `MOTIONSVC_WORKER_NAME`: shown in a job's processing info, default `cpu-0`.
+    /// `MOTIONSVC_WORKER_NAME`: name of the worker in a job's processing info, default `cpu-0`.
     pub worker_name: String,
-    /// `MOTIONSVC_STUCK_AFTER_S`: a worker silent for so long is given up, 5 to 3600, default 120.
+    /// `MOTIONSVC_STUCK_AFTER_S`: seconds of silence after which a worker counts as lost, 5 to
+    /// 3600, default 120.
     pub stuck_after: Duration,
-    /// `MOTIONSVC_KEEP_DAYS`: the files of finished clips stay for so long, 1 to 36500, default 90. Films
-    /// and what failed have times of their own.
+    /// `MOTIONSVC_KEEP_DAYS`: days that the files of finished clips are kept, 1 to 36500,
+    /// default 90. Videos and failed jobs have retention periods of their own.
     pub keep_days: u16,
-    /// `MOTIONSVC_DRAIN_S`: how long a worker that is asked to stop still works on the job in hand
-    /// before it gives it back, 0 to 3600, default 0. What a variant has come to is kept either way.
+    /// `MOTIONSVC_DRAIN_S`: seconds that a worker continues its job after it is asked to stop,
+    /// before it hands the job back, 0 to 3600, default 0. The progress of a variant is kept either
+    /// way.
     pub drain: Duration,
-    /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw moving pictures for cards, once
-    /// a job is done and another does not wait. Each takes seconds on a computer without a graphics card.
+    /// `MOTIONSVC_PICTURES`: `on` (default) or `off`: whether workers draw animated previews for
+    /// cards once a job is finished and no other is waiting. Each takes seconds on a computer
+    /// without a graphics card.
     pub pictures: bool,
-    /// `MOTIONSVC_ACTIONS`: the whole path of a folder with actions of your own, performed beside those of
-    /// Limber; none by default. Servers and workers need the same one, and read it when they start; `limber
-    /// actions check` tells what is wrong with it.
+    /// `MOTIONSVC_ACTIONS`: absolute path of a folder with actions of your own, performed in
+    /// addition to Limber's; none by default. Servers and workers need the same folder and read it
+    /// when they start; `limber actions check` reports errors in it.
     pub actions: Option<PathBuf>,
-    /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character, 1 to 4096, default 200.
+    /// `MOTIONSVC_MAX_MODEL_MIB`: largest file of a character in MiB, 1 to 4096, default 200.
+    /// Larger values have no effect on characters, because Limber reads no character file over
+    /// 200 MiB.
     pub max_model_mib: u64,
-    /// `MOTIONSVC_MAX_THUMB_MIB`: largest picture of a character, 1 to 64, default 5.
+    /// `MOTIONSVC_MAX_THUMB_MIB`: largest thumbnail of a character in MiB, 1 to 64, default 5.
     pub max_thumb_mib: u64,
-    /// `MOTIONSVC_MODEL_IMPORT_HOSTS`: hosts that characters are fetched from when a client names an
-    /// address there, comma separated, `name` or `name:port`; none by default. Only by https, only
-    /// from public addresses, within 30 seconds and the size of files that are sent.
+    /// `MOTIONSVC_MODEL_IMPORT_HOSTS`: hosts that characters may be fetched from when a client
+    /// gives an address there, comma separated, `name` or `name:port`; none by default. Only by
+    /// https, only from public addresses, within 30 seconds and the size limit of uploads.
     pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
@@ -174,12 +184,14 @@ impl Default for ImportLimits {
 /// What is charged, in tenths of a credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Billing {
-    /// `MOTIONSVC_PRICE_SECOND`, in credits: a second of new movement, each variant; default 0.1.
+    /// `MOTIONSVC_PRICE_SECOND`: price in credits of a second of new motion, for each variant;
+    /// default 0.1.
     pub tenths_per_second: u32,
-    /// `MOTIONSVC_PRICE_DOWNLOAD_SECOND`, in credits: each begun second of a variant whose files are
-    /// asked for the first time; default 1.
+    /// `MOTIONSVC_PRICE_DOWNLOAD_SECOND`: price in credits of each second, or part of one, of a
+    /// variant whose files are downloaded for the first time; default 1.
     pub unlock_tenths_per_second: u32,
-    /// `MOTIONSVC_PRICE_RENDER_SECOND`, in credits: each begun second of film; default 0.5.
+    /// `MOTIONSVC_PRICE_RENDER_SECOND`: price in credits of each second, or part of one, of a
+    /// video; default 0.5.
     pub film_tenths_per_second: u32,
 }
 
@@ -189,7 +201,8 @@ impl Default for Billing {
     }
 }
 
-/// How long an upload waits for what.
+/// How long an upload waits for what. How large a file may be is set elsewhere: `max_model_mib` and
+/// `max_thumb_mib` in [`Config`], which `Limits` in `service.rs` holds in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UploadLimits {
     /// A writer that sends nothing for so long has lost its place.
@@ -219,9 +232,9 @@ impl Default for UploadLimits {
 pub struct WorkLimits {
     /// 1 is usual; slow machines want more.
     pub stage_limit_scale: f32,
-    /// `MOTIONSVC_STAGE_LIMITS`: how long stages may take for each variant, for example
-    /// `generate:600,bake:300`, in seconds from 1 to 86400; the stages are generate (300), tracking
-    /// (120), correction (60), bvh (30) and bake (120).
+    /// `MOTIONSVC_STAGE_LIMITS`: how many seconds a stage may take for each variant, 1 to 86400,
+    /// for example `generate:600,bake:300`. The stages are generate (300), tracking (120),
+    /// correction (60), bvh (30) and bake (120).
     pub stage_limits: BTreeMap<String, Duration>,
     /// Waits before the first and the second retry.
     pub retry_delays: [Duration; 2],

@@ -1,4 +1,7 @@
 //! Floor and backdrop.
+//!
+//! Two kinds of floor are not drawn here: that of the video backdrop `studio` is drawn by
+//! `sweep.rs`, and painted backdrops have theirs in their picture (`painting.rs`).
 
 use glam::{Mat4, Vec3, Vec4};
 use three_d::{

@@ -1,4 +1,7 @@
 //! The studio of films: a floor that curves up into a wall, without a corner in between.
+//!
+//! This is the video backdrop `studio`. All other floors are drawn by `floor.rs`, except those of
+//! painted backdrops, which are part of their picture (`painting.rs`).
 
 use std::f32::consts::FRAC_PI_2;
 

@@ -2,12 +2,13 @@
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
-const HEAD: &str = "# Not yet
+const HEAD: &str = "# Not supported yet
 
-Limber understands these, and cannot perform them yet. It says so before anything is made, and names what comes
-nearest; a [motion script](motion-script.md) may hold them all the same. The page is made from the lexicon, and shrinks.
+Limber understands these actions but cannot perform them yet. It tells you before it generates anything, and names the
+closest action that it can perform. A [motion script](motion-script.md) can still contain them. This page is generated
+from the lexicon; the list gets shorter over time.
 
-| action | what the body would do | nearest |
+| action | what the body would do | closest |
 |---|---|---|
 ";
 

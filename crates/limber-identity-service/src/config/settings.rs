@@ -188,15 +188,15 @@ pub struct Section {
 /// Every variable.
 pub const SECTIONS: &[Section] = &[
     Section { title: "Service", settings: service::SETTINGS },
-    Section { title: "Database and log", settings: database::SETTINGS },
+    Section { title: "Database and logs", settings: database::SETTINGS },
     Section { title: "Access tokens", settings: tokens::SETTINGS },
     Section { title: "Accounts and passwords", settings: accounts::SETTINGS },
     Section { title: "Sessions", settings: sessions::SETTINGS },
-    Section { title: "Mail", settings: mail::SETTINGS },
+    Section { title: "Email", settings: mail::SETTINGS },
     Section { title: "Text messages", settings: phone::SETTINGS },
     Section { title: "Second factors", settings: mfa::SETTINGS },
-    Section { title: "Sign-in by other providers", settings: providers::SETTINGS },
-    Section { title: "Limits and captcha", settings: limits::SETTINGS },
+    Section { title: "Sign-in providers", settings: providers::SETTINGS },
+    Section { title: "Rate limits and captchas", settings: limits::SETTINGS },
     Section { title: "Traces and metrics", settings: telemetry::SETTINGS },
 ];
 

@@ -26,32 +26,32 @@ pub struct S3Place {
     pub bucket: String,
     /// What the names of all objects begin with, without slashes at its ends; may be empty.
     pub prefix: String,
-    /// `MOTIONSVC_S3_ENDPOINT`: the store's address, `https://…`, or `http://…` where nobody listens;
-    /// that of Amazon for the region by default.
+    /// `MOTIONSVC_S3_ENDPOINT`: address of the S3-compatible store: `https://…`, or `http://…` on a
+    /// network where nobody can listen. Default: Amazon's for the region.
     pub endpoint: Option<Url>,
-    /// `MOTIONSVC_S3_PUBLIC_ENDPOINT`: the same as clients reach it, when that is another address.
+    /// `MOTIONSVC_S3_PUBLIC_ENDPOINT`: address of the store for clients, if it differs.
     pub public_endpoint: Option<Url>,
-    /// `MOTIONSVC_S3_REGION`: where the bucket lies, default `us-east-1`.
+    /// `MOTIONSVC_S3_REGION`: region of the bucket, default `us-east-1`.
     pub region: String,
     /// Without: the usual `AWS_…` variables, or the identity of the machine.
     pub keys: Option<S3Keys>,
-    /// `MOTIONSVC_S3_PATH_STYLE`: `on` where the bucket stands in the path and not in the name of the
-    /// host. Default `on` with an endpoint, `off` without.
+    /// `MOTIONSVC_S3_PATH_STYLE`: `on` if the bucket is in the path and not in the host name.
+    /// Default: `on` with an endpoint, `off` without.
     pub path_style: bool,
-    /// `MOTIONSVC_S3_REDIRECT`: `on` (default) sends who downloads to the store itself, `off` passes
-    /// all bytes through the service.
+    /// `MOTIONSVC_S3_REDIRECT`: `on` (default) redirects downloads to the store, `off` passes all
+    /// bytes through the service.
     pub redirect: bool,
 }
 
 /// Who we are to the store.
 #[derive(Debug, Clone)]
 pub struct S3Keys {
-    /// `MOTIONSVC_S3_ACCESS_KEY_ID`: the name of the key to the bucket. Without, the usual `AWS_…`
-    /// variables count, or the identity of the machine.
+    /// `MOTIONSVC_S3_ACCESS_KEY_ID`: id of the access key for the bucket. Default: the usual
+    /// `AWS_…` variables, or the identity of the machine.
     pub id: String,
-    /// `MOTIONSVC_S3_SECRET_ACCESS_KEY`: the key itself; needed beside its name.
+    /// `MOTIONSVC_S3_SECRET_ACCESS_KEY`: the secret access key; required with the id.
     pub secret: SecretString,
-    /// `MOTIONSVC_S3_SESSION_TOKEN`, for keys that were lent.
+    /// `MOTIONSVC_S3_SESSION_TOKEN`: session token of temporary credentials.
     pub token: Option<SecretString>,
 }
 

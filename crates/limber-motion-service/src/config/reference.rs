@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 const INTRODUCTION: &str = "\
-# Settings of the motion service
+# Motion service settings
 
-<!-- Written from the declarations in the code; a test says how to renew it. -->
+<!-- Generated from the declarations in the code; a test says how to renew it. -->
 
 Settings are environment variables, the same for `limber-motion serve` and `limber-motion work`. An
-empty value is the same as none. Every start checks all of them and lists all problems at once;
-`limber-motion doctor` shows them and tries what they lead to.
+empty value counts as not set. Every start checks all settings and lists all problems at once;
+`limber-motion doctor` shows them and tests what they refer to.
 
 | name | meaning |
 |---|---|

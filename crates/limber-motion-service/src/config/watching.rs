@@ -18,15 +18,16 @@ pub struct Watching {
     /// `MOTIONSVC_TRACES`: `off` (default) or `on`: whether a trace of every request and of every
     /// attempt at a job is sent to the collector.
     pub traces: bool,
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector, OTLP over HTTP. Default
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`: the collector, OTLP over HTTP. Default:
     /// `http://localhost:4318`.
     pub endpoint: Url,
-    /// `OTEL_EXPORTER_OTLP_HEADERS`: headers for it, `name=value,…`; secret. None by default.
+    /// `OTEL_EXPORTER_OTLP_HEADERS`: headers for the collector, `name=value,…`; secret. None by
+    /// default.
     pub headers: Vec<(String, SecretString)>,
-    /// `OTEL_RESOURCE_ATTRIBUTES`: what every trace and metric says beside the name and version of
-    /// the program, `key=value,…`. Nothing by default.
+    /// `OTEL_RESOURCE_ATTRIBUTES`: attributes of every trace and metric, in addition to the name
+    /// and version of the program, `key=value,…`. None by default.
     pub attributes: Vec<(String, String)>,
-    /// `MOTIONSVC_LOG`: what the log tells, in the words of `tracing-subscriber`. Default
+    /// `MOTIONSVC_LOG`: what is logged, as a `tracing-subscriber` filter. Default:
     /// `limber=info,warn`.
     pub log: String,
 }

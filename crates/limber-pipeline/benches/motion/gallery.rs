@@ -43,9 +43,9 @@ const SHOWN: [(&str, usize); 24] = [
 ];
 
 const HEAD: &str = "\
-# What it looks like
+# Gallery
 
-Made by `cargo xtask bench motion -- --gallery docs/src` with seed 1, on the stock characters.
+Generated with `cargo xtask bench motion -- --gallery docs/src`, seed 1, on the stock characters.
 
 ";
 

@@ -29,22 +29,22 @@ const KINDS: &[&str] = &[
 ];
 
 settings! {
-    "SMTP_ADMIN_EMAIL" Text "" "Address mail is sent from." .required();
-    "SMTP_HOST" Text "" "Mail server." .otherwise("mail is not sent, only noted in the log");
-    "SMTP_PORT" Number "587" "Its port; 465 is TLS from the first byte, others begin TLS when the server offers it.";
-    "SMTP_USER" Text "" "Name at the mail server.";
+    "SMTP_ADMIN_EMAIL" Text "" "Sender address." .required();
+    "SMTP_HOST" Text "" "Mail server." .otherwise("emails are only logged, not sent");
+    "SMTP_PORT" Number "587" "Port of the mail server. 465 uses TLS from the start; on other ports, TLS is started if the server offers it.";
+    "SMTP_USER" Text "" "User name at the mail server.";
     "SMTP_PASS" Text "" "Password at the mail server." .secret();
-    "SMTP_SENDER_NAME" Text "" "Sender's name." .otherwise("`SMTP_ADMIN_EMAIL`");
-    "SMTP_HEADERS" Json "" "Object of further mail headers; `$messageType` in a value becomes the kind of mail.";
-    "SMTP_MAX_FREQUENCY" Duration "" "Least time between two mails of one purpose to one person." .otherwise("`900s` for confirmations of sign-ups, `60s` for the rest");
-    "MAILER_AUTOCONFIRM" Flag "false" "Addresses need no confirmation.";
-    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "People who come from a provider may sign in before they confirmed their address.";
-    "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "Both addresses have to confirm a change.";
-    "MAILER_LINK_PAGE_ENABLED" Flag "false" "A mailed link shows a button first, so that mail scanners do not use it up.";
-    "MAILER_OTP_EXP" Duration "86400" "Life of a mailed link or code.";
-    "MAILER_OTP_LENGTH" Number "6" "Digits of a mailed code, 6 to 10; anything else means 6.";
-    "MAILER_URLPATHS_<KIND>" Text "" "Path of the link; magic links use that of `RECOVERY`." .each(LINK_KINDS).otherwise("`/verify`");
-    "MAILER_SUBJECTS_<KIND>" Text "" "Subject." .each(KINDS).otherwise("built in");
-    "MAILER_TEMPLATES_<KIND>" Text "" "Address of an HTML template: `http…`, a path on the site, or `file:`; or the template itself." .each(KINDS).otherwise("built in");
-    "MAILER_NOTIFICATIONS_<KIND>_ENABLED" Flag "false" "Tells the person of this change." .each(NOTIFICATION_KINDS);
+    "SMTP_SENDER_NAME" Text "" "Sender name." .otherwise("`SMTP_ADMIN_EMAIL`");
+    "SMTP_HEADERS" Json "" "JSON object with additional email headers; `$messageType` in a value is replaced by the kind of email.";
+    "SMTP_MAX_FREQUENCY" Duration "" "Minimum time between two emails for the same purpose to the same person." .otherwise("`900s` for sign-up confirmations, `60s` for others");
+    "MAILER_AUTOCONFIRM" Flag "false" "Email addresses need no confirmation.";
+    "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "Users of a sign-in provider can sign in before they have confirmed their address.";
+    "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "A change of email address must be confirmed from both addresses.";
+    "MAILER_LINK_PAGE_ENABLED" Flag "false" "An emailed link shows a button first, so that mail scanners do not use the link up.";
+    "MAILER_OTP_EXP" Duration "86400" "Lifetime of an emailed link or code.";
+    "MAILER_OTP_LENGTH" Number "6" "Number of digits in an emailed code, 6 to 10; anything else means 6.";
+    "MAILER_URLPATHS_<KIND>" Text "" "Path of the link. Magic links use the path of `RECOVERY`." .each(LINK_KINDS).otherwise("`/verify`");
+    "MAILER_SUBJECTS_<KIND>" Text "" "Subject of the email." .each(KINDS).otherwise("built in");
+    "MAILER_TEMPLATES_<KIND>" Text "" "HTML template: a URL (`http…`), a path on the site, `file:` with a path, or the template itself." .each(KINDS).otherwise("built in");
+    "MAILER_NOTIFICATIONS_<KIND>_ENABLED" Flag "false" "Emails the user about this change." .each(NOTIFICATION_KINDS);
 }

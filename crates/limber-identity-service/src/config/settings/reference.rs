@@ -5,21 +5,21 @@ use std::fmt::Write;
 use super::{Effect, SECTIONS, Setting, ValueKind};
 
 const INTRODUCTION: &str = "\
-# Settings of the identity service
+# Identity service settings
 
-<!-- Written from the declarations in the code; a test says how to renew it. -->
+<!-- Generated from the declarations in the code; a test says how to renew it. -->
 
-Settings are environment variables, and lines `NAME=value` of a file `.env` in the working folder.
-The environment wins over the file. Put `AUTHSVC_` before every name of this page; names marked
-*bare* are also read without it. `GOTRUE_` works as a prefix too, for installations that come from
-there, and counts less than ours. An empty value is the same as none.
+Settings are environment variables, or lines `NAME=value` in a file `.env` in the working directory.
+The environment takes precedence over the file. Prefix every name on this page with `AUTHSVC_`;
+names marked *bare* are also read without it. For existing installations, the prefix `GOTRUE_` also
+works, with the lowest precedence. An empty value counts as not set.
 
-Every start checks all of them and lists all problems at once. Names that nobody knows, names of
-earlier versions and settings without effect are noted in the log. `limber-identity doctor` explains
-the rest.
+Every start checks all settings and lists all problems at once. The log warns about unknown names,
+old names and settings that have no effect. To check a whole deployment, run
+`limber-identity doctor`.
 
-*Duration* is a number of seconds or a form such as `1h30m`. *Rate* is `N` (so many in each hour) or
-`N/1h` (so many at once and one more each hour). *List* is separated by commas.
+A *duration* is a number of seconds or a form such as `1h30m`. A *rate* is `N` (that many per hour)
+or `N/1h` (that many at once, and one more each hour). A *list* is separated by commas.
 ";
 
 /// The whole page, in Markdown.
@@ -29,7 +29,7 @@ pub fn reference() -> String {
     for section in SECTIONS {
         let heading = format!("\n## {}\n\n", section.title);
         page.push_str(&heading);
-        page.push_str("| name | kind | default | meaning |\n|---|---|---|---|\n");
+        page.push_str("| name | type | default | description |\n|---|---|---|---|\n");
         for setting in section.settings {
             writeln!(page, "{}", row(setting)).expect("writing to a string cannot fail");
         }
@@ -57,8 +57,8 @@ fn row(setting: &Setting) -> String {
 fn kind(setting: &Setting) -> String {
     let word = match setting.kind {
         ValueKind::Text => "text",
-        ValueKind::Address => "address",
-        ValueKind::Flag => "flag",
+        ValueKind::Address => "URL",
+        ValueKind::Flag => "boolean",
         ValueKind::Number => "number",
         ValueKind::Duration => "duration",
         ValueKind::List => "list",
@@ -73,15 +73,15 @@ fn meaning(setting: &Setting) -> String {
     if !setting.words.is_empty() {
         let words: Vec<String> =
             setting.words.iter().map(|word| format!("`{}`", word.to_uppercase())).collect();
-        text += &format!(" One for each of {}.", words.join(", "));
+        text += &format!(" One setting each for {}.", words.join(", "));
     }
     for old in setting.formerly {
-        text += &format!(" Formerly `{old}`, which still works.");
+        text += &format!(" The old name `{old}` still works.");
     }
     match setting.effect {
         Effect::Works => {}
-        Effect::NotYet => text += " **Not in this version.**",
-        Effect::None => text += " *Accepted, without effect.*",
+        Effect::NotYet => text += " **Not supported in this version.**",
+        Effect::None => text += " *Accepted, but has no effect.*",
     }
     text
 }
