@@ -9,6 +9,6 @@ settings! {
     "LOG_LEVEL" Text "info" "`panic`, `fatal`, `error`, `warn`, `info` or `debug`; the first two mean `error`." .bare();
     "LOG_FILE" Text "" "File to write the log to, one JSON object per line." .otherwise("standard error");
     "AUDIT_LOG_DISABLE_POSTGRES" Flag "false" "Audit log entries are written only to the log, not to the database.";
-    "UPKEEP_INTERVAL" Duration "10m" "Time between two cleanups of rows that are no longer needed: refresh tokens, codes and sign-ins that ended a day ago, and rows left by unauthenticated calls. 0 turns cleanup off.";
-    "AUDIT_LOG_RETENTION" Duration "2160h" "Age at which audit log entries are deleted; 0 keeps them forever. Entries about addresses without an account are kept for a day, and never more than 100 000 of them.";
+    "UPKEEP_INTERVAL" Duration "10m" "Time between cleanups of rows that are no longer needed: refresh tokens, codes and sign-ins that ended at least a day ago, and rows left by unauthenticated calls. 0 turns cleanup off.";
+    "AUDIT_LOG_RETENTION" Duration "2160h" "Age at which audit log entries are deleted; 0 keeps them forever. Entries about addresses without an account are kept for a day; at most 100 000 of these are kept at a time.";
 }

@@ -40,7 +40,7 @@ settings! {
     "MAILER_AUTOCONFIRM" Flag "false" "Email addresses need no confirmation.";
     "MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS" Flag "false" "Users of a sign-in provider can sign in before they have confirmed their address.";
     "MAILER_SECURE_EMAIL_CHANGE_ENABLED" Flag "true" "A change of email address must be confirmed from both addresses.";
-    "MAILER_LINK_PAGE_ENABLED" Flag "false" "An emailed link shows a button first, so that mail scanners do not use the link up.";
+    "MAILER_LINK_PAGE_ENABLED" Flag "false" "An emailed link shows a button first, so that mail scanners do not use up the link.";
     "MAILER_OTP_EXP" Duration "86400" "Lifetime of an emailed link or code.";
     "MAILER_OTP_LENGTH" Number "6" "Number of digits in an emailed code, 6 to 10; anything else means 6.";
     "MAILER_URLPATHS_<KIND>" Text "" "Path of the link. Magic links use the path of `RECOVERY`." .each(LINK_KINDS).otherwise("`/verify`");

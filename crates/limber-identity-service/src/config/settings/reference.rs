@@ -9,17 +9,18 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the declarations in the code; a test says how to renew it. -->
 
-Settings are environment variables, or lines `NAME=value` in a file `.env` in the working directory.
+Settings are environment variables, or `NAME=value` lines in a `.env` file in the working directory.
 The environment takes precedence over the file. Prefix every name on this page with `AUTHSVC_`;
 names marked *bare* are also read without it. For existing installations, the prefix `GOTRUE_` also
 works, with the lowest precedence. An empty value counts as not set.
 
-Every start checks all settings and lists all problems at once. The log warns about unknown names,
-old names and settings that have no effect. To check a whole deployment, run
+At every start, the service checks all settings and lists all problems at once. The log warns about
+unknown names, old names and settings that have no effect. To check a whole deployment, run
 `limber-identity doctor`.
 
-A *duration* is a number of seconds or a form such as `1h30m`. A *rate* is `N` (that many per hour)
-or `N/1h` (that many at once, and one more each hour). A *list* is separated by commas.
+A *duration* is a number of seconds or a form such as `1h30m`. A *rate* is `N` (N per clock hour) or
+`N/1h` (a burst of N, refilled by one each hour; other durations work too). The items of a *list* are
+separated by commas.
 ";
 
 /// The whole page, in Markdown.

@@ -9,7 +9,7 @@ settings! {
     "OTEL_EXPORTER_PROMETHEUS_PORT" Number "9100" "Port on which metrics are served." .bare();
     "OTEL_EXPORTER_OTLP_ENDPOINT" Address "http://localhost:4318" "Collector to which traces and metrics are sent, by OTLP over HTTP." .bare();
     "OTEL_EXPORTER_OTLP_HEADERS" List "" "Headers for the collector, `name=value,…`." .bare().secret();
-    "OTEL_METRIC_EXPORT_INTERVAL" Number "60000" "Milliseconds between two exports of metrics." .bare();
+    "OTEL_METRIC_EXPORT_INTERVAL" Number "60000" "Milliseconds between exports of metrics." .bare();
     "OTEL_RESOURCE_ATTRIBUTES" Text "" "Additional attributes, `key=value,…`; `auth.version` is always included." .bare();
     "DEBUG" Flag "false" "Logs more about the export of traces and metrics.";
 }
