@@ -5,7 +5,7 @@ mod cues;
 mod receiving;
 mod subject;
 
-pub(crate) use constructions::shift_places;
+pub(crate) use constructions::{PLACES, shift_places};
 pub(crate) use receiving::is_built;
 
 use std::collections::BTreeMap;

@@ -3,14 +3,14 @@
 //! Such words stand beside a sentence and are no clause of it, so they are taken out before it is read, and become
 //! events of their own that go on with the one they stand beside.
 
-use std::{ops::Range, sync::LazyLock};
+use std::{cmp::Ordering, ops::Range, sync::LazyLock};
 
 use limber_script::Script;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
-    assembly::shift_places,
+    assembly::{PLACES, shift_places},
     reading::{EventWords, Field, Reading, WordRange},
     words::{Word, plain},
 };
@@ -43,8 +43,6 @@ pub(crate) struct Carried {
     words: Range<usize>,
     /// What they say, in bytes of the prompt.
     said: WordRange,
-    /// Whether they stand behind *with*.
-    is_with: bool,
     /// The word that tells the side.
     side: Option<WordRange>,
     event: Map<String, Json>,
@@ -130,7 +128,6 @@ fn carried_at(
     Some(Carried {
         words: start..end,
         said: words[at].place.start..words[end - 1].place.end,
-        is_with: opener == Some("with"),
         side: side.map(|place| words[place].place.clone()),
         event,
     })
@@ -194,46 +191,106 @@ pub(crate) fn beside(
 /// `None` where nothing else is done, or where there is no room for more.
 fn laid_over(prompt: &str, mut reading: Reading, carried: Vec<Carried>) -> Option<Reading> {
     let mut whole = reading.script.as_ref()?.to_value();
-    let events = whole.get_mut("events")?.as_array_mut()?;
-    let mut of_carriage: Vec<usize> = Vec::new();
+    let mut laying = Laying {
+        events: std::mem::take(whole.get_mut("events")?.as_array_mut()?),
+        words: std::mem::take(&mut reading.events),
+        of_carriage: Vec::new(),
+    };
     for one in carried {
-        let is_before = |place: &usize| reading.events[*place].deed.end <= one.said.start;
-        let is_own = |place: &usize| !of_carriage.contains(place);
-        let before = (0..events.len()).filter(is_before).rfind(is_own);
-        if let Some(place) = reading.events.iter().position(|words| one.names(words)) {
-            one.say_again(events[place].as_object_mut()?, before);
-            reading.events[place].certainty = 1.0;
-            continue;
+        laying.lay(prompt, one)?;
+    }
+    reading.events = laying.words;
+    whole["events"] = laying.events.into();
+    reading.script = Some(Script::from_value(&whole).ok()?);
+    Some(reading)
+}
+
+/// Events of a script and their words, while what is carried is put in.
+struct Laying {
+    events: Vec<Json>,
+    words: Vec<EventWords>,
+    /// The places of events that say how a part is carried.
+    of_carriage: Vec<usize>,
+}
+
+impl Laying {
+    fn is_own(&self, place: usize) -> bool {
+        !self.of_carriage.contains(&place)
+    }
+
+    fn lay(&mut self, prompt: &str, one: Carried) -> Option<()> {
+        let is_before = |place: &usize| self.words[*place].deed.end <= one.said.start;
+        let mut own = (0..self.events.len()).filter(|place| self.is_own(*place));
+        let before = own.rfind(is_before);
+        let mut named = self.words.iter().position(|words| one.names(words));
+        // it is told before what it goes on with, and put behind that
+        if before.is_none() && self.events.len() > 1 + self.of_carriage.len() {
+            named.take().into_iter().for_each(|place| self.take_out(place));
         }
-        if reading.events.iter().any(|words| one.says_more(words)) {
-            continue;
+        if named.is_none() && self.words.iter().any(|words| one.says_more(words)) {
+            return Some(());
         }
-        for (event, words) in events.iter_mut().zip(&mut reading.events) {
-            one.take_back(event.as_object_mut()?, words);
+        for place in (0..self.events.len()).filter(|place| Some(*place) != named) {
+            if self.is_own(place) {
+                one.take_back(self.events[place].as_object_mut()?, &mut self.words[place]);
+            }
         }
-        let host = before.unwrap_or(0);
-        let place = (host + 1..).find(is_own).unwrap_or(host + 1);
-        let main = events.get_mut(host)?;
-        if is_standing(&reading.events[host], prompt) && main["do"] == "stand-up" {
+        match named {
+            Some(place) => {
+                one.say_again(self.events[place].as_object_mut()?, before);
+                self.words[place].certainty = 1.0;
+                self.of_carriage.push(place);
+            }
+            None => self.put_in(prompt, one, before.unwrap_or(0))?,
+        }
+        Some(())
+    }
+
+    /// Puts in what goes on with the event at a place, behind all that does so already.
+    fn put_in(&mut self, prompt: &str, one: Carried, host: usize) -> Option<()> {
+        let place = (host + 1..).find(|place| self.is_own(*place)).unwrap_or(host + 1);
+        let main = self.events.get_mut(host)?;
+        if is_standing(&self.words[host], prompt) && main["do"] == "stand-up" {
             main["do"] = json!("idle");
         }
         let posture = main.get("posture").cloned();
         let mut event = one.event;
         event.insert("while".to_owned(), json!(host));
         event.extend(posture.map(|posture| ("posture".to_owned(), posture)));
-        for other in events.iter_mut().filter_map(Json::as_object_mut) {
+        for other in self.events.iter_mut().filter_map(Json::as_object_mut) {
             shift_places(other, place - 1);
         }
-        events.insert(place, Json::Object(event));
+        self.events.insert(place, Json::Object(event));
         let fields = one.side.map(|place| (Field("side".to_owned()), place));
         let words =
             EventWords { deed: one.said, fields: fields.into_iter().collect(), certainty: 1.0 };
-        reading.events.insert(place, words);
-        of_carriage.iter_mut().filter(|other| **other >= place).for_each(|other| *other += 1);
-        of_carriage.push(place);
+        self.words.insert(place, words);
+        self.of_carriage.iter_mut().filter(|other| **other >= place).for_each(|other| *other += 1);
+        self.of_carriage.push(place);
+        Some(())
     }
-    reading.script = Some(Script::from_value(&whole).ok()?);
-    Some(reading)
+
+    /// Takes an event out; others then name it no more.
+    fn take_out(&mut self, place: usize) {
+        self.events.remove(place);
+        self.words.remove(place);
+        self.of_carriage.iter_mut().filter(|other| **other > place).for_each(|other| *other -= 1);
+        for event in self.events.iter_mut().filter_map(Json::as_object_mut) {
+            for field in PLACES {
+                let named = event.get(field).and_then(Json::as_u64);
+                match named.map(|other| other.cmp(&(place as u64))) {
+                    Some(Ordering::Equal) => _ = event.remove(field),
+                    Some(Ordering::Greater) => {
+                        event.insert(field.to_owned(), json!(named.unwrap_or(1) - 1));
+                    }
+                    _ => {}
+                }
+            }
+            if !event.contains_key("beat_of") {
+                event.remove("beat");
+            }
+        }
+    }
 }
 
 impl Carried {
@@ -264,13 +321,14 @@ impl Carried {
         }
     }
 
-    /// Tells an event that was read from these words what they say, in the time that was read; what is carried *with*
-    /// something goes on with it.
+    /// Tells an event that was read from these words what they say; it goes on with what is done before, where no other
+    /// time was read.
     fn say_again(&self, event: &mut Map<String, Json>, before: Option<usize>) {
         event.retain(|field, _| !OF_A_MOVEMENT.contains(&field.as_str()));
         event.extend(self.event.clone());
-        if let Some(before) = before.filter(|_| self.is_with && !event.contains_key("while")) {
-            event.retain(|field, _| !matches!(field.as_str(), "as_soon_as" | "beat" | "beat_of"));
+        let is_timed =
+            ["while", "as_soon_as", "beat"].iter().any(|field| event.contains_key(*field));
+        if let Some(before) = before.filter(|_| !is_timed) {
             event.insert("while".to_owned(), json!(before));
         }
     }
@@ -309,6 +367,7 @@ mod tests {
             ["spread arm", "raise chin"]
         );
         assert_eq!(told("with both arms raised he runs"), ["run", "raise arm"]);
+        assert_eq!(told("chin up, she marches ahead"), ["march", "raise chin"]);
         assert_eq!(told("stands with his feet apart"), ["idle", "spread leg"]);
         let script = Reader::shared().read("walks, chin up, chest out, then waves").script.unwrap();
         let together: Vec<_> = script.events().iter().map(|event| event.timing).collect();

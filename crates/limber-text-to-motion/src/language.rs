@@ -109,7 +109,8 @@ pub(crate) fn understand_with(
         return Err(EngineError::UnknownAction { messages });
     }
     let learned = learned::understand(lexicon.repertoire(), prompt);
-    if is_all_known && !learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading)) {
+    if is_all_known && is_plain && !learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading))
+    {
         return by_items(lexicon, prompt, &items);
     }
     learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))

@@ -17,7 +17,7 @@ use crate::{
 const HOW_MUCH: [&str; 9] =
     ["count", "steps", "seconds", "meters", "degrees", "beat", "while", "as_soon_as", "posture"];
 /// Fields that name another event by its place.
-const PLACES: [&str; 5] = ["while", "as_soon_as", "beat_of", "continues", "until"];
+pub(crate) const PLACES: [&str; 5] = ["while", "as_soon_as", "beat_of", "continues", "until"];
 
 /// An event that is done a second time.
 pub(super) struct Again {
