@@ -7,6 +7,7 @@ mod subject;
 
 pub(crate) use constructions::{PLACES, shift_places};
 pub(crate) use receiving::is_built;
+pub use receiving::is_form_of_be;
 
 use std::collections::BTreeMap;
 

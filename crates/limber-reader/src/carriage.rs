@@ -1,7 +1,7 @@
 //! How parts of the body are carried while something else is done: *with her head down*, *arms out to the sides*.
 //!
-//! Such words stand beside a sentence and are no clause of it, so they are taken out before it is read, and become
-//! events of their own that go on with the one they stand beside.
+//! Such words stand beside a sentence and are no clause of it. They become events of their own that go on with the one
+//! they stand beside; where they make the reader unsure of the rest, the rest is read without them.
 
 use std::{cmp::Ordering, ops::Range, sync::LazyLock};
 
@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::{
     assembly::{PLACES, shift_places},
     reading::{EventWords, Field, Reading, WordRange},
+    rules::DETERMINERS,
     words::{Word, plain},
 };
 
@@ -48,13 +49,10 @@ pub(crate) struct Carried {
     event: Map<String, Json>,
 }
 
-/// Small words that may stand before a part: *with both her hands*.
-const OWN: [&str; 13] =
-    ["both", "his", "her", "their", "its", "the", "a", "an", "one", "two", "my", "your", "all"];
-/// Small words that a gap of a state may be.
-const GAP: [&str; 10] = ["his", "her", "their", "its", "the", "a", "an", "one", "my", "your"];
+/// Words that say which of them, before a part: *with both her hands*.
+const WHICH: [&str; 5] = ["both", "two", "all", "left", "right"];
 /// Words that say how much, and nothing else.
-const HOW_MUCH: [&str; 8] = ["slightly", "very", "fully", "held", "kept", "still", "straight", "a"];
+const HOW_MUCH: [&str; 7] = ["slightly", "very", "fully", "held", "kept", "still", "straight"];
 /// What may come behind such words; before another one they mean something else: *head down the street*.
 const BEHIND: [&str; 12] =
     [",", ".", ";", "!", "and", "then", "as", "while", "but", "before", "until", "like"];
@@ -91,7 +89,7 @@ fn carried_at(
     }
     let of_part = |place: &usize| {
         let word = plainly[*place].as_str();
-        OWN.contains(&word) || matches!(word, "left" | "right")
+        DETERMINERS.contains(&word) || WHICH.contains(&word)
     };
     let part = (at..words.len()).find(|place| !of_part(place))?;
     let (row, end) = rows()
@@ -153,7 +151,7 @@ fn matched(phrase: &str, plainly: &[String], at: usize) -> Option<usize> {
     for word in phrase.split(' ') {
         let here = plainly.get(place).map(String::as_str);
         if word == "~" {
-            place += usize::from(here.is_some_and(|here| GAP.contains(&here)));
+            place += usize::from(here.is_some_and(|here| DETERMINERS.contains(&here)));
         } else if here == Some(word) {
             place += 1;
         } else {

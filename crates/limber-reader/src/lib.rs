@@ -28,6 +28,7 @@ mod slips;
 mod weights;
 mod words;
 
+pub use assembly::is_form_of_be;
 pub use postures::{posture_after, posture_during};
 pub use reading::{
     Corrected, EventWords, Field, NotUnderstood, Opposed, Reader, Reading, WordRange,

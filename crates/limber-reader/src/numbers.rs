@@ -18,7 +18,7 @@ pub(crate) fn frames_a_second(text: &str) -> f64 {
     said.filter(|fps: &f64| (1.0..=240.0).contains(fps)).unwrap_or(USUAL_FPS)
 }
 
-/// Whether a number without a unit counts frames, because the prompt does so elsewhere: *a wind-up of 20 frames, hold 8*.
+/// Whether a number without a unit counts frames, because the prompt does so elsewhere: *a wind-up of 12 frames, hold 6*.
 pub(crate) fn are_frames(said: &str, prompt: &str) -> bool {
     let is_bare = !words(said).iter().any(|word| word.text.chars().any(char::is_alphabetic));
     is_bare && words(prompt).iter().any(|word| matches!(&*plain(&word.text), "frame" | "frames"))
@@ -260,8 +260,8 @@ mod tests {
         assert_eq!(frames_a_second("walk cycle, 24 fps, 48 frames"), 24.0);
         assert_eq!(frames_a_second("walk cycle"), 30.0);
         assert_eq!(read("seconds", "48 frames", 24.0), Some(2.0));
-        assert!(are_frames("8", "a wind-up of 20 frames, hold 8"));
-        assert!(!are_frames("8 s", "a wind-up of 20 frames, hold 8 s"));
-        assert!(!are_frames("8", "hold 8"));
+        assert!(are_frames("6", "a wind-up of 12 frames, hold 6"));
+        assert!(!are_frames("6 s", "a wind-up of 12 frames, hold 6 s"));
+        assert!(!are_frames("6", "hold 6"));
     }
 }

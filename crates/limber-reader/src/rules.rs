@@ -8,7 +8,8 @@ use crate::words::{Word, plain};
 /// Words that name no movement by themselves: the noun behind them does. *Gives a nod, takes a bow.*
 const LIGHT_VERBS: [&str; 8] =
     ["do", "give", "make", "take", "have", "perform", "deliver", "execute"];
-const DETERMINERS: [&str; 12] =
+/// Small words that say whose something is, or that it is one.
+pub(crate) const DETERMINERS: [&str; 12] =
     ["a", "an", "the", "his", "her", "their", "its", "my", "your", "one", "some", "another"];
 /// Words and signs behind which something else begins.
 const SEPARATORS: [&str; 14] = [

@@ -118,9 +118,8 @@ pub(crate) fn understand_with(
 
 /// Whether a phrase of the lexicon says of itself that something is done to somebody: *be dragged backward*.
 fn is_suffered(item: &Item) -> bool {
-    const BEING: [&str; 7] = ["be", "is", "are", "was", "being", "get", "gets"];
     let is_action = matches!(item.meaning, Some(Meaning::Act(_)));
-    is_action && item.text.split(' ').next().is_some_and(|first| BEING.contains(&first))
+    is_action && item.text.split(' ').next().is_some_and(limber_reader::is_form_of_be)
 }
 
 /// What is said in no more words than this has no grammar that phrases would miss.

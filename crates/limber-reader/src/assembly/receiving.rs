@@ -1,4 +1,4 @@
-//! Who is acted upon reacts: *is hugged*, *somebody kicks him*.
+//! Who is acted upon reacts: *is slapped*, *a stranger shoves her*.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -61,7 +61,9 @@ impl Assembly<'_> {
     }
 }
 
-fn is_form_of_be(word: &str) -> bool {
+/// Whether a word is what a passive begins with: *is pushed*, *gets pushed*.
+#[must_use]
+pub fn is_form_of_be(word: &str) -> bool {
     ["is", "are", "was", "were", "be", "been", "being", "get", "gets", "got", "getting"]
         .contains(&word)
 }
@@ -82,8 +84,8 @@ fn is_participle(word: &str) -> bool {
 /// Whom somebody else does something to is the one whom the prompt is about.
 const OBJECTS: [&str; 5] = ["him", "her", "them", "me", "us"];
 /// Who acts and is not the one whom the prompt is about, where it is a pronoun that is acted upon.
-const OTHERS: [&str; 8] =
-    ["somebody", "someone", "sombody", "something", "opponent", "enemy", "attacker", "stranger"];
+const OTHERS: [&str; 7] =
+    ["somebody", "someone", "something", "opponent", "enemy", "attacker", "stranger"];
 
 #[cfg(test)]
 mod tests {
