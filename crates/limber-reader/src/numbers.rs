@@ -107,6 +107,14 @@ fn metres(words: &[&str], number: Option<f64>) -> Option<f64> {
     Some(whole * factor + rest)
 }
 
+/// Words that are one only where no better number follows: *a full ten seconds*.
+const BESIDE_NUMBERS: [&str; 6] = ["a", "an", "another", "full", "whole", "complete"];
+
+/// Whether a word alone says a number.
+pub(crate) fn is_number(word: &str) -> bool {
+    small(word).is_some()
+}
+
 /// The first number in digits or words.
 fn number(words: &[&str]) -> Option<f64> {
     (0..words.len()).find_map(|place| number_at(&words[place..]))
@@ -120,7 +128,7 @@ fn number_at(words: &[&str]) -> Option<f64> {
     // "a couple", "half a", "one hundred": the article counts only where nothing better follows
     let next = rest.first().and_then(|word| small(word));
     let value = match (small(first)?, next) {
-        (_, Some(_)) if matches!(*first, "a" | "an" | "another") => return number_at(rest),
+        (_, Some(_)) if BESIDE_NUMBERS.contains(first) => return number_at(rest),
         (half, _) if half < 1.0 => return Some(half),
         (ones, Some(100.0)) if ones < 10.0 => {
             let behind = rest[1..].strip_prefix(&["and"]).unwrap_or(&rest[1..]);
@@ -224,8 +232,10 @@ mod tests {
             ("seconds", "half a second", 0.5),
             ("seconds", "two and a half seconds", 2.5),
             ("seconds", "a second", 1.0),
+            ("seconds", "a full ten seconds", 10.0),
             ("seconds", "15 frames", 0.5),
             ("seconds", "2 mins", 2.0),
+            ("seconds", "a full ten seconds", 10.0),
             ("meters", "five metres", 5.0),
             ("meters", "10ft", 3.048),
             ("height_m", "one metre ninety-two", 1.92),

@@ -14,6 +14,7 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
         || pieces.holds(&typed)
         || is_learned(&typed, known)
         || is_form(&typed, |stem| pieces.holds(stem))
+        || is_short_form(&typed, |stem| pieces.holds(stem))
     {
         return None;
     }
@@ -71,6 +72,11 @@ pub(crate) fn is_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
                 bare.len() >= SHORTEST && bare.ends_with(&stem[stem.len() - 1..]) && holds(bare)
             })
     })
+}
+
+/// `rips`, `hops`: a known word of three letters with an `s`. Other endings double its last letter: `siting` is a slip.
+fn is_short_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
+    typed.strip_suffix('s').is_some_and(|stem| stem.len() + 1 == SHORTEST && holds(stem))
 }
 
 #[cfg(test)]
