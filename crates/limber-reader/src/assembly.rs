@@ -1,11 +1,20 @@
 //! From what the heads say to a script that makes sense, with the words that each part came from.
 
+mod clauses;
 mod constructions;
 mod cues;
+mod denied;
+mod measures;
+mod others;
 mod receiving;
+mod scope;
+mod starting;
+mod staying;
+mod steps;
 mod subject;
+mod ways;
 
-pub(crate) use constructions::{PLACES, shift_places};
+pub(crate) use constructions::{PLACES, make_room};
 pub(crate) use receiving::is_built;
 pub use receiving::is_form_of_be;
 
@@ -61,6 +70,8 @@ pub(crate) struct Assembly<'a> {
     pub(crate) triggers: &'a Array2<f32>,
     /// Shares of the senses for the words at these places.
     pub(crate) senses_of: &'a dyn Fn(&[usize]) -> Array1<f32>,
+    /// The same, had nobody said anything else.
+    pub(crate) senses_alone: &'a dyn Fn(&[usize]) -> Array1<f32>,
 }
 
 impl Assembly<'_> {
@@ -93,6 +104,7 @@ impl Assembly<'_> {
             reading.out_of_range.extend(out_of_range);
             drafts.push(Some(draft));
         }
+        let read: Vec<WordRange> = drafts.iter().flatten().flat_map(all_words).collect();
         let (opposed, mut again) = self.apply_cues(&mut drafts, events, &mut used);
         reading.opposed = opposed;
         self.apply_constructions(spans, &mut drafts);
@@ -100,6 +112,16 @@ impl Assembly<'_> {
         self.apply_counts(&mut drafts, &mut used);
         again.extend(self.counted_together(spans, &mut drafts));
         self.apply_receiving(spans, &mut drafts);
+        self.apply_others(spans, &mut drafts);
+        self.apply_denied(spans, &mut drafts);
+        self.apply_measures(&mut drafts);
+        self.apply_starting(spans, &mut drafts);
+        again.extend(self.apply_ways(&mut drafts, &mut used));
+        again.extend(self.apply_staying(spans, &mut drafts, &mut used));
+        again.extend(self.apply_steps(spans, &mut drafts, &mut used));
+        self.apply_one_and_the_other(&mut drafts);
+        self.apply_sides_of_parts(&mut drafts);
+        self.apply_manners_of_all(&mut drafts, &mut used);
         self.apply_subject(&mut drafts, &mut used);
         for (number, draft) in drafts.iter_mut().enumerate().skip(1) {
             if let Some(draft) = draft
@@ -116,6 +138,7 @@ impl Assembly<'_> {
         constructions::put_in(&mut events, &order, again);
         (reading.script, reading.events) = self.script(events, clip);
         self.note_the_rest(&mut reading, &used, clip);
+        note_what_is_left_out(&mut reading, read);
         reading
     }
 
@@ -181,7 +204,9 @@ impl Assembly<'_> {
                 Some(Err(_)) => out_of_range.push((Field(field.clone()), self.range(&said))),
             }
             if field == "avoid" {
-                let avoided = best(&(self.senses_of)(&said));
+                let denied = self.denied(&said);
+                let avoided =
+                    if denied.is_empty() { BODY } else { best(&(self.senses_alone)(&denied)) };
                 if avoided != BODY {
                     json.insert(field.clone(), json!([self.lists.senses[avoided]]));
                 }
@@ -366,6 +391,31 @@ impl Assembly<'_> {
         reading.scenery = runs.map(|run| self.range(run)).collect();
         reading.not_understood.sort_by_key(|words| words.place.start);
     }
+}
+
+/// The words of a draft: what it does, and what is said of it.
+fn all_words(draft: &Draft) -> Vec<WordRange> {
+    let fields = draft.words.fields.iter().map(|(_, range)| range.clone());
+    std::iter::once(draft.words.deed.clone()).chain(fields).collect()
+}
+
+/// Words that were read as something that nobody does after all, such as what the camera does, are scenery.
+fn note_what_is_left_out(reading: &mut Reading, read: Vec<WordRange>) {
+    let told = reading.events.iter().flat_map(|words| {
+        let fields = words.fields.iter().map(|(_, range)| range);
+        std::iter::once(&words.deed).chain(fields).cloned()
+    });
+    let told: Vec<WordRange> = told.collect();
+    let overlaps =
+        |one: &WordRange, other: &WordRange| one.start < other.end && other.start < one.end;
+    for range in read {
+        let is_told = told.iter().chain(&reading.scenery).any(|other| overlaps(&range, other));
+        let is_flagged = reading.not_understood.iter().any(|words| overlaps(&range, &words.place));
+        if !is_told && !is_flagged && reading.script.is_some() {
+            reading.scenery.push(range);
+        }
+    }
+    reading.scenery.sort_by_key(|range| range.start);
 }
 
 /// The numbers of the events that are kept, in the order of time: a later one may come first where the text

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::{
-    assembly::{PLACES, shift_places},
+    assembly::{PLACES, make_room},
     reading::{EventWords, Field, Reading, WordRange},
     rules::DETERMINERS,
     words::{Word, plain},
@@ -256,7 +256,7 @@ impl Laying {
         event.insert("while".to_owned(), json!(host));
         event.extend(posture.map(|posture| ("posture".to_owned(), posture)));
         for other in self.events.iter_mut().filter_map(Json::as_object_mut) {
-            shift_places(other, place - 1);
+            make_room(other, place);
         }
         self.events.insert(place, Json::Object(event));
         let fields = one.side.map(|place| (Field("side".to_owned()), place));

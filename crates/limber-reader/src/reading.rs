@@ -195,6 +195,11 @@ impl Reader {
             tags: &tags,
             triggers: &triggers,
             senses_of: &|places| self.heads.senses(&in_context, places),
+            senses_alone: &|places| {
+                let own: Vec<Word> = places.iter().map(|place| words[*place].clone()).collect();
+                let (rows, _) = self.in_context(&own);
+                self.heads.senses(&rows, &(0..own.len()).collect::<Vec<_>>())
+            },
         };
         assembly.reading(&spans, &events, &clip, corrected)
     }

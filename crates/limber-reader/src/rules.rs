@@ -76,7 +76,8 @@ pub(crate) fn joined(
             && gap.len() <= 2;
         if is_apart || gap.len() > 3 {
             found.push((span.clone(), *sense));
-        } else if last_sense.0 == sense.0 && (is_object || gap.len() <= 1 || is_light(words, last))
+        } else if last_sense.0 == sense.0
+            && (is_object || gap.len() <= 1 || is_light(words, last) || leads_into(&gap))
         {
             last.extend(span);
         } else if is_object && (is_light(words, last) || sense.1 > last_sense.1) {
@@ -86,6 +87,11 @@ pub(crate) fn joined(
         }
     }
     found.into_iter().map(|(span, _)| span).collect()
+}
+
+/// Whether the words between two of one meaning make them one: *bursts into a run*, *sinks down into a squat*.
+fn leads_into(gap: &[String]) -> bool {
+    gap.iter().any(|word| ["into", "in", "with", "down", "up"].contains(&word.as_str()))
 }
 
 fn is_light(words: &[Word], span: &[usize]) -> bool {
@@ -120,7 +126,11 @@ pub(crate) fn relation(words: &[Word], spans: &[Vec<usize>], second: usize) -> O
     if has(&["while", "whilst", "simultaneously", "meanwhile"]) || leads(&["while", "whilst"]) {
         return Some(Relation::Together);
     }
-    let swaps = has(&["after"]) && !has(&["that", "this", ",", ".", ";"]) || leads(&["before"]);
+    // *vaults out of a sprint*
+    let comes_out_of = gap.windows(2).any(|pair| pair == ["out", "of"]) && gap.len() <= 3;
+    let swaps = has(&["after"]) && !has(&["that", "this", ",", ".", ";"])
+        || comes_out_of
+        || leads(&["before"]);
     swaps.then_some(Relation::Swapped)
 }
 

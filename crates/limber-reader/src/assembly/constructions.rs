@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use limber_script::Script;
 use serde_json::{Map, Value as Json};
 
-use super::{Assembly, Draft};
+use super::{Assembly, Draft, ways::travels};
 use crate::{
     postures,
     reading::{EventWords, Field, WordRange},
@@ -19,15 +19,20 @@ const HOW_MUCH: [&str; 9] =
 /// Fields that name another event by its place.
 pub(crate) const PLACES: [&str; 5] = ["while", "as_soon_as", "beat_of", "continues", "until"];
 
-/// An event that is done a second time.
-pub(super) struct Again {
-    /// The number of the draft.
-    pub(super) of: usize,
-    /// The draft behind which it is done.
-    pub(super) behind: usize,
-    /// What is different then: *left, then right*. Who only goes on does the same.
-    pub(super) other: Option<(&'static str, Json)>,
+/// An event that the words say and that is no draft.
+pub(super) struct Added {
+    /// The draft behind which it is done; `None` before all.
+    pub(super) behind: Option<usize>,
+    pub(super) what: What,
     pub(super) said: WordRange,
+}
+
+/// What is done in an event that was added.
+pub(super) enum What {
+    /// A draft, by its number, once more; and what is different then: *left, then right*. Who only goes on does the same.
+    Again(usize, Option<(&'static str, Json)>),
+    /// Something that no draft does.
+    New(Map<String, Json>),
 }
 
 impl Assembly<'_> {
@@ -47,8 +52,9 @@ impl Assembly<'_> {
             else {
                 continue;
             };
-            let named = before.copied().filter(|before| *before < number);
-            let Some(Some(other)) = named.map(|before| drafts[before].as_ref()) else { continue };
+            let Some(named) = before.copied().filter(|before| *before < number) else { continue };
+            let named = went_before(drafts, number).unwrap_or(named);
+            let Some(other) = &drafts[named] else { continue };
             let mut json = other.json.clone();
             json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
             if let Some(draft) = &mut drafts[number] {
@@ -57,13 +63,38 @@ impl Assembly<'_> {
                     told.filter(|(field, _)| !matches!(field.as_str(), "do" | "move" | "part")),
                 );
                 draft.json = json;
+                draft.references.insert("continues", named);
+            }
+        }
+        self.apply_only_how(spans, drafts);
+    }
+
+    /// What is said without a verb is done again in another way: *circles both arms backward, then forward*.
+    fn apply_only_how(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
+        for number in 1..drafts.len() {
+            let Some(before) = (0..number).rev().find(|before| drafts[*before].is_some()) else {
+                continue;
+            };
+            // a part that goes left does that
+            let is_how = |draft: &&Draft| {
+                !draft.json.contains_key("part") && self.all_in(&spans[number], &HOW)
+            };
+            let Some(draft) = drafts[number].as_ref().filter(is_how) else { continue };
+            let told = draft.json.clone().into_iter();
+            let told = told.filter(|(field, _)| !matches!(field.as_str(), "do" | "move" | "part"));
+            let mut json =
+                drafts[before].as_ref().map(|draft| draft.json.clone()).unwrap_or_default();
+            json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
+            json.extend(told);
+            if let Some(draft) = &mut drafts[number] {
+                draft.json = json;
             }
         }
     }
 
     /// Who did something, was interrupted and *keeps going* does the first thing again, where no event was read from
     /// these words.
-    pub(super) fn going_on(&self, drafts: &[Option<Draft>], used: &mut [bool]) -> Option<Again> {
+    pub(super) fn going_on(&self, drafts: &[Option<Draft>], used: &mut [bool]) -> Option<Added> {
         let at = (1..self.words.len()).rev().find(|place| {
             let pair = [place - 1, *place].map(|place| plain(&self.words[place].text));
             let is_said = KEEPING_ON.contains(&[pair[0].as_str(), pair[1].as_str()]);
@@ -78,8 +109,9 @@ impl Assembly<'_> {
             })
             .collect();
         let [.., of, behind] = before[..] else { return None };
+        let of = went_before(drafts, behind).unwrap_or(of);
         used[at - 1..=at].fill(true);
-        Some(Again { of, behind, other: None, said })
+        Some(Added { behind: Some(behind), what: What::Again(of, None), said })
     }
 
     /// *Crouches and stands up three times* counts both: nobody stands up three times without crouching in between.
@@ -87,7 +119,7 @@ impl Assembly<'_> {
         &self,
         spans: &[Vec<usize>],
         drafts: &mut [Option<Draft>],
-    ) -> Vec<Again> {
+    ) -> Vec<Added> {
         let mut again = Vec::new();
         for second in 1..drafts.len() {
             let first = second - 1;
@@ -108,10 +140,9 @@ impl Assembly<'_> {
             }
             let said = drafts[second].as_ref().map(|draft| draft.words.deed.clone());
             for _ in 1..times.min(Script::MOST_EVENTS as u64) {
-                again.extend([first, second].map(|of| Again {
-                    of,
-                    behind: second,
-                    other: None,
+                again.extend([first, second].map(|of| Added {
+                    behind: Some(second),
+                    what: What::Again(of, None),
                     said: said.clone().unwrap_or_default(),
                 }));
             }
@@ -139,7 +170,8 @@ impl Assembly<'_> {
         let between: Vec<String> =
             self.words[first + 1..second].iter().map(|word| plain(&word.text)).collect();
         let has = |known: &[&str]| between.iter().any(|word| known.contains(&word.as_str()));
-        has(&["then", ",", ";", "."]) && !has(&["or", "no", "not", "to", "into", "instead"])
+        let leads_on = between.first().is_some_and(|word| word == "to" || word == "into");
+        has(&["then", ",", ";", "."]) && !leads_on && !has(&["or", "no", "not", "instead"])
     }
 
     /// Whether a prompt ends in a state that is kept: *and stays there*, *hold the end pose*, *doesn't get up again*.
@@ -166,55 +198,77 @@ impl Assembly<'_> {
     }
 }
 
+/// The last draft before one that goes somewhere: who stumbles and goes on does not stumble on.
+fn went_before(drafts: &[Option<Draft>], number: usize) -> Option<usize> {
+    (0..number).rev().find(|before| {
+        let action = drafts[*before].as_ref().and_then(|draft| draft.json.get("do")?.as_str());
+        action.is_some_and(travels)
+    })
+}
+
 /// Whether what is done leaves the body in another posture than before.
 fn changes_posture(draft: &Option<Draft>) -> bool {
     let action = draft.as_ref().and_then(|draft| draft.json.get("do")).and_then(Json::as_str);
     action.is_some_and(|action| postures::posture_after(action).is_some())
 }
 
-/// Makes room for an event behind the one at a place: what an event names of those further behind is one further.
-pub(crate) fn shift_places(event: &mut Map<String, Json>, place: usize) {
+/// Makes room for an event at a place: what an event names of those there and further behind is one further.
+pub(crate) fn make_room(event: &mut Map<String, Json>, place: usize) {
     for field in PLACES {
         if let Some(other) = event.get_mut(field)
-            && let Some(index) = other.as_u64().filter(|index| *index > place as u64)
+            && let Some(index) = other.as_u64().filter(|index| *index >= place as u64)
         {
             *other = Json::from(index + 1);
         }
     }
 }
 
-/// Puts events in that are done again, right behind those they repeat; `order` holds the drafts' numbers.
+/// Puts events in that no draft is, right behind the drafts that they follow; `order` holds the drafts' numbers.
 pub(super) fn put_in(
     events: &mut Vec<(Map<String, Json>, EventWords)>,
     order: &[usize],
-    again: Vec<Again>,
+    added: Vec<Added>,
 ) {
-    let mut by_place: BTreeMap<usize, Vec<Again>> = BTreeMap::new();
-    for again in again {
-        if let Some(place) = order.iter().position(|number| *number == again.behind) {
-            by_place.entry(place).or_default().push(again);
-        }
+    let mut by_place: BTreeMap<usize, Vec<Added>> = BTreeMap::new();
+    for added in added {
+        // the draft itself may be gone
+        let last =
+            added.behind.and_then(|behind| order.iter().rposition(|number| *number <= behind));
+        by_place.entry(last.map_or(0, |last| last + 1)).or_default().push(added);
     }
     for (place, all) in by_place.into_iter().rev() {
-        for again in all.into_iter().rev() {
-            let Some(of) = order.iter().position(|number| *number == again.of) else { continue };
+        for added in all.into_iter().rev() {
             if events.len() == Script::MOST_EVENTS {
                 return;
             }
-            let (mut json, mut words) = events[of].clone();
-            json.retain(|field, _| !PLACES.contains(&field.as_str()) && field != "beat");
-            if let Some((name, value)) = again.other {
-                json.insert(name.to_owned(), value);
-                words.fields.retain(|(field, _)| field.as_str() != name);
-                words.fields.push((Field(name.to_owned()), again.said));
-            } else {
-                json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
-                words = EventWords { deed: again.said, fields: Vec::new(), ..words };
-            }
-            events.iter_mut().for_each(|(json, _)| shift_places(json, place));
-            events.insert(place + 1, (json, words));
+            let Some(event) = event_of(added, events, order) else { continue };
+            events.iter_mut().for_each(|(json, _)| make_room(json, place));
+            events.insert(place, event);
         }
     }
+}
+
+fn event_of(
+    added: Added,
+    events: &[(Map<String, Json>, EventWords)],
+    order: &[usize],
+) -> Option<(Map<String, Json>, EventWords)> {
+    let named = |said| EventWords { deed: said, fields: Vec::new(), certainty: 1.0 };
+    let (of, other) = match added.what {
+        What::New(json) => return Some((json, named(added.said))),
+        What::Again(of, other) => (of, other),
+    };
+    let (mut json, mut words) = events[order.iter().position(|number| *number == of)?].clone();
+    json.retain(|field, _| !PLACES.contains(&field.as_str()) && field != "beat");
+    if let Some((name, value)) = other {
+        json.insert(name.to_owned(), value);
+        words.fields.retain(|(field, _)| field.as_str() != name);
+        words.fields.push((Field(name.to_owned()), added.said));
+    } else {
+        json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
+        words = EventWords { certainty: words.certainty, ..named(added.said) };
+    }
+    Some((json, words))
 }
 
 const GOING_ON: [&str; 17] = [
@@ -235,6 +289,23 @@ const GOING_ON: [&str; 17] = [
     "resume",
     "resumes",
     "again",
+];
+/// Words that say how, and never what.
+const HOW: [&str; 14] = [
+    "forward",
+    "forwards",
+    "backward",
+    "backwards",
+    "left",
+    "right",
+    "again",
+    "more",
+    "slowly",
+    "faster",
+    "slower",
+    "bigger",
+    "smaller",
+    "deeper",
 ];
 const KEEPING_ON: [[&str; 2]; 8] = [
     ["keeps", "going"],

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::{Assembly, Draft, constructions::Again, tidy};
+use super::{
+    Assembly, Draft,
+    constructions::{Added, What},
+    tidy,
+};
 use crate::{
     heads::{EventScores, rounded},
     reading::{Field, Opposed},
@@ -29,7 +33,7 @@ impl Assembly<'_> {
         drafts: &mut [Option<Draft>],
         events: &[EventScores],
         used: &mut [bool],
-    ) -> (Vec<Opposed>, Vec<Again>) {
+    ) -> (Vec<Opposed>, Vec<Added>) {
         let mut heard: BTreeMap<(usize, &str), (usize, Value)> = BTreeMap::new();
         let (mut opposed, mut again) = (Vec::new(), Vec::new());
         for (place, word) in self.words.iter().enumerate() {
@@ -50,7 +54,8 @@ impl Assembly<'_> {
             if is_one && rules::opposite(value, cue.value) && self.are_in_turn(before, place) {
                 let other = Some((field, as_json(cue.value)));
                 let said = word.place.clone();
-                again.push(Again { of: number, behind: number, other, said });
+                let what = What::Again(number, other);
+                again.push(Added { behind: Some(number), what, said });
                 draft.json.insert(field.to_owned(), as_json(value));
                 used[place] = true;
                 continue;

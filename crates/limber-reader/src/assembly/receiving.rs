@@ -21,6 +21,11 @@ fn received() -> &'static HashMap<String, String> {
     &RECEIVED
 }
 
+/// The action of whom an action is done to.
+pub(super) fn reaction_to(dealt: &str) -> Option<&'static str> {
+    received().get(dealt).map(String::as_str)
+}
+
 /// Whether somebody is acted upon, or two things are counted together.
 pub(crate) fn is_built(prompt: &str) -> bool {
     let words: Vec<String> = words(prompt).iter().map(|word| plain(&word.text)).collect();
@@ -38,7 +43,7 @@ impl Assembly<'_> {
         for (span, draft) in spans.iter().zip(drafts.iter_mut()) {
             let Some(draft) = draft else { continue };
             let dealt = draft.json.get("do").and_then(Json::as_str);
-            let Some(reaction) = dealt.and_then(|dealt| received().get(dealt)) else { continue };
+            let Some(reaction) = dealt.and_then(reaction_to) else { continue };
             if self.is_suffered(span) {
                 draft.json.insert("do".to_owned(), json!(reaction));
             }

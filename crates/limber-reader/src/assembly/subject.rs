@@ -2,24 +2,18 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Assembly, Draft};
-use crate::{
-    reading::{Field, WordRange},
-    words::plain,
-};
+use super::{Assembly, Draft, is_small, scope};
+use crate::reading::Field;
 
-/// What is said of whom a prompt is about, and the manner in which they do everything.
-const MANNERS: [(&str, &str); 10] = [
+/// Who somebody is, where that says how they move.
+const PEOPLE: [(&str, &str); 7] = [
     ("old", "old"),
     ("elderly", "old"),
     ("aged", "old"),
-    ("drunk", "drunk"),
-    ("drunken", "drunk"),
-    ("zombie", "zombie"),
-    ("robot", "robot"),
     ("toddler", "child"),
     ("injured", "hurt"),
     ("wounded", "hurt"),
+    ("zombie", "zombie"),
 ];
 
 impl Assembly<'_> {
@@ -28,28 +22,42 @@ impl Assembly<'_> {
     pub(super) fn apply_subject(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
         let first = drafts.iter().flatten().map(|draft| draft.words.deed.start).min();
         let Some(first) = first else { return };
-        let before = self.words.iter().take_while(|word| word.place.start < first).enumerate();
-        let said: Vec<(usize, &str, WordRange)> = before
-            .filter(|(place, _)| !used[*place])
-            .filter_map(|(place, word)| {
-                let text = plain(&word.text);
-                let (_, manner) = MANNERS.iter().find(|(name, _)| *name == text)?;
-                Some((place, *manner, word.place.clone()))
-            })
-            .collect();
-        for (place, manner, word) in said {
+        let before = (0..self.words.len()).take_while(|at| self.words[*at].place.start < first);
+        let said: Vec<(usize, String)> =
+            before.filter_map(|place| Some((place, self.manner_of_subject(place)?))).collect();
+        for (place, manner) in said {
             used[place] = true;
+            let word = self.words[place].place.clone();
             for draft in drafts.iter_mut().flatten() {
                 let manners =
                     draft.json.entry("manners").or_insert_with(|| Json::Object(Map::new()));
                 let Some(manners) = manners.as_object_mut().filter(|told| told.is_empty()) else {
                     continue;
                 };
-                manners.insert(manner.to_owned(), json!(1.0));
+                manners.insert(manner.clone(), json!(1.0));
                 draft.words.fields.push((Field("manners".to_owned()), word.clone()));
             }
         }
     }
+
+    /// The manner that a word tells of whom it stands before: *a nervous clerk*. Adverbs are said of what is done.
+    fn manner_of_subject(&self, place: usize) -> Option<String> {
+        let word = self.plain(place);
+        let person = PEOPLE.iter().find(|(name, _)| *name == word);
+        let of_person = person.map(|(_, manner)| (*manner).to_owned());
+        let next = self.words.get(place + 1)?;
+        let is_before_noun = next.text.chars().all(char::is_alphabetic)
+            && !is_small_but_person(&self.plain(place + 1));
+        let adjective = scope::manner(&word).filter(|_| !word.ends_with("ly") && is_before_noun);
+        of_person.or(adjective.map(|manner| manner.to_string()))
+    }
+}
+
+/// Small words that are no noun: *tired and hungry*.
+fn is_small_but_person(word: &str) -> bool {
+    const PEOPLE: [&str; 9] =
+        ["man", "woman", "girl", "boy", "guy", "person", "character", "figure", "people"];
+    is_small(word) && !PEOPLE.contains(&word)
 }
 
 #[cfg(test)]
@@ -64,5 +72,7 @@ mod tests {
         let is_old =
             |manners: &std::collections::BTreeMap<Manner, _>| manners.contains_key(&Manner::Old);
         assert!(script.events().iter().all(|event| is_old(&event.manners)), "{script:?}");
+        let script = Reader::shared().read("a sad clerk sits down and reads").script.unwrap();
+        assert!(script.events().iter().all(|event| event.manners.contains_key(&Manner::Sad)));
     }
 }

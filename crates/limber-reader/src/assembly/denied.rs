@@ -1,0 +1,184 @@
+//! What is said not to happen, or hardly: *does not look up*, *almost falls*, *not too fast*, *no forward movement*.
+
+use serde_json::json;
+
+use super::{Assembly, Draft};
+
+/// Words that deny what follows.
+const DENYING: [&str; 12] = [
+    "not", "never", "no", "without", "don", "doesn", "didn", "dont", "doesnt", "won", "can",
+    "cannot",
+];
+/// Words between what denies and what is denied.
+const BETWEEN: [&str; 9] = ["'", "t", "to", "ever", "even", "any", "do", "at", "all"];
+/// Words before what nearly happens.
+const NEARLY: [&str; 3] = ["almost", "nearly", "barely"];
+/// What *no* denies of a movement: *no forward movement*, *no lean*.
+const MOVEMENTS: [&str; 9] =
+    ["movement", "motion", "travel", "travelling", "lean", "leaning", "rotation", "drift", "steps"];
+/// What is left of a loss of balance that nearly happens.
+const CAUGHT: &str = "regain-balance";
+/// Those losses, by how the names of their actions begin.
+const LOSSES: [&str; 8] =
+    ["fall", "trip", "slip", "stumble", "pratfall", "crumple", "faint", "knock-down"];
+/// Too much denied is a little less than usual.
+const NOT_TOO_MUCH: f64 = 0.85;
+
+impl Assembly<'_> {
+    /// The words of what is denied, without those that deny it.
+    pub(super) fn denied(&self, said: &[usize]) -> Vec<usize> {
+        let says_it = |place: &&usize| {
+            let word = self.plain(**place);
+            !DENYING.contains(&word.as_str()) && !BETWEEN.contains(&word.as_str())
+        };
+        said.iter().filter(says_it).copied().collect()
+    }
+
+    /// What nearly happens does not, and neither does a movement that *no* stands before.
+    pub(super) fn apply_denied(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
+        let mut dropped = Vec::new();
+        for (number, span) in spans.iter().enumerate() {
+            let Some(draft) = &mut drafts[number] else { continue };
+            if self.is_no_movement(span) {
+                dropped.push(number);
+            } else if self.is_nearly(span[0]) {
+                let action = draft.json.get("do").and_then(|action| action.as_str());
+                let is_loss = action
+                    .is_some_and(|action| LOSSES.iter().any(|begin| action.starts_with(begin)));
+                if is_loss {
+                    draft.json.insert("do".to_owned(), json!(CAUGHT));
+                    draft.json.remove("posture_after");
+                } else if action.is_none_or(|action| !action.starts_with(CAUGHT)) {
+                    dropped.push(number);
+                }
+            }
+        }
+        self.drop_unless_all(drafts, &dropped);
+        self.deny_ways(drafts);
+        catch_once(drafts);
+        self.weaken(drafts);
+    }
+
+    /// *not too fast*, *not very high*: hardly less than usual, whatever the words alone would say.
+    fn weaken(&self, drafts: &mut [Option<Draft>]) {
+        let words = self.plain_words(0..self.words.len());
+        for place in 2..words.len() {
+            let is_limit = ["too", "very", "so", "that", "overly"]
+                .contains(&words[place - 1].as_str())
+                && matches!(words[place - 2].as_str(), "not" | "t" | "never");
+            if !is_limit {
+                continue;
+            }
+            let limited = &self.words[place].place;
+            for draft in drafts.iter_mut().flatten() {
+                let fields = draft.words.fields.iter();
+                let of_word: Vec<String> = fields
+                    .filter(|(_, range)| range.contains(&limited.start))
+                    .map(|(field, _)| field.as_str().to_owned())
+                    .collect();
+                for field in of_word {
+                    if let Some(factor) =
+                        draft.json.get_mut(&field).filter(|factor| factor.as_f64().is_some())
+                        && ["speed", "size", "force"].contains(&field.as_str())
+                    {
+                        *factor = json!(NOT_TOO_MUCH);
+                    }
+                }
+            }
+        }
+    }
+
+    /// *No backward lean* leads nowhere.
+    fn deny_ways(&self, drafts: &mut [Option<Draft>]) {
+        for draft in drafts.iter_mut().flatten() {
+            let fields = draft.words.fields.iter();
+            let denied: Vec<String> = fields
+                .filter(|(field, range)| {
+                    let places = 0..self.words.len();
+                    let at = places.clone().find(|at| self.words[*at].place.start == range.start);
+                    let is_way = ["direction", "side"].contains(&field.as_str());
+                    is_way && at.is_some_and(|at| self.is_no_movement(&[at]))
+                })
+                .map(|(field, _)| field.as_str().to_owned())
+                .collect();
+            for field in denied {
+                draft.json.remove(&field);
+                draft.words.fields.retain(|(other, _)| other.as_str() != field);
+            }
+        }
+    }
+
+    /// Whether the words of a movement are those of *no forward movement*.
+    fn is_no_movement(&self, span: &[usize]) -> bool {
+        let last = span[span.len() - 1];
+        let from = span[0].saturating_sub(3);
+        let behind = (last..(last + 3).min(self.words.len())).map(|place| self.plain(place));
+        let denies = (from..=span[0]).rev().map(|place| self.plain(place));
+        let is_apart = |word: &String| word == "," || word == ".";
+        let names_movement = behind
+            .take_while(|word| !is_apart(word))
+            .any(|word| MOVEMENTS.contains(&word.as_str()));
+        let mut denies = denies.take_while(|word| !is_apart(word));
+        names_movement && denies.any(|word| word == "no" || word == "without")
+    }
+
+    /// Whether what begins here nearly happens: *almost drops it*, *is about to jump*.
+    fn is_nearly(&self, first: usize) -> bool {
+        if NEARLY.contains(&self.plain(first).as_str()) {
+            return true;
+        }
+        let before = |back: usize| first.checked_sub(back).map(|place| self.plain(place));
+        let is = |back: usize, word: &str| before(back).is_some_and(|other| other == word);
+        before(1).is_some_and(|word| NEARLY.contains(&word.as_str()))
+            || is(1, "to") && is(2, "about")
+    }
+}
+
+/// *Almost falls, catches himself* tells one thing twice.
+fn catch_once(drafts: &mut [Option<Draft>]) {
+    let is_caught = |draft: &Option<Draft>| {
+        draft.as_ref().is_some_and(|draft| draft.json.get("do").is_some_and(|name| name == CAUGHT))
+    };
+    for number in 1..drafts.len() {
+        if is_caught(&drafts[number - 1]) && is_caught(&drafts[number]) {
+            let (before, here) = drafts.split_at_mut(number);
+            if let (Some(first), Some(second)) = (&mut before[number - 1], here[0].take()) {
+                for (field, value) in second.json {
+                    first.json.entry(field).or_insert(value);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reader;
+
+    fn script(text: &str) -> limber_script::Script {
+        Reader::shared().read(text).script.expect("something is done")
+    }
+
+    fn deeds(text: &str) -> Vec<String> {
+        script(text).events().iter().map(|event| event.deed.to_string()).collect()
+    }
+
+    #[test]
+    fn what_nearly_happens_does_not() {
+        let told = deeds("he nearly trips over a rug but keeps walking");
+        assert!(!told.contains(&"trip".to_owned()), "{told:?}");
+        assert_eq!(deeds("he waves and is about to bow"), ["wave"]);
+    }
+
+    #[test]
+    fn limits_are_no_degrees() {
+        let told = script("jogs, not too fast");
+        let speed = told.events()[0].speed.map_or(1.0, |speed| f64::from(speed.get()));
+        assert!((0.7..1.1).contains(&speed), "{told}");
+    }
+
+    #[test]
+    fn a_movement_that_is_denied_is_none() {
+        assert_eq!(deeds("jogs on the spot, no forward movement").len(), 1);
+    }
+}

@@ -1,0 +1,144 @@
+//! Whose a measure is: *legs a little apart* is no small jump, and *for two seconds* counts once.
+
+use std::ops::Range;
+
+use serde_json::Value as Json;
+
+use super::{Assembly, Draft};
+use crate::rules::DETERMINERS;
+
+/// Fields that hold a number which the words tell.
+const NUMBERS: [&str; 7] =
+    ["count", "seconds", "steps", "meters", "degrees", "height_m", "target_distance_m"];
+/// Parts of the body by the words for them, where their state is told beside an action.
+const PARTS: [&str; 22] = [
+    "leg",
+    "legs",
+    "arm",
+    "arms",
+    "elbow",
+    "elbows",
+    "hand",
+    "hands",
+    "foot",
+    "feet",
+    "knee",
+    "knees",
+    "head",
+    "shoulder",
+    "shoulders",
+    "palms",
+    "fingers",
+    "chin",
+    "chest",
+    "back",
+    "hips",
+    "heels",
+];
+/// Words behind which a place is told, with all that is said of it.
+const PLACES: [&str; 10] =
+    ["under", "beside", "behind", "near", "by", "against", "below", "above", "inside", "outside"];
+
+impl Assembly<'_> {
+    /// Takes measures away from events that they do not speak of.
+    pub(super) fn apply_measures(&self, drafts: &mut [Option<Draft>]) {
+        self.count_once(drafts);
+        for draft in drafts.iter_mut().flatten() {
+            let deed = draft.words.deed.clone();
+            let sizes = || draft.words.fields.iter().filter(|(field, _)| field.as_str() == "size");
+            let is_said = sizes().count() > 0;
+            let is_small =
+                draft.json.get("size").and_then(Json::as_f64).is_some_and(|size| size < 1.0);
+            let of_parts = is_small && sizes().all(|(_, range)| self.is_of_part(&deed, range));
+            if is_said && (of_parts || sizes().all(|(_, range)| self.is_of_place(&deed, range))) {
+                draft.json.remove("size");
+                draft.words.fields.retain(|(field, _)| field.as_str() != "size");
+            }
+        }
+    }
+
+    /// A number that two events hold is that of the one it stands beside.
+    fn count_once(&self, drafts: &mut [Option<Draft>]) {
+        let clauses: Vec<Range<usize>> = self.clauses().iter().map(|one| self.bytes(one)).collect();
+        let clause = |at: usize| clauses.iter().position(|clause| clause.contains(&at));
+        let holders = |drafts: &[Option<Draft>], field: &str, start: usize| -> Vec<usize> {
+            let holds = |draft: &Draft| {
+                let mut fields = draft.words.fields.iter();
+                fields.any(|(own, range)| own.as_str() == field && range.start == start)
+            };
+            (0..drafts.len()).filter(|number| drafts[*number].as_ref().is_some_and(holds)).collect()
+        };
+        for field in NUMBERS {
+            let told: Vec<Range<usize>> = (drafts.iter().flatten())
+                .flat_map(|draft| draft.words.fields.iter())
+                .filter(|(own, _)| own.as_str() == field)
+                .map(|(_, range)| range.clone())
+                .collect();
+            for range in told {
+                let holders = holders(drafts, field, range.start);
+                let deed =
+                    |number: &usize| drafts[*number].as_ref().map(|own| own.words.deed.start);
+                let beside = |number: &&usize| {
+                    deed(number).is_some_and(|deed| clause(deed) == clause(range.start))
+                };
+                if holders.len() < 2 || holders.iter().filter(beside).count() != 1 {
+                    continue;
+                }
+                let others: Vec<usize> =
+                    holders.iter().filter(|number| !beside(number)).copied().collect();
+                for number in others {
+                    let Some(draft) = &mut drafts[number] else { continue };
+                    draft.json.remove(field);
+                    draft
+                        .words
+                        .fields
+                        .retain(|(own, other)| own.as_str() != field || other.start != range.start);
+                }
+            }
+        }
+    }
+
+    /// Whether a part of the body is told between an action and a word for a size: *jumps high with legs a little apart*.
+    /// A large size there may be that of the action: *waves both arms in huge sweeps*.
+    fn is_of_part(&self, deed: &Range<usize>, range: &Range<usize>) -> bool {
+        let between = deed.end..range.start;
+        let inside = |place: &usize| between.contains(&self.words[*place].place.start);
+        deed.end < range.start
+            && (0..self.words.len())
+                .filter(inside)
+                .any(|place| PARTS.contains(&self.plain(place).as_str()))
+    }
+
+    /// Whether a word tells the size of a place before the action: *under a huge moon he bows*.
+    fn is_of_place(&self, deed: &Range<usize>, range: &Range<usize>) -> bool {
+        let at = (0..self.words.len()).find(|at| self.words[*at].place.start == range.start);
+        let Some(at) = at.filter(|at| *at >= 2 && range.end <= deed.start) else { return false };
+        let article = self.plain(at - 1);
+        DETERMINERS.contains(&article.as_str()) && PLACES.contains(&self.plain(at - 2).as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reader;
+
+    fn script(text: &str) -> limber_script::Script {
+        Reader::shared().read(text).script.expect("something is done")
+    }
+
+    #[test]
+    fn a_size_is_that_of_what_it_is_said_of() {
+        for text in ["jumps with the feet a little apart", "Under a huge oak a knight bows."] {
+            let told = script(text);
+            assert!(told.events().iter().all(|event| event.size.is_none()), "{told}");
+        }
+        assert!(script("takes a huge jump").events()[0].size.is_some());
+    }
+
+    #[test]
+    fn a_time_counts_once() {
+        let told = script("stands still for two seconds, then waves");
+        let timed = told.events().iter().filter(|event| event.seconds.is_some());
+        assert_eq!(timed.count(), 1, "{told}");
+    }
+}

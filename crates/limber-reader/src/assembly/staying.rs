@@ -1,0 +1,159 @@
+//! Staying as one is for a while: *hold it there*, *stays down for three seconds*, *pause*.
+
+use serde_json::{Map, json};
+
+use super::{
+    Assembly, Draft,
+    constructions::{Added, What},
+};
+
+/// Words that say that somebody stays as they are.
+const STAYING: [&str; 21] = [
+    "stay",
+    "stays",
+    "stayed",
+    "staying",
+    "hold",
+    "holds",
+    "holding",
+    "held",
+    "remain",
+    "remains",
+    "remaining",
+    "wait",
+    "waits",
+    "waiting",
+    "pause",
+    "pauses",
+    "pausing",
+    "beat",
+    "freeze",
+    "freezes",
+    "keep",
+];
+/// Words that may stand beside them and say nothing more.
+const BESIDE: [&str; 38] = [
+    "it", "that", "this", "there", "here", "still", "put", "down", "low", "up", "like", "the", "a",
+    "pose", "position", "for", "about", "around", "of", "another", "moment", "bit", "while",
+    "long", "short", "brief", "briefly", "full", "in", "place", "he", "she", "they", "you", "one",
+    "two", "at", "bottom",
+];
+/// Units of time.
+const UNITS: [&str; 12] = [
+    "s", "sec", "secs", "second", "seconds", "frame", "frames", "ms", "minute", "minutes", "count",
+    "counts",
+];
+/// How long somebody stays who is not told how long.
+const A_MOMENT_S: f64 = 1.2;
+/// Keeps the pose that it finds.
+const STILL: &str = "statue-still";
+/// What already says that somebody stays.
+const STAYS: [&str; 4] = ["statue-still", "idle", "breathe", "pace-waiting"];
+
+impl Assembly<'_> {
+    /// Clauses that say nothing but that somebody stays are events of their own; what others held of them as
+    /// their own time goes to them.
+    pub(super) fn apply_staying(
+        &self,
+        spans: &[Vec<usize>],
+        drafts: &mut [Option<Draft>],
+        used: &mut [bool],
+    ) -> Vec<Added> {
+        let mut added = Vec::new();
+        let clauses = self.clauses();
+        let last = clauses.len().saturating_sub(1);
+        for (index, clause) in clauses.iter().enumerate() {
+            if index == 0 || !self.only_stays(clause) {
+                continue;
+            }
+            let seconds = self.seconds_in(clause);
+            // the end of the clip is held by itself
+            if index == last && seconds.is_none() {
+                continue;
+            }
+            let inside = |number: &usize| clause.contains(&spans[*number][0]);
+            let own: Vec<usize> =
+                (0..spans.len()).filter(inside).filter(|n| drafts[*n].is_some()).collect();
+            let says_so = own.iter().any(|number| {
+                let action =
+                    drafts[*number].as_ref().and_then(|draft| draft.json.get("do")?.as_str());
+                action.is_some_and(|action| STAYS.contains(&action))
+            });
+            if says_so {
+                continue;
+            }
+            own.iter().for_each(|number| drafts[*number] = None);
+            let said = self.bytes(clause);
+            for draft in drafts.iter_mut().flatten() {
+                let is_here = |range: &std::ops::Range<usize>| said.contains(&range.start);
+                let takes = draft
+                    .words
+                    .fields
+                    .iter()
+                    .any(|(field, range)| field.as_str() == "seconds" && is_here(range));
+                if takes {
+                    draft.json.remove("seconds");
+                    draft.words.fields.retain(|(_, range)| !is_here(range));
+                }
+            }
+            used[clause.clone()].fill(true);
+            let seconds = seconds.unwrap_or(json!(A_MOMENT_S));
+            let json =
+                Map::from_iter([("do".to_owned(), json!(STILL)), ("seconds".to_owned(), seconds)]);
+            let behind = spans.iter().rposition(|span| span[0] < clause.start);
+            added.push(Added { behind, what: What::New(json), said });
+        }
+        added
+    }
+
+    fn only_stays(&self, clause: &std::ops::Range<usize>) -> bool {
+        let words = self.plain_words(clause.clone());
+        let stays = words.iter().any(|word| STAYING.contains(&word.as_str()))
+            // *beat two* is a place in a script
+            && !(words[0] == "beat" && words.len() > 1);
+        let says_more = words.iter().any(|word| {
+            let word = word.as_str();
+            let is_number = word.parse::<f64>().is_ok() || crate::numbers::is_number(word);
+            !STAYING.contains(&word)
+                && !BESIDE.contains(&word)
+                && !UNITS.contains(&word)
+                && !is_number
+                && word.chars().any(char::is_alphanumeric)
+        });
+        stays && !says_more
+    }
+
+    /// The time that is told in a clause. Counts of music and of drills are seconds.
+    fn seconds_in(&self, clause: &std::ops::Range<usize>) -> Option<serde_json::Value> {
+        let words = self.plain_words(clause.clone());
+        let has_unit = words.iter().any(|word| UNITS.contains(&word.as_str()));
+        let has_number =
+            words.iter().any(|word| word.parse::<f64>().is_ok() || crate::numbers::is_number(word));
+        if !has_unit || !has_number {
+            return None;
+        }
+        self.number("seconds", &self.prompt[self.bytes(clause)])?.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Reader;
+
+    fn line(text: &str) -> String {
+        Reader::shared().read(text).script.expect("something is done").to_string()
+    }
+
+    #[test]
+    fn who_stays_somewhere_stays_there_as_long_as_it_is_told() {
+        let told = line("crouches, stays there for four seconds, stands up");
+        assert!(told.contains("seconds:4") && !told.contains("crouch seconds"), "{told}");
+        let told = line("Raise the left arm. Hold it there. Lower it.");
+        assert!(told.contains("statue-still"), "{told}");
+    }
+
+    #[test]
+    fn who_holds_something_does_not_only_stay() {
+        assert!(!line("picks up a box, holds it above the head, puts it down").contains("statue"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Whereto and where from: *turns around and walks back*, *comes in from the left*, *looks left to right*, *to each side*.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::{
+    Assembly, Draft,
+    constructions::{Added, What},
+};
+use crate::rules::TURNS;
+
+/// Actions that cover ground.
+pub(super) fn travels(action: &str) -> bool {
+    #[derive(Deserialize)]
+    struct File {
+        action: Vec<Row>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        action: String,
+        #[serde(default)]
+        takes: Vec<String>,
+    }
+    static TRAVELS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let text = include_str!("../../../../assets/lexicon/actions/locomotion.toml");
+        let file: File = toml::from_str(text).expect("a test reads it");
+        let rows = file.action.into_iter();
+        // gaits take a distance, cycles of key poses that go somewhere a count
+        let takes = |row: &Row, known: &str| row.takes.iter().any(|what| what == known);
+        let is_way =
+            |row: &Row| takes(row, "distance") || takes(row, "count") && !takes(row, "angle");
+        let far = rows.filter(|row| is_way(row) && !ONE_STEP.contains(&row.action.as_str()));
+        far.map(|row| row.action).collect()
+    });
+    TRAVELS.contains(action)
+}
+
+/// Steps that stand alone, and those that lead nowhere.
+const ONE_STEP: [&str; 2] = ["step-up", "run-in-place"];
+/// Who looks there and back does so in turn; who walks from left to right walks to the right.
+const LOOKS: [&str; 6] =
+    ["look-aside", "look-around", "peer", "shake-head", "turn", "look-over-shoulder"];
+
+/// Half a turn and more faces where one came from.
+const AROUND_DEGREES: f64 = 135.0;
+
+impl Assembly<'_> {
+    pub(super) fn apply_ways(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
+        self.walk_back(drafts);
+        self.come_from(drafts);
+        self.to_each_side(drafts, used);
+        let mut added = self.from_side_to_side(drafts, used);
+        added.extend(self.on_the_other_side(drafts, used));
+        added
+    }
+
+    /// *Same on the other side*, *then the other*, *swaps legs*: what the sentence before told, with its sides swapped.
+    fn on_the_other_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
+        let mut added = Vec::new();
+        let stretches = self.clauses();
+        for (index, stretch) in stretches.iter().enumerate().skip(1) {
+            let said = self.bytes(stretch);
+            let Some(whole) = self.swaps(stretch) else { continue };
+            let from =
+                if whole { self.sentence_before(stretch) } else { stretches[index - 1].clone() };
+            let Some(from) = Some(from).filter(|from| !from.is_empty()) else { continue };
+            let from = self.bytes(&from);
+            let told: Vec<usize> = (0..drafts.len())
+                .filter(|number| {
+                    let draft = drafts[*number].as_ref();
+                    draft.is_some_and(|draft| from.contains(&draft.words.deed.start))
+                })
+                .collect();
+            let is_sided = |number: &usize| {
+                drafts[*number].as_ref().is_some_and(|draft| swapped(draft).is_some())
+            };
+            if !told.iter().any(is_sided) {
+                continue;
+            }
+            // whatever was read here says no more than that
+            for draft in drafts.iter_mut() {
+                let is_here = |draft: &Draft| said.contains(&draft.words.deed.start);
+                *draft = draft.take().filter(|draft| !is_here(draft));
+            }
+            let behind = (0..drafts.len()).rev().find(|number| {
+                let draft = drafts[*number].as_ref();
+                draft.is_some_and(|draft| draft.words.deed.start < said.start)
+            });
+            for number in told {
+                let Some(draft) = &drafts[number] else { continue };
+                let what = match swapped(draft) {
+                    Some(other) => What::Again(number, Some(other)),
+                    None => What::New(draft.json.clone()),
+                };
+                added.push(Added { behind, what, said: said.clone() });
+            }
+            used[stretch.clone()].fill(true);
+        }
+        added
+    }
+
+    /// Whether a stretch says no more than that something is done with the other side; and whether all that the sentence
+    /// before it told.
+    fn swaps(&self, stretch: &std::ops::Range<usize>) -> Option<bool> {
+        const SWAPPING: [&str; 7] =
+            ["swap", "swaps", "switch", "switches", "change", "changes", "swapping"];
+        const LIMBS: [&str; 9] =
+            ["side", "sides", "leg", "legs", "arm", "arms", "hand", "hands", "feet"];
+        const SAME: [&str; 4] = ["same", "repeat", "repeats", "again"];
+        const BESIDE: [&str; 8] = ["the", "with", "on", "one", "foot", "to", "thing", "then"];
+        let words = self.plain_words(stretch.clone());
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        let only = |known: &[&[&str]]| {
+            words.iter().all(|word| known.iter().any(|known| known.contains(&word.as_str())))
+        };
+        if has(&SWAPPING) && has(&LIMBS) {
+            return only(&[&SWAPPING, &LIMBS, &BESIDE]).then_some(false);
+        }
+        if has(&["other"]) && words[0] != "other" || has(&["other"]) && has(&["side"]) {
+            let is_all = has(&SAME) || has(&["side"]);
+            return only(&[&SAME, &LIMBS, &BESIDE, &["other"]]).then_some(is_all);
+        }
+        let follows = words.last().is_some_and(|word| word == "follows" || word == "follow");
+        let is_sided = words.len() == 3 && has(&["left", "right"]);
+        (follows && is_sided && words[0] == "the").then_some(false)
+    }
+
+    fn sentence_before(&self, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let sentences = self.sentences();
+        let before = sentences.iter().rfind(|sentence| sentence.start < stretch.start);
+        before.map_or(0..0, |sentence| sentence.start..sentence.end.min(stretch.start))
+    }
+
+    /// Who has turned around and walks back walks forward.
+    fn walk_back(&self, drafts: &mut [Option<Draft>]) {
+        for number in 1..drafts.len() {
+            let Some(before) = drafts[..number].iter().flatten().next_back() else { continue };
+            let action = before.json.get("do").and_then(Json::as_str).unwrap_or_default();
+            let degrees = before.json.get("degrees").and_then(Json::as_f64);
+            let said = self.prompt[before.words.deed.start..].split([',', '.', ';']).next();
+            let is_around = said.is_some_and(|said| said.contains("round"));
+            let has_turned = action == "turn-on-heel"
+                || TURNS.contains(&action)
+                    && degrees.map_or(is_around, |degrees| degrees >= AROUND_DEGREES);
+            let Some(draft) = drafts[number].as_mut().filter(|_| has_turned) else { continue };
+            let goes = draft.json.get("do").and_then(Json::as_str).is_some_and(travels);
+            let is_backward = draft.json.get("direction").is_some_and(|way| way == "backward");
+            let said = &self.prompt[draft.words.deed.clone()];
+            let says_back =
+                said.ends_with("back") || self.word_behind(draft.words.deed.end) == "back";
+            if goes && is_backward && says_back {
+                draft.json.remove("direction");
+            }
+        }
+    }
+
+    /// *From the left* is where somebody comes from, not where they go.
+    fn come_from(&self, drafts: &mut [Option<Draft>]) {
+        for draft in drafts.iter_mut().flatten() {
+            let goes = draft.json.get("do").and_then(Json::as_str).is_some_and(travels);
+            let fields = draft.words.fields.iter();
+            let from = fields.filter(|(field, range)| {
+                let before = self.prompt[..range.start].trim_end();
+                let says_from = before.ends_with("from the")
+                    || before.ends_with("from")
+                    || self.prompt[range.clone()].contains("from ");
+                // *from left to right* is a way
+                let leads_on = self.prompt[range.end..].trim_start().starts_with("to ");
+                ["side", "direction"].contains(&field.as_str()) && says_from && !leads_on
+            });
+            let names: Vec<String> = from.map(|(field, _)| field.as_str().to_owned()).collect();
+            if goes {
+                names.iter().for_each(|field| _ = draft.json.remove(field));
+            }
+        }
+    }
+
+    /// *To each side*: one, then the other.
+    fn to_each_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
+        for place in 1..self.words.len() {
+            let pair = [self.plain(place - 1), self.plain(place)];
+            let each = matches!(pair[0].as_str(), "each" | "either" | "both")
+                && matches!(pair[1].as_str(), "side" | "sides" | "leg" | "arm" | "foot" | "hand");
+            if !each || pair[0] == "both" && pair[1] != "sides" {
+                continue;
+            }
+            let start = self.words[place - 1].place.start;
+            let before = |draft: &&mut Draft| draft.words.deed.start < start;
+            let Some(draft) = drafts.iter_mut().flatten().rfind(before) else { continue };
+            let is_one = draft.json.get("side").is_none_or(|side| side == "both");
+            if is_one && !draft.json.contains_key("direction") {
+                draft.json.insert("side".to_owned(), json!("alternating"));
+                draft.json.entry("count").or_insert(json!(2));
+                used[place - 1..=place].fill(true);
+            }
+        }
+    }
+
+    /// *Looks left to right*: left, then right.
+    fn from_side_to_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
+        let mut added = Vec::new();
+        for place in 1..self.words.len().saturating_sub(1) {
+            let side = |place: usize| match self.plain(place).as_str() {
+                "left" | "l" => Some("left"),
+                "right" | "r" => Some("right"),
+                _ => None,
+            };
+            let (Some(from), Some(to)) = (side(place - 1), side(place + 1)) else { continue };
+            if self.plain(place) != "to" || from == to {
+                continue;
+            }
+            let start = self.words[place - 1].place.start;
+            let behind = drafts.iter().rposition(|draft| {
+                draft.as_ref().is_some_and(|draft| draft.words.deed.start < start)
+            });
+            let Some(number) = behind else { continue };
+            let Some(draft) = &mut drafts[number] else { continue };
+            let action = draft.json.get("do").and_then(Json::as_str).unwrap_or_default();
+            if !LOOKS.contains(&action) {
+                continue;
+            }
+            let field = if draft.json.contains_key("side") && !draft.json.contains_key("direction")
+            {
+                "side"
+            } else {
+                "direction"
+            };
+            if action == "look-around" {
+                draft.json.insert("do".to_owned(), json!("look-aside"));
+            }
+            draft.json.insert(field.to_owned(), json!(from));
+            let said = self.words[place + 1].place.clone();
+            let what = What::Again(number, Some((field, json!(to))));
+            added.push(Added { behind: Some(number), what, said });
+            used[place - 1..=place + 1].fill(true);
+        }
+        added
+    }
+
+    /// The word behind a place of the prompt, in bytes.
+    pub(super) fn word_behind(&self, end: usize) -> String {
+        let next = (0..self.words.len()).find(|place| self.words[*place].place.start >= end);
+        next.map(|place| self.plain(place)).unwrap_or_default()
+    }
+}
+
+/// The other side, for what has one.
+fn swapped(draft: &Draft) -> Option<(&'static str, Json)> {
+    ["side", "direction"].iter().find_map(|field| {
+        let other = match draft.json.get(*field)?.as_str()? {
+            "left" => "right",
+            "right" => "left",
+            _ => return None,
+        };
+        Some((*field, json!(other)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_script::{Direction, Script};
+
+    use crate::Reader;
+
+    fn script(text: &str) -> Script {
+        Reader::shared().read(text).script.expect("something is done")
+    }
+
+    #[test]
+    fn who_turned_around_walks_back_forward() {
+        let told = script("she walks four steps, turns around and walks back");
+        assert_eq!(told.events().last().unwrap().direction, None, "{told}");
+        let told = script("she stops and walks backward");
+        assert_eq!(told.events().last().unwrap().direction, Some(Direction::Backward), "{told}");
+    }
+
+    #[test]
+    fn where_somebody_comes_from_is_not_where_they_go() {
+        let told = script("a clerk walks in from the left and waves");
+        assert_eq!(told.events()[0].direction, None, "{told}");
+    }
+}
