@@ -1,11 +1,18 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Listener } from "../host";
 import { FakeHost } from "../host/fake";
 import { said } from "../host/fake-failure";
 import App from "./App.svelte";
 import { never } from "./patience";
+
+beforeEach(() => {
+  // the stand-in for a browser has no top layer
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
 
 function open(query: string): FakeHost {
   const host = new FakeHost({ pace: 5, query });
@@ -75,23 +82,99 @@ test("an unknown action is told beside the prompt, which stays", async () => {
   expect(box).toHaveProperty("value", "asdf");
 });
 
-test("escape cancels the newest job", async () => {
-  const person = userEvent.setup();
-  const host = open("?signedIn");
+/** A job of which the worker never gets further. */
+async function generateAndStay(host: FakeHost, person: ReturnType<typeof userEvent.setup>, prompt: string): Promise<void> {
   const submit = host.submitPrompt.bind(host);
   host.submitPrompt = async (...request) => {
     const begun = await submit(...request);
     host.pace = never;
     return begun;
   };
-  await person.type(await screen.findByLabelText("What should the character do?"), "walks");
+  await person.type(await screen.findByLabelText("What should the character do?"), prompt);
   await screen.findByText("Ada", { selector: "label span" });
   await person.click(await generate());
-  await screen.findByRole("progressbar", { name: "Progress of walks" });
-  await person.keyboard("{Escape}");
+  await screen.findByRole("progressbar", { name: `Progress of ${prompt}` });
+}
+
+test("escape cancels no job; the job's own button does", async () => {
+  const person = userEvent.setup();
+  const host = open("?signedIn");
+  await generateAndStay(host, person, "walks");
+  await person.keyboard("{Escape}{Escape}");
+  expect((await host.jobs())[0]?.state.state).not.toBe("cancelled");
+  await person.click(screen.getByRole("button", { name: "Cancel" }));
   await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
   await person.click(screen.getByRole("button", { name: /^Queue/ }));
   expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
+});
+
+test("cancelling a job asks first when much work would be lost", async () => {
+  const person = userEvent.setup();
+  const host = open("?signedIn");
+  await generateAndStay(host, person, "walks");
+  await screen.findByText(/Generating motion|Preparing/);
+  const later = Date.now() + 42_000;
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => later);
+  await person.click(screen.getByRole("button", { name: "Cancel" }));
+  const question = await screen.findByRole("dialog", { name: "Cancel this job?" });
+  expect(question.textContent).toMatch(/worked on “walks” for 4\d s/);
+  await person.click(within(question).getByRole("button", { name: "Keep running" }));
+  expect((await host.jobs())[0]?.state.state).not.toBe("cancelled");
+  await person.click(screen.getByRole("button", { name: "Cancel" }));
+  await person.click(await screen.findByRole("button", { name: "Cancel job" }));
+  await waitFor(async () => expect((await host.jobs())[0]?.state.state).toBe("cancelled"));
+  clock.mockRestore();
+});
+
+test("each room is found where it was left, and the library as it was searched", async () => {
+  const person = userEvent.setup();
+  open("?signedIn&clips=200");
+  await person.click(await screen.findByRole("button", { name: "Library" }));
+  await person.type(await screen.findByLabelText("Search clips"), "dances");
+  const box = screen.getByRole("main");
+  box.scrollTop = 700;
+  await fireEvent.scroll(box);
+  await person.click(screen.getByRole("button", { name: "Settings" }));
+  await waitFor(() => expect(box.scrollTop).toBe(0));
+  await person.click(screen.getByRole("button", { name: "Library" }));
+  await waitFor(() => expect(box.scrollTop).toBe(700));
+  expect(screen.getByLabelText("Search clips")).toHaveProperty("value", "dances");
+});
+
+test("a message that a clip was deleted ends when the clip is back, or gone for good", async () => {
+  const person = userEvent.setup();
+  const host = open("?signedIn");
+  await person.click(await screen.findByRole("button", { name: "Library" }));
+  const remove = async () => {
+    await person.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
+    await person.keyboard("{Delete}");
+    await screen.findByText("1 clip was deleted.");
+  };
+  await remove();
+  const [binned] = await host.binnedClips();
+  await host.restoreClips([binned?.id ?? ""]);
+  await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
+  await remove();
+  await person.click(screen.getByRole("button", { name: "Trash" }));
+  await person.click(await screen.findByRole("button", { name: "Empty trash" }));
+  await person.click(await screen.findByRole("button", { name: "Delete permanently" }));
+  await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
+});
+
+test("escape closes the newest message, then the trash", async () => {
+  const person = userEvent.setup();
+  open("?signedIn");
+  await person.click(await screen.findByRole("button", { name: "Library" }));
+  await person.click(await screen.findByRole("checkbox", { name: /^Clip: Dances happily/ }));
+  await person.keyboard("{Delete}");
+  await screen.findByText("1 clip was deleted.");
+  await person.click(screen.getByRole("button", { name: "Trash" }));
+  await screen.findByRole("list", { name: "Deleted clips" });
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByText("1 clip was deleted.")).toBeNull());
+  expect(screen.getByRole("list", { name: "Deleted clips" })).toBeTruthy();
+  await person.keyboard("{Escape}");
+  expect(await screen.findByRole("list", { name: "Clips" })).toBeTruthy();
 });
 
 test("signing up is confirmed by the mail on this computer", async () => {

@@ -81,7 +81,9 @@ test("a film is handed in with its size and format, stands in the queue, and say
     },
   ]);
   expect(screen.queryByRole("dialog")).toBeNull();
-  await person.click(screen.getByRole("button", { name: "Show queue" }));
+  // it was about a video that is ready by now
+  await waitFor(() => expect(screen.queryByText("The video is being rendered.")).toBeNull());
+  await person.click(screen.getByRole("button", { name: /^Queue/ }));
   expect(await screen.findByText(/Done · video/)).toBeTruthy();
   expect(await host.clips()).toHaveLength(5);
 });

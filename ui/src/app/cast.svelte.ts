@@ -1,17 +1,14 @@
 import { shownError, type CharacterShown, type Host, type UploadShown } from "../host";
 import { Latest, Told } from "../shared/answers";
-import type { Offer } from "./state.svelte";
-import { inWords, t, type Words } from "../texts";
+import type { Telling } from "./toasts.svelte";
+import { inWords, t } from "../texts";
 
 /** From here on nobody needs to look over what was found out about a skeleton. */
 const sureEnough = 0.9;
 
 type Surroundings = {
   attempt: (work: () => Promise<void>) => Promise<void>;
-  tell: (
-    tone: "good" | "bad",
-    words: { message: Words; detail?: string | null; offer?: Offer },
-  ) => void;
+  tell: (tone: "good" | "bad", told: Telling) => void;
   /** Whether the room with the characters is open, and going there. */
   isShown: () => boolean;
   show: () => void;
@@ -113,7 +110,8 @@ export class Cast {
 
   private sayComing(upload: UploadShown): void {
     const offer = { words: t("app.toast.showUploads"), take: this.around.show };
-    this.around.tell("good", { message: t("app.toast.uploading", { name: upload.name }), offer });
+    const holds = (): boolean => this.uploads.some((each) => each.id === upload.id);
+    this.around.tell("good", { message: t("app.toast.uploading", { name: upload.name }), offer, holds });
   }
 
   private async arrived(upload: UploadShown, state: UploadShown["state"]): Promise<void> {
@@ -133,7 +131,8 @@ export class Cast {
       if (confidence < sureEnough) {
         const message = t("app.toast.addedGuessed", { name });
         const take = (): void => void (this.reviewed = id);
-        this.around.tell("good", { message, offer: { words: t("app.toast.reviewBones"), take } });
+        const holds = (): boolean => this.characters.some((each) => each.id === id);
+        this.around.tell("good", { message, offer: { words: t("app.toast.reviewBones"), take }, holds });
         return;
       }
       this.around.tell("good", { message: t("app.toast.added", { name }) });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JobShown, JobState } from "../host";
-import { mostJobs, withNew } from "./jobs";
+import { mostJobs, withNew, WorkClock } from "./jobs";
 
 const job = (id: string, state: JobState): JobShown => ({
   id,
@@ -34,4 +34,24 @@ test("what has not ended stays, however old it is", () => {
   const kept = ids(withNew([...ended, job("old", waiting)], job("new", waiting)));
   expect(kept.length).toBe(mostJobs);
   expect([kept[0], kept.at(-1), kept.at(-2)]).toEqual(["new", "old", String(mostJobs - 3)]);
+});
+
+const working: JobState = { state: "working", percent: 10, stage: "moving", variant: 1 };
+const handedIn = Date.parse("2026-01-01T00:00:00.000Z");
+
+test("work is counted from when it began, not from when a job began to wait", () => {
+  const clock = new WorkClock();
+  clock.saw(job("a", waiting), handedIn);
+  expect(clock.workedMs("a", handedIn + 60_000)).toBe(0);
+  clock.saw(job("a", working), handedIn + 60_000);
+  clock.saw(job("a", { state: "fetching" }), handedIn + 62_000);
+  expect(clock.workedMs("a", handedIn + 65_000)).toBe(5000);
+  clock.saw(job("a", done), handedIn + 66_000);
+  expect(clock.workedMs("a", handedIn + 70_000)).toBe(0);
+});
+
+test("a job that was at work before anybody looked counts since it was handed in", () => {
+  const clock = new WorkClock();
+  clock.saw(job("a", working), handedIn + 30_000);
+  expect(clock.workedMs("a", handedIn + 31_000)).toBe(31_000);
 });

@@ -20,8 +20,8 @@ test("ctrl and a number opens the room at that place of the rail", () => {
   expect(wishOf(press("0", true), false)).toBeNull();
 });
 
-test("escape cancels, wherever the focus is", () => {
-  expect(wishOf(press("Escape"), true)).toEqual({ do: "cancel" });
+test("escape closes, wherever the focus is", () => {
+  expect(wishOf(press("Escape"), true)).toEqual({ do: "close" });
 });
 
 test("sliders and choices keep their arrows, and leave Space to playing", () => {

@@ -5,7 +5,7 @@ import { t } from "../texts";
 /** What a key press asks for, or null when it is none of ours. */
 export type Wish =
   | { do: "generate" }
-  | { do: "cancel" }
+  | { do: "close" }
   | { do: "help" }
   | { do: "prompt" }
   | { do: "earlier" }
@@ -17,7 +17,7 @@ export const shortcuts = (): Shortcut[] => [
   { keys: ["/"], words: t("shortcuts.prompt") },
   { keys: ["↑", "↓"], words: t("shortcuts.history") },
   { keys: ["Ctrl", "H"], words: t("shortcuts.earlier") },
-  { keys: ["Esc"], words: t("shortcuts.cancel") },
+  { keys: ["Esc"], words: t("shortcuts.close") },
   { keys: ["Ctrl", "1 … 6"], words: t("shortcuts.rooms") },
   { keys: ["Ctrl", "A"], words: t("shortcuts.chooseAll") },
   { keys: ["G"], words: t("shortcuts.playTogether") },
@@ -79,7 +79,7 @@ export function wishOf(press: Press, writing: boolean): Wish | null {
     const room = rooms[Number(press.key) - 1];
     return room ? { do: "room", room } : null;
   }
-  if (press.key === "Escape") return { do: "cancel" };
+  if (press.key === "Escape") return { do: "close" };
   if (writing || press.altKey) return null;
   if (press.key === "?") return { do: "help" };
   if (press.key === "/") return { do: "prompt" };

@@ -3,6 +3,7 @@ import type {
   ClipDetails,
   ClipPart,
   ClipShown,
+  ErrorCode,
   ExportOutcome,
   ExportProgress,
   ExportRequest,
@@ -17,18 +18,21 @@ import type {
   Saved,
   SessionState,
   SettingsShown,
+  StorageShown,
   StudioState,
   ViewerLayer,
   ViewerShown,
 } from "../host";
 import { shownError } from "../host";
-import type { IconName } from "../shared/Icon.svelte";
+import { isOpen } from "../features/jobs/words";
+import { LibraryView } from "../features/library/view.svelte";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Latest, merged, Told } from "../shared/answers";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
-import { withNew } from "./jobs";
-import { inWords, language, t, type Language, type LanguageChoice, type Words } from "../texts";
+import { dearWorkMs, WorkClock, withNew } from "./jobs";
+import { Toasts, type Offer, type Telling, type Toast } from "./toasts.svelte";
+import { inWords, language, t, type Language, type LanguageChoice } from "../texts";
 
 /** The rooms of the rail, in its order. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
@@ -36,24 +40,6 @@ export type Room = (typeof rooms)[number];
 
 /** What is open at the beginning: a room, the clip at this place in the editor, in which language. */
 export type Start = { room?: Room; edit?: number; language?: LanguageChoice };
-
-export type Toast = {
-  id: number;
-  tone: "good" | "bad";
-  message: Words;
-  detail: string | null;
-  /** What the toast offers to do; it stays until that is done or it is closed, unless it passes. */
-  offer: Offer | null;
-};
-export type Offer = {
-  words: string;
-  icon?: IconName;
-  take: () => void;
-  /** Takes back what was just done, so that Ctrl+Z means it. */
-  undoes?: boolean;
-  /** Is no loss when it is missed: a good toast goes by itself all the same, only later. */
-  passes?: boolean;
-};
 
 /** A clip, and what was left of it by the trim that was begun. */
 export type Cut = { clip: ClipShown; part: ClipPart };
@@ -63,6 +49,9 @@ export type Exporting = { clips: Cut[]; inPlace: boolean };
 function trimmed(id: string, { draft }: ClipDetails): ClipPart {
   return { id, trimLeft: draft?.trimLeft ?? 0, trimRight: draft?.trimRight ?? 0 };
 }
+
+/** What is told while the studio is away. */
+const awayCodes: ReadonlySet<ErrorCode> = new Set(["studioNotReady", "studioFailed", "serviceUnreachable"]);
 
 /** So that exporting thousands of clips does not ask for all of them in one breath. */
 const detailsAtOnce = 32;
@@ -89,7 +78,7 @@ export class AppState {
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);
   mails = $state<MailShown[]>([]);
-  toasts = $state<Toast[]>([]);
+  readonly toasts = new Toasts();
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
@@ -110,13 +99,19 @@ export class AppState {
   browsing = $state(false);
   /** The library shows what was deleted from it. */
   inBin = $state(false);
+  /** The job of which is asked whether to cancel it. */
+  cancelling = $state<string | null>(null);
+  /** Grows when the bin is emptied. */
+  private emptied = $state(0);
+  /** How the library is looked at. */
+  readonly libraryView = new LibraryView();
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
   /** Grows with every change of the session, so that the account is asked for anew. */
   newest = $state(0);
-  private nextToast = 1;
+  private readonly clock = new WorkClock();
   private readonly told = new Told();
   private readonly jobList = new Latest();
   private readonly mailbox = new Latest();
@@ -165,7 +160,7 @@ export class AppState {
       problem: (error) => {
         told.problems.add(inWords(error.message));
         this.waiting = null;
-        this.tell("bad", error);
+        this.tellFailure(error);
       },
       upload: (upload) => this.cast.changed(upload),
       dragging: (over) => (this.cast.dragging = over),
@@ -182,7 +177,7 @@ export class AppState {
       if (!this.start.language) language.choose(snapshot.settings.language);
       this.known = true;
       if (!told.studio) this.studio = snapshot.studio;
-      for (const error of snapshot.problems) if (!told.problems.has(inWords(error.message))) this.tell("bad", error);
+      for (const error of snapshot.problems) if (!told.problems.has(inWords(error.message))) this.tellFailure(error);
       await this.loadClips();
       this.editing = this.clips[this.start.edit ?? -1]?.id ?? null;
       if (!told.session) this.sessionChanged(snapshot.session);
@@ -207,6 +202,14 @@ export class AppState {
     this.editing = id;
   }
 
+  /** Closes the newest message, or the bin. Answers whether either was open. */
+  closeSomething(): boolean {
+    if (this.toasts.dismissNewest()) return true;
+    const wasInBin = this.inBin;
+    this.inBin = false;
+    return wasInBin;
+  }
+
   /** What was handed in to change this clip, newest first. */
   jobsOf(clip: string): JobShown[] {
     return this.jobs.filter((job) => job.madeFrom.includes(clip));
@@ -217,33 +220,18 @@ export class AppState {
     try {
       await work();
     } catch (thrown) {
-      this.tell("bad", shownError(thrown));
+      this.tellFailure(shownError(thrown));
     }
   }
 
-  tell(
-    tone: Toast["tone"],
-    words: Pick<AppError, "message"> & { detail?: string | null; offer?: Offer },
-  ): number {
-    const { message, detail = null, offer = null } = words;
-    const toast = { id: this.nextToast, tone, message, detail, offer };
-    this.nextToast += 1;
-    this.toasts = [...this.toasts.slice(-2), toast];
-    const lasts = offer ? 15_000 : 5000;
-    if (tone === "good" && (!offer || offer.passes)) setTimeout(() => this.dismiss(toast.id), lasts);
-    return toast.id;
+  tell(tone: Toast["tone"], told: Telling): number {
+    return this.toasts.tell(tone, told);
   }
 
-  /** Takes back what the newest toast offers to. Answers whether one does. */
-  takeOffer(): boolean {
-    const toast = [...this.toasts].reverse().find((each) => each.offer?.undoes);
-    toast?.offer?.take();
-    if (toast) this.dismiss(toast.id);
-    return toast !== undefined;
-  }
-
-  dismiss(id: number): void {
-    this.toasts = this.toasts.filter((toast) => toast.id !== id);
+  /** Says why something did not work, until the studio that was not there is there. */
+  private tellFailure(error: AppError): void {
+    const wasAway = this.studio.state !== "ready" && awayCodes.has(error.code);
+    this.tell("bad", { ...error, holds: () => !wasAway || this.studio.state !== "ready" });
   }
 
   async submit(request: PromptRequest, agreed: number): Promise<void> {
@@ -256,16 +244,17 @@ export class AppState {
     void this.attempt(() => this.host.payForJob(id));
   }
 
+  /** Cancels a job; asks first when much work would be lost. */
   cancel(id: string): void {
-    void this.attempt(() => this.host.cancelJob(id));
+    if (this.clock.workedMs(id, Date.now()) > dearWorkMs) this.cancelling = id;
+    else void this.attempt(() => this.host.cancelJob(id));
   }
 
-  /** Cancels the newest job that is still open. Answers whether there was one. */
-  cancelNewest(isOpen: (job: JobShown) => boolean): boolean {
-    const job = this.jobs.find(isOpen);
-    if (job) this.cancel(job.id);
-    return job !== undefined;
-  }
+  /** The job of which was asked whether to cancel it, while it can be, and how long it was worked at. */
+  readonly doubted = $derived.by(() => {
+    const job = this.jobs.find((each) => each.id === this.cancelling);
+    return job && isOpen(job.state) ? { job, workedMs: this.clock.workedMs(job.id, Date.now()) } : null;
+  });
 
   play(ids: string[]): void {
     if (this.opening !== null) return;
@@ -367,7 +356,8 @@ export class AppState {
     this.filming = null;
     this.jobBegun(job);
     const offer = { words: t("app.toast.showQueue"), take: () => this.enter("queue") };
-    this.tell("good", { message: t("app.toast.filmBegun"), offer });
+    const holds = () => this.jobs.some((each) => each.id === job.id && isOpen(each.state));
+    this.tell("good", { message: t("app.toast.filmBegun"), offer, holds });
   }
 
   /** Puts clips into the bin and offers to take them out again. */
@@ -376,8 +366,27 @@ export class AppState {
       await this.host.deleteClips(ids);
       const message = t("app.toast.deleted", { count: ids.length });
       const take = () => void this.attempt(() => this.host.restoreClips(ids));
-      this.tell("good", { message, offer: { words: t("app.toast.undo"), take, undoes: true } });
+      this.tell("good", { message, offer: { words: t("app.toast.undo"), take, undoes: true }, holds: this.lieInBin(ids) });
     });
+  }
+
+  /** Whether clips that were just deleted can still be brought back. */
+  private lieInBin(ids: string[]): () => boolean {
+    const emptied = this.emptied;
+    // the list hears of it later
+    let haveGone = false;
+    return () => {
+      const there = new Set(this.clips.map((clip) => clip.id));
+      const gone = ids.filter((id) => !there.has(id));
+      haveGone ||= gone.length === ids.length;
+      return this.emptied === emptied && (!haveGone || gone.length > 0);
+    };
+  }
+
+  async emptyBin(): Promise<StorageShown> {
+    const left = await this.host.emptyBin();
+    this.emptied += 1;
+    return left;
   }
 
   /** Hands a job in once more. Answers what it would cost when that is more than was agreed to. */
@@ -437,7 +446,7 @@ export class AppState {
     const entered = inside && (this.session.state !== "signedIn" || !this.cast.characters.length);
     // nobody is told to be signed in who no longer is
     const left = !inside && this.session.state === "signedIn";
-    if (left && this.greeting !== null) this.dismiss(this.greeting);
+    if (left && this.greeting !== null) this.toasts.dismiss(this.greeting);
     this.session = session;
     if (inside || session.state === "signedOut") this.newest += 1;
     void this.attempt(() => this.loadMail());
@@ -449,6 +458,7 @@ export class AppState {
   private async loadRooms(): Promise<void> {
     const ask = () => this.told.since(() => this.host.jobs());
     await this.jobList.take(ask, (answered) => (this.jobs = merged(this.jobs, answered)));
+    for (const job of this.jobs) this.clock.saw(job, Date.now());
     void this.attempt(() => this.prompt.load());
     await this.cast.load();
   }
@@ -477,6 +487,7 @@ export class AppState {
 
   private jobChanged(job: JobShown): void {
     this.told.heard(job.id);
+    this.clock.saw(job, Date.now());
     const at = this.jobs.findIndex((known) => known.id === job.id);
     if (at < 0) this.jobs = withNew(this.jobs, job);
     else this.jobs[at] = job;

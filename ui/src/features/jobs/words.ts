@@ -34,3 +34,10 @@ export function percentOf(state: JobState): number | null {
   if (state.state === "fetching") return 99;
   return state.state === "waiting" ? 0 : null;
 }
+
+/** For how long something was worked at. */
+export function workedWords(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 90) return t("jobs.doubt.seconds", { count: seconds });
+  return t("jobs.doubt.minutes", { count: Math.round(seconds / 60) });
+}

@@ -18,6 +18,14 @@ export const jobs: Translation<typeof en.jobs> = {
   price: "Die Ergebnisse kosten {{price}}, du hast {{balance}}.",
   tooDear: "Bitte deinen Betreiber um mehr Credits und rufe dann die Ergebnisse ab.",
   pay: "Ergebnisse für {{price}} abrufen",
+  doubt: {
+    title: "Diesen Job abbrechen?",
+    words: "Limber arbeitet seit {{time}} an „{{prompt}}“. Wenn du abbrichst, geht diese Arbeit verloren.",
+    yes: "Job abbrechen",
+    no: "Weiterlaufen lassen",
+    seconds: "{{count}} s",
+    minutes: "{{count}} min",
+  },
   stage: {
     preparing: "Vorbereitung",
     moving: "Bewegung wird generiert",

@@ -9,7 +9,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
   prompt: "Zum Prompt wechseln",
   history: "Frühere Prompts, wenn das Prompt-Feld leer ist",
   earlier: "Prompt-Verlauf und Favoriten durchsuchen",
-  cancel: "Neuesten Job abbrechen oder Bereich schließen",
+  close: "Bereich, Meldung oder Papierkorb schließen",
   rooms: "Studio, Bibliothek, Charaktere, Warteschlange, Konto, Einstellungen",
   chooseAll: "Alle gefundenen Clips auswählen",
   playTogether: "Ausgewählte Clips nebeneinander abspielen",

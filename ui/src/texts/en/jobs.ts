@@ -16,6 +16,14 @@ export const jobs = {
   price: "The results cost {{price}}; you have {{balance}}.",
   tooDear: "Ask your operator for more credits, then get the results.",
   pay: "Get results for {{price}}",
+  doubt: {
+    title: "Cancel this job?",
+    words: "Limber has worked on “{{prompt}}” for {{time}}. Cancelling discards that work.",
+    yes: "Cancel job",
+    no: "Keep running",
+    seconds: "{{count}} s",
+    minutes: "{{count}} min",
+  },
   stage: {
     preparing: "Preparing",
     moving: "Generating motion",

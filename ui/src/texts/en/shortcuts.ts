@@ -7,7 +7,7 @@ export const shortcuts = {
   prompt: "Go to the prompt",
   history: "Previous prompts, when the prompt box is empty",
   earlier: "Search prompt history and favourites",
-  cancel: "Cancel the newest job, or close a panel",
+  close: "Close a panel, a message or the trash",
   rooms: "Studio, Library, Characters, Queue, Account, Settings",
   chooseAll: "Select all clips in the search results",
   playTogether: "Play the selected clips side by side",
