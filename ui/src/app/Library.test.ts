@@ -1,8 +1,9 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
+import { onBeat } from "../shared/beat";
 import StillPicture from "../shared/StillPicture.svelte";
 
 beforeEach(() => {
@@ -210,4 +211,45 @@ test.each(["?clips=2", "?failed&clips=2"])("without a session the library is see
   await person.click(await screen.findByRole("button", { name: "Close" }));
   await person.click(screen.getByRole("button", { name: "Back to sign-in" }));
   expect(await screen.findByRole("button", { name: "Library · 2 clips" })).toBeTruthy();
+});
+
+const cellOf = (card: HTMLElement) => {
+  const { left = "", top = "" } = card.querySelector("img")?.style ?? {};
+  return `${left} ${top}`;
+};
+
+test("a picture moves while the pointer is on it or the keyboard reaches its card, and the others stand still", async () => {
+  await open();
+  const [first, second] = cards() as [HTMLElement, HTMLElement];
+  const stage = first.querySelector('[role="presentation"]') as HTMLElement;
+  const before = cellOf(first);
+  expect(cellOf(second)).toBe(before);
+  await fireEvent.pointerEnter(stage);
+  await waitFor(() => expect(cellOf(first)).not.toBe(before));
+  expect(cellOf(second)).toBe(before);
+  await fireEvent.pointerLeave(stage);
+  await waitFor(() => expect(cellOf(first)).toBe(before));
+  const button = within(second).getByRole("button", { name: "Export" });
+  const byKeyboard = vi.spyOn(button, "matches").mockImplementation((selector) => selector === ":focus-visible");
+  await fireEvent.focusIn(button);
+  expect(byKeyboard).toHaveBeenCalledWith(":focus-visible");
+  await waitFor(() => expect(cellOf(second)).not.toBe(before));
+  await fireEvent.focusOut(button);
+  await waitFor(() => expect(cellOf(second)).toBe(before));
+});
+
+test("no picture moves for who asked the system for less motion", async () => {
+  const media = vi.spyOn(window, "matchMedia").mockImplementation(
+    (query) => ({ matches: query.includes("reduce"), addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList,
+  );
+  await open();
+  const [first] = cards() as [HTMLElement];
+  const before = cellOf(first);
+  await fireEvent.pointerEnter(first.querySelector('[role="presentation"]') as HTMLElement);
+  const beats = vi.fn();
+  const leave = onBeat(beats);
+  await waitFor(() => expect(beats.mock.calls.length).toBeGreaterThan(2));
+  leave();
+  expect(cellOf(first)).toBe(before);
+  media.mockRestore();
 });
