@@ -13,14 +13,14 @@ const depthSeenMm = 5;
 const floatSeenMm = 10;
 const seamSeenDeg = 6;
 
-/** How good a clip is, in words. */
-export function badges(quality: Quality | null): Badge[] {
+/** How good a clip is, in words. Whether its ends meet matters only when it `loops`. */
+export function badges(quality: Quality | null, loops: boolean): Badge[] {
   if (!quality) return [{ name: t("editor.quality.label"), words: t("editor.quality.unmeasured"), tone: "unknown" }];
   const tone = tones(quality);
   return [
     { name: t("editor.quality.feet"), words: feet(quality, tone.feet), tone: tone.feet },
     { name: t("editor.quality.floor"), words: floor(quality, tone.floor), tone: tone.floor },
-    { name: t("editor.quality.loop"), words: seam(quality, tone.loop), tone: tone.loop },
+    ...(loops ? [{ name: t("editor.quality.loop"), words: seam(quality, tone.loop), tone: tone.loop }] : []),
   ];
 }
 
@@ -84,16 +84,17 @@ const signs: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" }
 const lines = remembering<QualityLine>();
 
 /** How good a clip is, without numbers. */
-export function qualityLine(quality: Quality): QualityLine {
+export function qualityLine(quality: Quality, loops: boolean): QualityLine {
   const tone = tones(quality);
-  return lines(`${tone.feet} ${tone.floor} ${tone.loop}`, () => lineOf(tone));
+  return lines(`${tone.feet} ${tone.floor} ${loops ? tone.loop : ""}`, () => lineOf(tone, loops));
 }
 
-function lineOf(tone: Tones): QualityLine {
+function lineOf(tone: Tones, loops: boolean): QualityLine {
+  const seam = { name: t("editor.quality.loop"), tone: tone.loop, good: t("editor.quality.closes"), fair: t("editor.quality.open") };
   const told = [
     { name: t("editor.quality.feet"), tone: tone.feet, good: t("editor.quality.still"), fair: t("editor.quality.slides") },
     { name: t("editor.quality.floor"), tone: tone.floor, good: t("editor.quality.met"), fair: t("editor.quality.missed") },
-    { name: t("editor.quality.loop"), tone: tone.loop, good: t("editor.quality.closes"), fair: t("editor.quality.open") },
+    ...(loops ? [seam] : []),
   ];
   const spoken = told.map(({ name, tone, good, fair }) => {
     const words = { good, fair, unknown: t("editor.quality.unknown") }[tone];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { understood } from "./understood";
+import { isMeantToLoop, understood } from "./understood";
 
 describe("a script as chips", () => {
   it("tells every act with its arguments, in order", () => {
@@ -28,7 +28,21 @@ describe("a script as chips", () => {
     expect(understood("v2 wave")).toEqual([{ words: "wave", together: false }]);
   });
 
+  it("leaves out what is said of the clip as a whole", () => {
+    expect(understood("walk dir:forward loop:true end:hold")).toEqual([{ words: "walk · forward", together: false }]);
+  });
+
   it("has nothing to say about nothing", () => {
     expect(understood("")).toEqual([]);
+  });
+});
+
+describe("a clip that is meant to loop", () => {
+  it("is one that was looped, or whose prompt or options asked for it", () => {
+    expect(isMeantToLoop({ change: "looped", script: null })).toBe(true);
+    expect(isMeantToLoop({ change: null, script: "walk dir:forward loop:true" })).toBe(true);
+    expect(isMeantToLoop({ change: null, script: "v2 walk | loop:true end:hold" })).toBe(true);
+    expect(isMeantToLoop({ change: "cut", script: "walk dir:forward" })).toBe(false);
+    expect(isMeantToLoop({ change: null, script: null })).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import type { ClipShown } from "../host";
 import { remembering } from "../texts";
 
 /** One thing the person does, in words for a chip: `wave · right · 3 ×`. */
@@ -5,6 +6,11 @@ export interface Understood {
   words: string;
   /** Whether it happens together with what stands before it. */
   together: boolean;
+}
+
+/** Whether somebody wanted it to go round: by an edit, or by its prompt and what was chosen beside it. */
+export function isMeantToLoop({ change, script }: Pick<ClipShown, "change" | "script">): boolean {
+  return change === "looped" || /(^|\s)loop:true(?=\s|$)/.test(script ?? "");
 }
 
 const known = remembering<Understood[]>();
@@ -42,7 +48,7 @@ function chipsOfVersion1(script: string): Understood[] {
 
 function words(act: string): string {
   const [action = "", ...rest] = act.trim().split(/\s+/);
-  return [action.replaceAll("-", " "), ...rest.map(argument)].join(" · ");
+  return [action.replaceAll("-", " "), ...rest.map(argument)].filter(Boolean).join(" · ");
 }
 
 function argument(word: string): string {
@@ -51,6 +57,11 @@ function argument(word: string): string {
   const [name = "", ...values] = word.split(":");
   const value = values.join(" ").replaceAll("-", " ");
   switch (name) {
+    case "loop":
+    case "start":
+    case "end":
+      // said of the clip as a whole, whichever act it stands at
+      return "";
     case "angle":
       return angle(value);
     case "for":

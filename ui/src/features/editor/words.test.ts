@@ -9,19 +9,25 @@ describe("quality", () => {
   const quality = { footSkateCmS: 0.1, penetrationMm: 1, floatMm: 2, loopDeg: null };
 
   it("is told in words for each of feet, floor and loop", () => {
-    expect(badges(quality).map((badge) => badge.words)).toEqual(["no sliding", "good", "unknown"]);
-    const bad = badges({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
+    expect(badges(quality, true).map((badge) => badge.words)).toEqual(["no sliding", "good", "unknown"]);
+    const bad = badges({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 }, true);
     expect(bad.map((badge) => badge.words)).toEqual(["sliding at 0.8 cm/s", "12 mm too low", "14° off"]);
   });
 
   it("is told in one line without numbers", () => {
-    expect(qualityLine(quality).signs).toBe("✓ Feet   ✓ Floor   – Loop");
-    const bad = qualityLine({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 });
+    expect(qualityLine(quality, true).signs).toBe("✓ Feet   ✓ Floor   – Loop");
+    const bad = qualityLine({ footSkateCmS: 0.84, penetrationMm: 12, floatMm: 2, loopDeg: 14 }, true);
     expect(bad.spoken).toBe("Feet: sliding, Floor: poor, Loop: not seamless");
   });
 
+  it("says nothing of the seam of a clip that is not meant to loop", () => {
+    const open = { ...quality, loopDeg: 14 };
+    expect(badges(open, false).map((badge) => badge.name)).toEqual(["Feet", "Floor"]);
+    expect(qualityLine(open, false)).toEqual({ signs: "✓ Feet   ✓ Floor", spoken: "Feet: no sliding, Floor: good" });
+  });
+
   it("claims nothing of clips that do not say", () => {
-    expect(badges(null)).toMatchObject([{ words: "not measured" }]);
+    expect(badges(null, false)).toMatchObject([{ words: "not measured" }]);
   });
 });
 
