@@ -177,6 +177,17 @@ test("escape closes the newest message, then the trash", async () => {
   expect(await screen.findByRole("list", { name: "Clips" })).toBeTruthy();
 });
 
+test("the queue shows what jobs made, and leads there", async () => {
+  const person = userEvent.setup();
+  open("?signedIn");
+  await person.type(await screen.findByLabelText("What should the character do?"), "jumps high");
+  await screen.findByText("Ada", { selector: "label span" });
+  await person.click(await generate());
+  await person.click(screen.getByRole("button", { name: /^Queue/ }));
+  await person.click(await screen.findByRole("button", { name: "Open the result of jumps high" }));
+  expect(await screen.findByRole("article", { name: "Editing: jumps high" })).toBeTruthy();
+});
+
 test("signing up is confirmed by the mail on this computer", async () => {
   const person = userEvent.setup();
   open("");

@@ -3,7 +3,9 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 
 import type { JobShown, JobState } from "../../host";
+import { exampleClip } from "../../host/fake-examples";
 import JobRow from "./JobRow.svelte";
+import { pictures } from "./pictures";
 
 function job(state: JobState): JobShown {
   return {
@@ -45,4 +47,28 @@ it("tries again at once what costs nothing, and tells a price before it is agree
   expect(onretry).toHaveBeenLastCalledWith("job-1", 0);
   await userEvent.click(await screen.findByRole("button", { name: "Try again for 3 credits" }));
   expect(onretry).toHaveBeenLastCalledWith("job-1", 3);
+});
+
+it("opens what it made", async () => {
+  const onopen = vi.fn();
+  const result = exampleClip(1);
+  render(JobRow, { job: job({ state: "done" }), picture: result, result, oncancel: vi.fn(), onpay: vi.fn(), onretry: vi.fn(), onopen });
+  await userEvent.click(screen.getByRole("button", { name: "Open the result of walks" }));
+  expect(onopen).toHaveBeenCalledWith(result.id);
+});
+
+it("shows its first result, before that what it starts from, and nothing that was deleted", () => {
+  const clip = (jobId: string, variant: number) => ({ ...exampleClip(0), id: `${jobId}.${variant}`, jobId, variant });
+  const clips = [clip("job-2", 2), clip("job-2", 1), clip("job-9", 1)];
+  const jobs = [
+    { ...job({ state: "done" }), id: "job-2" },
+    { ...job({ state: "waiting", place: 1 }), id: "job-3", madeFrom: ["job-7.1", "job-9.1"] },
+    { ...job({ state: "done" }), id: "job-4", madeFrom: ["job-7.1"] },
+  ];
+  const seen = [...pictures(jobs, clips)].map(([id, { picture, result }]) => [id, picture?.id, result?.id]);
+  expect(seen).toEqual([
+    ["job-2", "job-2.1", "job-2.1"],
+    ["job-3", "job-9.1", undefined],
+    ["job-4", undefined, undefined],
+  ]);
 });

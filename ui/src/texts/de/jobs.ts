@@ -14,6 +14,8 @@ export const jobs: Translation<typeof en.jobs> = {
   tryAgain: "Erneut versuchen",
   tryAgainFor: "Erneut versuchen für {{price}}",
   useAgain: "Prompt wiederverwenden",
+  open: "Ergebnis öffnen",
+  openOf: "Ergebnis von {{prompt}} öffnen",
   variants: "{{count}} Varianten",
   price: "Die Ergebnisse kosten {{price}}, du hast {{balance}}.",
   tooDear: "Bitte deinen Betreiber um mehr Credits und rufe dann die Ergebnisse ab.",

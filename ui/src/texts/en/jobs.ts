@@ -12,6 +12,8 @@ export const jobs = {
   tryAgain: "Try again",
   tryAgainFor: "Try again for {{price}}",
   useAgain: "Reuse prompt",
+  open: "Open result",
+  openOf: "Open the result of {{prompt}}",
   variants: "{{count}} variants",
   price: "The results cost {{price}}; you have {{balance}}.",
   tooDear: "Ask your operator for more credits, then get the results.",
