@@ -135,6 +135,7 @@ commands! {
     delete_clips(app, ids: Vec<String>) -> () = app.delete_clips(ids).await;
     restore_clips(app, ids: Vec<String>) -> () = app.restore_clips(ids).await;
     tag_clips(app, ids: Vec<String>, tag: String, wanted: bool) -> () = app.tag_clips(ids, &tag, wanted).await;
+    rename_clip(app, id: String, name: String) -> () = app.rename_clip(id, &name).await;
     viewer_seek(app, frame: u32) -> () = { app.viewer_seek(frame).await; Ok(()) };
     viewer_play(app, playing: bool) -> () = { app.viewer_play(playing).await; Ok(()) };
     viewer_play_backwards(app) -> () = { app.viewer_play_backwards().await; Ok(()) };

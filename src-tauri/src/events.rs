@@ -231,6 +231,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::delete_clips,
             commands::restore_clips,
             commands::tag_clips,
+            commands::rename_clip,
             commands::viewer_seek,
             commands::viewer_play,
             commands::viewer_play_backwards,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     AppError, ErrorCode, Folders, Told, folders,
-    library::Origin,
+    library::{ClipName, Origin},
     shown::{EditRequest, FilmRequest, JobShown, JobState, PromptRequest},
 };
 
@@ -77,6 +77,10 @@ pub(crate) struct Entry {
     /// Which studio has it; ids of one mean nothing to another.
     pub studio: String,
     pub prompt: String,
+    /// What its clips will be called; absent where they go by their prompt, and from records of earlier
+    /// versions.
+    #[serde(default)]
+    pub name: Option<ClipName>,
     pub character_id: String,
     pub character_name: String,
     pub variants: u32,
@@ -261,6 +265,7 @@ mod tests {
             id: JobId::parse(&format!("job-{number:016}")).expect("an id"),
             studio: "here".into(),
             prompt: format!("walk {}", number % 3),
+            name: None,
             character_id: "ada".into(),
             character_name: "Ada".into(),
             variants: 1,

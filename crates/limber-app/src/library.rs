@@ -4,6 +4,7 @@
 mod bin;
 mod details;
 mod loop_gap;
+mod names;
 mod picture;
 mod tags;
 mod thrown;
@@ -21,13 +22,14 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    AppError, Doing, ErrorCode, Folders, Notice, folders,
+    AppError, Doing, ErrorCode, Folders, Notice, Told, folders,
     journal::rfc3339,
     shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
 };
 
 use thrown::ThrownAway;
 
+pub(crate) use names::ClipName;
 pub use picture::PICTURE_SCHEME;
 pub(crate) use picture::data_url;
 pub(crate) use tags::Tag;
@@ -125,6 +127,9 @@ pub(crate) struct Clip {
     pub id: ClipId,
     pub variants: u32,
     pub prompt: String,
+    /// What somebody called it; absent from records of earlier versions.
+    #[serde(default)]
+    pub name: Option<ClipName>,
     pub character_id: String,
     pub character_name: String,
     pub frames: u32,
@@ -143,6 +148,10 @@ pub(crate) struct Clip {
     /// What somebody filed it under; absent from records of earlier versions.
     #[serde(default)]
     pub tags: Vec<Tag>,
+    /// What the service said of its job, such as words that it passed over; absent from records of earlier
+    /// versions.
+    #[serde(default)]
+    pub told: Vec<Told>,
     /// By ending.
     pub files: BTreeMap<String, ClipFile>,
 }
@@ -156,6 +165,7 @@ impl Clip {
             variant: self.id.variant.get(),
             variants: self.variants,
             prompt: self.prompt.clone(),
+            name: self.name.as_ref().map(|name| name.words().to_owned()),
             character_id: self.character_id.clone(),
             character_name: self.character_name.clone(),
             frames: self.frames,
@@ -169,6 +179,7 @@ impl Clip {
             change: self.origin.as_ref().map(Origin::kind),
             quality: self.quality,
             tags: self.tag_words(),
+            told: self.told.clone(),
         }
     }
 
@@ -177,10 +188,10 @@ impl Clip {
         there.then(|| picture::of_clip(&self.id, self.frames, self.fps))
     }
 
-    /// A file name that every system takes, without an ending: the first words of the prompt.
+    /// A file name that every system takes, without an ending: the first words of what it is called.
     pub(crate) fn file_stem(&self) -> String {
         let words: String = self
-            .prompt
+            .title()
             .chars()
             .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
             .collect();
@@ -372,6 +383,7 @@ mod tests {
             },
             variants: 2,
             prompt: "Walks / ../ then: waves\n?".into(),
+            name: None,
             character_id: "ada".into(),
             character_name: "Ada".into(),
             frames: 90,
@@ -382,6 +394,7 @@ mod tests {
             origin: None,
             quality: None,
             tags: vec![],
+            told: vec![],
             files: BTreeMap::new(),
         }
     }

@@ -204,6 +204,8 @@ shown! {
         pub variants: u32,
         /// As handed in.
         pub prompt: String,
+        /// What somebody called it, to be shown in the place of the prompt.
+        pub name: Option<String>,
         /// Who moves.
         pub character_id: String,
         /// Their name.
@@ -230,6 +232,8 @@ shown! {
         pub quality: Option<Quality>,
         /// What somebody filed it under.
         pub tags: Vec<String>,
+        /// What the service passed over, or had to say otherwise; nothing of clips of earlier versions.
+        pub told: Vec<Told>,
     }
 
     /// A moving picture: frames in rows, each frame a square.

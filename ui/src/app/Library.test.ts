@@ -253,3 +253,13 @@ test("no picture moves for who asked the system for less motion", async () => {
   expect(cellOf(first)).toBe(before);
   media.mockRestore();
 });
+
+test("what was not used of a prompt stands on the card, with its reason on demand", async () => {
+  await open();
+  const [with_, without] = ["Sneaks forward, then runs", "Dances happily"].map((prompt) =>
+    screen.getByRole("article", { name: new RegExp(`^Clip: ${prompt}`) }),
+  ) as [HTMLElement, HTMLElement];
+  const line = within(with_).getByText("Not used: “hat”.");
+  expect(line.title).toBe('Limber does not know "hat" yet and left it out.');
+  expect(within(without).queryByText(/^Not used/)).toBeNull();
+});

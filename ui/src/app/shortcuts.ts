@@ -23,6 +23,7 @@ export const shortcuts = (): Shortcut[] => [
   { keys: ["G"], words: t("shortcuts.playTogether") },
   { keys: ["Ctrl", "E"], words: t("shortcuts.exportChosen") },
   { keys: ["Delete"], words: t("shortcuts.deleteChosen") },
+  { keys: ["F2"], words: t("shortcuts.rename") },
   { keys: ["Tab"], words: t("shortcuts.next") },
   { keys: ["?"], words: t("shortcuts.help") },
 ];

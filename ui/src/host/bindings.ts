@@ -86,6 +86,7 @@ export const commands = {
 	deleteClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("delete_clips", { ids })),
 	restoreClips: (ids: string[]) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("restore_clips", { ids })),
 	tagClips: (ids: string[], tag: string, wanted: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("tag_clips", { ids, tag, wanted })),
+	renameClip: (id: string, name: string) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("rename_clip", { id, name })),
 	viewerSeek: (frame: number) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_seek", { frame })),
 	viewerPlay: (playing: boolean) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play", { playing })),
 	viewerPlayBackwards: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("viewer_play_backwards")),
@@ -488,6 +489,8 @@ export type ClipShown_Deserialize = {
 	variants: number,
 	/**  As handed in. */
 	prompt: string,
+	/**  What somebody called it, to be shown in the place of the prompt. */
+	name?: string | null,
 	/**  Who moves. */
 	characterId: string,
 	/**  Their name. */
@@ -514,6 +517,8 @@ export type ClipShown_Deserialize = {
 	quality?: Quality_Deserialize | null,
 	/**  What somebody filed it under. */
 	tags: string[],
+	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
+	told: Told[],
 };
 
 /**  One finished clip of the library. */
@@ -528,6 +533,8 @@ export type ClipShown_Serialize = {
 	variants: number,
 	/**  As handed in. */
 	prompt: string,
+	/**  What somebody called it, to be shown in the place of the prompt. */
+	name: string | null,
 	/**  Who moves. */
 	characterId: string,
 	/**  Their name. */
@@ -554,6 +561,8 @@ export type ClipShown_Serialize = {
 	quality: Quality_Serialize | null,
 	/**  What somebody filed it under. */
 	tags: string[],
+	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
+	told: Told[],
 };
 
 /**  How a clip begins. */
@@ -658,6 +667,8 @@ export type EditRequest_Deserialize = {
 	inPlace?: boolean | null,
 	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
 	script?: string | null,
+	/**  What the new clips are called; `None` calls them by their prompt. */
+	name?: string | null,
 };
 
 /**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
@@ -672,6 +683,8 @@ export type EditRequest_Serialize = {
 	inPlace: boolean | null,
 	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
 	script: string | null,
+	/**  What the new clips are called; `None` calls them by their prompt. */
+	name: string | null,
 };
 
 /**  What programs branch on; the interface has the same list. */

@@ -1,6 +1,5 @@
 import type {
   Change,
-  ChangeKind,
   ClipDetails,
   ClipPart,
   ClipShown,
@@ -11,6 +10,8 @@ import type {
   JobShown,
   LoopGap,
 } from "./host";
+
+import { kindOf } from "../shared/changes";
 
 /** A job that has just been handed in. */
 export function newJob(
@@ -35,17 +36,11 @@ export function newJob(
   };
 }
 
-/** What a change is once it is made. */
-export function kindOf(change: Change): ChangeKind {
-  const kinds = { paint: "painted", join: "joined", overlap: "joined", loop: "looped", refine: "refined", cut: "cut" } as const;
-  return kinds[change.kind];
-}
-
 /** The clip that an edit leads to, but for its id. */
 export function editedClip(
   clip: ClipShown,
   second: ClipShown | null,
-  { clip: part, change, variants }: EditRequest,
+  { clip: part, change, variants, name }: EditRequest,
 ): ClipShown {
   const kept = clip.frames - part.trimLeft - part.trimRight;
   const prompt = "prompt" in change ? change.prompt : null;
@@ -54,6 +49,8 @@ export function editedClip(
     prompt: prompt || clip.prompt,
     variants,
     frames: framesAfter(change, kept, second, clip.fps),
+    name: name ?? null,
+    told: [],
     madeFrom: second ? [clip.id, second.id] : [clip.id],
     change: kindOf(change),
   };

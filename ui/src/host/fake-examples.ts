@@ -1,4 +1,4 @@
-import type { ClipShown } from "./host";
+import type { ClipShown, Told } from "./host";
 
 /** What the fake's library begins with: prompts, figures and moving pictures of them. */
 export function exampleClip(index: number): ClipShown {
@@ -15,6 +15,7 @@ export function exampleClip(index: number): ClipShown {
     variant: 1,
     variants: 1,
     prompt: prompts[index % prompts.length] ?? "",
+    name: null,
     characterId: "ada",
     characterName: index % 2 ? "Bruno" : "Ada",
     frames: 90 + 30 * (index % 4),
@@ -28,7 +29,13 @@ export function exampleClip(index: number): ClipShown {
     change: index === 0 ? "joined" : index === 2 ? "painted" : null,
     quality: index === 3 ? null : { footSkateCmS: index === 1 ? 0.9 : 0.1, penetrationMm: 0.4, floatMm: 2, loopDeg: 3 + 8 * index },
     tags: index === 1 ? ["client", "take 2"] : index === 4 ? ["client"] : [],
+    told: index === 2 ? [unknownWord("hat")] : [],
   };
+}
+
+/** What the app tells of a word that it left out. */
+export function unknownWord(word: string): Told {
+  return { code: "unknown-word", arguments: { word, nearest: [] }, text: `Limber does not know "${word}" yet and left it out.` };
 }
 
 function svg(inside: string, width: number, height: number): string {

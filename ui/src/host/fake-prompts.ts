@@ -1,4 +1,5 @@
 import type { EventRead, PromptCheck, PromptReading, PromptRequest, Vocabulary } from "./host";
+import { unknownWord } from "./fake-examples";
 
 export const vocabulary: Vocabulary = {
   actions: [
@@ -65,11 +66,7 @@ export function understand({ prompt, variants, script }: PromptRequest, creditsE
     reading: found.length ? readingOf(steps, skipped) : null,
     skipped,
     nearest: skipped.length || found.length === 0 ? ["wave", "walk", "jump"] : [],
-    warnings: skipped.map((word) => ({
-      code: "unknown-word",
-      arguments: { word, nearest: [] },
-      text: `Limber does not know "${word}" yet and left it out.`,
-    })),
+    warnings: skipped.map(unknownWord),
     price: creditsEach * variants,
   };
 }

@@ -37,7 +37,8 @@ import {
   type TimelineRate,
   type ViewerLayer,
 } from "./host";
-import { kindOf, detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
+import { kindOf } from "../shared/changes";
+import { detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
@@ -203,7 +204,7 @@ export class FakeHost implements Host {
     this.jobList.unshift(job);
     const price = async () => this.priced(2) * variants;
     this.again.set(job.id, { price, submit: (agreed) => this.submitPrompt(request, agreed) });
-    void this.work(job, () => exampleClip(1));
+    void this.work(job, () => ({ ...exampleClip(1), told: understand(request, 0).warnings }));
     return job;
   }
 
@@ -318,6 +319,14 @@ export class FakeHost implements Host {
       ids.includes(clip.id) ? { ...clip, tags: wanted ? [...others(clip.tags), tag] : others(clip.tags) } : clip,
     );
     this.listener?.library(ids);
+  }
+
+  async renameClip(id: string, name: string): Promise<void> {
+    const kept = name.replaceAll(/\p{Cc}+/gu, " ").replaceAll(/\s+/g, " ").trim();
+    if ([...kept].length > 120) fail("badInput", "A name has at most 120 characters.");
+    this.clipOf(id);
+    this.clipList = this.clipList.map((clip) => (clip.id === id ? { ...clip, name: kept || null } : clip));
+    this.listener?.library([id]);
   }
 
   async viewerSeek(frame: number): Promise<void> {

@@ -135,6 +135,8 @@ export interface Host {
   restoreClips(ids: string[]): Promise<void>;
   /** Files clips under a tag, or takes it from them. */
   tagClips(ids: string[], tag: string, wanted: boolean): Promise<void>;
+  /** Calls a clip so, in the place of its prompt; without words it goes by its prompt again. */
+  renameClip(id: string, name: string): Promise<void>;
   viewerSeek(frame: number): Promise<void>;
   viewerPlay(playing: boolean): Promise<void>;
   viewerPlayBackwards(): Promise<void>;

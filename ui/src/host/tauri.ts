@@ -33,6 +33,7 @@ export function tauriHost(): Host {
     deleteClips: (ids) => done(commands.deleteClips(ids)),
     restoreClips: (ids) => done(commands.restoreClips(ids)),
     tagClips: (ids, tag, wanted) => done(commands.tagClips(ids, tag, wanted)),
+    renameClip: (id, name) => done(commands.renameClip(id, name)),
     viewerSeek: (frame) => done(commands.viewerSeek(frame)),
     viewerPlay: (playing) => done(commands.viewerPlay(playing)),
     viewerPlayBackwards: () => done(commands.viewerPlayBackwards()),

@@ -8,7 +8,7 @@ use super::{App, prices::agree, reading::script_of};
 use crate::{
     AppError, ErrorCode, Notice, Told,
     journal::{Asked, Entry, Outcome},
-    library::{Clip, ClipId, Origin, Tag},
+    library::{Clip, ClipId, ClipName, Origin, Tag},
     shown::{
         Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, LoopGap,
         Span,
@@ -55,6 +55,7 @@ impl App {
             character_name: clip.character_name.clone(),
             variants: request.variants,
             made_at: self.inner.around.clock.now(),
+            name: request.name.as_deref().map(ClipName::parse).transpose()?.flatten(),
             origin: Some(Origin::new(
                 [Some(&clip), second.as_ref()]
                     .into_iter()
@@ -152,6 +153,15 @@ impl App {
     ) -> Result<(), AppError> {
         let tag = Tag::parse(tag)?;
         self.each_clip(ids, move |app, id| app.inner.library.tag(id, &tag, wanted)).await
+    }
+
+    /// Calls a clip so; without words it is called by its prompt again.
+    ///
+    /// # Errors
+    /// When the name is too long, the clip is gone or the disk refuses.
+    pub async fn rename_clip(&self, id: String, name: &str) -> Result<(), AppError> {
+        let name = ClipName::parse(name)?;
+        self.each_clip(vec![id], move |app, id| app.inner.library.rename(id, name.clone())).await
     }
 
     async fn each_clip(
@@ -332,6 +342,7 @@ mod tests {
             },
             variants: 1,
             prompt: "walks".into(),
+            name: None,
             character_id: "ada".into(),
             character_name: "Ada".into(),
             frames: 90,
@@ -342,13 +353,14 @@ mod tests {
             origin: None,
             quality: None,
             tags: vec![],
+            told: vec![],
             files: BTreeMap::new(),
         }
     }
 
     fn request(trim: (u32, u32), change: Change) -> EditRequest {
         let part = ClipPart { id: clip().id.to_string(), trim_left: trim.0, trim_right: trim.1 };
-        EditRequest { clip: part, change, variants: 1, in_place: None, script: None }
+        EditRequest { clip: part, change, variants: 1, in_place: None, script: None, name: None }
     }
 
     fn paint(start: u32, end: u32) -> Change {

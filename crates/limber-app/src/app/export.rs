@@ -316,6 +316,7 @@ mod tests {
             id,
             variants: 3,
             prompt: "walks".into(),
+            name: None,
             character_id: stock::list()[0].id.into(),
             character_name: "Ada".into(),
             frames: 60,
@@ -326,6 +327,7 @@ mod tests {
             origin: None,
             quality: None,
             tags: vec![],
+            told: vec![],
             files,
         };
         library.add(clip.clone()).expect("added");

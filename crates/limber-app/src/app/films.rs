@@ -127,6 +127,7 @@ impl App {
             id: submitted.job,
             studio: services.studio.clone(),
             prompt: clip.prompt.clone(),
+            name: None,
             character_id: clip.character_id.clone(),
             character_name: clip.character_name.clone(),
             variants: 1,

@@ -41,6 +41,7 @@ impl App {
             id: submitted.job,
             studio: services.studio.clone(),
             prompt: wire.prompt,
+            name: None,
             character_name: self.character_name(&request.character_id),
             character_id: request.character_id.clone(),
             variants: request.variants,

@@ -196,6 +196,7 @@ mod tests {
             id: clip.id.job.clone(),
             studio: HERE.to_owned(),
             prompt: clip.prompt.clone(),
+            name: None,
             character_id: clip.character_id.clone(),
             character_name: clip.character_name.clone(),
             variants: 1,

@@ -35,8 +35,8 @@ impl App {
             showing.files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
             let alone = ids.len() == 1 || clip.variants == 1;
             let number = clip.id.variant;
-            let prompt = &clip.prompt;
-            showing.names.push(if alone { prompt.clone() } else { format!("{number}  {prompt}") });
+            let title = clip.title();
+            showing.names.push(if alone { title.to_owned() } else { format!("{number}  {title}") });
             self.on_disk(move |app| app.inner.library.read(&clip, SaveFormat::Glb.ending()))
                 .await?;
         }

@@ -40,7 +40,7 @@ impl Tag {
 }
 
 /// Controls, and what turns the direction of writing for whatever stands behind it.
-fn is_unseen(letter: char) -> bool {
+pub(super) fn is_unseen(letter: char) -> bool {
     let turns = matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
     turns || (letter.is_control() && !letter.is_ascii_whitespace())
 }

@@ -169,6 +169,8 @@ crosses! {
         pub in_place: Option<bool>,
         /// A motion script as JSON, performed in new frames instead of what the change's prompt means.
         pub script: Option<String>,
+        /// What the new clips are called; `None` calls them by their prompt.
+        pub name: Option<String>,
     }
 }
 

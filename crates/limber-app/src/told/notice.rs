@@ -348,6 +348,8 @@ pub enum Notice {
     PaintedOutside,
     #[error("A tag has 1 to {most} characters.")]
     TagLength { most: usize },
+    #[error("A name has at most {most} characters.")]
+    NameLength { most: usize },
     #[error("A clip has at most {most} tags. Remove one first.")]
     MostTags { most: usize },
     // exports, films and the viewer
@@ -448,6 +450,8 @@ pub enum Doing {
     KeepSettings,
     #[error("save your draft")]
     KeepDraft,
+    #[error("save the name")]
+    KeepName,
     #[error("save the tag")]
     KeepTag,
     #[error("record the job")]

@@ -5,7 +5,7 @@ import { t } from "../../texts";
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
-  | { do: "inPlace" | "frameAll" }
+  | { do: "inPlace" | "frameAll" | "rename" }
   | { do: "backwards" | "stop" | "compare" | "overlay" | "nextOver" }
   | { do: "layer"; layer: Layer }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
@@ -30,6 +30,7 @@ export const editShortcuts = (): Shortcut[] => [
   { keys: ["Shift", "O"], words: t("shortcuts.editor.ghosts") },
   { keys: ["X"], words: t("shortcuts.editor.axes") },
   { keys: ["A", "N"], words: t("shortcuts.editor.overlay") },
+  { keys: ["F2"], words: t("shortcuts.rename") },
   { keys: ["Ctrl", "Z"], words: t("shortcuts.editor.undo") },
   { keys: ["Ctrl", "E"], words: t("shortcuts.editor.export") },
   { keys: ["Esc"], words: t("shortcuts.editor.back") },
@@ -57,6 +58,7 @@ const plain: Record<string, EditWish> = {
   b: { do: "layer", layer: "bones" },
   c: { do: "layer", layer: "contacts" },
   m: { do: "layer", layer: "trails" },
+  F2: { do: "rename" },
   Delete: { do: "delete" },
   Backspace: { do: "delete" },
 };

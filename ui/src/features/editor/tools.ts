@@ -9,6 +9,7 @@ export interface EditorTools {
     | "clipStill"
     | "loopGap"
     | "keepDraft"
+    | "renameClip"
     | "editClip"
     | "editPrice"
     | "playClips"

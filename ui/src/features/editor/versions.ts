@@ -1,5 +1,6 @@
 import type { ClipShown } from "../../host";
 import { changeWords } from "../../shared/changes";
+import { titleOf } from "../../shared/titles";
 import { t } from "../../texts";
 
 /** One line of the tree of versions. */
@@ -17,8 +18,8 @@ const most = 60;
 /** How a version came to be, in words. */
 export function versionWords(version: Version): string {
   const made = changeWords(version.clip.change) ?? t("editor.versions.fromWords");
-  const other = version.joinedWith?.prompt;
-  return other === undefined ? made : t("editor.versions.joinedWith", { made, other });
+  const other = version.joinedWith;
+  return other === null ? made : t("editor.versions.joinedWith", { made, other: titleOf(other) });
 }
 
 /** What a clip is worth comparing with: what it was made from, its variants, then its other versions. */
@@ -35,7 +36,8 @@ export function rivals(clip: ClipShown, clips: ClipShown[]): ClipShown[] {
 
 /** What a clip is to the one that it is compared with. */
 export function rivalWords(rival: ClipShown, clip: ClipShown): string {
-  const { prompt, variant } = rival;
+  const { variant } = rival;
+  const prompt = titleOf(rival);
   if (rival.jobId === clip.jobId) return t("editor.looks.variant", { variant, prompt });
   if (clip.madeFrom.includes(rival.id)) return t("editor.looks.origin", { prompt });
   return t("editor.looks.version", { prompt, made: changeWords(rival.change) ?? t("editor.versions.fromWords") });

@@ -16,7 +16,7 @@ export interface Search {
 /** `>3s`, `<=90f`, also with spaces in between; seconds when no unit is given. */
 const limit = /([<>]=?)\s*(\d+(?:\.\d+)?)\s*(s|f)?(?=\s|$)/gi;
 
-/** The clips that have every word of a search in prompt, character, tags or change, its length, tag and date. */
+/** The clips that have every word of a search in name, prompt, character, tags or change, its length, tag and date. */
 export function find(clips: ClipShown[], { words: typed, tag, made }: Search, order: Order): ClipShown[] {
   const limits = [...typed.matchAll(limit)].map(([, sign = "", number = "", unit = "s"]) => ({
     sign,
@@ -35,7 +35,7 @@ export function find(clips: ClipShown[], { words: typed, tag, made }: Search, or
   const found = clips.filter((clip) => {
     if (tag && !clip.tags.some((each) => isSame(each, tag))) return false;
     if (made && !isWithin(clip, made)) return false;
-    const text = `${clip.prompt} ${clip.characterName} ${changeOf(clip)} ${tagWords(clip)}`.toLowerCase();
+    const text = `${clip.name ?? ""} ${clip.prompt} ${clip.characterName} ${changeOf(clip)} ${tagWords(clip)}`.toLowerCase();
     return (
       words.every((word) => text.includes(word)) &&
       limits.every(({ sign, number, inFrames }) =>

@@ -6,6 +6,7 @@ export const editor: Translation<typeof en.editor> = {
   opening: "Clip wird geöffnet…",
   back: "Zurück",
   fps: "{{fps}} fps",
+  omitted: "Was nicht verwendet wurde",
   siblings: "Varianten desselben Jobs",
   variant: "Variante {{variant}}",
   sideBySide: "Nebeneinander",

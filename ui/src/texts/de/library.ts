@@ -6,7 +6,7 @@ export const library: Translation<typeof en.library> = {
   words: "Alle Clips, die auf diesem Rechner erstellt wurden. Alle, die Limber hier verwenden, sehen sie.",
   bin: "Papierkorb",
   search: "Clips durchsuchen",
-  searchHint: "Prompt, Tag oder Länge wie >3s",
+  searchHint: "Name, Prompt, Tag oder >3s",
   emptyTitle: "Noch keine Clips",
   empty: "Fertige Clips erscheinen hier. Du kannst sie jederzeit exportieren.",
   makeFirst: "Ersten Clip erstellen",

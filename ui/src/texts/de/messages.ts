@@ -269,6 +269,7 @@ export const messages: Readonly<Record<string, string>> = {
   "nothing-painted": "Markiere den Teil des Clips, der neu generiert werden soll.",
   "painted-outside": "Ein markierter Bereich liegt außerhalb des zugeschnittenen Clips. Schiebe ihn hinein.",
   "tag-length": "Ein Tag hat 1 bis {{most}} Zeichen.",
+  "name-length": "Ein Name hat höchstens {{most}} Zeichen.",
   "most-tags": "Ein Clip hat höchstens {{most}} Tags. Entferne zuerst einen.",
 
   // exports, films and the viewer
@@ -321,6 +322,7 @@ export const messages: Readonly<Record<string, string>> = {
   "keep-clip": "den Clip abzulegen",
   "keep-settings": "die Einstellungen zu speichern",
   "keep-draft": "deinen Entwurf zu speichern",
+  "keep-name": "den Namen zu speichern",
   "keep-tag": "den Tag zu speichern",
   "note-job": "den Job zu speichern",
   "note-upload": "den Upload zu speichern",

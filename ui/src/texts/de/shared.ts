@@ -26,6 +26,10 @@ export const shared: Translation<typeof en.shared> = {
   tick: "{{seconds}} s · {{frame}}",
   clips_one: "{{count}} Clip",
   clips_other: "{{count}} Clips",
+  name: {
+    label: "Name des Clips: {{prompt}}",
+    rename: "Umbenennen",
+  },
   change: {
     painted: "neu generiert",
     joined: "verbunden",

@@ -15,6 +15,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
   playTogether: "Ausgewählte Clips nebeneinander abspielen",
   exportChosen: "Ausgewählte Clips exportieren; mit Umschalt den ersten rendern",
   deleteChosen: "Ausgewählte Clips löschen; Strg Z stellt sie wieder her",
+  rename: "Clip umbenennen",
   next: "Nächstes Element; Enter oder Leertaste aktiviert es",
   help: "Diese Hilfe",
   playOrPause: "Abspielen oder anhalten",

@@ -4,6 +4,7 @@ export const editor = {
   opening: "Opening the clip…",
   back: "Back",
   fps: "{{fps}} fps",
+  omitted: "What was not used",
   siblings: "Variants of the same job",
   variant: "Variant {{variant}}",
   sideBySide: "Side by side",

@@ -4,7 +4,7 @@ export const library = {
   words: "All clips made on this computer. Everyone who uses Limber here sees them.",
   bin: "Trash",
   search: "Search clips",
-  searchHint: "Prompt, tag, or length such as >3s",
+  searchHint: "Name, prompt, tag, or >3s",
   emptyTitle: "No clips yet",
   empty: "Finished clips appear here. You can export them at any time.",
   makeFirst: "Create your first clip",

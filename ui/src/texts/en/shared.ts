@@ -23,6 +23,10 @@ export const shared = {
   tick: "{{seconds}} s · {{frame}}",
   clips_one: "{{count}} clip",
   clips_other: "{{count}} clips",
+  name: {
+    label: "Name of the clip: {{prompt}}",
+    rename: "Rename",
+  },
   change: {
     painted: "regenerated",
     joined: "joined",

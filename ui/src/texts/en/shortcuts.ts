@@ -13,6 +13,7 @@ export const shortcuts = {
   playTogether: "Play the selected clips side by side",
   exportChosen: "Export the selected clips; with Shift, render the first",
   deleteChosen: "Delete the selected clips; Ctrl Z restores them",
+  rename: "Rename the clip",
   next: "Next control; Enter or Space activates it",
   help: "This help",
   playOrPause: "Play or pause",

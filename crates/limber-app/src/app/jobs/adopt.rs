@@ -44,6 +44,7 @@ impl App {
             id: summary.rid.clone(),
             studio: services.studio.clone(),
             prompt: text("prompt"),
+            name: None,
             character_name: self.character_name(&text("model")),
             character_id: text("model"),
             variants,

@@ -141,6 +141,7 @@ impl App {
                 .as_ref()
                 .map_or(MOST_VARIANTS, |all| u32::try_from(all.len()).unwrap_or(MOST_VARIANTS)),
             prompt: entry.prompt.clone(),
+            name: entry.name.clone(),
             character_id: entry.character_id.clone(),
             character_name: entry.character_name.clone(),
             frames: known.frames,
@@ -155,6 +156,7 @@ impl App {
             origin: entry.origin.clone(),
             quality: None,
             tags: vec![],
+            told: entry.warnings.clone(),
             files,
             id,
         };

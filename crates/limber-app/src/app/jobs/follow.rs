@@ -214,7 +214,7 @@ impl App {
         let sources = origin.map(|origin| origin.made_from.as_slice()).unwrap_or_default();
         let mut known = sources.iter().filter_map(|source| self.inner.library.find(source).ok());
         let clip = known.find(|clip| format!("{}/{}", clip.id.job, clip.id.variant) == id)?;
-        Some(format!("“{}”", clip.prompt))
+        Some(format!("“{}”", clip.title()))
     }
 }
 

@@ -1,0 +1,105 @@
+//! What people call clips, in the place of the prompts that they were made from.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Clip, ClipId, Library, tags::is_unseen};
+use crate::{AppError, Doing, ErrorCode, Notice};
+
+/// Longer ones fit no card.
+const LONGEST_NAME: usize = 120;
+
+/// A name as its owner wrote it: one line, without what cannot be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClipName(String);
+
+impl ClipName {
+    /// Reads what somebody typed; `None` where nothing of it can be seen, which is no name.
+    pub(crate) fn parse(text: &str) -> Result<Option<Self>, AppError> {
+        let kept: String =
+            text.chars().filter(|letter| joins(*letter) || !is_unseen(*letter)).collect();
+        let name = kept.split_whitespace().collect::<Vec<_>>().join(" ");
+        if name.chars().all(|letter| joins(letter) || letter.is_whitespace()) {
+            return Ok(None);
+        }
+        if name.chars().count() > LONGEST_NAME {
+            let notice = Notice::NameLength { most: LONGEST_NAME };
+            return Err(AppError::new(ErrorCode::BadInput, notice));
+        }
+        Ok(Some(Self(name)))
+    }
+
+    pub(crate) fn words(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Cannot be seen alone, but shapes the letters and signs around it: Persian and families of emoji need it.
+const fn joins(letter: char) -> bool {
+    matches!(letter, '\u{200C}' | '\u{200D}')
+}
+
+impl Library {
+    /// Calls a clip so, or takes its name away; on disk when this returns.
+    pub(crate) fn rename(&self, id: &ClipId, name: Option<ClipName>) -> Result<(), AppError> {
+        let mut clip = self.find(id)?;
+        if clip.name == name {
+            return Ok(());
+        }
+        clip.name = name;
+        self.add(clip).map_err(|error| AppError::disk(Doing::KeepName, &error))
+    }
+}
+
+impl Clip {
+    /// What it is called: its name, or else its prompt.
+    pub(crate) fn title(&self) -> &str {
+        self.name.as_ref().map_or(&self.prompt, ClipName::words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Folders, library::tests::library_with, shown::SaveFormat};
+
+    fn name(words: &str) -> Option<ClipName> {
+        ClipName::parse(words).expect("a name or none")
+    }
+
+    #[test]
+    fn a_name_is_one_line_that_can_be_seen() {
+        let words = |text: &str| name(text).map(|name| name.words().to_owned());
+        assert_eq!(words("  Hero\n walk \u{202E}A\u{7}\t2 ").as_deref(), Some("Hero walk A 2"));
+        assert_eq!(words("مشهد ١").as_deref(), Some("مشهد ١"));
+        assert_eq!(words("می\u{200C}رود").as_deref(), Some("می\u{200C}رود"));
+        for nothing in ["", " \n ", "\u{0}\u{1B}", "\u{200F}", "\u{200D} \u{200C}"] {
+            assert_eq!(words(nothing), None, "{nothing:?}");
+        }
+        assert!(name(&"ا".repeat(LONGEST_NAME)).is_some());
+        let long = ClipName::parse(&"x".repeat(LONGEST_NAME + 1)).expect_err("too long");
+        assert_eq!(long.code, ErrorCode::BadInput);
+    }
+
+    #[test]
+    fn a_name_stays_with_the_clip_and_its_prompt_comes_back_without_it() {
+        let (folder, library, clip) = library_with(b"glTF");
+        library.rename(&clip.id, name("Hero walk")).expect("kept");
+        let again = Library::open(&Folders::new(folder.path()));
+        let shown = &again.shown()[0];
+        assert_eq!((shown.name.as_deref(), &shown.prompt), (Some("Hero walk"), &clip.prompt));
+        let named = again.find(&clip.id).expect("there");
+        assert_eq!(named.file_name(SaveFormat::Glb), "hero walk 1.glb");
+        again.rename(&clip.id, name(" ")).expect("taken away");
+        assert_eq!(again.shown()[0].name, None);
+        assert_eq!(again.find(&clip.id).expect("there").title(), clip.prompt);
+    }
+
+    #[test]
+    fn records_of_earlier_versions_have_neither_names_nor_what_was_passed_over() {
+        let (_folder, _library, clip) = library_with(b"glTF");
+        let mut record = serde_json::to_value(&clip).expect("text");
+        let fields = record.as_object_mut().expect("an object");
+        assert!(fields.remove("name").is_some() && fields.remove("told").is_some());
+        assert_eq!(serde_json::from_value::<Clip>(record).expect("a clip"), clip);
+    }
+}

@@ -1,0 +1,56 @@
+// What of a prompt did not get into a clip, from what was told of its job.
+
+import type { Argument, Told } from "../host";
+import { inWords, t } from "../texts";
+
+/** Which arguments of a message hold the words that were left out, by its code; none where it has no words. */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  "unknown-word": ["word"],
+  "nothing-known": ["words"],
+  "not-performed-yet": ["action"],
+  "words-not-performed-yet": ["words"],
+  "event-not-performed-yet": ["action"],
+  "no-such-movement": ["action"],
+  "legs-are-busy": ["action"],
+  "left-out": ["field"],
+  "number-out-of-range": ["words"],
+  "most-actions": [],
+  "one-person": [],
+  "on-the-spot": [],
+  "only-beginning": [],
+};
+
+/** Of two things that contradict each other the one that is not done; neither where one follows the other. */
+const lost: Readonly<Record<string, string>> = { first: "second", second: "first" };
+
+export interface Omitted {
+  /** All of it in one line. */
+  line: string;
+  /** One sentence for each. */
+  details: string[];
+}
+
+/** What was left out; null when everything was used. */
+export function omitted(told: readonly Told[]): Omitted | null {
+  const those = told.filter((each) => namesOf(each) !== null);
+  const [first] = those;
+  if (!first) return null;
+  const words = [...new Set(those.flatMap(wordsOf))].map((word) => t("shared.understood.quoted", { word }));
+  const line = words.length ? t("shared.understood.passed", { words: words.join(", ") }) : inWords(first);
+  return { line, details: those.map(inWords) };
+}
+
+function namesOf({ code, arguments: given }: Told): readonly string[] | null {
+  if (code !== "contradiction") return Object.hasOwn(leftOut, code) ? (leftOut[code] ?? null) : null;
+  const name = lost[String(given["kept"])];
+  return name === undefined ? null : [name];
+}
+
+function wordsOf(told: Told): string[] {
+  return (namesOf(told) ?? []).flatMap((name) => inText(told.arguments[name]));
+}
+
+function inText(argument: Argument | undefined): string[] {
+  if (typeof argument === "string") return [argument];
+  return Array.isArray(argument) ? argument : [];
+}
