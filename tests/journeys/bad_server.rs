@@ -128,7 +128,7 @@ async fn changes_and_films_outlive_a_connection_that_comes_and_goes() {
     server.worker_goes_on();
     window.see("Can't reach").await;
     wire.is_now(Mood::Good);
-    window.press("Open the result").await;
+    window.result_opens().await;
     window.see("Looped").await;
 
     window.press("Render").await;
@@ -180,7 +180,7 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.choose("Loop").await;
     window.press("Create loop ·").await;
     window.press("Get results for").await;
-    window.press("Open the result").await;
+    window.result_opens().await;
     window.see("Looped").await;
     window.press("Render").await;
     window.see("render · ").await;

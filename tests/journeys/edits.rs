@@ -55,26 +55,26 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.see("Progress of jumps").await;
     window.inspect(&place.picture("editor")).await;
     place.worker_goes_on(home);
-    window.press("Open the result").await;
+    window.result_opens().await;
     window.see("Editing: jumps").await;
     window.see("Regenerated").await;
 
     window.choose("Loop").await;
     window.press("Create loop").await;
-    window.press("Open the result").await;
+    window.result_opens().await;
     window.see("Looped").await;
 
     window.choose("Join").await;
     window.tick("walks forward, then waves").await;
     window.press_exactly("Join").await;
-    window.press("Open the result").await;
+    window.result_opens().await;
     window.see("Editing: jumps, then walks forward, then waves").await;
 
     // half a second less at the beginning; what was begun is there after a restart
     keys(format!("{HOME}{}{}i", tens(1), RIGHT.to_string().repeat(5))).await;
     window.choose("Trim").await;
     window.press("Save as new clip").await;
-    window.press("Open the result").await;
+    window.result_opens().await;
     keys(format!("{END}")).await;
 
     window.press("Export").await;

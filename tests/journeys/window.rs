@@ -165,6 +165,14 @@ impl Window {
         .await;
     }
 
+    /// Waits until what was just made in the editor is there, which opens by itself: its own editor knows of no
+    /// job yet.
+    pub(crate) async fn result_opens(&self) {
+        let jobs = "article.editor ul.jobs";
+        self.until("the job", async || (self.count(jobs).await > 0).then_some(())).await;
+        self.until("its result", async || (self.count(jobs).await == 0).then_some(())).await;
+    }
+
     pub(crate) async fn never_sees(&self, text: &str) {
         let words = self.until("any words", async || self.source().await).await;
         assert!(!words.contains(text), "the page says {text}");

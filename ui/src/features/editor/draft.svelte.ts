@@ -7,6 +7,8 @@ export type Trim = Pick<Draft, "trimLeft" | "trimRight">;
 /** What is chosen for a join. */
 export interface Joining {
   second: ClipShown | null;
+  /** Whether the second clip comes before the one that is edited. */
+  secondFirst: boolean;
   /** What is cut off the second clip; null takes it as it was begun. */
   secondTrim: Trim | null;
   by: "bridge" | "overlap";
@@ -32,7 +34,7 @@ export function untouched(): Draft {
 }
 
 function unjoined(): Joining {
-  return { second: null, secondTrim: null, by: "bridge", bridgeSeconds: 0.5, words: "", overlapSeconds: 0.5 };
+  return { second: null, secondFirst: false, secondTrim: null, by: "bridge", bridgeSeconds: 0.5, words: "", overlapSeconds: 0.5 };
 }
 
 /**

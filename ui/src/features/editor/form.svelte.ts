@@ -1,11 +1,27 @@
-import type { Change, ClipShown, Draft, EditRequest } from "../../host";
+import type { Change, ClipPart, ClipShown, Draft, EditRequest, PromptCheck, Span } from "../../host";
 import { ChangedSteps } from "../../shared/changed.svelte";
 import { shortestFrames, type DraftEdit, type Trim } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
-import { t } from "../../texts";
+import { number, t } from "../../texts";
 
 /** What services take, seconds. */
 export const longestOverlap = 5;
+const longestResult = 60;
+/** The shortest interval that is made anew, and how many of them at once. */
+const shortestIntervalSeconds = 4 / 30;
+const mostIntervals = 16;
+/** What is told of words in which there is nothing to perform; other reasons may not hold for new frames. */
+const sayNothing: ReadonlySet<string> = new Set([
+  "unknown-word",
+  "nothing-known",
+  "no-movement",
+  "not-performed-yet",
+  "words-not-performed-yet",
+  "event-not-performed-yet",
+  "negated",
+]);
+/** As many answers as somebody comes back to by undo; older ones are asked for again. */
+const mostHeard = 200;
 
 /** What is filled in beside the timeline: which action, and how; what is chosen for a join stands in the draft. */
 export class EditForm {
@@ -19,6 +35,8 @@ export class EditForm {
   refinePrompt = $state("");
   /** Steps that were changed without other words. */
   readonly changes = new ChangedSteps();
+  /** Words, with the steps that were changed, in which there is nothing to perform. */
+  private unperformable = $state.raw<ReadonlySet<string>>(new Set());
   /** What was begun with clips that were chosen to follow, by their ids. */
   private begun = $state.raw<Record<string, Trim>>({});
   /** Of the first clip. */
@@ -67,8 +85,49 @@ export class EditForm {
     return Math.round(Math.min(draft.joining.overlapSeconds, this.mostOverlap(draft)) * this.fps);
   }
 
-  /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
+  /** Hears how words are understood, so that nobody hands in what would be refused. */
+  heard(words: string, script: string | null, check: PromptCheck): void {
+    const key = keyOf(words, script);
+    const isNone = check.script == null && check.warnings.every(({ code }) => sayNothing.has(code));
+    if (this.unperformable.has(key) === isNone) return;
+    const others = [...this.unperformable].filter((each) => each !== key).slice(-mostHeard);
+    this.unperformable = new Set(isNone ? [...others, key] : others);
+  }
+
+  private isUnperformable(words: string): boolean {
+    return this.unperformable.has(keyOf(words, this.changes.of(words)?.script ?? null));
+  }
+
+  /** Why it cannot be asked for, as a sentence; null when nothing stands in the way that is known. */
   missing(draft: DraftEdit): string | null {
+    return this.incomplete(draft) ?? this.refused(draft);
+  }
+
+  /** What would be refused, however much of it is filled in. */
+  private refused(draft: DraftEdit): string | null {
+    const words = this.words(draft);
+    if (words !== "" && this.isUnperformable(words)) return t("editor.missing.nothingKnown");
+    const frames = this.pieces(draft).reduce((sum, piece) => sum + piece.frames, 0);
+    if (this.action === "join" || this.action === "loop") {
+      const most = longestResult * this.fps;
+      if (frames > most) return t("editor.missing.tooLong", { seconds: number(frames / this.fps, 1), most: longestResult });
+    }
+    if (this.action !== "paint") return null;
+    const spans = draft.spansLike(draft.selected ?? -1);
+    if (spans.length > mostIntervals) return t("editor.missing.tooMany", { most: mostIntervals });
+    // too short when what is counted 30 times a second rounds to less
+    const isShort = joined(spans).some(({ start, end }) => (end - start) / this.fps < shortestIntervalSeconds - 0.5 / 30);
+    return isShort ? t("editor.missing.intervalTooShort", { frames: Math.ceil(shortestIntervalSeconds * this.fps) }) : null;
+  }
+
+  /** What is said of the new frames. */
+  private words(draft: DraftEdit): string {
+    const change = this.change(draft);
+    return (change && "prompt" in change && change.prompt) || "";
+  }
+
+  /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
+  private incomplete(draft: DraftEdit): string | null {
     if (this.action === "join") {
       const { second, by, overlapSeconds } = draft.joining;
       if (!second) return t("editor.missing.second");
@@ -87,11 +146,12 @@ export class EditForm {
   }
 
   request(draft: DraftEdit): EditRequest | null {
-    const change = this.missing(draft) ? null : this.change(draft);
-    if (!change) return null;
+    const wanted = this.missing(draft) ? null : this.change(draft);
+    if (!wanted) return null;
+    const { clip, change } = inOrder(draft, wanted);
     const changed = "prompt" in change && change.prompt ? this.changes.of(change.prompt) : null;
     return {
-      clip: draft.part,
+      clip,
       change,
       variants: this.isSingle(draft) ? 1 : this.variants,
       inPlace: draft.now.inPlace ? true : null,
@@ -112,6 +172,7 @@ export class EditForm {
       frames: Math.round(second * fps),
       bridgeSeconds: draft.joining.bridgeSeconds,
       overlapFrames: this.overlapFrames(draft),
+      secondFirst: draft.joining.secondFirst,
     };
     const loop = { repetitions: this.repetitions, bridgeSeconds: this.loopSeconds };
     return plan({ action: this.action, kept: draft.end - draft.start, fps, painted, join, loop });
@@ -148,6 +209,27 @@ export class EditForm {
         return { kind: "cut" };
     }
   }
+}
+
+function keyOf(words: string, script: string | null): string {
+  return JSON.stringify([words, script]);
+}
+
+/** Those that touch each other as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans) {
+    const last = found.at(-1);
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else found.push({ ...span });
+  }
+  return found;
+}
+
+/** The clip that comes first, and what is done to it. */
+function inOrder({ part, joining }: DraftEdit, change: Change): { clip: ClipPart; change: Change } {
+  const joins = change.kind === "join" || change.kind === "overlap";
+  return joins && joining.secondFirst ? { clip: change.second, change: { ...change, second: part } } : { clip: part, change };
 }
 
 /** How far a refinement strays, in words. */

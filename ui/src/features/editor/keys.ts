@@ -5,7 +5,7 @@ import { t } from "../../texts";
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
-  | { do: "inPlace" | "frameAll" | "rename" }
+  | { do: "inPlace" | "frameAll" | "rename" | "make" }
   | { do: "backwards" | "stop" | "compare" | "overlay" | "nextOver" }
   | { do: "layer"; layer: Layer }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
@@ -14,6 +14,7 @@ export type EditWish =
 
 /** The editor's shortcuts, as the help shows them. */
 export const editShortcuts = (): Shortcut[] => [
+  { keys: ["Ctrl", "Enter"], words: t("shortcuts.editor.make") },
   { keys: ["Space"], words: t("shortcuts.playOrPause") },
   { keys: ["J", "K"], words: t("shortcuts.editor.shuttle") },
   { keys: ["←", "→"], words: t("shortcuts.step") },
@@ -73,6 +74,7 @@ export function editWishOf(press: Press, writing: boolean): EditWish | null {
   const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if (press.altKey) return null;
   if (press.ctrlKey || press.metaKey) {
+    if (key === "Enter") return { do: "make" };
     // a text field has its own undo
     if (writing && key !== "e") return null;
     if (key === "z") return { do: press.shiftKey ? "redo" : "undo" };

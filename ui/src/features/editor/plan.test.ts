@@ -14,21 +14,27 @@ const frames = (changes: Partial<PlanInput>) =>
   plan({ ...input, ...changes }).map((piece) => [piece.kind, piece.frames]);
 
 test("a join is the clip, the bridge and the other clip", () => {
-  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: null } })).toEqual([
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: null, secondFirst: false } })).toEqual([
     ["kept", 60],
     ["new", 15],
     ["second", 90],
   ]);
-  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0, overlapFrames: null } })).toHaveLength(2);
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0, overlapFrames: null, secondFirst: false } })).toHaveLength(2);
+});
+
+test("the other clip can come first", () => {
+  const join = { frames: 90, bridgeSeconds: 0.5, overlapFrames: null, secondFirst: true };
+  expect(frames({ action: "join", join })).toEqual([["second", 90], ["new", 15], ["kept", 60]]);
+  expect(frames({ action: "join", join: { ...join, overlapFrames: 20 } })).toEqual([["second", 70], ["both", 20], ["kept", 40]]);
 });
 
 test("an overlap is of both clips, and none of it is there twice", () => {
-  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: 20 } })).toEqual([
+  expect(frames({ action: "join", join: { frames: 90, bridgeSeconds: 0.5, overlapFrames: 20, secondFirst: false } })).toEqual([
     ["kept", 40],
     ["both", 20],
     ["second", 70],
   ]);
-  expect(frames({ action: "join", join: { frames: 60, bridgeSeconds: 0.5, overlapFrames: 60 } })).toEqual([["both", 60]]);
+  expect(frames({ action: "join", join: { frames: 60, bridgeSeconds: 0.5, overlapFrames: 60, secondFirst: false } })).toEqual([["both", 60]]);
 });
 
 test("painting changes nothing outside of what is painted", () => {

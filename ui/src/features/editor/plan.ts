@@ -17,7 +17,7 @@ export interface PlanInput {
   /** Painted spans inside the trim, counted from its beginning, in order. */
   painted: { start: number; end: number }[];
   /** Either new frames in between, or frames of both at once. */
-  join: { frames: number; bridgeSeconds: number; overlapFrames: number | null } | null;
+  join: { frames: number; bridgeSeconds: number; overlapFrames: number | null; secondFirst: boolean } | null;
   loop: { repetitions: number; bridgeSeconds: number | null };
 }
 
@@ -29,23 +29,8 @@ export function plan(input: PlanInput): Piece[] {
   switch (input.action) {
     case "paint":
       return paintedPieces(kept, input.painted);
-    case "join": {
-      if (!input.join) return [{ kind: "kept", frames: kept, words: t("editor.piece.this") }];
-      const both = input.join.overlapFrames;
-      if (both !== null) {
-        return [
-          { kind: "kept" as const, frames: kept - both, words: t("editor.piece.this") },
-          { kind: "both" as const, frames: both, words: t("editor.piece.overlap") },
-          { kind: "second" as const, frames: input.join.frames - both, words: t("editor.piece.second") },
-        ].filter((piece) => piece.frames > 0);
-      }
-      const bridge = Math.round(input.join.bridgeSeconds * fps);
-      return [
-        { kind: "kept" as const, frames: kept, words: t("editor.piece.this") },
-        { kind: "new" as const, frames: bridge, words: t("editor.piece.bridge") },
-        { kind: "second" as const, frames: input.join.frames, words: t("editor.piece.second") },
-      ].filter((piece) => piece.frames > 0);
-    }
+    case "join":
+      return input.join ? joinedPieces(kept, fps, input.join) : [{ kind: "kept", frames: kept, words: t("editor.piece.this") }];
     case "loop": {
       const bridge = Math.round((input.loop.bridgeSeconds ?? usualBridgeSeconds) * fps);
       return Array.from({ length: input.loop.repetitions }, (_, at) => [
@@ -60,6 +45,18 @@ export function plan(input: PlanInput): Piece[] {
     case "cut":
       return [{ kind: "kept", frames: kept, words: t("editor.piece.cut") }];
   }
+}
+
+function joinedPieces(kept: number, fps: number, join: NonNullable<PlanInput["join"]>): Piece[] {
+  const both = join.overlapFrames ?? 0;
+  const own: Piece = { kind: "kept", frames: kept - both, words: t("editor.piece.this") };
+  const between: Piece = join.overlapFrames === null
+    ? { kind: "new", frames: Math.round(join.bridgeSeconds * fps), words: t("editor.piece.bridge") }
+    : { kind: "both", frames: both, words: t("editor.piece.overlap") };
+  const words = join.secondFirst ? t("editor.piece.other") : t("editor.piece.second");
+  const second: Piece = { kind: "second", frames: join.frames - both, words };
+  const inOrder = join.secondFirst ? [second, between, own] : [own, between, second];
+  return inOrder.filter((piece) => piece.frames > 0);
 }
 
 function paintedPieces(kept: number, painted: PlanInput["painted"]): Piece[] {

@@ -33,6 +33,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     keys: "Alle Tastenkürzel des Viewers anzeigen",
   },
   editor: {
+    make: "Ausführen, was neben der Timeline eingestellt ist",
     shuttle: "Rückwärts abspielen, anhalten; L spielt dann vorwärts",
     trim: "Trim-Anfang oder Trim-Ende hier setzen",
     paint: "Markierten Bereich beginnen; noch einmal drücken beendet ihn",

@@ -31,6 +31,7 @@ export const shortcuts = {
     keys: "Show all viewer shortcuts",
   },
   editor: {
+    make: "Make what is set up beside the timeline",
     shuttle: "Play backwards, stop; L then plays forwards",
     trim: "Set trim start or trim end here",
     paint: "Start a marked interval; press again to end it",
