@@ -34,7 +34,7 @@ pub use limber_api::motion::{
     BackdropEntry, Camera, Change, ClipEnds, Container, CreditBalance, DownloadEntry, DryRunAnswer,
     End, FileKind, Finish, FootLocking, JobId, JobSummary, LeftOut, LoopChange, Message,
     ModelEntry, ModelId, MotionEdit, ProcessRequest, Render, RenderEntry, RootMode, Source, Span,
-    Start, StoreModelRequest, StoredModel, TextToMotion, VariantId, message,
+    Start, StoreModelRequest, StoredModel, TextToMotion, VariantEntry, VariantId, message,
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{

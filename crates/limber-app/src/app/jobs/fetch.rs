@@ -3,8 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use limber_client::motion::{
-    DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantId,
+    DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantEntry, VariantId,
 };
 
 use super::{
@@ -135,31 +136,7 @@ impl App {
         // all of one moment, so that a variant that arrives moves none that is looked at already
         let sibling = self.inner.library.made_at(&id.job);
         let made_at = sibling.unwrap_or_else(|| self.inner.around.clock.now());
-        let mut clip = Clip {
-            variants: summary
-                .variants
-                .as_ref()
-                .map_or(MOST_VARIANTS, |all| u32::try_from(all.len()).unwrap_or(MOST_VARIANTS)),
-            prompt: entry.prompt.clone(),
-            name: entry.name.clone(),
-            character_id: entry.character_id.clone(),
-            character_name: entry.character_name.clone(),
-            frames: known.frames,
-            fps: known.fps,
-            seed: (!known.seed.is_empty()).then(|| known.seed.clone()),
-            script: summary
-                .parameters
-                .get("script")
-                .and_then(serde_json::Value::as_str)
-                .map(str::to_owned),
-            made_at,
-            origin: entry.origin.clone(),
-            quality: None,
-            tags: vec![],
-            told: entry.warnings.clone(),
-            files,
-            id,
-        };
+        let mut clip = clip_of(entry, summary, known, (id, made_at), files);
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
         clip.quality = quality.await.ok().flatten();
@@ -185,6 +162,36 @@ impl App {
     }
 }
 
+/// What is known of a variant whose files have arrived.
+fn clip_of(
+    entry: &Entry,
+    summary: &JobSummary,
+    known: &VariantEntry,
+    (id, made_at): (ClipId, DateTime<Utc>),
+    files: BTreeMap<String, ClipFile>,
+) -> Clip {
+    let script = summary.parameters.get("script").and_then(serde_json::Value::as_str);
+    let variants = summary.variants.as_ref().and_then(|all| u32::try_from(all.len()).ok());
+    Clip {
+        id,
+        variants: variants.unwrap_or(MOST_VARIANTS),
+        prompt: entry.prompt.clone(),
+        name: entry.name.clone(),
+        character_id: entry.character_id.clone(),
+        character_name: entry.character_name.clone(),
+        frames: known.frames,
+        fps: known.fps,
+        seed: (!known.seed.is_empty()).then(|| known.seed.clone()),
+        script: script.map(str::to_owned),
+        made_at,
+        origin: entry.origin.clone(),
+        quality: None,
+        tags: vec![],
+        told: entry.warnings.clone(),
+        files,
+    }
+}
+
 /// What a variant costs that is not paid for yet.
 fn price(links: &DownloadEntry) -> Option<f64> {
     let is_closed = links.variant_download_status == Some(false);
@@ -207,9 +214,50 @@ fn gone() -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use limber_client::motion::Message;
     use serde_json::json;
 
     use super::*;
+    use crate::{Told, library::ClipName, shown::ChangeKind};
+
+    #[test]
+    fn a_clip_keeps_the_name_that_its_job_was_given_and_what_was_passed_over() {
+        let job = JobId::parse("job-000000000001").expect("an id");
+        let passed = Message::UnknownWord { word: "hat".into(), nearest: vec![] };
+        let made_at = DateTime::from_timestamp(5, 0).expect("a time");
+        let entry = Entry {
+            id: job.clone(),
+            studio: "here".into(),
+            prompt: "walks with a hat".into(),
+            name: ClipName::parse("Hero walk · looped").expect("it is short"),
+            character_id: "ada".into(),
+            character_name: "Ada".into(),
+            variants: 2,
+            made_at,
+            origin: Some(crate::library::Origin::new(vec![], ChangeKind::Looped)),
+            film: None,
+            asked: None,
+            warnings: vec![Told::from(&passed)],
+            outcome: Outcome::Open,
+        };
+        let summary: JobSummary = serde_json::from_value(json!({
+            "rid": job, "processor": "text2motion", "status": "SUCCESS",
+            "parameters": { "script": "walk dir:forward loop:true" },
+            "processingInfo": { "queuedAt": 1, "attempts": 1, "stages": [], "version": "0" },
+            "variants": {
+                "1": { "download": true, "frames": 90, "fps": 30, "seed": "7" },
+                "2": { "download": true, "frames": 80, "fps": 30 }
+            },
+            "chargedAmount": 0.0, "ctime": 1, "mtime": 2
+        }))
+        .expect("a summary");
+        let id = ClipId { job, variant: VariantId::FIRST };
+        let known = &summary.variants.as_ref().expect("two")["1"];
+        let clip = clip_of(&entry, &summary, known, (id, made_at), BTreeMap::new());
+        assert_eq!((clip.title(), clip.told.as_slice()), ("Hero walk · looped", &*entry.warnings));
+        assert_eq!((clip.variants, clip.frames, clip.seed.as_deref()), (2, 90, Some("7")));
+        assert_eq!(clip.script.as_deref(), Some("walk dir:forward loop:true"));
+    }
 
     #[test]
     fn only_what_is_closed_and_costs_something_is_asked_about() {
