@@ -1,0 +1,48 @@
+//! EGL, as Linux has it: a context on a device, without any display.
+
+use glutin::{
+    api::egl::{config::Config, device::Device},
+    config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder},
+};
+
+use super::{Surfaceless, missing};
+use crate::RenderError;
+
+pub(super) use glutin::api::egl::{context::PossiblyCurrentContext, display::Display};
+
+/// EGL wants none.
+pub(super) type Window = ();
+
+/// On the first device that gives a context: graphics hardware first, as EGL lists it, then software.
+pub(super) fn open() -> Result<Surfaceless, RenderError> {
+    let mut last = RenderError::NoGraphics("no device found".into());
+    for device in Device::query_devices().map_err(missing)? {
+        match on_device(&device) {
+            Ok(context) => return Ok(context),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+#[expect(unsafe_code, reason = "EGL is a C interface; the call is explained")]
+fn on_device(device: &Device) -> Result<Surfaceless, RenderError> {
+    // SAFETY: no raw display is passed that could dangle.
+    let display = unsafe { Display::with_device(device, None) }.map_err(missing)?;
+    let config = config(&display)?;
+    Surfaceless::on(display, &config, (), None)
+}
+
+#[expect(unsafe_code, reason = "EGL is a C interface; the call is explained")]
+fn config(display: &Display) -> Result<Config, RenderError> {
+    let template = ConfigTemplateBuilder::new()
+        .with_surface_type(ConfigSurfaceTypes::empty())
+        .with_api(Api::OPENGL)
+        .build();
+    // SAFETY: the template names no native window or pixmap.
+    let configs = unsafe { display.find_configs(template) };
+    configs
+        .map_err(missing)?
+        .next()
+        .ok_or_else(|| RenderError::NoGraphics("the device draws no OpenGL".into()))
+}
