@@ -4,6 +4,7 @@
 //! anything else has been installed.
 
 mod bench;
+mod cross;
 mod dependencies;
 mod package;
 mod packages;
@@ -70,6 +71,11 @@ enum Command {
         #[command(subcommand)]
         what: train::Training,
     },
+    /// Builds for Windows, or checks for macOS, on Linux
+    Cross {
+        #[command(subcommand)]
+        system: cross::System,
+    },
     /// Installs what `run` and `test` need, and nothing else
     Setup,
     /// Writes the description of every SQL query to `.sqlx/`, for builds without a database
@@ -99,6 +105,7 @@ fn main() -> anyhow::Result<()> {
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
         Command::Soak { name, seconds, jobs, seed } => soak::soak(&name, seconds, jobs, seed),
         Command::Train { what } => train::train(what),
+        Command::Cross { system } => cross::cross(&system),
         Command::Setup => setup::for_tests(),
         Command::Queries { check } => queries::queries(check),
         Command::InSession { .. } => Ok(()),

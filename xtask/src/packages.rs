@@ -17,6 +17,8 @@ pub(crate) enum Purpose {
     Test,
     /// Trying the package out as a person gets it.
     Package,
+    /// Programs for Windows.
+    Windows,
 }
 
 impl Purpose {
@@ -27,6 +29,7 @@ impl Purpose {
             Self::Studio => "the database of the local studio",
             Self::Test => "a display, a key ring, a browser, drivers and Python for the tests",
             Self::Package => "a system of its own for the package",
+            Self::Windows => "a linker and an installer for Windows",
         }
     }
 
@@ -63,6 +66,7 @@ impl Purpose {
                 "python3-venv",
             ],
             Self::Package => &["mmdebstrap"],
+            Self::Windows => &["gcc-mingw-w64-x86-64-posix", "g++-mingw-w64-x86-64-posix", "nsis"],
         }
     }
 
@@ -88,8 +92,8 @@ impl Purpose {
                 ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret python"),
                 ("brew", "python"),
             ],
-            // .deb packages are Debian's
-            Self::Package => [("dnf", ""), ("pacman", ""), ("brew", "")],
+            // .deb packages are Debian's, and so is the compiler for Windows
+            Self::Package | Self::Windows => [("dnf", ""), ("pacman", ""), ("brew", "")],
         }
     }
 }

@@ -44,6 +44,14 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     tools::install()
 }
 
+/// Everything for [`crate::cross`] that is of this computer.
+pub(crate) fn for_cross() -> anyhow::Result<()> {
+    check_rust()?;
+    check_node()?;
+    packages::install(&[Purpose::Build])?;
+    build_ui()
+}
+
 /// Everything for the tests of the front end alone.
 pub(crate) fn for_front_end() -> anyhow::Result<()> {
     check_node()?;

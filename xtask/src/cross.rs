@@ -1,0 +1,86 @@
+//! `cargo xtask cross`: Limber for other systems, made on Linux. Windows' programs and their installer are
+//! built; for macOS, which cannot be linked here, types are checked.
+
+mod compiler;
+mod installer;
+
+use std::process::Command;
+
+use clap::Subcommand;
+
+use crate::{
+    packages::{self, Purpose},
+    setup,
+    shell::{command, step, target},
+};
+
+#[derive(Subcommand)]
+pub(crate) enum System {
+    /// Builds the programs for Windows and their installer
+    Windows {
+        /// Only check the types; in a tenth of the time
+        #[arg(long)]
+        check: bool,
+    },
+    /// Checks the types of everything that macOS would run
+    Macos,
+}
+
+/// Rust's name of 64-bit Windows with MinGW's libraries.
+const WINDOWS: &str = "x86_64-pc-windows-gnu";
+/// Rust's name of macOS on Apple's own processors.
+const MACOS: &str = "aarch64-apple-darwin";
+
+/// The packages with a program that is handed out.
+const PROGRAMS: [&str; 3] = ["limber", "limber-identity-service", "limber-motion-service"];
+
+pub(crate) fn cross(system: &System) -> anyhow::Result<()> {
+    setup::for_cross()?;
+    match system {
+        System::Windows { check } => windows(*check),
+        System::Macos => macos(),
+    }
+}
+
+fn windows(check: bool) -> anyhow::Result<()> {
+    packages::install(&[Purpose::Windows])?;
+    let verb = if check { "check" } else { "build --release" };
+    let mut build = cargo(verb, WINDOWS)?;
+    for (name, program) in MINGW {
+        build.env(name, program);
+    }
+    step(&format!("{verb} for Windows"), &mut build)?;
+    if check {
+        return Ok(());
+    }
+    installer::make(&target().join(WINDOWS).join("release"))
+}
+
+/// The linker and the compilers of C and C++ that Cargo and the build scripts are to use for Windows.
+const MINGW: [(&str, &str); 5] = [
+    ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc-posix"),
+    ("CC_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-gcc-posix"),
+    ("CXX_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-g++-posix"),
+    ("AR_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-ar"),
+    // MinGW's own libraries go into the programs; nobody's Windows has them
+    ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", "-C link-arg=-static"),
+];
+
+fn macos() -> anyhow::Result<()> {
+    let zig = compiler::zig()?;
+    let mut check = cargo("check", MACOS)?;
+    check.env("CC_aarch64_apple_darwin", &zig.c).env("CXX_aarch64_apple_darwin", &zig.cpp);
+    check.env("AR_aarch64_apple_darwin", &zig.archive);
+    step("checking for macOS", &mut check)
+}
+
+/// Cargo with a compiler that knows the other system, and the standard library built from source.
+fn cargo(verb: &str, system: &str) -> anyhow::Result<Command> {
+    let mut cargo = command("cargo -Z build-std=std,panic_unwind");
+    cargo.args(verb.split(' ')).args(["--target", system]);
+    for package in PROGRAMS {
+        cargo.args(["--package", package]);
+    }
+    compiler::rust()?.use_in(&mut cargo);
+    Ok(cargo)
+}
