@@ -91,3 +91,24 @@ fn file_managers_are_told_what_the_viewer_opens() {
         Err(_) => println!("skipped: desktop-file-validate is not installed"),
     }
 }
+
+#[test]
+fn workflows_run_actions_of_one_commit_only() {
+    let folder = root().join(".github/workflows");
+    let files = std::fs::read_dir(&folder).expect("the workflows are there");
+    let mut actions = 0;
+    for file in files {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        let used = text.lines().filter_map(|line| line.trim().strip_prefix("- uses: "));
+        for action in used {
+            actions += 1;
+            let (name, rest) = action.split_once('@').expect("an action has a version");
+            let (commit, version) = rest.split_once(" # v").expect("and says which it is");
+            let is_commit =
+                commit.len() == 40 && commit.chars().all(|sign| sign.is_ascii_hexdigit());
+            assert!(is_commit && !version.is_empty(), "{name} in {}: {rest}", path.display());
+        }
+    }
+    assert!(actions >= 5, "{actions} actions");
+}
