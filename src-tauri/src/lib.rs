@@ -12,6 +12,7 @@
 
 mod attention;
 mod chance;
+mod clips;
 mod clock;
 mod commands;
 mod desktop;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context;
-use limber_app::{App, Folders, PICTURE_SCHEME, Studio, Surroundings};
+use limber_app::{App, CLIP_SCHEME, Folders, PICTURE_SCHEME, Studio, Surroundings};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 use tokio::sync::Notify;
@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use crate::{
     Keychain, SystemChance, SystemClock, ViewerProcess,
     attention::Attention,
+    clips,
     desktop::NativeDesktop,
     dragging,
     events::{WindowEvents, interface},
@@ -73,6 +74,9 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
         .manage(LastWords::default())
         .register_asynchronous_uri_scheme_protocol(PICTURE_SCHEME, |context, request, responder| {
             pictures::answer(context.app_handle(), &request, responder);
+        })
+        .register_asynchronous_uri_scheme_protocol(CLIP_SCHEME, |context, request, responder| {
+            clips::answer(context.app_handle(), &request, responder);
         })
         .on_window_event(|window, event| match event {
             WindowEvent::DragDrop(event) => dragging::hear(window.app_handle(), event),

@@ -3,6 +3,7 @@
 
 mod bin;
 mod details;
+mod glb;
 mod loop_gap;
 mod names;
 mod picture;
@@ -29,6 +30,7 @@ use crate::{
 
 use thrown::ThrownAway;
 
+pub use glb::{CLIP_SCHEME, ClipGlb};
 pub(crate) use names::ClipName;
 pub use picture::PICTURE_SCHEME;
 pub(crate) use picture::data_url;

@@ -439,6 +439,8 @@ export type ClipDetails = ClipDetails_Serialize | ClipDetails_Deserialize;
 
 /**  What a timeline shows beside the clip itself. */
 export type ClipDetails_Deserialize = {
+	/**  Where the page fetches the clip's GLB, to show it in 3D; absent where there is none. */
+	glbUrl?: string | null,
 	/**  Unknown of clips of earlier versions. */
 	quality?: Quality_Deserialize | null,
 	/**  One track for every point of the feet; none for clips of earlier versions. */
@@ -449,6 +451,8 @@ export type ClipDetails_Deserialize = {
 
 /**  What a timeline shows beside the clip itself. */
 export type ClipDetails_Serialize = {
+	/**  Where the page fetches the clip's GLB, to show it in 3D; absent where there is none. */
+	glbUrl: string | null,
 	/**  Unknown of clips of earlier versions. */
 	quality: Quality_Serialize | null,
 	/**  One track for every point of the feet; none for clips of earlier versions. */

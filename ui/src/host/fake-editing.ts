@@ -67,8 +67,9 @@ function framesAfter(change: Change, kept: number, second: ClipShown | null, fps
 }
 
 /** A walk's worth of steps and a middling quality. */
-export function detailsOf(clip: ClipShown, draft: Draft | null): ClipDetails {
+export function detailsOf(clip: ClipShown, draft: Draft | null, glbUrl: string | null): ClipDetails {
   return {
+    glbUrl,
     quality: { footSkateCmS: 0.8, penetrationMm: 1.2, floatMm: 3, loopDeg: 14 },
     contacts: [
       steps(clip, "leftHeel", 0, 14),

@@ -111,6 +111,7 @@ export class FakeHost implements Host {
     if (query.has("credits")) this.credits = Number(query.get("credits"));
     if (query.has("full")) this.fill();
     this.isDragged = query.has("dragging");
+    this.glbUrl = query.get("glb");
     const clips = Number(query.get("clips") ?? (query.has("signedIn") ? 5 : 0));
     for (let index = 0; index < clips; index += 1) this.clipList.push(exampleClip(index));
     const onServer = query.has("server");
@@ -249,7 +250,7 @@ export class FakeHost implements Host {
 
   async clipDetails(id: string): Promise<ClipDetails> {
     await this.wait();
-    return detailsOf(this.clipOf(id), this.drafts.get(id) ?? null);
+    return detailsOf(this.clipOf(id), this.drafts.get(id) ?? null, this.glbUrl);
   }
 
   loopGap = async (part: ClipPart) => loopGapOf(this.clipOf(part.id), part);
@@ -257,6 +258,9 @@ export class FakeHost implements Host {
   async keepDraft(id: string, draft: Draft | null): Promise<void> {
     this.drafts.set(id, draft);
   }
+
+  /** The address of a GLB that stands for every clip's, where one is shown in 3D. */
+  glbUrl: string | null = null;
 
   /** What an export waits for at each file, so that tests can look at one that is under way. */
   exportsWait: (done: number) => Promise<void> = () => this.wait();

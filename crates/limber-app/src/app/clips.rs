@@ -8,7 +8,7 @@ use super::App;
 use crate::{
     AppError, Doing, ErrorCode, Notice, SaveAs,
     drawing::NotDrawn,
-    library::{ClipId, data_url},
+    library::{ClipGlb, ClipId, data_url},
     shown::{ClipShown, SaveFormat, Saved},
 };
 
@@ -36,6 +36,15 @@ impl App {
     pub async fn clip_picture(&self, id: &str) -> Result<Vec<u8>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.picture(&clip)).await
+    }
+
+    /// The GLB of a clip, for its [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url).
+    ///
+    /// # Errors
+    /// When the clip is gone, has no GLB or is damaged.
+    pub async fn clip_glb(&self, id: &str) -> Result<ClipGlb, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        self.on_disk(move |app| app.inner.library.glb(&clip)).await
     }
 
     /// One frame of a clip, large, as data URL, drawn on this computer.

@@ -29,6 +29,7 @@ impl Library {
     pub(crate) fn details(&self, clip: &Clip) -> ClipDetails {
         let measured = self.measured(clip);
         ClipDetails {
+            glb_url: self.glb_url(clip),
             quality: measured.as_ref().map(|measured| self.quality_of(clip, measured)),
             contacts: measured.map(|measured| tracks(&measured.contacts)).unwrap_or_default(),
             draft: folders::read_json(&self.path_of_draft(&clip.id)).unwrap_or_default(),

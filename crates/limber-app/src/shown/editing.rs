@@ -237,6 +237,8 @@ crosses! {
 
     /// What a timeline shows beside the clip itself.
     struct ClipDetails {
+        /// Where the page fetches the clip's GLB, to show it in 3D; absent where there is none.
+        pub glb_url: Option<String>,
         /// Unknown of clips of earlier versions.
         pub quality: Option<Quality>,
         /// One track for every point of the feet; none for clips of earlier versions.

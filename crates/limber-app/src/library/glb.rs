@@ -1,0 +1,75 @@
+//! A clip's GLB, which the page fetches to show the clip in 3D.
+
+use super::{Clip, ClipId, Library};
+use crate::{AppError, shown::SaveFormat};
+
+/// The scheme of [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url); the window answers such
+/// requests with [`clip_glb`](crate::App::clip_glb).
+pub const CLIP_SCHEME: &str = "clip";
+
+/// The largest file that the page receives. The stock characters take less than 2 MB; the web view
+/// unpacks a file to several times its size.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A clip's GLB, if the page can take it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ClipGlb {
+    /// All of it.
+    Bytes(Vec<u8>),
+    /// The file is too large to be unpacked in a web view.
+    TooLarge,
+}
+
+/// Where the page fetches the GLB of a clip.
+fn url(id: &ClipId) -> String {
+    // web views of Windows know no schemes of programs and take them for hosts
+    if cfg!(windows) {
+        format!("http://{CLIP_SCHEME}.localhost/{id}")
+    } else {
+        format!("{CLIP_SCHEME}://localhost/{id}")
+    }
+}
+
+impl Library {
+    /// Where the page fetches a clip's GLB; `None` where there is none.
+    pub(super) fn glb_url(&self, clip: &Clip) -> Option<String> {
+        clip.files.contains_key(SaveFormat::Glb.ending()).then(|| url(&clip.id))
+    }
+
+    /// A clip's GLB, checked against what arrived. A file that is too large is not even read.
+    pub(crate) fn glb(&self, clip: &Clip) -> Result<ClipGlb, AppError> {
+        let ending = SaveFormat::Glb.ending();
+        if clip.files.get(ending).is_some_and(|file| file.bytes > MAX_BYTES) {
+            return Ok(ClipGlb::TooLarge);
+        }
+        self.read(clip, ending).map(ClipGlb::Bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ErrorCode, library::tests::library_with};
+
+    #[test]
+    fn a_glb_is_given_out_by_the_id_of_its_clip_and_only_whole() {
+        let (_folder, library, mut clip) = library_with(b"glTF");
+        assert_eq!(library.glb(&clip).expect("there"), ClipGlb::Bytes(b"glTF".to_vec()));
+        let url = library.details(&clip).glb_url.expect("there is one");
+        assert!(url.ends_with("/job-000000000001.1") && url.contains(CLIP_SCHEME), "{url}");
+        std::fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
+        assert_eq!(library.glb(&clip).expect_err("damaged").code, ErrorCode::FileDamaged);
+        clip.files.clear();
+        assert_eq!(library.glb(&clip).expect_err("none").code, ErrorCode::NotFound);
+        assert_eq!(library.details(&clip).glb_url, None);
+    }
+
+    #[test]
+    fn a_glb_that_is_too_large_for_the_page_is_not_read() {
+        let (_folder, library, mut clip) = library_with(b"glTF");
+        let file = clip.files.get_mut("glb").expect("it has one");
+        file.bytes = MAX_BYTES + 1;
+        std::fs::remove_file(library.path(&clip.id, "glb")).expect("whoever reads it fails");
+        assert_eq!(library.glb(&clip).expect("an answer"), ClipGlb::TooLarge);
+    }
+}

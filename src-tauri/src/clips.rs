@@ -1,0 +1,84 @@
+//! The GLB files of clips, where the page asks for them by address. The page draws them itself; as
+//! with pictures, a command would turn each file into text first.
+
+use limber_app::{App, AppError, ClipGlb};
+use tauri::{
+    AppHandle, Manager, UriSchemeResponder,
+    http::{HeaderValue, Request, Response, StatusCode, header},
+};
+
+/// Answers with the GLB of the clip that the path names.
+pub(crate) fn answer(
+    handle: &AppHandle,
+    request: &Request<Vec<u8>>,
+    responder: UriSchemeResponder,
+) {
+    let app = handle.try_state::<App>().map(|app| app.inner().clone());
+    let id = request.uri().path().trim_start_matches('/').to_owned();
+    tauri::async_runtime::spawn(async move {
+        let found = match app {
+            Some(app) => app.clip_glb(&id).await.map_err(Some),
+            None => Err(None),
+        };
+        responder.respond(response(found));
+    });
+}
+
+fn response(found: Result<ClipGlb, Option<AppError>>) -> Response<Vec<u8>> {
+    let (status, bytes) = match found {
+        Ok(ClipGlb::Bytes(bytes)) => (StatusCode::OK, bytes),
+        Ok(ClipGlb::TooLarge) => {
+            tracing::warn!("a clip is not shown in 3D: its GLB is too large");
+            (StatusCode::PAYLOAD_TOO_LARGE, Vec::new())
+        }
+        Err(error) => {
+            if let Some(error) = error {
+                tracing::warn!("a clip is not shown in 3D: {}", error.message);
+            }
+            (StatusCode::NOT_FOUND, Vec::new())
+        }
+    };
+    let mut answer = Response::new(bytes);
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // to the web view, this scheme is another site than the page
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static(page_origin()));
+    answer
+}
+
+/// The only page that may read the answers.
+const fn page_origin() -> &'static str {
+    if tauri::is_dev() {
+        "http://localhost:1420"
+    } else if cfg!(windows) {
+        "http://tauri.localhost"
+    } else {
+        "tauri://localhost"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_app::{ErrorCode, Notice};
+
+    use super::*;
+
+    #[test]
+    fn the_page_learns_by_the_status_why_a_clip_cannot_be_shown() {
+        let gone = AppError::new(ErrorCode::NotFound, Notice::ClipGone);
+        let cases = [
+            (Ok(ClipGlb::Bytes(b"glTF".to_vec())), 200, 4),
+            (Ok(ClipGlb::TooLarge), 413, 0),
+            (Err(Some(gone)), 404, 0),
+            (Err(None), 404, 0),
+        ];
+        for (found, status, bytes) in cases {
+            let answer = response(found);
+            assert_eq!((answer.status().as_u16(), answer.body().len()), (status, bytes));
+            assert_eq!(answer.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+            assert!(!answer.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN].is_empty());
+        }
+    }
+}
