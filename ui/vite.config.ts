@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   // The Tauri tool opens exactly this address under `tauri dev`.
-  server: { port: 1420, strictPort: true },
+  // The viewport's shaders are those of the crate that draws cards and videos.
+  server: { port: 1420, strictPort: true, fs: { allow: [".."] } },
   // The oldest web view the window runs in is WebKit of Safari 16's age.
   build: { target: "safari16", outDir: "dist", emptyOutDir: true },
   test: {

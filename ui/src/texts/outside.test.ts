@@ -14,6 +14,11 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
   "features/characters/rig/RigReview.svelte": { texts: /^Fingers$/, why: "the end of an id" },
   "features/film/BackdropPicker.svelte": { texts: /^\w+_\w+$/, why: "ids of the service" },
   "features/editor/timeline/Contacts.svelte": { texts: /^Toe$/, why: "the end of an id" },
+  "features/editor/viewport/Viewport.svelte": { texts: /^(no WebGL 2|this clip cannot be shown in 3D:)$/, why: "for the log" },
+  "features/editor/viewport/character-mesh.ts": { texts: /^it has no mesh$/, why: "for the log" },
+  "features/editor/viewport/glb.ts": { texts: /./, why: "for the log" },
+  "features/editor/viewport/load.ts": { texts: /./, why: "for the log" },
+  "features/editor/viewport/shaders.ts": { texts: /^(precision|const int) /, why: "GLSL" },
   "shared/prompts.ts": { texts: /./, why: "prompts, which the engine reads in English" },
 };
 

@@ -32,6 +32,8 @@ export class Playback {
   private readonly attempt: Attempt;
   private readonly now: () => number;
   private request = 0;
+  /** The fractional frame of the clock of our own. */
+  private fraction = 0;
   /** What the viewer shows with this clip. Whenever it shows something else it plays all of that. */
   private together: string | null = null;
   /** What the viewer was asked for and did not tell of yet. */
@@ -51,6 +53,16 @@ export class Playback {
     this.host = host;
     this.attempt = attempt;
     this.frame = draft.start;
+  }
+
+  /**
+   * The frame, with a fraction while a clock of our own plays, within the trim. It is not reactive: whoever draws reads
+   * it for each picture.
+   */
+  get exactFrame(): number {
+    const { start, end } = this.draft;
+    if (!this.playing || this.inViewer || Math.floor(this.fraction) !== this.frame) return this.frame;
+    return Math.min(Math.max(this.fraction, start), Math.max(end - 1, start));
   }
 
   /** Takes over what the viewer's window tells. */
@@ -188,20 +200,20 @@ export class Playback {
 
   private run(): void {
     let last = this.now();
-    let exact = this.frame;
+    this.fraction = this.frame;
     const tick = (now: number): void => {
       if (!this.playing) return;
       // somebody moved the playhead or the handles in between
       if (this.isCutOff(this.frame)) this.frame = this.entrance;
-      if (Math.floor(exact) !== this.frame) exact = this.frame;
+      if (Math.floor(this.fraction) !== this.frame) this.fraction = this.frame;
       const sign = this.backwards ? -1 : 1;
-      exact += sign * (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
+      this.fraction += sign * (Math.max(now - last, 0) / 1000) * this.fps * this.draft.now.speed;
       last = now;
-      if (this.isCutOff(exact)) {
+      if (this.isCutOff(this.fraction)) {
         this.comeAround();
-        exact = this.frame;
-      } else if (Math.floor(exact) !== this.frame) {
-        this.frame = Math.floor(exact);
+        this.fraction = this.frame;
+      } else if (Math.floor(this.fraction) !== this.frame) {
+        this.frame = Math.floor(this.fraction);
       }
       if (this.playing) this.request = requestAnimationFrame(tick);
     };

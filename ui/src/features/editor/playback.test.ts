@@ -107,6 +107,35 @@ function byHand() {
   return { tick: (at: number) => tick(at) };
 }
 
+test("while it plays, the exact frame lies between frames, and never outside the trim", () => {
+  const hand = byHand();
+  const { playback } = open();
+  expect(playback.exactFrame).toBe(30);
+  playback.play();
+  hand.tick(350);
+  expect(playback.frame).toBe(40);
+  expect(playback.exactFrame).toBeCloseTo(40.5);
+  // frame 60 is trimmed off, so nothing leads on to it
+  hand.tick(990);
+  expect(playback.frame).toBe(59);
+  expect(playback.exactFrame).toBe(59);
+  playback.seek(45);
+  expect(playback.exactFrame).toBe(45);
+  hand.tick(990);
+  playback.pause();
+  expect(playback.exactFrame).toBe(45);
+  playback.playBackwards();
+  hand.tick(1050);
+  expect(Math.floor(playback.exactFrame)).toBe(playback.frame);
+  vi.unstubAllGlobals();
+});
+
+test("while the viewer plays, the exact frame is the one that it shows", () => {
+  const { playback } = open();
+  playback.follow(shown(40));
+  expect(playback.exactFrame).toBe(40);
+});
+
 test("backwards it plays to the beginning of the trim and round again", () => {
   const hand = byHand();
   const { draft, playback } = open();

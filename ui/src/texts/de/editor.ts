@@ -84,6 +84,22 @@ export const editor: Translation<typeof en.editor> = {
     origin: "Erstellt aus: {{prompt}}",
     version: "{{prompt}} ({{made}})",
   },
+  viewport: {
+    camera: "Kamera",
+    threeQuarter: "Halbprofil",
+    front: "Vorne",
+    side: "Seite",
+    back: "Hinten",
+    frame: "Ins Bild holen",
+    keys: "Mit der Tastatur: Pfeiltasten drehen, Umschalt mit Pfeiltaste verschiebt, Plus und Minus zoomen.",
+    unavailable: {
+      missing: "Nur Standbilder: Die GLB-Datei dieses Clips ist nicht verfügbar.",
+      tooLarge: "Nur Standbilder: Der Charakter dieses Clips ist zu groß für die 3D-Ansicht.",
+      unreadable: "Nur Standbilder: Die GLB-Datei dieses Clips lässt sich nicht lesen.",
+      noGraphics: "Nur Standbilder: Auf diesem Computer fehlt WebGL 2, das die 3D-Ansicht braucht.",
+      lost: "Nur Standbilder: Der Grafiktreiber hat die 3D-Ansicht beendet.",
+    },
+  },
   versions: {
     title: "Versionen",
     fromWords: "aus einem Prompt",

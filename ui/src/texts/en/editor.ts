@@ -82,6 +82,22 @@ export const editor = {
     origin: "Made from: {{prompt}}",
     version: "{{prompt}} ({{made}})",
   },
+  viewport: {
+    camera: "Camera",
+    threeQuarter: "Three-quarter",
+    front: "Front",
+    side: "Side",
+    back: "Back",
+    frame: "Frame character",
+    keys: "With the keyboard: arrow keys orbit, Shift with an arrow key pans, plus and minus zoom.",
+    unavailable: {
+      missing: "Only still images: this clip’s GLB file is not available.",
+      tooLarge: "Only still images: this clip’s character is too large for the 3D view.",
+      unreadable: "Only still images: this clip’s GLB file cannot be read.",
+      noGraphics: "Only still images: this computer offers no WebGL 2, which the 3D view needs.",
+      lost: "Only still images: the graphics driver stopped the 3D view.",
+    },
+  },
   versions: {
     title: "Versions",
     fromWords: "from a prompt",

@@ -1,0 +1,136 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeHost } from "../../../host/fake";
+import Stage from "../Stage.svelte";
+import { open } from "./open";
+import { ViewportOverlays } from "./overlays.svelte";
+import { ViewportError } from "./unavailable";
+
+vi.mock("./open", () => ({ open: vi.fn() }));
+
+function fakeViewport() {
+  return {
+    show: vi.fn(),
+    followPlayhead: vi.fn(),
+    resize: vi.fn(),
+    frameCharacter: vi.fn(),
+    lookFrom: vi.fn(),
+    moveCamera: vi.fn(),
+    jointAt: vi.fn(),
+    requestDraw: vi.fn(),
+    dispose: vi.fn(),
+  };
+}
+
+const opened = vi.mocked(open as unknown as (...args: unknown[]) => Promise<ReturnType<typeof fakeViewport>>);
+
+beforeEach(() => {
+  vi.stubGlobal("WebGL2RenderingContext", class {});
+  opened.mockReset();
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function stage(glbUrl: string | null = "clip://localhost/job-2.1") {
+  const host = new FakeHost({ pace: 1, query: "?signedIn" });
+  host.glbUrl = glbUrl;
+  const [clip] = await host.clips();
+  if (!clip) throw new Error("the fake library is empty");
+  const overlays = new ViewportOverlays({ has: () => false, toggle: vi.fn() }, () => false);
+  const props = {
+    clip,
+    details: await host.clipDetails(clip.id),
+    frame: 3,
+    playing: false,
+    playhead: null,
+    inPlace: false,
+    overlays,
+    loadStill: vi.fn(async () => "data:image/png;base64,AA=="),
+  };
+  return { ...render(Stage, props), props, overlays };
+}
+
+test("the viewport takes the place of the still image, and shows what the editor says", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { container, rerender, props, overlays } = await stage();
+  expect(container.querySelector(".square")).toBeTruthy();
+  await waitFor(() => expect(container.querySelector(".square")).toBeNull());
+  expect(opened.mock.lastCall?.[1]).toBe("clip://localhost/job-2.1");
+  expect(screen.getByRole("application").getAttribute("aria-label")).toContain(props.clip.prompt);
+  expect(viewport.show).toHaveBeenLastCalledWith({ frame: 3, inPlace: false, bones: false, contacts: false });
+  const playhead = () => 4.5;
+  await rerender({ frame: 4, playhead, inPlace: true });
+  expect(viewport.show).toHaveBeenLastCalledWith({ frame: 4, inPlace: true, bones: false, contacts: false });
+  expect(viewport.followPlayhead).toHaveBeenLastCalledWith(playhead);
+  overlays.toggle("bones");
+  await waitFor(() => expect(viewport.show).toHaveBeenLastCalledWith({ frame: 4, inPlace: true, bones: true, contacts: false }));
+  await fireEvent.click(screen.getByRole("button", { name: "Back" }));
+  expect(viewport.lookFrom).toHaveBeenLastCalledWith("back");
+  await fireEvent.click(screen.getByRole("button", { name: "Frame character" }));
+  expect(viewport.frameCharacter).toHaveBeenCalledTimes(1);
+  expect(props.loadStill).not.toHaveBeenCalled();
+});
+
+test("a viewport is disposed when its clip is closed, even if it opens only then", async () => {
+  const viewport = fakeViewport();
+  let finish = (): void => {};
+  opened.mockReturnValueOnce(new Promise((resolve) => (finish = () => resolve(viewport))));
+  const first = await stage();
+  await waitFor(() => expect(opened).toHaveBeenCalledTimes(1));
+  first.unmount();
+  finish();
+  await waitFor(() => expect(viewport.dispose).toHaveBeenCalledTimes(1));
+  const other = fakeViewport();
+  opened.mockResolvedValueOnce(other);
+  const second = await stage();
+  await waitFor(() => expect(second.overlays.isLive).toBe(true));
+  second.unmount();
+  expect(other.dispose).toHaveBeenCalledTimes(1);
+});
+
+test("a lost context is opened once more; after a second loss the still image stays, with the reason", async () => {
+  const viewports = [fakeViewport(), fakeViewport()];
+  opened.mockResolvedValueOnce(viewports[0]!).mockResolvedValueOnce(viewports[1]!);
+  const { container, overlays } = await stage();
+  const lose = () => fireEvent(screen.getByRole("application", { hidden: true }), new Event("webglcontextlost", { cancelable: true }));
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(await lose()).toBe(false);
+  expect(overlays.isLive).toBe(false);
+  expect(container.querySelector("canvas.live")).toBeNull();
+  await waitFor(() => expect(container.querySelector(".square")).toBeTruthy());
+  expect(screen.queryByRole("status")).toBeNull();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(viewports[0]?.dispose).toHaveBeenCalledTimes(1);
+  await lose();
+  expect((await screen.findByRole("status")).textContent).toContain("the graphics driver stopped");
+  await waitFor(() => expect(viewports[1]?.dispose).toHaveBeenCalledTimes(1));
+  expect(opened).toHaveBeenCalledTimes(2);
+});
+
+test.each([
+  [new ViewportError("tooLarge", ""), "too large"],
+  [new ViewportError("missing", ""), "not available"],
+  [new ViewportError("noGraphics", ""), "no WebGL 2"],
+  [new Error("anything else"), "cannot be read"],
+])("a clip that cannot be shown keeps its still image and says why (%s)", async (error, words) => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  opened.mockRejectedValue(error);
+  const { container, props } = await stage();
+  expect((await screen.findByRole("status")).textContent).toContain(words);
+  expect(container.querySelector(".square")).toBeTruthy();
+  await waitFor(() => expect(props.loadStill).toHaveBeenCalledWith(3));
+  expect(warn).toHaveBeenCalledTimes(1);
+  warn.mockRestore();
+});
+
+test("without WebGL or without a GLB, three.js is not even loaded", async () => {
+  vi.unstubAllGlobals();
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  const first = await stage();
+  expect((await screen.findByRole("status")).textContent).toContain("no WebGL 2");
+  first.unmount();
+  await stage(null);
+  expect((await screen.findByRole("status")).textContent).toContain("not available");
+  expect(opened).not.toHaveBeenCalled();
+  warn.mockRestore();
+});
