@@ -5,6 +5,7 @@ use crate::{
     display::{changed_pixels, keep, light_pixels, window_of},
     home::Home,
     place::Place,
+    viewport,
     window::{Window, until},
 };
 
@@ -38,16 +39,11 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.see("Editing: walks forward, then waves").await;
     pick_the_third_of_four(home, place, &window).await;
     window.see("no sliding").await;
-    for drawn in ["article.editor [role=img]", ".square > img"] {
-        until("the character on the stage", async || {
-            (light_pixels(&window.picture_of(drawn).await?) > 1000).then_some(())
-        })
-        .await;
-    }
-
-    // from one second to three and a half, somebody jumps
     let keys = async |keys: String| window.keys("article.editor h1", &keys).await;
     let tens = |count| format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(count));
+    look_around(&window, &keys).await;
+
+    // from one second to three and a half, somebody jumps
     keys(format!("{}p{}p", tens(3), tens(8))).await;
     window.keys("textarea[aria-label='Prompt for interval 1']", "jumps").await;
     place.halt_worker(home).await;
@@ -114,6 +110,18 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.press("Close").await;
     window.press("Back").await;
     window.close(home).await;
+}
+
+/// The viewport shows the frame at the playhead, from the side that was chosen.
+async fn look_around(window: &Window, keys: &impl AsyncFn(String)) {
+    let first = viewport::see_character(window).await;
+    keys(RIGHT.to_string().repeat(12)).await;
+    let stepped = viewport::see_change(window, "another frame", &first).await;
+    window.press_exactly("Side").await;
+    let aside = viewport::see_change(window, "the other side", &stepped).await;
+    keys("b".to_owned()).await;
+    viewport::see_change(window, "the bones", &aside).await;
+    keys(format!("b{HOME}")).await;
 }
 
 /// What was made is tagged, played and exported although the database cannot be started.

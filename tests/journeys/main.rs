@@ -30,5 +30,6 @@ mod server;
 mod sign_up;
 mod steps;
 mod terminal;
+mod viewport;
 mod window;
 mod wire;

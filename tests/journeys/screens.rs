@@ -8,6 +8,7 @@ use image::RgbImage;
 use crate::{
     display::light_pixels,
     home::Home,
+    viewport,
     window::{Window, until},
 };
 
@@ -100,12 +101,7 @@ async fn sees_who_comes_anew(settings: &[u8]) {
 /// The editor, with its clip drawn well and nothing before it.
 async fn see_the_stage(window: &Window) {
     window.see("Versions").await;
-    until("the clip on the stage", async || {
-        let picture = window.picture_of(".square > img").await?;
-        let is_alone = window.count("dialog").await == 0;
-        (is_alone && light_pixels(&picture) > 1000).then_some(())
-    })
-    .await;
+    viewport::see_character(window).await;
 }
 
 async fn see_moving_pictures(window: &Window) {
