@@ -8,8 +8,10 @@
 //! Directions are the character's own: forward is where it faces, left is its left. Sizes, forces and
 //! speeds are factors of what is usual (1).
 //!
-//! Beside it stands what there is to say about prompts and scripts, as data: [`Message`].
+//! Beside it stand what an animator changes by hand in a finished clip, [`corrections`], and what there is
+//! to say about prompts and scripts, as data: [`Message`].
 
+pub mod corrections;
 mod ends;
 mod event;
 mod json;

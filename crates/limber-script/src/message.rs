@@ -186,6 +186,12 @@ pub enum Message {
     /// What is to be filmed is damaged.
     #[error("the file of {clip} cannot be read; generate that motion again")]
     FilmedClipUnreadable { clip: String },
+    /// A correction by hand is about a joint that the character lacks.
+    #[error("the character has no joint \"{joint}\", so its correction has no effect")]
+    CorrectedJointMissing { joint: String },
+    /// Corrections by hand put parts of the body into each other.
+    #[error("the corrections put parts of the body into each other; nothing was pushed apart")]
+    CorrectedBodyStuck,
     /// A sentence of which nothing else is known: of an earlier version, or of a part that has none but
     /// its words.
     #[error("{said}")]
