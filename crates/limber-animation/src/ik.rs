@@ -154,6 +154,20 @@ pub fn reach_from_present(
     bend(skeleton, pose, chain, &solved, end_world_rotation)
 }
 
+/// [`reach`] that meets targets exactly which are no further than `furthest`, metres: for limbs that were
+/// stretched as far before something else bent them.
+pub fn reach_as_far_as(
+    skeleton: &Skeleton,
+    pose: &mut Pose,
+    chain: [JointIndex; 3],
+    target: Vec3,
+    furthest: f32,
+    end_world_rotation: Option<Quat>,
+) -> Vec3 {
+    let solved = limb(skeleton, pose, chain).solve_from(target, None, furthest);
+    bend(skeleton, pose, chain, &solved, end_world_rotation)
+}
+
 fn bend(
     skeleton: &Skeleton,
     pose: &mut Pose,

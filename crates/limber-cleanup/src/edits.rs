@@ -1,4 +1,4 @@
-//! Changing a finished clip: cut it, paint over a part, join two, let it go round.
+//! Changing a finished clip: cut it, paint over a part, join two, let it go round, correct it by hand.
 //!
 //! Every edit makes some frames new and leaves all others as they are, bit for bit. New frames come
 //! from *material*, a clip that an engine made for the purpose, or from nothing but the poses on
@@ -9,6 +9,7 @@
 
 mod alignment;
 mod bridge;
+mod corrections;
 mod fill;
 mod footwork;
 mod ground_move;
@@ -25,6 +26,9 @@ mod root_path;
 mod seam;
 mod trim;
 
+pub use corrections::{
+    Correction, CorrectionEase, CorrectionKey, CorrectionLayer, PulledLimb, apply_corrections,
+};
 pub use ground_move::GroundMove;
 pub use inpaint::inpaint;
 pub use intervals::{IntervalError, Intervals};

@@ -10,8 +10,8 @@
 //!                                  detect_contacts ────┘ or the contacts the engine knows
 //! ```
 //! [`settle`] is the physics stage: joints within their limits, limbs outside the body. Finished
-//! clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and [`refine()`], which
-//! change only what they must.
+//! clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and [`refine()`], and
+//! corrected by hand by [`apply_corrections`], which change only what they must.
 //!
 //! [`measure`] and [`measure_on_mesh`] put numbers to the result. Everything is a pure function
 //! and deterministic. Skeletons without feet pass through unchanged.
@@ -32,9 +32,10 @@ mod root;
 
 pub use contacts::{ContactSettings, contacts_of, detect_contacts};
 pub use edits::{
-    Creativity, EditError, GroundMove, IntervalError, Intervals, LoopSettings, Looped, Merged,
-    RootMode, Seam, Trim, Untouched, inpaint, loop_seam, make_loop, merge, overlap, refine,
-    restore, seam, trim,
+    Correction, CorrectionEase, CorrectionKey, CorrectionLayer, Creativity, EditError, GroundMove,
+    IntervalError, Intervals, LoopSettings, Looped, Merged, PulledLimb, RootMode, Seam, Trim,
+    Untouched, apply_corrections, inpaint, loop_seam, make_loop, merge, overlap, refine, restore,
+    seam, trim,
 };
 pub use feet::Soles;
 pub use filter::filter_poses;

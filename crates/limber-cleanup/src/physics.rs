@@ -11,13 +11,13 @@ mod limits;
 mod resolve;
 
 pub use capsules::{Build, BuildError};
+pub(crate) use limits::Limits;
 
 use glam::Vec3;
 use limber_animation::{Clip, HumanBone, JointIndex, Side, calm, ik};
 
 use crate::contacts_of;
 use capsules::Figure;
-use limits::Limits;
 
 /// Deeper than this two parts of a body are inside each other, metres; skin gives way before.
 pub const SELF_PENETRATION_M: f32 = 0.01;

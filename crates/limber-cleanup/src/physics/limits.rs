@@ -57,13 +57,13 @@ struct Joint {
 }
 
 /// The ranges of all joints that have one.
-pub(super) struct Limits {
+pub(crate) struct Limits {
     joints: Vec<Joint>,
 }
 
 impl Limits {
     /// Of a skeleton whose joints rest turned like the world; of others none.
-    pub(super) fn of(skeleton: &Arc<Skeleton>) -> Self {
+    pub(crate) fn of(skeleton: &Arc<Skeleton>) -> Self {
         let rest = skeleton.rest_world();
         let mut joints = Vec::new();
         for range in ranges() {
@@ -98,7 +98,7 @@ impl Limits {
     }
 
     /// Brings one joint of a pose within its range; others stay as they are.
-    pub(super) fn keep_joint(&self, pose: &mut Pose, index: JointIndex) {
+    pub(crate) fn keep_joint(&self, pose: &mut Pose, index: JointIndex) {
         for joint in self.joints.iter().filter(|joint| joint.index == index) {
             joint.keep(pose);
         }

@@ -1,6 +1,7 @@
 //! What edits promise, on random people doing random things.
 
 mod clips;
+mod corrections;
 #[path = "../feet/gait.rs"]
 #[expect(dead_code, reason = "the tests of feet use more of it")]
 mod gait;
