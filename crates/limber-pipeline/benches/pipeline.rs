@@ -1,5 +1,5 @@
 //! How long a newcomer waits: a prompt to a GLB of six seconds on a stock character, warm; and what of
-//! the time of a film goes to its encoder.
+//! the time of a film goes to its encoder; and how long corrections by hand take.
 //!
 //! Ends with 1 when a budget is missed.
 
@@ -7,14 +7,18 @@ use std::{io::Cursor, ops::ControlFlow, process::ExitCode, sync::Arc, time::Dura
 
 use limber_animation::Fps;
 use limber_bench::{Report, amount, in_short, median, rounds, time_s};
-use limber_pipeline::{FileKind, Options, Request, run, stock};
+use limber_pipeline::{
+    FileKind, HandCorrections, Options, Request, corrections::Corrections, make, run, stock,
+};
 use limber_render::{Container, Film, Filming, PictureSize, Scenery, ShotKind};
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
+use serde_json::json;
 
 const PROMPT: &str = "a person walks forward, then waves with the right hand";
 const MOTION_S: f32 = 6.0;
 const WALL_S: f64 = 1.0;
 const CPU_S_PER_MOTION_S: f64 = 0.25;
+const CORRECTIONS_S: f64 = 0.25;
 const ROUNDS: usize = 3;
 const ENCODER_SHARE: f64 = 0.15;
 const PICTURES: usize = 60;
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
     report.at_most("prompt to GLB, 6 s, wall", WALL_S, "s", wall_s);
     let cpu = spent.iter().map(|spent| spent.cpu_s / f64::from(MOTION_S)).collect();
     report.at_most("processor time per second of motion", CPU_S_PER_MOTION_S, "s/s", cpu);
+    corrections(&mut report);
     film(&mut report);
     report.end()
 }
@@ -54,6 +59,33 @@ fn spend(seed: Seed, character: &limber_animation::Character) -> Spent {
     let output = output.expect("it ran").expect("the prompt is understood");
     assert!(output.files.iter().any(|file| file.kind == FileKind::Glb));
     Spent { wall_s, cpu_s }
+}
+
+/// As many corrections as a clip may have on as long a clip as there is: they are applied whenever somebody
+/// looks at a frame of it.
+fn corrections(report: &mut Report) {
+    let prompt = Prompt::parse("a person walks forward").expect("it is a prompt");
+    let duration_s = Some(amount(Request::MAX_DURATION_S, 5.0));
+    let request = Request { duration_s, ..Request::new(prompt, Seed(1)) };
+    let kept = make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is made");
+    let frames = kept.clip.len();
+    let joints = ["hips", "spine", "leftUpperLeg", "rightUpperArm"];
+    let keys: Vec<_> = (0..Corrections::MOST_KEYS.min(frames))
+        .map(|number| {
+            let rotation = [0.0, 0.1, 0.0, 1.0];
+            let what = json!({ "rotate": { "joint": joints[number % 4], "rotation": rotation } });
+            let frame = number * frames / Corrections::MOST_KEYS.min(frames);
+            json!({ "frame": frame, "what": what, "before": 30, "after": 30 })
+        })
+        .collect();
+    let corrections = Corrections::from_value(&json!({ "layers": [{ "keys": keys }] }));
+    let by_hand = HandCorrections::new(&corrections.expect("they are sound"), 30);
+    let times = (0..rounds(ROUNDS)).map(|_| {
+        time_s(|| {
+            by_hand.seen(kept.clone());
+        })
+    });
+    report.at_most("500 corrections on 60 s", CORRECTIONS_S, "s", times.collect());
 }
 
 /// The encoder's share: a film's time less that of drawing its pictures, of a film's time.

@@ -21,6 +21,7 @@ pub mod actions;
 pub mod backdrops;
 pub mod beside;
 mod code;
+pub mod corrections;
 pub mod edits;
 pub mod export;
 pub mod film;
@@ -37,6 +38,7 @@ pub mod stock;
 mod vocabulary;
 
 pub use code::{ErrorCode, Retry};
+pub use corrections::HandCorrections;
 pub use limber_animation::HumanBone;
 pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::CanonicalClip;

@@ -6,7 +6,7 @@ use limber_formats::preset::{JointNames, KeyReduction, Preset, PresetFile};
 use limber_script::{ClipEnds, Script};
 use limber_text_to_motion::{Prompt, Seed};
 
-use crate::ErrorCode;
+use crate::{ErrorCode, HandCorrections};
 
 /// One variant that is wanted.
 #[derive(Debug, Clone)]
@@ -151,6 +151,8 @@ pub struct Options {
     pub require_face: bool,
     /// What files are called; `None` takes the first words of the prompt.
     pub name: Option<String>,
+    /// What is changed by hand before anything else.
+    pub corrections: HandCorrections,
 }
 
 impl Default for Options {
@@ -168,6 +170,7 @@ impl Default for Options {
             mesh: true,
             require_face: false,
             name: None,
+            corrections: HandCorrections::default(),
         }
     }
 }

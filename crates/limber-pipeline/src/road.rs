@@ -136,20 +136,22 @@ pub fn derive(
     report: &mut dyn FnMut(Progress),
 ) -> Result<Output, PipelineError> {
     let mut walk = Walk { cancel, report };
+    let by_hand = &options.corrections;
     let tracked = walk.stage(Stage::Tracking, |_| {
         intake::check_character(character, options)?;
         if options.require_face {
             face::check(&canonical.clip, character)?;
         }
-        track::track(&canonical.clip, character, options)
+        track::track(&by_hand.apply(&canonical.clip), character, options)
     })?;
     let moved = walk.stage(Stage::Correction, |share| {
         let corrected = correct::correct(&tracked.clip, options)?;
         share(0.5);
         let carried = carry::carry(&corrected, character, options)?;
-        let carried = origins::put_back(carried, canonical, character, options, cancel)?;
+        let carried = origins::put_back(carried, canonical, character, options, by_hand, cancel)?;
         Ok(carry::finish(carried, options))
     })?;
+    let is_stuck = tracked.is_stuck;
     let base = base_name(options.name.as_deref(), &canonical.meta.prompt);
     let name = format!("{base}_v{variant}");
     let renamed = rename::rename(&moved, character, options.names)?;
@@ -184,7 +186,9 @@ pub fn derive(
                 bytes.map(|bytes| OutputFile { name: file, kind, bytes })
             })
             .collect();
-        let warnings = canonical.meta.warnings.clone();
+        let mut warnings = canonical.meta.warnings.clone();
+        warnings.extend(by_hand.missing_on(Some(character)));
+        warnings.extend(is_stuck.then_some(Message::CorrectedBodyStuck));
         Ok(Output { name, files, clip: moved.clip, metrics, warnings })
     })
 }

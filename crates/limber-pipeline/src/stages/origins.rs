@@ -12,9 +12,10 @@ use super::{
     correct::correct,
     track::track,
 };
-use crate::{CanonicalClip, Options, PipelineError};
+use crate::{CanonicalClip, HandCorrections, Options, PipelineError};
 
-/// `carried` is what `canonical` became on the character.
+/// `carried` is what `canonical` became on the character, corrected by hand as told. Corrections count frames
+/// of `canonical`, so that each origin is corrected at the frames that were taken of it.
 ///
 /// # Errors
 /// As of the stages that the origins walk through themselves.
@@ -23,20 +24,22 @@ pub(crate) fn put_back(
     canonical: &CanonicalClip,
     character: &Character,
     options: &Options,
+    by_hand: &HandCorrections,
     cancel: &Cancel,
 ) -> Result<Carried, PipelineError> {
     let mut carried = carried;
-    for origin in &canonical.origins {
+    for (origin, pieces) in canonical.origins.iter().flat_map(|origin| {
+        shifted_alike(&origin.pieces, by_hand).into_iter().map(move |pieces| (origin, pieces))
+    }) {
         if cancel.is_cancelled() {
             return Err(PipelineError::Cancelled);
         }
-        let tracked = track(&origin.clip.clip, character, options)?;
+        let by_hand = by_hand.shifted(shift(&pieces[0]));
+        let tracked = track(&by_hand.apply(&origin.clip.clip), character, options)?;
         let there = carry(&correct(&tracked.clip, options)?, character, options)?;
-        let there = put_back(there, &origin.clip, character, options, cancel)?;
-        let pieces: Vec<Untouched<'_>> = origin
-            .pieces
-            .iter()
-            .filter(|piece| !piece.frames.is_empty())
+        let there = put_back(there, &origin.clip, character, options, &by_hand, cancel)?;
+        let pieces: Vec<Untouched<'_>> = pieces
+            .into_iter()
             .map(|piece| Untouched {
                 clip: &there.clip,
                 from: piece.from,
@@ -48,6 +51,25 @@ pub(crate) fn put_back(
         carried.clip = restore(&carried.clip, &pieces);
     }
     Ok(carried)
+}
+
+/// By how many frames corrections lie later in the origin than where its piece is now.
+fn shift(piece: &Piece) -> f32 {
+    piece.from as f32 - piece.frames.start as f32
+}
+
+/// The pieces that have frames, those together that are corrected alike.
+fn shifted_alike<'a>(pieces: &'a [Piece], by_hand: &HandCorrections) -> Vec<Vec<&'a Piece>> {
+    let mut alike: Vec<Vec<&Piece>> = Vec::new();
+    for piece in pieces.iter().filter(|piece| !piece.frames.is_empty()) {
+        let is_alike =
+            |known: &&mut Vec<&Piece>| by_hand.is_empty() || shift(known[0]) == shift(piece);
+        match alike.iter_mut().find(is_alike) {
+            Some(known) => known.push(piece),
+            None => alike.push(vec![piece]),
+        }
+    }
+    alike
 }
 
 /// How a piece was moved over the floor, on a body `scale` times as large as the canonical one.

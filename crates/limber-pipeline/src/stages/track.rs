@@ -13,8 +13,10 @@ const HEIGHT_M: std::ops::RangeInclusive<f32> = 0.3..=10.0;
 /// A clip with its contacts, and what the physics stage found.
 pub(crate) struct Tracked {
     pub(crate) clip: Clip,
-    /// `None` where the stage was off.
+    /// `None` where the stage was off, or came to nothing.
     pub(crate) physics: Option<Physics>,
+    /// Whether what somebody corrected by hand cannot be settled; it stays as it is then.
+    pub(crate) is_stuck: bool,
 }
 
 /// What the physics stage knows of a body.
@@ -39,7 +41,7 @@ pub(crate) fn track(
         clip.with_contacts(contacts).map_err(|error| failed(ErrorCode::TRACKING, error.to_string()))
     };
     if !options.dis {
-        return Ok(Tracked { clip: with_contacts(clip.clone())?, physics: None });
+        return Ok(Tracked { clip: with_contacts(clip.clone())?, physics: None, is_stuck: false });
     }
     let build = simulable(character)
         .and_then(|()| Build::of_character(character).map_err(|error| error.to_string()))
@@ -54,12 +56,22 @@ pub(crate) fn track(
     } else {
         ground(clip, &Soles::of_skeleton(clip.skeleton()))
     };
-    let settled = settle(&with_contacts(level)?, &build).map_err(|error| {
-        let message = format!("{error}; try another seed, or turn the physics stage off (dis=s)");
-        failed(ErrorCode::TRACKING, message)
-    })?;
-    let physics = Some(Physics { before: settled.before, build });
-    Ok(Tracked { clip: settled.clip, physics })
+    let level = with_contacts(level)?;
+    match settle(&level, &build) {
+        Ok(settled) => {
+            let physics = Some(Physics { before: settled.before, build });
+            Ok(Tracked { clip: settled.clip, physics, is_stuck: false })
+        }
+        // no other seed would help, and what somebody made is not refused
+        Err(_) if options.corrections.change_something() => {
+            Ok(Tracked { clip: level, physics: None, is_stuck: true })
+        }
+        Err(error) => {
+            let message =
+                format!("{error}; try another seed, or turn the physics stage off (dis=s)");
+            Err(failed(ErrorCode::TRACKING, message))
+        }
+    }
 }
 
 fn failed(code: ErrorCode, message: String) -> PipelineError {

@@ -1,12 +1,16 @@
+use std::sync::LazyLock;
+
 use limber_formats::{bvh, glb};
 use limber_pipeline::{
-    FileKind, Options, Preset, canonical_to_bytes, derive,
+    FileKind, HandCorrections, Options, Preset, canonical_to_bytes, derive,
     export::{Export, ExportError, Wearer},
     make, stock,
 };
 use limber_text_to_motion::{Cancel, Composer};
 
 use crate::{WALK_AND_WAVE, request};
+
+static NONE: LazyLock<HandCorrections> = LazyLock::new(HandCorrections::default);
 
 /// A kept clip, and the GLB that was made of it on a stock character.
 fn kept(id: &str) -> (Vec<u8>, Vec<u8>) {
@@ -29,6 +33,7 @@ fn export<'a>(stock: &'a str, kept: &'a (Vec<u8>, Vec<u8>), preset: Preset) -> E
         clip_fps: 30,
         in_place: false,
         fps: None,
+        corrections: &NONE,
     }
 }
 

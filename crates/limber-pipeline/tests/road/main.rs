@@ -4,6 +4,7 @@ mod actions;
 mod beside;
 mod blender;
 mod bodies;
+mod corrections;
 mod edits;
 mod export;
 mod face;
