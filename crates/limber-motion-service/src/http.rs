@@ -103,6 +103,7 @@ fn described() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(purge::purge))
         .routes(routes!(backdrops::backdrops))
         .routes(routes!(script_schema::script_schema))
+        .routes(routes!(script_schema::corrections_schema))
         .routes(routes!(download::download))
         .routes(routes!(list::list_all))
         .routes(routes!(list::list_by_status))

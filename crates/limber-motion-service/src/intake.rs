@@ -19,6 +19,9 @@ use crate::{
     service::Service,
 };
 
+/// Code of corrections that do not fit.
+const BAD_CORRECTIONS: u16 = 703;
+
 /// A job that could be stored as it is.
 #[derive(Debug)]
 pub(crate) struct Order {
@@ -167,6 +170,12 @@ fn only_beginning(
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<Message>) -> Order {
     warnings.extend(reading.iter().flat_map(|reading| reading.messages.clone()));
     Order { work: Work::Motion(spec), reading, warnings }
+}
+
+/// Corrections that do not fit.
+fn bad_corrections(param: &str, message: String) -> Refused {
+    let param = param.to_owned();
+    Refused::Parameters(vec![ParameterProblem { param, message, code: BAD_CORRECTIONS }])
 }
 
 /// Whether the character has the face that the job cannot do without. One that was changed or deleted

@@ -17,7 +17,7 @@ mod work;
 pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
 pub(crate) use film::FilmSpec;
 pub(crate) use parameters::{
-    EditReading, ParameterError, RawParameters, Rules, Understood, text_value,
+    EditReading, ParameterError, RawParameters, Rules, Understood, correction_fault, text_value,
 };
 pub(crate) use progress::JobProgress;
 pub(crate) use spec::JobSpec;

@@ -10,8 +10,9 @@ use limber_api::motion::{
 };
 use limber_pipeline::{
     self as pipeline, Cancel, CanonicalClip, ClipEnds, Composer, ComposerWith, EngineError,
-    FootLockingMode, LeftOut, Message, MotionEngine, MotionScript, Options, Output, PipelineError,
-    Preset, Progress, Prompt, Request, Script, Seed, StageFailure, message, stock,
+    FootLockingMode, HandCorrections, LeftOut, Message, MotionEngine, MotionScript, Options,
+    Output, PipelineError, Preset, Progress, Prompt, Request, Script, Seed, StageFailure, message,
+    stock,
 };
 
 use crate::{Config, ServiceError, jobs::JobSpec};
@@ -245,6 +246,14 @@ pub(crate) fn own_character(glb: &[u8]) -> Result<Arc<Character>, PipelineError>
     })
 }
 
+/// What to say of joints that corrections are about and the job's character lacks; of an account's own
+/// character only those that no clip has, because it is not read here.
+pub(crate) fn missing_joints(spec: &JobSpec) -> Vec<Message> {
+    let by_hand = HandCorrections::new(&spec.corrections, u32::from(spec.fps));
+    let stock = stock::find(spec.model.as_str()).and_then(|stock| stock.character().ok());
+    by_hand.missing_on(stock)
+}
+
 /// The character of a job is gone.
 pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
     let message = format!("the job's character {} is no longer there; choose another", spec.model);
@@ -282,6 +291,7 @@ fn options(spec: &JobSpec) -> Options {
         root_at_origin: spec.root_at_origin,
         in_place: spec.in_place,
         require_face: spec.require_face,
+        corrections: HandCorrections::new(&spec.corrections, u32::from(spec.fps)),
         formats: chosen
             .into_iter()
             .filter(|(kind, _)| spec.formats.contains(kind))

@@ -16,13 +16,29 @@ pub struct Source {
     pub trim_left: u32,
     /// Frames to go at the end.
     pub trim_right: u32,
+    /// What is changed by hand in the uncut clip, as JSON; `None` leaves it as its own job has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrections: Option<Value>,
 }
 
 impl Source {
     /// The whole of it.
     #[must_use]
     pub const fn whole(job: JobId, variant: VariantId) -> Self {
-        Self { job, variant, trim_left: 0, trim_right: 0 }
+        Self { job, variant, trim_left: 0, trim_right: 0, corrections: None }
+    }
+
+    /// The element `corrections=…`.
+    pub(super) fn corrections_param(&self) -> Option<String> {
+        self.corrections.as_ref().map(|corrections| format!("corrections={corrections}"))
+    }
+
+    /// The same inside of an object.
+    fn put_corrections(&self, mut object: Value) -> Value {
+        if let Some(corrections) = &self.corrections {
+            object["corrections"] = corrections.clone();
+        }
+        object
     }
 
     /// The value of `editRequest`.
@@ -173,6 +189,7 @@ impl MotionEdit {
             format!("{name}={object}"),
             format!("numVariant={}", self.variants),
         ];
+        params.extend(self.source.corrections_param());
         params.extend(self.script.as_ref().map(|script| format!("script={script}")));
         params.extend(self.seed.map(|seed| format!("seed={seed}")));
         params.extend(self.finish.to_params());
@@ -190,22 +207,22 @@ impl Change {
             ),
             Self::Merge { second, prompt, blend_s } => (
                 "mergingRequest",
-                json!({
+                second.put_corrections(json!({
                     "t2m_rid": second.job,
                     "variant_id": second.variant,
                     "editRequest": second.trim(),
                     "prompt": prompt.as_deref().unwrap_or_default(),
                     "blendDuration": shortest(*blend_s),
-                }),
+                })),
             ),
             Self::Overlap { second, frames } => (
                 "mergingRequest",
-                json!({
+                second.put_corrections(json!({
                     "t2m_rid": second.job,
                     "variant_id": second.variant,
                     "editRequest": second.trim(),
                     "overlapFrames": frames,
-                }),
+                })),
             ),
             Self::Loop(round) => ("loopRequest", round.to_object()),
             Self::Refine { prompt, creativity } => (
@@ -291,6 +308,9 @@ mod tests {
         let params = edit.to_process_request().params;
         let script = params[5].strip_prefix("script=").expect("the script");
         assert_eq!(serde_json::from_str::<Value>(script).ok(), edit.script);
+        edit.source.corrections = Some(json!({ "layers": [] }));
+        let params = edit.to_process_request().params;
+        assert!(params.contains(&"corrections={\"layers\":[]}".to_owned()), "{params:?}");
         let merge = Change::Merge {
             second: Source::whole(job, VariantId::FIRST),
             prompt: None,

@@ -114,6 +114,7 @@ impl Render {
             format!("fps={}", self.fps),
             format!("container={}", self.container.as_str()),
         ];
+        params.extend(self.source.corrections_param());
         if self.source.trim_left + self.source.trim_right > 0 {
             params.push(format!("editRequest={}", self.source.trim()));
         }

@@ -196,7 +196,7 @@ fn insufficient(Short { required, available }: Short) -> ApiError {
 
 /// As submitted, plus what is in effect: of a motion the seed, the frame rate and the number of
 /// variants, how prompt or script were understood, and what a script is called that came without a
-/// prompt; of a film its form. All values but request objects are texts.
+/// prompt, and which corrections its files carry; of a film its form. All values but objects are texts.
 fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     let mut shown = raw.as_shown();
     let effective = match &order.work {
@@ -216,6 +216,11 @@ fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     shown.extend(effective.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
     if let Some(reading) = &order.reading {
         shown.insert("script".to_owned(), reading.script.clone().into());
+    }
+    if let Work::Motion(spec) = &order.work
+        && !spec.corrections.is_empty()
+    {
+        shown.insert("resultCorrections".to_owned(), spec.corrections.to_value());
     }
     if let Work::Motion(spec) = &order.work
         && spec.edit.is_none()

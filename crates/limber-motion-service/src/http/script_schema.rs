@@ -1,4 +1,5 @@
-//! `GET /job/v1/script-schema`: what a motion script may hold, for editors and programs that write one.
+//! `GET /job/v1/script-schema` and `GET /job/v1/corrections-schema`: what motion scripts and corrections by
+//! hand may hold, for editors and programs that write them.
 
 use std::sync::LazyLock;
 
@@ -21,12 +22,30 @@ struct Served {
     tag: String,
 }
 
-static SCHEMA: LazyLock<Served> = LazyLock::new(|| {
-    let schema = limber_pipeline::script_schema();
-    let text = format!("{:#}", schema.as_value());
-    let tag = format!("\"{}\"", hex(&Sha256::digest(text.as_bytes())));
-    Served { text, tag }
-});
+static SCRIPTS: LazyLock<Served> =
+    LazyLock::new(|| Served::of(limber_pipeline::script_schema().as_value()));
+static CORRECTIONS: LazyLock<Served> =
+    LazyLock::new(|| Served::of(limber_pipeline::corrections::schema().as_value()));
+
+impl Served {
+    fn of(schema: &serde_json::Value) -> Self {
+        let text = format!("{schema:#}");
+        let tag = format!("\"{}\"", hex(&Sha256::digest(text.as_bytes())));
+        Self { text, tag }
+    }
+
+    /// To somebody who may know it already.
+    fn answer(&'static self, headers: &HeaderMap) -> Response {
+        let Self { text, tag } = self;
+        let known =
+            [(header::ETAG, format!("W/{tag}")), (header::CACHE_CONTROL, CACHING.to_owned())];
+        if matches_tag(headers.get(header::IF_NONE_MATCH), tag) {
+            return (StatusCode::NOT_MODIFIED, known).into_response();
+        }
+        let kind = [(header::CONTENT_TYPE, "application/schema+json")];
+        (known, kind, text.as_str()).into_response()
+    }
+}
 
 /// The JSON Schema of motion scripts.
 #[utoipa::path(get, path = "/job/v1/script-schema", tag = "Jobs",
@@ -35,11 +54,15 @@ static SCHEMA: LazyLock<Served> = LazyLock::new(|| {
             headers(("ETag" = String, description = "Of this version of the schema."))),
         (status = 304, description = "As it is known.")))]
 pub(super) async fn script_schema(headers: HeaderMap) -> Response {
-    let Served { text, tag } = &*SCHEMA;
-    let known = [(header::ETAG, format!("W/{tag}")), (header::CACHE_CONTROL, CACHING.to_owned())];
-    if matches_tag(headers.get(header::IF_NONE_MATCH), tag) {
-        return (StatusCode::NOT_MODIFIED, known).into_response();
-    }
-    let kind = [(header::CONTENT_TYPE, "application/schema+json")];
-    (known, kind, text.as_str()).into_response()
+    SCRIPTS.answer(&headers)
+}
+
+/// The JSON Schema of corrections by hand.
+#[utoipa::path(get, path = "/job/v1/corrections-schema", tag = "Jobs",
+    params(("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known.")),
+    responses((status = 200, description = "JSON Schema, draft 2020-12.", body = serde_json::Value, content_type = "application/schema+json",
+            headers(("ETag" = String, description = "Of this version of the schema."))),
+        (status = 304, description = "As it is known.")))]
+pub(super) async fn corrections_schema(headers: HeaderMap) -> Response {
+    CORRECTIONS.answer(&headers)
 }

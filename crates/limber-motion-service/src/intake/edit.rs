@@ -10,7 +10,7 @@ use crate::{
     files::ContentId,
     jobs::{
         AskedEdit, AskedSource, EditReading, JobSpec, JobState, KeptClip, Outcome, RawParameters,
-        Rules, Understood,
+        Rules, Understood, correction_fault,
     },
     road,
     service::Service,
@@ -44,7 +44,11 @@ pub(super) async fn understand(
         can_be_repeated(service, &asked, &spec, &clips)?;
     }
     warnings.extend(asked.unit_note(&clips));
+    check_corrections(&asked, &clips)?;
     let edit = asked.fit(&clips)?;
+    let corrections = edit.corrections(&clips, spec.fps).map_err(|error| {
+        super::bad_corrections("corrections", correction_fault("corrections", &error))
+    })?;
     if let Some(reading) = &reading {
         warnings.extend(only_beginning(service, reading, edit.shortest_new_s(), spec.seed));
     }
@@ -52,6 +56,8 @@ pub(super) async fn understand(
         warnings.push(Message::AllMadeAnew);
     }
     spec.edit = Some(edit);
+    let spec = spec.corrected(corrections);
+    warnings.extend(road::missing_joints(&spec));
     Ok(with_reading(spec, reading, warnings))
 }
 
@@ -68,6 +74,18 @@ fn can_be_repeated(
         (None, Some(clip)) => read_prompt(service, asked.param, &clip.prompt, spec.ends).map(drop),
         (None, None) => Ok(()),
     }
+}
+
+/// Whether what is asked for lies inside the clips it is about.
+fn check_corrections(asked: &AskedEdit, clips: &[KeptClip]) -> Result<(), Refused> {
+    for (source, clip) in asked.sources().zip(clips) {
+        let Some(said) = &source.corrections else { continue };
+        let frames = u32::try_from(clip.file_frames).unwrap_or(u32::MAX);
+        said.corrections.check_within(frames).map_err(|error| {
+            super::bad_corrections(said.param, correction_fault(said.path, &error))
+        })?;
+    }
+    Ok(())
 }
 
 /// The jobs that are named, whatever else may be wrong; variants are looked for once they are
@@ -114,7 +132,11 @@ async fn keep(
             Err(error) => return Err(Refused::Files(error)),
         };
         let (frames, prompt) = (kept.clip.len(), kept.meta.prompt);
-        clips.push(KeptClip { content, prompt, frames, file_frames, file_fps });
+        // a source that is not the first may be of a version whose jobs cannot be read
+        let own = || row.spec.map(|spec| spec.corrections).unwrap_or_default();
+        let corrections =
+            source.corrections.as_ref().map_or_else(own, |said| said.corrections.clone());
+        clips.push(KeptClip { content, prompt, frames, file_frames, file_fps, corrections });
     }
     Ok(clips)
 }

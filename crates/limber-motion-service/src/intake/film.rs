@@ -1,17 +1,20 @@
 //! Films of clips that earlier jobs have made.
 
 use limber_api::motion::{JobId, ParameterProblem};
-use limber_pipeline::edits::Trim;
+use limber_pipeline::{corrections::Corrections, edits::Trim};
 
 use super::{Order, Refused};
 use crate::{
     accounts::AccountId,
-    jobs::{FilmSpec, JobState, Outcome, RawParameters, Work},
+    jobs::{FilmSpec, JobSpec, JobState, Outcome, RawParameters, Work, correction_fault},
+    road,
     service::Service,
 };
 
 /// The parameter that names what is filmed.
 const SOURCE: &str = "t2m_rid";
+/// The parameter that holds corrections.
+const CORRECTIONS: &str = "corrections";
 
 /// Understands the parameters of a render job of this account.
 pub(crate) async fn understand(
@@ -40,12 +43,33 @@ pub(crate) async fn understand(
     let (clip, clip_frames, clip_fps) = row.clip.ok_or_else(no_variant)?;
     // what no version can read is as good as removed
     let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
+    let (motion, glb) = corrected(asked.corrections, clip_frames, motion, row.glb)?;
     let mut film = asked.film;
     (film.first_frame, film.clip_frames) = shown(asked.trim, clip_frames)?;
     film.clip_fps = clip_fps;
-    let spec =
-        FilmSpec { schema: FilmSpec::SCHEMA, rid, variant, clip, glb: row.glb, motion, film };
-    Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings: asked.warnings })
+    let mut warnings = asked.warnings;
+    warnings.extend(road::missing_joints(&motion));
+    let schema = FilmSpec::schema_for(&motion);
+    let spec = FilmSpec { schema, rid, variant, clip, glb, motion, film };
+    Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings })
+}
+
+/// The motion with other corrections, if there are any; the file that its job left shows the old ones then.
+fn corrected(
+    asked: Option<Corrections>,
+    frames: usize,
+    motion: JobSpec,
+    glb: Option<String>,
+) -> Result<(JobSpec, Option<String>), Refused> {
+    let Some(corrections) = asked.filter(|asked| *asked != motion.corrections) else {
+        return Ok((motion, glb));
+    };
+    let frames = u32::try_from(frames).unwrap_or(u32::MAX);
+    corrections.check_within(frames).map_err(|error| {
+        let (param, message) = (CORRECTIONS.to_owned(), correction_fault(CORRECTIONS, &error));
+        Refused::Parameters(vec![ParameterProblem { param, message, code: 1102 }])
+    })?;
+    Ok((motion.corrected(corrections), None))
 }
 
 /// The first frame that is shown, and how many are.

@@ -7,6 +7,7 @@ use limber_animation::Fps;
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
     ClipEnds, Message, Request, Script,
+    corrections::{CarriedPart, Corrections, CorrectionsError, Join, carried},
     edits::{IntervalError, Intervals, Trim},
     message::IntervalUnit,
 };
@@ -18,7 +19,7 @@ use super::JobSpec;
 const RATE: f64 = 30.0;
 
 /// A clip that an edit starts from, as the client names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedSource {
     /// The parameter that names it.
     pub(crate) param: &'static str,
@@ -26,6 +27,18 @@ pub(crate) struct AskedSource {
     pub(crate) variant: VariantId,
     /// Frames of the files to go at the beginning and at the end.
     pub(crate) trim: [u64; 2],
+    /// What is changed by hand in it, in frames of the files; `None` leaves it as its own job has it.
+    pub(crate) corrections: Option<AskedCorrections>,
+}
+
+/// Corrections of a clip that is still to be found.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AskedCorrections {
+    /// The parameter that holds them.
+    pub(crate) param: &'static str,
+    /// What sentences call the place of it.
+    pub(crate) path: &'static str,
+    pub(crate) corrections: Corrections,
 }
 
 /// An edit as the client asks for it.
@@ -100,7 +113,7 @@ pub(crate) struct Loop {
 }
 
 /// A clip that is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KeptClip {
     /// Content id of the canonical clip.
     pub(crate) content: String,
@@ -112,6 +125,8 @@ pub(crate) struct KeptClip {
     pub(crate) file_frames: usize,
     /// Frames a second of the files.
     pub(crate) file_fps: u16,
+    /// What is changed by hand in it, in frames of the files.
+    pub(crate) corrections: Corrections,
 }
 
 /// An edit as it is stored: nothing in it can turn out not to fit.
@@ -337,6 +352,28 @@ impl Edit {
     /// All clips it starts from, in order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         std::iter::once(&self.first).chain(&self.second)
+    }
+
+    /// What is changed by hand in the result, whose files have `fps` frames a second; `clips` are its
+    /// sources.
+    pub(crate) fn corrections(
+        &self,
+        clips: &[KeptClip],
+        fps: u16,
+    ) -> Result<Corrections, CorrectionsError> {
+        let mut parts = self.sources().zip(clips).map(|(source, clip)| CarriedPart {
+            corrections: &clip.corrections,
+            fps: u32::from(clip.file_fps),
+            frames: source.frames,
+            trim: source.trim(),
+        });
+        let Some(first) = parts.next() else { return Ok(Corrections::default()) };
+        let join = match (&self.change, parts.next()) {
+            (Change::Loop(round), _) => Join::Rounds(round.repetitions),
+            (_, Some(second)) => Join::With(second),
+            (_, None) => Join::Alone,
+        };
+        carried(first, join, self.frames(), u32::from(fps))
     }
 
     /// Frames of the result.

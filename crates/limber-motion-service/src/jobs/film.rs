@@ -24,13 +24,22 @@ pub(crate) struct FilmSpec {
 }
 
 impl FilmSpec {
-    pub(crate) const SCHEMA: u32 = 1;
+    /// Of films that every version can make.
+    const FIRST_SCHEMA: u32 = 1;
+    /// Of films of clips that earlier versions would leave uncorrected.
+    const CORRECTED_SCHEMA: u32 = 2;
+
+    /// What a film of this motion is stored as.
+    pub(crate) fn schema_for(motion: &JobSpec) -> u32 {
+        if motion.corrections.is_empty() { Self::FIRST_SCHEMA } else { Self::CORRECTED_SCHEMA }
+    }
 
     /// The stored form, or 494's sentence.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
-        if spec.schema == Self::SCHEMA { Ok(spec) } else { Err(wrong()) }
+        let known = (Self::FIRST_SCHEMA..=Self::CORRECTED_SCHEMA).contains(&spec.schema);
+        if known { Ok(spec) } else { Err(wrong()) }
     }
 
     /// `rid/variant` of what is filmed.

@@ -4,6 +4,7 @@
 //! shape (400), [`RawParameters::understand`] checks every value and lists all problems (422).
 
 mod check;
+mod corrections;
 mod edited;
 mod finish;
 mod object;
@@ -16,8 +17,10 @@ mod values;
 use std::collections::BTreeMap;
 
 use limber_api::motion::ParameterProblem;
+use limber_pipeline::corrections::Corrections;
 use serde_json::{Map, Value};
 
+pub(crate) use corrections::fault as correction_fault;
 pub(crate) use regular::{Rules, Understood};
 pub(crate) use request::EditReading;
 pub(crate) use values::text_value;
@@ -102,10 +105,12 @@ impl RawParameters {
     }
 }
 
-/// How long an element may be. A script that is too long is a wrong value, which is told elsewhere.
+/// How long an element may be. A script that is too long is a wrong value, which is told elsewhere; so are
+/// corrections.
 fn longest_of(element: &str) -> usize {
     match element.split_once('=').map(|(name, _)| name.trim()) {
-        Some(regular::SCRIPT) => usize::MAX,
+        Some(regular::SCRIPT | corrections::CORRECTIONS) => usize::MAX,
+        Some(request::MERGE) => LONGEST_ELEMENT + script::LONGEST + Corrections::LONGEST_JSON,
         Some(name) if request::KINDS.contains(&name) => LONGEST_ELEMENT + script::LONGEST,
         _ => LONGEST_ELEMENT,
     }

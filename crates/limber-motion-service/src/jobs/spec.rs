@@ -1,7 +1,7 @@
 //! What a worker needs to know about a job, as it is stored.
 
 use limber_api::motion::{FileKind, FootLocking, ModelId};
-use limber_pipeline::{ClipEnds, Script};
+use limber_pipeline::{ClipEnds, Script, corrections::Corrections};
 use serde::{Deserialize, Serialize};
 
 use super::Edit;
@@ -43,6 +43,10 @@ pub(crate) struct JobSpec {
     /// The word of the program whose joint names and keys the files have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) preset: Option<String>,
+    /// What is changed by hand in the result, in frames of its files. The canonical clip stays as it was
+    /// made.
+    #[serde(default, skip_serializing_if = "Corrections::is_empty")]
+    pub(crate) corrections: Corrections,
     /// What is changed about earlier clips; a regular job makes its clip from the prompt alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) edit: Option<Edit>,
@@ -57,6 +61,8 @@ impl JobSpec {
     const SCRIPT_SCHEMA: u32 = 3;
     /// Of jobs whose beginning and end earlier versions would leave to prompt or script.
     const ENDS_SCHEMA: u32 = 4;
+    /// Of jobs that earlier versions would leave uncorrected.
+    const CORRECTIONS_SCHEMA: u32 = 5;
 
     /// What a job has that is of this schema where neither script nor ends are asked for.
     pub(crate) const fn schema_for(without: u32, script: Option<&Script>, ends: ClipEnds) -> u32 {
@@ -69,11 +75,22 @@ impl JobSpec {
         }
     }
 
+    /// The same job with these corrections.
+    pub(crate) fn corrected(self, corrections: Corrections) -> Self {
+        let without = if self.edit.is_some() { Self::EDIT_SCHEMA } else { Self::FIRST_SCHEMA };
+        let schema = if corrections.is_empty() {
+            Self::schema_for(without, self.script.as_ref(), self.ends)
+        } else {
+            Self::CORRECTIONS_SCHEMA
+        };
+        Self { schema, corrections, ..self }
+    }
+
     /// The stored form, or 494's sentence.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
-        let known = (Self::FIRST_SCHEMA..=Self::ENDS_SCHEMA).contains(&spec.schema);
+        let known = (Self::FIRST_SCHEMA..=Self::CORRECTIONS_SCHEMA).contains(&spec.schema);
         if known { Ok(spec) } else { Err(wrong()) }
     }
 }

@@ -8,6 +8,7 @@ mod chaos;
 mod client;
 mod codes;
 mod conventions;
+mod corrections;
 mod crashes;
 mod credits;
 mod download;

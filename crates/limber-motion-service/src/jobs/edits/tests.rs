@@ -8,6 +8,7 @@ fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
         rid: JobId::parse("0123456789abcdef").expect("an id"),
         variant: VariantId::FIRST,
         trim,
+        corrections: None,
     };
     let joins = matches!(change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
     let second = joins.then(|| source.clone());
@@ -16,7 +17,8 @@ fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
 
 fn clip(frames: usize, file_frames: usize, file_fps: u16) -> KeptClip {
     let prompt = "a person walks".to_owned();
-    KeptClip { content: "0".repeat(64), prompt, frames, file_frames, file_fps }
+    let corrections = Corrections::default();
+    KeptClip { content: "0".repeat(64), prompt, frames, file_frames, file_fps, corrections }
 }
 
 fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Edit, DoesNotFit> {

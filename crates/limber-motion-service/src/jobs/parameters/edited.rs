@@ -3,13 +3,13 @@
 use limber_api::motion::{Message, ModelId};
 
 use super::{
-    EditReading, ParameterError, RawParameters, Rules, Understood, check::Check, finish::Finish,
-    regular, request,
+    EditReading, ParameterError, RawParameters, Rules, Understood, check::Check, corrections,
+    finish::Finish, regular, request,
 };
 use crate::jobs::{JobSpec, edits::AskedEdit};
 
 /// Names that only edits know.
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "t2m_rid",
     "editRequest",
     "inPaintingRequest",
@@ -18,6 +18,7 @@ const KNOWN: [&str; 8] = [
     "refineRequest",
     "rerunRequest",
     request::UNIT,
+    corrections::CORRECTIONS,
 ];
 /// Names that say nothing about an edit.
 const MEANINGLESS: [&str; 5] = ["prompt", "requestedAnimationDuration", "start", "end", "loop"];

@@ -1,9 +1,9 @@
 //! Request objects: JSON inside a parameter. Numbers may come as texts.
 
-use limber_pipeline::Script;
+use limber_pipeline::{Script, corrections::Corrections};
 use serde_json::{Map, Value};
 
-use super::{script, values};
+use super::{corrections, script, values};
 
 /// Quotes that word processors put in the place of `"`.
 const TYPOGRAPHIC: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '«', '»', '″'];
@@ -61,6 +61,12 @@ impl RequestObject {
     /// A motion script.
     pub(super) fn script(&self, member: &str) -> Result<Option<Script>, String> {
         let read = |value| script::of_member(&self.path(member), value);
+        self.get(member).map_or(Ok(None), read)
+    }
+
+    /// Corrections by hand.
+    pub(super) fn corrections(&self, member: &str) -> Result<Option<Corrections>, String> {
+        let read = |value| corrections::of_member(&self.path(member), value);
         self.get(member).map_or(Ok(None), read)
     }
 

@@ -1,7 +1,7 @@
 //! The parameters of a regular text-to-motion job.
 
 use limber_api::motion::{FileKind, FootLocking, Message, ModelId};
-use limber_pipeline::Script;
+use limber_pipeline::{Script, corrections::Corrections};
 
 use super::{ParameterError, RawParameters, check::Check, finish::Finish};
 use crate::jobs::JobSpec;
@@ -99,6 +99,7 @@ impl RawParameters {
             require_face: false,
             formats: vec![FileKind::Bvh, FileKind::Fbx, FileKind::Glb],
             preset: None,
+            corrections: Corrections::default(),
             edit: None,
         };
         let mut warnings = Vec::new();

@@ -3,15 +3,20 @@
 use limber_api::motion::{Message, VariantId};
 use limber_pipeline::{
     backdrops,
+    corrections::Corrections,
     film::{Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES},
 };
 
 use super::{
-    ParameterError, RawParameters, check::Check, object::RequestObject, text_value, values,
+    ParameterError, RawParameters,
+    check::Check,
+    corrections::{self, CORRECTIONS},
+    object::RequestObject,
+    text_value, values,
 };
 
 /// Every name a render job knows, in the order of the specification.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "t2m_rid",
     "variant_id",
     TRIM,
@@ -24,6 +29,7 @@ const KNOWN: [&str; 12] = [
     "height",
     "fps",
     "container",
+    CORRECTIONS,
 ];
 
 /// What is not shown of the clip, as edits name it.
@@ -43,6 +49,8 @@ pub(crate) struct AskedFilm {
     pub(crate) trim: [u64; 2],
     /// Without the length and the rate of its clip.
     pub(crate) film: FilmRequest,
+    /// What is changed by hand in the clip; `None` leaves it as its job has it.
+    pub(crate) corrections: Option<Corrections>,
     pub(crate) warnings: Vec<Message>,
 }
 
@@ -66,6 +74,7 @@ impl RawParameters {
             value.trim_matches('"').parse().ok().and_then(VariantId::new)
         });
         let trim = trim(&mut check);
+        let corrections = corrected(&mut check);
         let painted = backdrop(&mut check);
         let mut film = FilmRequest {
             backdrop: painted,
@@ -94,7 +103,8 @@ impl RawParameters {
             warnings.push(Message::NoFloorForShadow);
         }
         warnings.extend(self.unknown_names(&KNOWN));
-        Ok(AskedFilm { variant: variant.unwrap_or(VariantId::FIRST), trim, film, warnings })
+        let variant = variant.unwrap_or(VariantId::FIRST);
+        Ok(AskedFilm { variant, trim, film, corrections, warnings })
     }
 }
 
@@ -105,6 +115,11 @@ fn trim(check: &mut Check<'_>) -> [u64; 2] {
         check.problem(TRIM, BAD, message);
         [0, 0]
     })
+}
+
+fn corrected(check: &mut Check<'_>) -> Option<Corrections> {
+    let read = corrections::read(CORRECTIONS, check.raw.get(CORRECTIONS)?);
+    read.map_err(|message| check.problem(CORRECTIONS, BAD, message)).ok()
 }
 
 const COLOR: &str = "R,G,B or R,G,B,A: whole numbers from 0 to 255, for example 200,200,200,255";

@@ -6,16 +6,19 @@ use limber_api::motion::{JobId, ParameterProblem, VariantId};
 use super::{
     RawParameters,
     check::Check,
+    corrections::{self, CORRECTIONS},
     object::{RequestObject, WrittenNumber},
     regular::SCRIPT,
     script, text_value, values,
 };
-use crate::jobs::edits::{AskedChange, AskedEdit, AskedScript, AskedSource, Loop, Unit};
+use crate::jobs::edits::{
+    AskedChange, AskedCorrections, AskedEdit, AskedScript, AskedSource, Loop, Unit,
+};
 
 /// The parameters of which a job has at most one.
 pub(super) const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
 const INPAINT: &str = "inPaintingRequest";
-const MERGE: &str = "mergingRequest";
+pub(super) const MERGE: &str = "mergingRequest";
 const LOOP: &str = "loopRequest";
 const REFINE: &str = "refineRequest";
 const RERUN: &str = "rerunRequest";
@@ -26,6 +29,8 @@ const VARIANT: &str = "variant_id";
 /// What ends of intervals are counted in; also a member of the object.
 pub(super) const UNIT: &str = "unit";
 
+/// Code of corrections that are none.
+const BAD_CORRECTIONS: u16 = 703;
 /// More intervals than anybody may ask for are not even read.
 const MOST_INTERVALS: usize = 64;
 /// Frames a second of canonical clips.
@@ -153,7 +158,18 @@ impl Reader<'_> {
             Some(object) => self.sound(TRIM, object.trim()).unwrap_or_default(),
             None => [0, 0],
         };
-        Some(AskedSource { param: SOURCE, rid: rid?, variant: variant?, trim })
+        let corrections = match self.raw.get(CORRECTIONS) {
+            Some(text) => {
+                Some(self.corrections(CORRECTIONS, corrections::read(CORRECTIONS, text))?)
+            }
+            None => None,
+        };
+        let corrections = corrections.map(|corrections| AskedCorrections {
+            param: CORRECTIONS,
+            path: CORRECTIONS,
+            corrections,
+        });
+        Some(AskedSource { param: SOURCE, rid: rid?, variant: variant?, trim, corrections })
     }
 
     fn second(&mut self, object: &RequestObject) -> Option<AskedSource> {
@@ -167,7 +183,20 @@ impl Reader<'_> {
             None => [0, 0],
         };
         let variant = u32::try_from(variant).ok().and_then(VariantId::new)?;
-        Some(AskedSource { param: MERGE, rid: rid?, variant, trim })
+        let corrections = self.corrections(MERGE, object.corrections(CORRECTIONS))?;
+        let path = "mergingRequest.corrections";
+        let corrections =
+            corrections.map(|corrections| AskedCorrections { param: MERGE, path, corrections });
+        Some(AskedSource { param: MERGE, rid: rid?, variant, trim, corrections })
+    }
+
+    /// The corrections, or `None` and a problem.
+    fn corrections<T>(&mut self, param: &str, read: Result<T, String>) -> Option<T> {
+        read.map_err(|message| {
+            let param = param.to_owned();
+            self.problems.push(ParameterProblem { param, message, code: BAD_CORRECTIONS });
+        })
+        .ok()
     }
 
     /// The id; what is no id names no job, which is for others to tell.
