@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use limber_app::{
-    App, AppError,
+    App, AppError, Told,
     shown::{
-        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, Credits, Desk,
-        Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest, JobShown,
-        Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome, LoopGap,
-        MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptRequest, RigShown,
-        SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown, SignInOptions, SignOutScope,
-        SignUpOutcome, Snapshot, Span, StorageShown, Theme, TimelineRate, UploadShown, ViewerLayer,
-        Vocabulary,
+        AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, CorrectionLayer,
+        Credits, Desk, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest,
+        JobShown, Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome,
+        LoopGap, MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptRequest,
+        RigShown, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown, SignInOptions,
+        SignOutScope, SignUpOutcome, Snapshot, Span, StorageShown, Theme, TimelineRate,
+        UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -125,6 +125,9 @@ commands! {
     edit_price(app, request: EditRequest) -> Credits = app.edit_price(request).await;
     clip_details(app, id: String) -> ClipDetails = app.clip_details(&id).await;
     loop_gap(app, part: ClipPart) -> LoopGap = app.loop_gap(part).await;
+    corrections(app, id: String) -> Vec<CorrectionLayer> = app.corrections(&id).await;
+    keep_corrections(app, id: String, layers: Vec<CorrectionLayer>) -> Vec<Told> =
+        app.keep_corrections(&id, layers).await;
     keep_draft(app, id: String, draft: Option<Draft>) -> () = app.keep_draft(&id, draft).await;
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;

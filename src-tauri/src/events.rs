@@ -223,6 +223,8 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::edit_price,
             commands::clip_details,
             commands::loop_gap,
+            commands::corrections,
+            commands::keep_corrections,
             commands::keep_draft,
             commands::export_clips,
             commands::cancel_export,

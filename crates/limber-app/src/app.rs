@@ -3,6 +3,7 @@
 mod account;
 mod characters;
 mod clips;
+mod corrections;
 mod edits;
 mod export;
 mod factors;

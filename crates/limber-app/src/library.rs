@@ -2,6 +2,7 @@
 //! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
 
 mod bin;
+mod corrections;
 mod details;
 mod glb;
 mod loop_gap;
@@ -30,6 +31,7 @@ use crate::{
 
 use thrown::ThrownAway;
 
+pub(crate) use corrections::not_made;
 pub use glb::{CLIP_SCHEME, ClipGlb};
 pub(crate) use names::ClipName;
 pub use picture::PICTURE_SCHEME;
@@ -220,6 +222,7 @@ pub(crate) struct Library {
     folder: PathBuf,
     clips: Mutex<Vec<Clip>>,
     metered: loop_gap::Metered,
+    made_last: corrections::MadeLast,
     thrown: ThrownAway,
 }
 
@@ -229,8 +232,10 @@ impl Library {
         let folder = folders.library();
         let mut clips = records_in(&folder);
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
-        let (metered, thrown) = (loop_gap::Metered::default(), ThrownAway::open(folders));
-        Self { folder, clips: Mutex::new(clips), metered, thrown }
+        let metered = loop_gap::Metered::default();
+        let made_last = corrections::MadeLast::default();
+        let thrown = ThrownAway::open(folders);
+        Self { folder, clips: Mutex::new(clips), metered, made_last, thrown }
     }
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
@@ -303,9 +308,10 @@ impl Library {
         Err(AppError::new(ErrorCode::FileDamaged, Notice::ClipDamaged))
     }
 
-    /// Writes a clip where the person said; an older file there stays whole until the new one is.
+    /// Writes a clip as it is seen where the person said; an older file there stays whole until the new one
+    /// is.
     pub(crate) fn save(&self, clip: &Clip, format: SaveFormat, to: &Path) -> Result<(), AppError> {
-        let bytes = self.read(clip, format.ending())?;
+        let bytes = self.seen(clip, format)?;
         folders::replace(to, &bytes).map_err(|error| AppError::disk(Doing::SaveClip, &error))
     }
 

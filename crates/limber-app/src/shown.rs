@@ -35,9 +35,9 @@ pub use characters::{
     BodyPart, BoneShown, CharacterShown, FoundBy, JointShown, RigShown, UploadShown, UploadState,
 };
 pub use editing::{
-    Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Draft, EditRequest, ExportFailure,
-    ExportOutcome, ExportPreset, ExportProgress, ExportRequest, FootPoint, LoopGap, Painted,
-    Quality, Span,
+    Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Correction, CorrectionEase,
+    CorrectionKey, CorrectionLayer, Draft, EditRequest, ExportFailure, ExportOutcome, ExportPreset,
+    ExportProgress, ExportRequest, FootPoint, LoopGap, Painted, PulledLimb, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use language_model::{

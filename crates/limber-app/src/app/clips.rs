@@ -54,7 +54,7 @@ impl App {
     pub async fn clip_still(&self, id: &str, frame: u32) -> Result<String, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.draw(move |app| {
-            let glb = app.inner.library.read(&clip, SaveFormat::Glb.ending())?;
+            let glb = app.inner.library.seen(&clip, SaveFormat::Glb)?;
             let png = picture::moment(&glb, frame, STILL_SIDE).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })

@@ -15,7 +15,7 @@ use limber_pipeline::{
 use super::{App, lock};
 use crate::{
     AppError, Doing, ErrorCode, Notice, Told, folders,
-    library::{CANONICAL, Clip, ClipId},
+    library::{CANONICAL, Clip, ClipId, not_made},
     shown::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
 };
 
@@ -71,14 +71,8 @@ impl From<ExportError> for Unwritten {
             ExportError::FrameRate(_) => {
                 Self::All(AppError::new(ErrorCode::BadInput, Told::words(&error.to_string())))
             }
-            ExportError::Character(_) => {
-                Self::This(AppError::new(ErrorCode::FileDamaged, Notice::CharacterUnreadable))
-            }
-            ExportError::Pipeline(PipelineError::Failed(failure)) => Self::This(AppError::new(
-                ErrorCode::JobFailed,
-                Notice::FileNotMade { why: failure.message.to_string() },
-            )),
             ExportError::Pipeline(PipelineError::Cancelled) => Self::Cancelled,
+            other => Self::This(not_made(other)),
         }
     }
 }
@@ -215,6 +209,7 @@ impl App {
             clip_fps: clip.fps,
             in_place: wanted.in_place,
             fps: wanted.fps,
+            corrections: &library.by_hand(clip),
         };
         let mut names = Vec::new();
         for file in export.run(cancel)? {

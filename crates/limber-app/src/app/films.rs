@@ -15,7 +15,9 @@ use crate::{
     error::sentence,
     journal::{Asked, Entry, FilmOrder, Outcome},
     library::{Clip, ClipId, Origin, data_url},
-    shown::{Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown},
+    shown::{
+        Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown, SaveFormat,
+    },
 };
 
 /// What is behind the character when nothing is said: a light grey.
@@ -78,7 +80,7 @@ impl App {
         let shown = frame.saturating_sub(request.clip.trim_left);
         let picture = shown as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
         self.draw(move |app| {
-            let glb = app.inner.library.read(&clip, "glb")?;
+            let glb = app.inner.library.seen(&clip, SaveFormat::Glb)?;
             let png = film::still(&glb, &order, picture).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })
@@ -118,7 +120,7 @@ impl App {
     ) -> Result<JobShown, AppError> {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let render = render(&request, &clip)?;
+        let render = self.film_job(&request, &clip)?;
         let key = self.submit_key(&services.studio, "render", &render.to_process_request());
         let submitted = services.motion.render(&render, Some(key.as_str())).await;
         self.note_answer(key, &submitted);
@@ -139,6 +141,13 @@ impl App {
             outcome: Outcome::Open,
         };
         self.note(entry.asking(Asked::Film(request)))
+    }
+
+    /// A film as the service is asked for it, of the clip as it is seen.
+    pub(super) fn film_job(&self, request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+        let mut render = render(request, clip)?;
+        render.source.corrections = self.inner.library.corrections_to_send(&clip.id);
+        Ok(render)
     }
 
     /// Brings a finished film home and saves it where it was asked for.
@@ -202,7 +211,7 @@ fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// As the service wants it.
-pub(super) fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
+fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
     let order = order(request, clip)?;
     Ok(Render {
         color: request.color.as_ref().map(|_| order.color),

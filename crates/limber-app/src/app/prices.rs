@@ -40,7 +40,7 @@ impl App {
         request: &FilmRequest,
     ) -> Result<DryRunAnswer, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
-        let render = films::render(request, &clip)?;
+        let render = self.film_job(request, &clip)?;
         services.motion.dry_run_render(&render).await.map_err(films::refused)
     }
 }

@@ -11,7 +11,7 @@ use super::{App, Inner, lock};
 use crate::{
     AppError, ErrorCode, Notice, Showing,
     library::ClipId,
-    shown::{Language, SaveFormat, Span, ViewerLayer, ViewerShown},
+    shown::{Language, Span, ViewerLayer, ViewerShown},
 };
 
 /// So many clips fit side by side in one viewer.
@@ -32,13 +32,11 @@ impl App {
         let mut showing = self.showing(vec![], vec![]);
         for id in ids {
             let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-            showing.files.push(self.inner.library.path(&clip.id, SaveFormat::Glb.ending()));
             let alone = ids.len() == 1 || clip.variants == 1;
             let number = clip.id.variant;
             let title = clip.title();
             showing.names.push(if alone { title.to_owned() } else { format!("{number}  {title}") });
-            self.on_disk(move |app| app.inner.library.read(&clip, SaveFormat::Glb.ending()))
-                .await?;
+            showing.files.push(self.on_disk(move |app| app.inner.library.playable(&clip)).await?);
         }
         let (app, clips) = (Arc::downgrade(&self.inner), ids.to_vec());
         let told = Arc::new(move |event| hear(&app, &clips, &event));

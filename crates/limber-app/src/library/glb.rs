@@ -1,5 +1,7 @@
 //! A clip's GLB, which the page fetches to show the clip in 3D.
 
+use std::sync::Arc;
+
 use super::{Clip, ClipId, Library};
 use crate::{AppError, shown::SaveFormat};
 
@@ -36,13 +38,13 @@ impl Library {
         clip.files.contains_key(SaveFormat::Glb.ending()).then(|| url(&clip.id))
     }
 
-    /// A clip's GLB, checked against what arrived. A file that is too large is not even read.
+    /// A clip's GLB as the clip is seen, checked against what arrived. A file that is too large is not even read.
     pub(crate) fn glb(&self, clip: &Clip) -> Result<ClipGlb, AppError> {
         let ending = SaveFormat::Glb.ending();
         if clip.files.get(ending).is_some_and(|file| file.bytes > MAX_BYTES) {
             return Ok(ClipGlb::TooLarge);
         }
-        self.read(clip, ending).map(ClipGlb::Bytes)
+        self.seen(clip, SaveFormat::Glb).map(Arc::unwrap_or_clone).map(ClipGlb::Bytes)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use limber_pipeline::LoopMeter;
+use limber_pipeline::{HandCorrections, LoopMeter};
 
 use super::{CANONICAL, Clip, ClipId, Library};
 use crate::{
@@ -13,10 +13,10 @@ use crate::{
 /// A better end is looked for this near to where the part ends, seconds.
 const REACH_S: u32 = 1;
 
-/// The clip that was asked about last, read and looked through: who moves a handle asks many times a
-/// second.
+/// The clip that was asked about last, read as it is seen and looked through: who moves a handle asks many
+/// times a second.
 #[derive(Debug, Default)]
-pub(super) struct Metered(Mutex<Option<(ClipId, Arc<LoopMeter>)>>);
+pub(super) struct Metered(Mutex<Option<(ClipId, HandCorrections, Arc<LoopMeter>)>>);
 
 impl Library {
     /// Measures what is left of a clip.
@@ -40,9 +40,10 @@ impl Library {
     }
 
     fn meter(&self, clip: &Clip) -> Result<Arc<LoopMeter>, AppError> {
+        let by_hand = self.by_hand(clip);
         let mut metered = self.metered.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((id, meter)) = &*metered
-            && *id == clip.id
+        if let Some((id, known, meter)) = &*metered
+            && (id, known) == (&clip.id, &by_hand)
         {
             return Ok(Arc::clone(meter));
         }
@@ -51,8 +52,8 @@ impl Library {
             let message = Notice::ClipNotMeasured;
             AppError::new(ErrorCode::FileDamaged, message).with_detail(error.to_string())
         })?;
-        let meter = Arc::new(LoopMeter::new(kept));
-        *metered = Some((clip.id.clone(), Arc::clone(&meter)));
+        let meter = Arc::new(LoopMeter::new(by_hand.seen(kept)));
+        *metered = Some((clip.id.clone(), by_hand, Arc::clone(&meter)));
         Ok(meter)
     }
 }

@@ -87,6 +87,77 @@ crosses! {
         pub prompt: String,
     }
 
+    /// Corrections by hand that are shown and hidden together.
+    struct CorrectionLayer {
+        /// What somebody calls it: one line of at most 120 characters, or nothing.
+        pub name: String,
+        /// Whether it changes nothing for now.
+        pub muted: bool,
+        /// In any order; at most 500 in all layers of a clip together.
+        pub keys: Vec<CorrectionKey>,
+    }
+
+    /// One correction at one frame. It comes and goes over the frames beside it; two neighbours in a layer
+    /// that are about the same joint and whose frames meet go over into each other.
+    struct CorrectionKey {
+        /// The frame at which it is whole, counted in the uncut clip.
+        pub frame: u32,
+        /// What is corrected.
+        pub what: Correction,
+        /// Frames over which it comes, at most as many as the clip has; 0 changes this frame alone.
+        pub before: u32,
+        /// Frames over which it goes again.
+        pub after: u32,
+        /// The shape of both.
+        pub ease: CorrectionEase,
+    }
+
+    /// What is corrected.
+    #[serde(tag = "kind", rename_all_fields = "camelCase")]
+    enum Correction {
+        /// A joint turns further.
+        Rotate {
+            /// Its VRM 1.0 name, for example `leftUpperArm`.
+            joint: String,
+            /// By how much, in the joint's own space: a quaternion x, y, z, w.
+            #[cfg_attr(feature = "specta", specta(type = [u32; 4]))]
+            rotation: [f32; 4],
+        },
+        /// A hand or foot is elsewhere.
+        Pull {
+            /// Which.
+            limb: PulledLimb,
+            /// How far, as the character faces at the key's frame: to its left, up, forward; metres on a
+            /// body 1.75 m tall, at most 3 each.
+            #[cfg_attr(feature = "specta", specta(type = [u32; 3]))]
+            offset: [f32; 3],
+        },
+    }
+
+    /// What can be pulled.
+    #[derive(Copy, Eq)]
+    enum PulledLimb {
+        /// The left hand.
+        LeftHand,
+        /// The right hand.
+        RightHand,
+        /// The left foot.
+        LeftFoot,
+        /// The right foot.
+        RightFoot,
+    }
+
+    /// How a correction comes and goes.
+    #[derive(Copy, Eq)]
+    enum CorrectionEase {
+        /// Evenly.
+        Smooth,
+        /// More slowly at both ends, faster in the middle.
+        Gentle,
+        /// Whole for the first half, gone by the end.
+        Hold,
+    }
+
     /// What somebody has begun to change in a clip; kept with it.
     struct Draft {
         /// Frames to go at the beginning.

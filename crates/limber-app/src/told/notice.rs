@@ -316,6 +316,12 @@ pub enum Notice {
         "The current studio does not have this clip, so it cannot edit it. Generate it again with the same prompt and seed, or switch back to the studio that made it."
     )]
     ClipNotInStudio,
+    #[error(
+        "This clip was made by a version of Limber that did not store its motion, so it cannot be corrected. Generate it again with the same prompt and seed."
+    )]
+    NotCorrectable,
+    #[error("The corrections do not fit this clip: {why}.")]
+    CorrectionsDoNotFit { why: String },
     #[error("A part shorter than two frames cannot loop. Move the trim handles apart.")]
     TooShortToLoop,
     #[error(
@@ -448,6 +454,8 @@ pub enum Doing {
     KeepClip,
     #[error("save the settings")]
     KeepSettings,
+    #[error("save the corrections")]
+    KeepCorrections,
     #[error("save your draft")]
     KeepDraft,
     #[error("save the name")]

@@ -55,6 +55,10 @@ export const messages: Readonly<Record<string, string>> = {
     "Der Clip {{clip}}, mit dem der Job beginnt, ist nicht lesbar. Führe den Job des Clips noch einmal aus.",
   "filmed-clip-removed": "Die Dateien von {{clip}} wurden entfernt. Generiere diese Bewegung noch einmal.",
   "filmed-clip-unreadable": "Die Datei von {{clip}} ist nicht lesbar. Generiere diese Bewegung noch einmal.",
+  "corrected-joint-missing":
+    "Der Charakter hat kein Gelenk „{{joint}}“, deshalb bleibt die Korrektur ohne Wirkung.",
+  "corrected-body-stuck":
+    "Die Korrekturen schieben Körperteile ineinander; sie wurden nicht auseinandergeschoben.",
 
   // a language model of somebody's own
   "language-model-address":
@@ -252,6 +256,9 @@ export const messages: Readonly<Record<string, string>> = {
   "clip-not-drawn": "Dieser Rechner konnte das Bild nicht rendern. Der Clip selbst ist nicht betroffen.",
   "clip-not-in-studio":
     "Das aktuelle Studio hat diesen Clip nicht und kann ihn daher nicht bearbeiten. Generiere ihn mit demselben Prompt und Seed noch einmal, oder wechsle zu dem Studio, das ihn erstellt hat.",
+  "not-correctable":
+    "Diesen Clip hat eine Version von Limber gemacht, die seine Bewegung nicht gespeichert hat; er lässt sich nicht korrigieren. Generiere ihn mit demselben Prompt und Seed noch einmal.",
+  "corrections-do-not-fit": "Die Korrekturen passen nicht zu diesem Clip: {{why}}.",
   "too-short-to-loop":
     "Ein Teil aus weniger als zwei Frames kann nicht geloopt werden. Zieh die Trim-Griffe auseinander.",
   "clip-not-measured":
@@ -321,6 +328,7 @@ export const messages: Readonly<Record<string, string>> = {
   "empty-bin": "den Papierkorb zu leeren",
   "keep-clip": "den Clip abzulegen",
   "keep-settings": "die Einstellungen zu speichern",
+  "keep-corrections": "die Korrekturen zu speichern",
   "keep-draft": "deinen Entwurf zu speichern",
   "keep-name": "den Namen zu speichern",
   "keep-tag": "den Tag zu speichern",

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use limber_client::motion::{
     DownloadEntry, FetchLimits, JobId, JobSummary, ListFilter, MotionError, VariantEntry, VariantId,
 };
+use limber_pipeline::corrections::Corrections;
 
 use super::{
     super::{App, Services, lock},
@@ -140,6 +141,9 @@ impl App {
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
         clip.quality = quality.await.ok().flatten();
+        if let Some(kept) = corrections_of(summary) {
+            self.inner.library.arrives_with(&clip.id, kept).map_err(MotionError::Disk)?;
+        }
         let (name, has_picture) = (clip.id.to_string(), clip.files.contains_key(PICTURE));
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
         self.inner.around.events.library(&[name]);
@@ -189,6 +193,18 @@ fn clip_of(
         tags: vec![],
         told: entry.warnings.clone(),
         files,
+    }
+}
+
+/// What the files of a job carry that was changed by hand in the clips it started from.
+fn corrections_of(summary: &JobSummary) -> Option<Corrections> {
+    let told = summary.parameters.get("resultCorrections")?;
+    match Corrections::from_value(told) {
+        Ok(corrections) => Some(corrections).filter(|corrections| !corrections.is_empty()),
+        Err(error) => {
+            tracing::warn!(%error, "corrections of a newer version did not arrive");
+            None
+        }
     }
 }
 

@@ -1,0 +1,180 @@
+//! Correcting clips by hand: joints turned, hands and feet pulled, in layers that can be muted.
+
+use limber_pipeline::corrections::Corrections;
+use serde_json::{Value, json};
+
+use super::App;
+use crate::{
+    AppError, ErrorCode, Notice, Told,
+    library::{CANONICAL, ClipId},
+    shown::{Correction, CorrectionEase, CorrectionKey, CorrectionLayer, PulledLimb},
+};
+
+impl App {
+    /// The layers of corrections that a clip is seen with, the topmost last.
+    ///
+    /// # Errors
+    /// When the clip is gone.
+    pub async fn corrections(&self, id: &str) -> Result<Vec<CorrectionLayer>, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        self.on_disk(move |app| Ok(shown(&app.inner.library.corrections(&clip.id)))).await
+    }
+
+    /// Replaces a clip's layers of corrections, and answers what of them the clip's character cannot show.
+    /// The clip itself stays as it was made. Pictures, files and films show the corrections from now on.
+    ///
+    /// # Errors
+    /// [`ErrorCode::BadInput`] with the place of what does not fit; when the clip is gone or of a version
+    /// that kept no movement, or the disk refuses.
+    pub async fn keep_corrections(
+        &self,
+        id: &str,
+        layers: Vec<CorrectionLayer>,
+    ) -> Result<Vec<Told>, AppError> {
+        let clip = self.inner.library.find(&ClipId::parse(id)?)?;
+        if !clip.files.contains_key(CANONICAL) {
+            return Err(AppError::new(ErrorCode::NotFound, Notice::NotCorrectable));
+        }
+        let wrong =
+            |why: String| AppError::new(ErrorCode::BadInput, Notice::CorrectionsDoNotFit { why });
+        let corrections = read(&layers).map_err(|error| wrong(error.to_string()))?;
+        corrections.check_within(clip.frames).map_err(|error| wrong(error.to_string()))?;
+        let lacking = self
+            .on_disk(move |app| {
+                app.inner.library.keep_corrections(&clip, corrections)?;
+                Ok(app.inner.library.lacking(&clip))
+            })
+            .await?;
+        self.inner.around.events.library(&[id.to_owned()]);
+        Ok(lacking.iter().map(Told::from).collect())
+    }
+}
+
+/// Through the form that other programs write, so that places are told as they are there.
+fn read(
+    layers: &[CorrectionLayer],
+) -> Result<Corrections, limber_pipeline::corrections::CorrectionsError> {
+    let layer = |layer: &CorrectionLayer| {
+        let keys: Vec<Value> = layer.keys.iter().map(key).collect();
+        json!({ "name": layer.name, "muted": layer.muted, "keys": keys })
+    };
+    let layers: Vec<Value> = layers.iter().map(layer).collect();
+    Corrections::from_value(&json!({ "layers": layers }))
+}
+
+fn key(key: &CorrectionKey) -> Value {
+    let what = match &key.what {
+        Correction::Rotate { joint, rotation } => {
+            json!({ "rotate": { "joint": joint, "rotation": rotation } })
+        }
+        Correction::Pull { limb, offset } => json!({ "pull": { "limb": limb, "offset": offset } }),
+    };
+    json!({
+        "frame": key.frame, "what": what, "before": key.before, "after": key.after, "ease": key.ease,
+    })
+}
+
+fn shown(corrections: &Corrections) -> Vec<CorrectionLayer> {
+    use limber_pipeline::corrections as kept;
+    let what = |what: &kept::Correction| match what {
+        kept::Correction::Rotate { joint, rotation } => {
+            Correction::Rotate { joint: joint.as_str().to_owned(), rotation: rotation.get() }
+        }
+        kept::Correction::Pull { limb, offset } => Correction::Pull {
+            limb: match limb {
+                kept::PulledLimb::LeftHand => PulledLimb::LeftHand,
+                kept::PulledLimb::RightHand => PulledLimb::RightHand,
+                kept::PulledLimb::LeftFoot => PulledLimb::LeftFoot,
+                kept::PulledLimb::RightFoot => PulledLimb::RightFoot,
+            },
+            offset: offset.get(),
+        },
+    };
+    let key = |key: &kept::CorrectionKey| CorrectionKey {
+        frame: key.frame,
+        what: what(&key.what),
+        before: key.before,
+        after: key.after,
+        ease: match key.ease {
+            kept::Ease::Smooth => CorrectionEase::Smooth,
+            kept::Ease::Gentle => CorrectionEase::Gentle,
+            kept::Ease::Hold => CorrectionEase::Hold,
+        },
+    };
+    let layers = corrections.layers().iter().map(|layer| CorrectionLayer {
+        name: layer.name.clone(),
+        muted: layer.muted,
+        keys: layer.keys.iter().map(key).collect(),
+    });
+    layers.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        folders,
+        library::{Clip, ClipFile, clip, hex},
+        testing,
+    };
+    use sha2::{Digest, Sha256};
+
+    /// A clip of 90 frames with these files.
+    fn keep(app: &App, endings: &[&str]) -> String {
+        let files = endings.iter().map(|ending| {
+            let path = app.inner.library.path(&clip(1).id, ending);
+            folders::replace(&path, b"glTF").expect("arrived");
+            let sha256 = hex(&Sha256::digest(b"glTF"));
+            ((*ending).to_owned(), ClipFile { bytes: 4, sha256 })
+        });
+        let clip = Clip { files: files.collect(), ..clip(1) };
+        let id = clip.id.to_string();
+        app.inner.library.add(clip).expect("added");
+        id
+    }
+
+    fn layer(frame: u32) -> CorrectionLayer {
+        let turn = Correction::Rotate { joint: "head".into(), rotation: [0.0, 0.0, 0.0, 1.0] };
+        let pull = Correction::Pull { limb: PulledLimb::RightFoot, offset: [0.0, 0.25, -0.125] };
+        let key = |what, ease| CorrectionKey { frame, what, before: 4, after: 0, ease };
+        CorrectionLayer {
+            name: "Größer".into(),
+            muted: true,
+            keys: vec![key(turn, CorrectionEase::Smooth), key(pull, CorrectionEase::Hold)],
+        }
+    }
+
+    #[tokio::test]
+    async fn layers_are_read_as_they_were_kept() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let id = keep(&app, &["glb", CANONICAL]);
+        assert_eq!(app.corrections(&id).await.expect("there are none"), []);
+        app.keep_corrections(&id, vec![layer(3), layer(9)]).await.expect("kept");
+        assert_eq!(app.corrections(&id).await.expect("kept"), [layer(3), layer(9)]);
+        app.keep_corrections(&id, vec![]).await.expect("kept");
+        assert_eq!(app.corrections(&id).await.expect("none again"), []);
+    }
+
+    #[tokio::test]
+    async fn what_does_not_fit_is_told_with_its_place_and_what_was_kept_stays() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let id = keep(&app, &["glb", CANONICAL]);
+        app.keep_corrections(&id, vec![layer(3)]).await.expect("kept");
+        let error = app.keep_corrections(&id, vec![layer(3), layer(90)]).await.expect_err("beyond");
+        assert_eq!(error.code, ErrorCode::BadInput);
+        let told = "layers[1].keys[0].frame: 90 is past the clip's last frame 89";
+        assert!(error.message.text.contains(told), "{error}");
+        assert_eq!(app.corrections(&id).await.expect("kept"), [layer(3)]);
+    }
+
+    #[tokio::test]
+    async fn a_clip_without_its_movement_cannot_be_corrected() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let id = keep(&app, &["glb"]);
+        let error = app.keep_corrections(&id, vec![layer(3)]).await.expect_err("nothing to do");
+        assert_eq!(error.message.code, "not-correctable");
+    }
+}
