@@ -88,11 +88,14 @@ impl Assembly<'_> {
                     holders.iter().filter(|number| !beside(number)).copied().collect();
                 for number in others {
                     let Some(draft) = &mut drafts[number] else { continue };
-                    draft.json.remove(field);
                     draft
                         .words
                         .fields
                         .retain(|(own, other)| own.as_str() != field || other.start != range.start);
+                    // other words may tell it, too
+                    if !draft.words.fields.iter().any(|(own, _)| own.as_str() == field) {
+                        draft.json.remove(field);
+                    }
                 }
             }
         }
@@ -140,5 +143,9 @@ mod tests {
         let told = script("stands still for two seconds, then waves");
         let timed = told.events().iter().filter(|event| event.seconds.is_some());
         assert_eq!(timed.count(), 1, "{told}");
+        let told = script("claps three times and nods twice");
+        let counts: Vec<u32> =
+            told.events().iter().filter_map(|event| Some(event.count?.get())).collect();
+        assert_eq!(counts, [3, 2], "{told}");
     }
 }

@@ -51,7 +51,7 @@ impl Assembly<'_> {
         self.walk_back(drafts);
         self.come_from(drafts);
         self.to_each_side(drafts, used);
-        let mut added = self.from_side_to_side(drafts, used);
+        let mut added = self.side_to_side(drafts, used);
         added.extend(self.on_the_other_side(drafts, used));
         added
     }
@@ -199,7 +199,7 @@ impl Assembly<'_> {
     }
 
     /// *Looks left to right*: left, then right.
-    fn from_side_to_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
+    fn side_to_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
         let mut added = Vec::new();
         for place in 1..self.words.len().saturating_sub(1) {
             let side = |place: usize| match self.plain(place).as_str() {
