@@ -9,6 +9,7 @@
 //! like an action but are unknown are named to the user, never guessed.
 
 mod assembly;
+mod chunks;
 mod clauses;
 mod learned;
 mod lexicon;
@@ -16,7 +17,9 @@ mod modifiers;
 mod notation;
 mod reading;
 mod said;
+mod speaking;
 mod stages;
+mod titles;
 mod unknown;
 mod words;
 
@@ -28,15 +31,12 @@ pub use learned::names_not_performed_yet;
 pub(crate) use lexicon::Lexicon;
 pub use notation::ParseScriptError;
 
-use std::ops::Range;
-
 use lexicon::Meaning;
 use limber_reader::{NotUnderstood, Reader, Reading};
 use limber_script::{ClipEnds, Message, Script};
 
 use reading::Item;
 use said::Words;
-use words::Token;
 
 use crate::{EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
 
@@ -90,7 +90,7 @@ pub(crate) fn understand_with(
     lexicon: &Lexicon,
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
-    let items = items(lexicon, prompt);
+    let items = reading::read_text(lexicon, prompt.as_str());
     // the learned reader has never seen an action that somebody added, and would take it for another
     let is_added =
         |item: &Item| matches!(&item.meaning, Some(Meaning::Act(act)) if act.action.is_added());
@@ -100,7 +100,8 @@ pub(crate) fn understand_with(
     // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure, and quicker
     let is_all_known = !items.iter().any(is_left_over);
     let text = prompt.as_str();
-    let is_plain = !limber_reader::is_built(text) || items.iter().any(is_suffered);
+    let is_built = limber_reader::is_built(text) && !items.iter().any(is_suffered);
+    let is_plain = !is_built && !titles::has_one(text);
     if is_all_known && is_plain && text.split_whitespace().count() <= SHORT {
         return by_items(lexicon, prompt, &items);
     }
@@ -134,14 +135,12 @@ fn is_sure(reading: &Reading) -> bool {
 
 /// Reads a prompt by the phrases of the lexicon alone.
 pub(crate) fn by_phrases(lexicon: &Lexicon, prompt: &Prompt) -> Result<Understood, EngineError> {
-    by_items(lexicon, prompt, &items(lexicon, prompt))
+    by_items(lexicon, prompt, &reading::read_text(lexicon, prompt.as_str()))
 }
 
 /// Whether these words say something else than an action, as *slowly* and *the left hand* do.
 pub(crate) fn says_something_else(words: &str) -> bool {
-    let (tokens, places): (Vec<Token>, Vec<Range<usize>>) =
-        words::tokens(words).into_iter().unzip();
-    let read = reading::read(lexicon::lexicon(), &tokens, &places);
+    let read = reading::read_text(lexicon::lexicon(), words);
     let is_action = |meaning: &Meaning| matches!(meaning, Meaning::Act(_) | Meaning::Neighbour(_));
     matches!(&read[..], [Item { meaning: Some(meaning), .. }] if !is_action(meaning))
 }
@@ -149,13 +148,6 @@ pub(crate) fn says_something_else(words: &str) -> bool {
 /// Whether the phrases of the lexicon say nothing of these words.
 fn is_left_over(item: &Item) -> bool {
     matches!(item.meaning, None | Some(Meaning::Neighbour(_)))
-}
-
-/// What the phrases of the lexicon find.
-fn items(lexicon: &Lexicon, prompt: &Prompt) -> Vec<Item> {
-    let (tokens, places): (Vec<Token>, Vec<Range<usize>>) =
-        words::tokens(prompt.as_str()).into_iter().unzip();
-    reading::read(lexicon, &tokens, &places)
 }
 
 fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {

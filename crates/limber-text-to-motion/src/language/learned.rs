@@ -7,7 +7,7 @@ use limber_reader::{EventWords, Opposed, Reader, Reading};
 use limber_script::{Deed, Message, Script, message::Kept};
 use serde::Deserialize;
 
-use super::{MOST_WARNINGS, Understood, assembly, stages, unknown};
+use super::{MOST_WARNINGS, Understood, assembly, chunks, stages, titles, unknown};
 use crate::{
     Action, EngineError, LeftOut, MotionScript, Prompt, Why,
     performable::performable_with,
@@ -26,8 +26,7 @@ pub(super) fn understand(
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let text = prompt.as_str();
-    let reading = stages::below_its_title(text, Reader::shared().read(text));
-    let reading = stages::taken_in(text, reading);
+    let reading = titles::read(text, |text| chunks::as_phrases(text, Reader::shared().read(text)));
     let reading = stages::wiping_oneself(stages::staying_in_a_stance(reading));
     let mut warnings: Vec<Message> = (reading.corrected.iter())
         .map(|slip| Message::Corrected {

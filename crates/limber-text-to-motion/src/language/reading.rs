@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     lexicon::{Join, Lexicon, Meaning, Unit},
-    words::Token,
+    words::{self, Token},
 };
 use crate::{Amount, Way};
 
@@ -17,6 +17,12 @@ pub(super) struct Item {
     pub(super) text: String,
     /// Where they stand in the prompt, bytes; small words in their gaps lie within.
     pub(super) place: Range<usize>,
+}
+
+/// Reads a text.
+pub(super) fn read_text(lexicon: &Lexicon, text: &str) -> Vec<Item> {
+    let (tokens, places): (Vec<Token>, Vec<Range<usize>>) = words::tokens(text).into_iter().unzip();
+    read(lexicon, &tokens, &places)
 }
 
 /// Reads all tokens, which stand at these places in the prompt. Every word ends up in exactly one item.

@@ -1,54 +1,11 @@
-//! What is told and goes without saying: *ties his shoe, kneeling down for it*, *Discus: wind up, two turns, throw*.
+//! What is told and goes without saying: *ties his shoe, kneeling down for it*.
 
 use std::collections::BTreeMap;
 
-use limber_reader::{EventWords, Reading};
+use limber_reader::Reading;
 use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script, Timing, Verb};
 
-use super::lexicon::lexicon;
-use crate::{Action, Prompt, Way};
-
-/// The reader is this sure of an action that stands as a title.
-const SURE: f32 = 0.4;
-
-/// A title has no more words than this.
-const TITLE: usize = 4;
-
-/// Puts the action first that stands as a title above what is told, where the reader did not see it: *Dead bug: …*.
-pub(super) fn below_its_title(text: &str, mut reading: Reading) -> Reading {
-    let Some((event, end)) = title(text) else { return reading };
-    let Some(script) = reading.script.clone() else { return reading };
-    if script.events()[0].deed == event.deed {
-        return reading;
-    }
-    let inside = reading.events.iter().take_while(|words| words.deed.start < end).count();
-    let of_title = (0..inside).map(|index| (EventIndex(index), EventIndex(inside)));
-    let Ok(rest) = script.without(&of_title.collect()) else { return reading };
-    let Ok(titled) = rest.preceded_by(event) else { return reading };
-    reading.events.drain(..inside);
-    reading.events.insert(0, EventWords { deed: 0..end, fields: Vec::new(), certainty: 1.0 });
-    reading.not_understood.retain(|words| words.place.start >= end);
-    reading.scenery.retain(|place| place.start >= end);
-    reading.script = Some(titled);
-    reading
-}
-
-/// The one action that the words before a colon name, and where they end.
-fn title(text: &str) -> Option<(Event, usize)> {
-    let end = text.find(':')?;
-    let prompt = Prompt::parse(&text[..end]).ok()?;
-    if text[..end].split_whitespace().count() > TITLE {
-        return None;
-    }
-    let items = super::items(lexicon(), &prompt);
-    if items.iter().any(super::is_left_over) {
-        return None;
-    }
-    let meaning = super::by_items(lexicon(), &prompt, &items).ok()?.meaning?;
-    let [event] = meaning.events() else { return None };
-    let is_scored = named(&event.deed)?.way() == Way::Score;
-    is_scored.then(|| (event.clone(), end))
-}
+use crate::Action;
 
 /// Who wipes a part of the body wipes no table.
 pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
@@ -68,12 +25,11 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
     reading
 }
 
-/// Takes events out of a reading that are stages of what stands right before or behind them, or as a title above them;
-/// their words change nothing and are scenery.
-pub(super) fn taken_in(text: &str, mut reading: Reading) -> Reading {
+/// Takes events out of a reading that are stages of what stands right before or behind them; their words change nothing
+/// and are scenery.
+pub(super) fn taken_in(mut reading: Reading) -> Reading {
     let Some(script) = reading.script.take() else { return reading };
-    let mut held = held(script.events());
-    held.extend(below_a_title(text, script.events(), &reading.events).unwrap_or_default());
+    let held = held(script.events());
     if held.is_empty() {
         return Reading { script: Some(script), ..reading };
     }
@@ -133,32 +89,8 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
     held
 }
 
-/// Events that a sentence tells below the name of what they are together: *Discus: wind up, two turns, throw.* What comes
-/// behind a *then* comes behind the whole.
-fn below_a_title(
-    text: &str,
-    events: &[Event],
-    words: &[EventWords],
-) -> Option<BTreeMap<EventIndex, EventIndex>> {
-    let colon = text.find(':')?;
-    let (first, named) = (words.first()?, named(&events.first()?.deed)?);
-    let is_said = |place: usize| {
-        let fields = first.fields.iter().map(|(_, range)| range);
-        std::iter::once(&first.deed).chain(fields).any(|range| range.contains(&place))
-    };
-    let title = text[..colon].char_indices();
-    let is_whole = title.filter(|(_, sign)| sign.is_alphabetic()).all(|(place, _)| is_said(place));
-    if !is_whole || named.way() != Way::Score || first.certainty < SURE {
-        return None;
-    }
-    let rest = &text[colon..];
-    let ends = [".", ";", " then "].iter().filter_map(|sign| rest.find(sign)).min();
-    let end = colon + ends.unwrap_or(rest.len());
-    let below = (1..events.len()).take_while(|index| words[*index].deed.start < end);
-    Some(below.map(|index| (EventIndex(index), EventIndex(0))).collect())
-}
-
-fn named(deed: &Deed) -> Option<Action> {
+/// The action that somebody performs who does this.
+pub(super) fn named(deed: &Deed) -> Option<Action> {
     match deed {
         Deed::Action(name) => Action::named(name.as_str()),
         Deed::Body { verb, part } => Action::named(&format!("{verb}.{part}")),
@@ -198,18 +130,6 @@ mod tests {
     }
 
     #[test]
-    fn a_title_that_is_an_action_counts_whatever_the_reader_saw() {
-        let told = |text: &str| {
-            let reading = limber_reader::Reader::shared().read(text);
-            taken_in(text, below_its_title(text, reading)).script.unwrap().title()
-        };
-        assert!(
-            told("Dead bug: lower one arm and the other leg, back flat").starts_with("dead bug")
-        );
-        assert!(title("The plan: walk, then wave").is_none());
-    }
-
-    #[test]
     fn a_face_is_wiped_by_hand() {
         let wiped = |line: &str| {
             let script = Some(line.parse().unwrap());
@@ -220,23 +140,5 @@ mod tests {
             "v2 walk > rub.hand target_part:mouth"
         );
         assert_eq!(wiped("v2 wipe target:table"), "v2 wipe target:table");
-    }
-
-    #[test]
-    fn what_a_title_sums_up_is_done_once() {
-        let below = |text: &str, places: [&str; 3]| {
-            let script: Script = "v2 burpee > squat > jump".parse().unwrap();
-            let words: Vec<EventWords> = (places.iter())
-                .map(|place| {
-                    let start = text.find(place).unwrap();
-                    let deed = start..start + place.len();
-                    EventWords { deed, fields: Vec::new(), certainty: 0.9 }
-                })
-                .collect();
-            below_a_title(text, script.events(), &words).map_or(0, |held| held.len())
-        };
-        assert_eq!(below("Burpee: squat, hands down, jump", ["Burpee", "squat", "jump"]), 2);
-        assert_eq!(below("Burpee: squat, then jump", ["Burpee", "squat", "jump"]), 1);
-        assert_eq!(below("My burpee: squat, jump", ["burpee", "squat", "jump"]), 0);
     }
 }

@@ -1,0 +1,365 @@
+//! What stands between commas, full stops, colons and *then*: *jab, cross, then duck* are three chunks. One that is exactly
+//! a phrase of the lexicon is that action, unless the learned reader is very sure of another.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use limber_reader::{EventWords, Reading};
+use limber_script::{Event, EventIndex, Script, Timing};
+
+use super::{
+    lexicon::{Join, Meaning, lexicon},
+    reading::{self, Item},
+    speaking,
+    stages::named,
+    words::{self, Token},
+};
+
+/// One word counts for more than another action of which the learned reader is less sure than this: *duck* is no *cower*.
+/// Sentences around it often tell better what a word means, which the reader knows and phrases do not.
+const UNSURE: f32 = 0.36;
+/// And several: *star jump* is no *jump*.
+const UNSURE_OF_SEVERAL: f32 = 0.75;
+
+/// A chunk of a list has no more words than this, articles and possessives not counted.
+const MOST_WORDS: usize = 5;
+
+/// What stands before a chunk, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Break {
+    Start,
+    With,
+    Comma,
+    Then,
+    Stop,
+    Colon,
+}
+
+/// Words between two breaks.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Chunk {
+    pub(super) begins: Break,
+    /// Bytes of the prompt.
+    pub(super) place: Range<usize>,
+    words: usize,
+}
+
+impl Chunk {
+    /// What the phrases of the lexicon find in it; places are those of the prompt.
+    pub(super) fn items(&self, text: &str) -> Vec<Item> {
+        let mut items = reading::read_text(lexicon(), &text[self.place.clone()]);
+        for item in &mut items {
+            item.place = item.place.start + self.place.start..item.place.end + self.place.start;
+        }
+        items
+    }
+
+    pub(super) fn holds(&self, place: &Range<usize>) -> bool {
+        self.place.start <= place.start && place.start < self.place.end
+    }
+}
+
+/// All chunks of a prompt, in the order of its words.
+pub(super) fn chunks(text: &str) -> Vec<Chunk> {
+    let mut found: Vec<Chunk> = Vec::new();
+    let mut begins = Break::Start;
+    let mut is_open = false;
+    for (token, place) in words::tokens(text) {
+        let breaks = match &token {
+            Token::Comma => Some(match &text[place.clone()] {
+                "," | "،" | "、" => Break::Comma,
+                ":" => Break::Colon,
+                _ => Break::Stop,
+            }),
+            Token::Word(word) if word == "then" => Some(Break::Then),
+            Token::Word(word) if word == "with" => Some(Break::With),
+            Token::Word(_) => None,
+        };
+        if let Some(breaks) = breaks {
+            begins = if is_open { breaks } else { begins.max(breaks) };
+            is_open = false;
+            continue;
+        }
+        let is_small = matches!(&token, Token::Word(word) if is_determiner(word));
+        match found.last_mut().filter(|_| is_open) {
+            Some(chunk) => {
+                chunk.place.end = place.end;
+                chunk.words += usize::from(!is_small);
+            }
+            // "and" before the last of a list says nothing
+            None if matches!(&token, Token::Word(word) if word == "and") => {}
+            None => {
+                found.push(Chunk { begins, place, words: usize::from(!is_small) });
+                is_open = true;
+            }
+        }
+    }
+    found
+}
+
+fn is_determiner(word: &str) -> bool {
+    ["a", "an", "the", "his", "her", "their", "its", "my", "your", "our"].contains(&word)
+}
+
+/// The same with every chunk that is exactly a phrase as that action, where the reader has nothing there or is not sure.
+pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
+    let chunks = chunks(text);
+    for (index, chunk) in chunks.iter().enumerate() {
+        let mut next = chunks[index + 1..].iter().skip_while(|next| next.begins == Break::With);
+        let is_title = next.next().is_some_and(|next| next.begins == Break::Colon);
+        if is_title || chunk.words > MOST_WORDS {
+            continue;
+        }
+        let Some((event, deed)) = only_action(text, chunk) else { continue };
+        let is_there = |words: &EventWords| chunk.holds(&words.deed) || overlap(&words.deed, &deed);
+        let there: Vec<usize> =
+            (0..reading.events.len()).filter(|at| is_there(&reading.events[*at])).collect();
+        let is_unsure = |at: &usize| is_unsure(text, &reading, *at, &event, &deed);
+        match there[..] {
+            [] if is_passed_over(&reading, &deed) && !is_a_thing(text, chunk) => {
+                let goes_with = chunks.get(index + 1).filter(|next| next.begins == Break::With);
+                insert(&mut reading, event, deed, goes_with);
+            }
+            [at] if is_unsure(&at) => replace(&mut reading, at, event, deed),
+            // "arm circles" is one action, and neither that of arms nor that of circles
+            [at, other] if words_in(text, &deed) > 1 && there.iter().any(is_unsure) => {
+                replace(&mut reading, at, event, deed);
+                take_out(&mut reading, other, at);
+            }
+            _ => {}
+        }
+    }
+    reading
+}
+
+/// The one action that a chunk is for the phrases of the lexicon, and the words that name it.
+fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
+    let items = chunk.items(text);
+    let mut acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
+    let (Some(act), None) = (acts.next(), acts.next()) else { return None };
+    let is_said = |item: &Item| {
+        use Meaning as M;
+        match &item.meaning {
+            Some(M::Act(_) | M::Determiner | M::Subject | M::Join(Join::And | Join::Comma)) => true,
+            Some(M::Count(_) | M::Number(_) | M::Tempo(_) | M::Lateral(_) | M::Toward(_)) => true,
+            _ => false,
+        }
+    };
+    if !items.iter().all(is_said) {
+        return None;
+    }
+    let (clauses, mut warnings) = super::clauses::clauses(&items);
+    let (steps, _) = super::assembly::assemble(clauses, &mut warnings);
+    let script = crate::script_of(&crate::MotionScript { steps }).ok()?;
+    let [event] = script.events() else { return None };
+    warnings.is_empty().then(|| (event.clone(), act.place.clone()))
+}
+
+/// Whether the phrase in these words counts for more than what the reader takes them for.
+fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Range<usize>) -> bool {
+    let Some(script) = &reading.script else { return false };
+    let certainty = reading.events[at].certainty;
+    let (phrase, read) = (named(&event.deed), named(&script.events()[at].deed));
+    // "slash down" says more than a slash
+    let is_finer = phrase.zip(read).is_some_and(|(phrase, read)| {
+        phrase.stages().contains(&read) || phrase.synonym_of() == Some(read)
+    });
+    match words_in(text, deed) {
+        ..2 => certainty < UNSURE || is_finer && deed.len() > reading.events[at].deed.len(),
+        _ => certainty < UNSURE_OF_SEVERAL || is_finer,
+    }
+}
+
+/// How many words name an action, where they go: *up*, *down*, not counted.
+fn words_in(text: &str, deed: &Range<usize>) -> usize {
+    let ways = ["up", "down", "in", "out", "on", "off", "over", "back", "away", "around"];
+    let said = text[deed.clone()].to_lowercase();
+    let words = said.split(|sign: char| !sign.is_alphanumeric());
+    words.filter(|word| !word.is_empty() && !ways.contains(word) && !is_determiner(word)).count()
+}
+
+/// *Marches off with the drum*: something that is known, and not done.
+fn is_a_thing(text: &str, chunk: &Chunk) -> bool {
+    let first = text[chunk.place.clone()].split(' ').next().unwrap_or_default().to_lowercase();
+    is_determiner(&first) && !["a", "an"].contains(&first.as_str())
+}
+
+/// Leaves an event out that another one holds.
+fn take_out(reading: &mut Reading, at: usize, holds: usize) {
+    let held = BTreeMap::from([(EventIndex(at), EventIndex(holds))]);
+    let shorter = reading.script.clone().and_then(|script| script.without(&held).ok());
+    if let Some(shorter) = shorter {
+        reading.script = Some(shorter);
+        reading.events.remove(at);
+    }
+}
+
+pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// Whether words came to nothing in a reading.
+fn is_passed_over(reading: &Reading, deed: &Range<usize>) -> bool {
+    let said = reading.events.iter().flat_map(|words| &words.fields);
+    let mut passed = reading.scenery.iter().chain(reading.not_understood.iter().map(|w| &w.place));
+    said.clone().all(|(_, place)| !overlap(place, deed)) && passed.any(|place| overlap(place, deed))
+}
+
+/// Puts an event in the place where its words stand; what comes behind a *with* goes along with it.
+fn insert(reading: &mut Reading, event: Event, deed: Range<usize>, goes_with: Option<&Chunk>) {
+    let before = reading.events.iter().rposition(|words| words.deed.start < deed.start);
+    let at = before.map_or(0, |before| before + 1);
+    let Some(script) = with_inserted(reading.script.as_ref(), at, event) else { return };
+    let script = match goes_with {
+        Some(chunk) if reading.events.get(at).is_some_and(|words| chunk.holds(&words.deed)) => {
+            going_along(script, at)
+        }
+        _ => script,
+    };
+    reading.script = Some(script);
+    reading.scenery.retain(|place| !overlap(place, &deed));
+    reading.not_understood.retain(|words| !overlap(&words.place, &deed));
+    reading.events.insert(at, EventWords { deed, fields: Vec::new(), certainty: 1.0 });
+}
+
+fn with_inserted(script: Option<&Script>, at: usize, event: Event) -> Option<Script> {
+    let Some(script) = script else { return Script::new(vec![event]).ok() };
+    let place = |other: usize| if other < at { other } else { other + 1 };
+    let mut events: Vec<Event> =
+        script.events().iter().map(|event| speaking::of(event.clone(), place)).collect();
+    events.insert(at, event);
+    speaking::with_events(script, events)
+}
+
+/// The event behind this one goes along with it.
+fn going_along(script: Script, at: usize) -> Script {
+    let mut events = script.events().to_vec();
+    if let Some(next) = events.get_mut(at + 1).filter(|next| next.timing == Timing::Then) {
+        next.timing = Timing::While(EventIndex(at));
+    }
+    speaking::with_events(&script, events).unwrap_or(script)
+}
+
+/// Another action in the same place, with what was said of the one before.
+fn replace(reading: &mut Reading, at: usize, event: Event, deed: Range<usize>) {
+    let Some(script) = &reading.script else { return };
+    let mut events = script.events().to_vec();
+    let old = &events[at];
+    if old.deed == event.deed {
+        return;
+    }
+    events[at] = Event {
+        deed: event.deed,
+        side: old.side.or(event.side),
+        direction: old.direction.or(event.direction),
+        count: old.count.or(event.count),
+        speed: old.speed.or(event.speed),
+        degrees: old.degrees.or(event.degrees),
+        ..old.clone()
+    };
+    let Some(script) = speaking::with_events(script, events) else { return };
+    reading.script = Some(script);
+    reading.events[at].deed = deed;
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_reader::{NotUnderstood, Reading};
+
+    use super::*;
+
+    fn reading(text: &str, script: &str, words: &[(&str, f32)], passed_over: &[&str]) -> Reading {
+        let place = |words: &str| {
+            let start = text.find(words).unwrap();
+            start..start + words.len()
+        };
+        let event = |(deed, certainty): &(&str, f32)| EventWords {
+            deed: place(deed),
+            fields: Vec::new(),
+            certainty: *certainty,
+        };
+        let not = |words: &&str| NotUnderstood { place: place(words), nearest: Vec::new() };
+        Reading {
+            script: Some(script.parse().unwrap()),
+            events: words.iter().map(event).collect(),
+            not_understood: passed_over.iter().map(not).collect(),
+            ..Reading::default()
+        }
+    }
+
+    fn mended(text: &str, script: &str, words: &[(&str, f32)], passed_over: &[&str]) -> String {
+        let mended = as_phrases(text, reading(text, script, words, passed_over));
+        let script = mended.script.unwrap();
+        assert_eq!(script.events().len(), mended.events.len());
+        script.to_string()
+    }
+
+    #[test]
+    fn a_prompt_falls_into_chunks_at_its_signs() {
+        let text = "Run, then stop. And wave with the left, 1.5 m off";
+        let found: Vec<(Break, &str)> =
+            chunks(text).into_iter().map(|chunk| (chunk.begins, &text[chunk.place])).collect();
+        assert_eq!(
+            found,
+            [
+                (Break::Start, "Run"),
+                (Break::Then, "stop"),
+                (Break::Stop, "wave"),
+                (Break::With, "the left"),
+                (Break::Comma, "1.5 m off"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_phrase_that_was_passed_over_is_done_where_it_stands() {
+        assert_eq!(
+            mended(
+                "waves, squats, nods",
+                "v2 wave > nod",
+                &[("waves", 0.9), ("nods", 0.9)],
+                &["squats"]
+            ),
+            "v2 wave > crouch > nod"
+        );
+        assert_eq!(
+            mended("Cartwheels with a nod", "v2 nod", &[("nod", 0.9)], &["Cartwheels"]),
+            "v2 cartwheel > nod while:0"
+        );
+        // what tells of something else stays that
+        let mut known =
+            reading("waves, kneeling", "v2 wave posture:kneeling-on-one", &[("waves", 0.9)], &[]);
+        known.events[0].fields.push(("posture".into(), 7..15));
+        assert_eq!(as_phrases("waves, kneeling", known.clone()), known);
+    }
+
+    #[test]
+    fn a_phrase_counts_for_more_than_a_guess_and_less_than_a_sure_reading() {
+        let text = "waves, ducks twice";
+        for (certainty, script) in [(0.3, "v2 wave > duck count:2"), (0.9, "v2 wave > bow count:2")]
+        {
+            let words = [("waves", 0.9), ("ducks", certainty)];
+            assert_eq!(mended(text, "v2 wave > bow count:2", &words, &[]), script);
+        }
+        let text = "star jump, then waves";
+        for (certainty, script) in [(0.7, "v2 jumping-jack > wave"), (0.9, "v2 jump > wave")] {
+            let words = [("star jump", certainty), ("waves", 0.9)];
+            assert_eq!(mended(text, "v2 jump > wave", &words, &[]), script);
+        }
+    }
+
+    #[test]
+    fn a_phrase_that_the_reader_takes_for_two_actions_is_one() {
+        let words = [("nods", 0.9), ("arm", 0.4), ("circles", 0.8), ("bows", 0.9)];
+        assert_eq!(
+            mended("nods, arm circles, bows", "v2 nod > raise.arm > turn > bow", &words, &[]),
+            "v2 nod > arm-circles > bow"
+        );
+    }
+
+    #[test]
+    fn what_is_known_is_not_played() {
+        let words = [("marches", 0.9)];
+        let text = "marches off with the drum";
+        assert_eq!(mended(text, "v2 march", &words, &["drum"]), "v2 march");
+    }
+}
