@@ -9,6 +9,7 @@
 //! like an action but are unknown are named to the user, never guessed.
 
 mod assembly;
+mod choice;
 mod chunks;
 mod clauses;
 mod learned;
@@ -97,40 +98,31 @@ pub(crate) fn understand_with(
     if items.iter().any(is_added) {
         return by_items(lexicon, prompt, &items);
     }
-    // where the phrases of the lexicon leave no word over, they are as good as a reading that is not sure, and quicker
-    let is_all_known = !items.iter().any(is_left_over);
+    let by_phrases = || by_items(lexicon, prompt, &items);
     let text = prompt.as_str();
-    let is_built = limber_reader::is_built(text) && !items.iter().any(is_suffered);
-    let is_plain = !is_built && !titles::has_one(text);
-    if is_all_known && is_plain && text.split_whitespace().count() <= SHORT {
-        return by_items(lexicon, prompt, &items);
-    }
-    if !is_all_known && !Reader::shared().is_english(prompt.as_str()) {
-        let messages = vec![unknown::no_movement(prompt.as_str())];
+    let is_all_known = !items.iter().any(is_left_over);
+    if !is_all_known && !Reader::shared().is_english(text) {
+        let messages = vec![unknown::no_movement(text)];
         return Err(EngineError::UnknownAction { messages });
     }
-    let learned = learned::understand(lexicon.repertoire(), prompt);
-    if is_all_known && is_plain && !learned.as_ref().is_ok_and(|learned| is_sure(&learned.reading))
-    {
-        return by_items(lexicon, prompt, &items);
+    let is_built = limber_reader::is_built(text) && !items.iter().any(is_suffered);
+    if !is_all_known || is_built || titles::has_one(text) {
+        let learned = learned::understand(lexicon.repertoire(), prompt);
+        return learned.or_else(|error| by_phrases().map_err(|_| error));
     }
-    learned.or_else(|error| by_items(lexicon, prompt, &items).map_err(|_| error))
+    // phrases that leave no word over are as good as a reading that is not sure, and quicker
+    let phrases = by_phrases()?;
+    if choice::is_plain(text, &phrases) {
+        return Ok(phrases);
+    }
+    let learned = learned::understand(lexicon.repertoire(), prompt);
+    Ok(learned.ok().filter(|learned| choice::is_better(text, learned, &phrases)).unwrap_or(phrases))
 }
 
 /// Whether a phrase of the lexicon says of itself that something is done to somebody: *be dragged backward*.
 fn is_suffered(item: &Item) -> bool {
     let is_action = matches!(item.meaning, Some(Meaning::Act(_)));
     is_action && item.text.split(' ').next().is_some_and(limber_reader::is_form_of_be)
-}
-
-/// What is said in no more words than this has no grammar that phrases would miss.
-const SHORT: usize = 10;
-/// The learned reader is this sure of every action where it counts for more than phrases that leave no word over.
-const SURE: f32 = 0.6;
-
-fn is_sure(reading: &Reading) -> bool {
-    let is_clear = reading.not_understood.is_empty() && reading.opposed.is_empty();
-    is_clear && reading.events.iter().all(|event| event.certainty >= SURE)
 }
 
 /// Reads a prompt by the phrases of the lexicon alone.
