@@ -158,6 +158,8 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
 fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Range<usize>) -> bool {
     let Some(script) = &reading.script else { return false };
     let certainty = reading.events[at].certainty;
+    // who wipes an eye need not cry
+    let is_aimed = script.events()[at].aim.is_some();
     let (phrase, read) = (named(&event.deed), named(&script.events()[at].deed));
     // "slash down" says more than a slash
     let is_finer = phrase.zip(read).is_some_and(|(phrase, read)| {
@@ -165,7 +167,7 @@ fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Ran
     });
     match words_in(text, deed) {
         ..2 => certainty < UNSURE || is_finer && deed.len() > reading.events[at].deed.len(),
-        _ => certainty < UNSURE_OF_SEVERAL || is_finer,
+        _ => is_finer || certainty < UNSURE_OF_SEVERAL && !is_aimed,
     }
 }
 
@@ -345,6 +347,13 @@ mod tests {
             let words = [("star jump", certainty), ("waves", 0.9)];
             assert_eq!(mended(text, "v2 jump > wave", &words, &[]), script);
         }
+    }
+
+    #[test]
+    fn what_is_aimed_at_a_part_of_the_body_stays() {
+        let script = "v2 rub.hand target_part:eyes > nod";
+        let words = [("wipes his eyes", 0.5), ("nods", 0.9)];
+        assert_eq!(mended("wipes his eyes, nods", script, &words, &[]), script);
     }
 
     #[test]
