@@ -1,5 +1,5 @@
 //! Which of two readings of a prompt counts, where both understand all of it: that of the phrases or the learned one. Phrases
-//! miss what holds a sentence together: whom an adjective describes, what *two to the left* repeats.
+//! miss what holds a sentence together: whom an adjective describes, what *three to the right* repeats.
 
 use std::ops::Range;
 
@@ -56,7 +56,7 @@ impl Both<'_> {
         self.learned.events.iter().all(|words| words.certainty >= least)
     }
 
-    /// *A drunk sailor gets up and dances*: the same actions, and more is said of them.
+    /// *A child claps his hands three times*: the same actions, and more is said of them.
     fn says_more_of_the_same(&self) -> bool {
         let deeds = |script: &Script| -> Vec<_> {
             script.events().iter().map(|event| event.deed.clone()).collect()
@@ -79,7 +79,7 @@ impl Both<'_> {
             && pairs.any(is_new)
     }
 
-    /// *Takes two hobbling steps*: one action, of which the phrases make two.
+    /// *Throws a knee strike*: one action, of which the phrases make two.
     fn joins_words(&self) -> bool {
         let is_joined = |words: &&EventWords| {
             let mut within: Vec<&Range<usize>> = self.deeds_at(&words.deed).collect();
@@ -102,7 +102,7 @@ impl Both<'_> {
         named && done && self.is_sure(SURE)
     }
 
-    /// *Two steps to the right, bow, two to the left*: all actions of the phrases, and more.
+    /// *Three steps to the left, nod, three to the right*: all actions of the phrases, and more.
     fn sees_more(&self) -> bool {
         let events = self.script.events();
         let is_new = |index: usize| {
@@ -161,15 +161,12 @@ mod tests {
     #[test]
     fn the_learned_reading_counts_where_phrases_miss_what_holds_a_sentence_together() {
         for (text, script) in [
-            (
-                "a drunk sailor gets up and dances",
-                "v2 stand-up manners:drunk=1.0 > dance manners:drunk=1.0",
-            ),
-            ("takes two hobbling steps", "v2 limp steps:2"),
+            ("a child claps his hands three times", "v2 clap count:3 manners:child=1.0"),
+            ("a person throws a knee strike with the right knee", "v2 knee-strike side:right"),
             ("The cook lies down on the floor", "v2 lie-down"),
             (
-                "Two steps to the right, bow, two to the left, bow",
-                "v2 sidestep direction:right steps:2 > bow > sidestep direction:left steps:2 > bow",
+                "Three steps to the left, nod, three to the right, nod",
+                "v2 sidestep direction:left steps:3 > nod > sidestep direction:right steps:3 > nod",
             ),
         ] {
             assert_eq!(read(text), script, "{text}");
