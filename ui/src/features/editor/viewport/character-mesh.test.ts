@@ -37,6 +37,20 @@ test("its bounds follow the pose", async () => {
   expect(sizeOf(after)[1]).toBeCloseTo(sizeOf(before)[1]);
 });
 
+test("its shadow is one mesh per skin, with fewer triangles than the character", async () => {
+  const { mesh } = await character(rowan);
+  expect(mesh.parts).toHaveLength(15);
+  expect(mesh.shadowCasters).toHaveLength(1);
+  const [caster] = mesh.shadowCasters;
+  const all = mesh.parts.reduce((sum, { geometry }) => sum + (geometry.index?.count ?? 0), 0);
+  const { index, attributes } = caster!.geometry;
+  expect(index!.count).toBeGreaterThan(1000);
+  expect(2 * index!.count).toBeLessThan(all);
+  const count = attributes["position"]!.count;
+  for (const name of ["weights", "joints", "moreWeights", "moreJoints"]) expect(attributes[name]?.count).toBe(count);
+  expect(Math.max(...index!.array)).toBe(count - 1);
+});
+
 test("joint matrices at rest move nothing", async () => {
   const { mesh } = await character(mannequin);
   mesh.update();

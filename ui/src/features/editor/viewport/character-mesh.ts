@@ -1,16 +1,15 @@
-import { BufferAttribute, BufferGeometry, IntType, Matrix4, type Mesh, type Object3D, type SkinnedMesh } from "three";
+import { BufferAttribute, BufferGeometry, Matrix4, type Mesh, type Object3D, type SkinnedMesh } from "three";
 import { plainAttribute } from "./attributes";
-import { emptyBox, expandByTransformed, simplifiedIndices, sizeOf, type Box, type SkinnedVertices } from "./bounds";
+import { emptyBox, expandByTransformed, sizeOf, type Box, type SkinnedVertices } from "./bounds";
 import { JointMatrices } from "./joint-matrices";
 import { Morphs } from "./morphs";
+import { casterGeometry, integerAttribute } from "./shadow-caster";
 import { surfaceOf, type Surface } from "./surface";
 import { ViewportError } from "./unavailable";
 
 /** A mesh with one material, with the attributes that `skin.vert` expects. */
 export interface MeshPart {
   geometry: BufferGeometry;
-  /** The same with fewer triangles, for shadows. */
-  simplified: BufferGeometry;
   skin: JointMatrices;
   surface: Surface;
   /** Whether vertices may follow more than four joints. */
@@ -18,9 +17,17 @@ export interface MeshPart {
   morphs: Morphs | null;
 }
 
+/** What of a character follows one skin, as far as its shadow needs it. */
+export interface ShadowCaster {
+  geometry: BufferGeometry;
+  skin: JointMatrices;
+  eightJoints: boolean;
+}
+
 /** The character of a clip, prepared for the shaders of limber-render. */
 export class CharacterMesh {
   readonly parts: readonly MeshPart[];
+  readonly shadowCasters: readonly ShadowCaster[];
   readonly skins: readonly JointMatrices[];
   /** Its largest extent in the rest pose, sideways counted half. */
   readonly heightM: number;
@@ -44,7 +51,13 @@ export class CharacterMesh {
     this.skins = [...skins.values()];
     const [x, y, z] = sizeOf(this.bounds());
     this.heightM = Math.max(y, x / 2, z / 2, 1e-3);
-    this.parts = skinned.map(({ mesh, skin, vertices }) => partOf(mesh, skin, vertices, this.heightM));
+    this.shadowCasters = this.skins.map((skin) => {
+      const followers = skinned.filter((each) => each.skin === skin);
+      const meshes = followers.map(({ mesh, vertices }) => ({ ...vertices, indices: indicesOf(mesh) }));
+      const eightJoints = followers.some(({ mesh }) => hasEightJoints(mesh));
+      return { geometry: casterGeometry(meshes, this.heightM), skin, eightJoints };
+    });
+    this.parts = skinned.map(({ mesh, skin, vertices }) => partOf(mesh, skin, vertices));
   }
 
   /** The bounds in the current pose. */
@@ -63,9 +76,9 @@ export class CharacterMesh {
   }
 
   dispose(): void {
-    for (const { geometry, simplified, surface } of this.parts) {
+    for (const { geometry } of this.shadowCasters) geometry.dispose();
+    for (const { geometry, surface } of this.parts) {
       geometry.dispose();
-      simplified.dispose();
       for (const texture of surface.textures) dispose(texture);
     }
     for (const { texture } of this.skins) texture.dispose();
@@ -126,7 +139,7 @@ function verticesOf(mesh: Mesh): PartVertices {
   };
 }
 
-function partOf(mesh: Mesh, skin: JointMatrices, vertices: PartVertices, heightM: number): MeshPart {
+function partOf(mesh: Mesh, skin: JointMatrices, vertices: PartVertices): MeshPart {
   const source = mesh.geometry;
   if (!source.getAttribute("normal")) source.computeVertexNormals();
   const geometry = new BufferGeometry();
@@ -136,30 +149,30 @@ function partOf(mesh: Mesh, skin: JointMatrices, vertices: PartVertices, heightM
   geometry.setAttribute("color", new BufferAttribute(plainAttribute(source, "color", 4, () => 1), 4));
   geometry.setAttribute("weights", new BufferAttribute(vertices.weights, 4));
   geometry.setAttribute("moreWeights", new BufferAttribute(vertices.moreWeights, 4));
-  geometry.setAttribute("joints", integers(vertices.joints));
-  geometry.setAttribute("moreJoints", integers(vertices.moreJoints));
-  const indices = Uint32Array.from(source.index?.array ?? [...vertices.positions.keys()].slice(0, vertices.positions.length / 3));
-  geometry.setIndex(new BufferAttribute(indices, 1));
-  const simplified = new BufferGeometry();
-  for (const [name, attribute] of Object.entries(geometry.attributes)) simplified.setAttribute(name, attribute);
-  simplified.setIndex(new BufferAttribute(simplifiedIndices(vertices, indices, heightM), 1));
+  geometry.setAttribute("joints", integerAttribute(vertices.joints));
+  geometry.setAttribute("moreJoints", integerAttribute(vertices.moreJoints));
+  geometry.setIndex(new BufferAttribute(indicesOf(mesh), 1));
   return {
     geometry,
-    simplified,
     skin,
     surface: surfaceOf(mesh),
-    eightJoints: source.getAttribute("weights_1") !== undefined,
+    eightJoints: hasEightJoints(mesh),
     morphs: Morphs.of(mesh, geometry),
   };
+}
+
+function hasEightJoints({ geometry }: Mesh): boolean {
+  return geometry.getAttribute("weights_1") !== undefined;
+}
+
+/** The triangles of a mesh; without indices, each three vertices in a row are one. */
+function indicesOf({ geometry }: Mesh): Uint32Array<ArrayBuffer> {
+  const { index } = geometry;
+  if (index) return Uint32Array.from(index.array);
+  return Uint32Array.from({ length: geometry.getAttribute("position").count }, (_, vertex) => vertex);
 }
 
 /** `skin.vert` expects textures upside down; here they are uploaded as they are. */
 function flippedUvs(geometry: BufferGeometry): Float32Array<ArrayBuffer> {
   return plainAttribute(geometry, "uv", 2).map((value, at) => (at % 2 === 1 ? 1 - value : value));
-}
-
-function integers(numbers: Uint16Array<ArrayBuffer>): BufferAttribute {
-  const attribute = new BufferAttribute(numbers, 4);
-  attribute.gpuType = IntType;
-  return attribute;
 }

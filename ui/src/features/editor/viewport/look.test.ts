@@ -44,7 +44,7 @@ test("bones and rings have the colours of the viewer", () => {
 });
 
 test("sizes of shadows, and the height that all is scaled to, are those of cards and videos", () => {
-  for (const [name, quality] of [["Fast", "fast"], ["Fine", "fine"]] as const) {
+  for (const [name, quality] of [["Small", "fast"], ["Fine", "fine"]] as const) {
     const { keyPx, heightPx, floorPx, taps } = shadowQuality[quality];
     const found = numbers(shadowSource, new RegExp(`Quality::${name} => Self \\{(.*)\\}`));
     expect(found).toEqual([keyPx, heightPx, floorPx, taps]);

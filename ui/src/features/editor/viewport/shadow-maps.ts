@@ -55,9 +55,9 @@ export class ShadowMaps {
     this.addFloor(quality);
   }
 
-  private addCharacter({ parts }: CharacterMesh, offset: { value: readonly number[] }): void {
+  private addCharacter({ shadowCasters }: CharacterMesh, offset: { value: readonly number[] }): void {
     this.character.matrixWorldAutoUpdate = false;
-    for (const { simplified, skin, eightJoints } of parts) {
+    for (const { geometry, skin, eightJoints } of shadowCasters) {
       const uniforms = {
         viewProjection: this.viewProjection,
         offset,
@@ -65,7 +65,7 @@ export class ShadowMaps {
         jointCount: { value: skin.joints.length },
         eightJoints: { value: Number(eightJoints) },
       };
-      this.character.add(meshOf(simplified, shaderMaterial(shaders.depth, uniforms, { side: DoubleSide, colorWrite: false })));
+      this.character.add(meshOf(geometry, shaderMaterial(shaders.depth, uniforms, { side: DoubleSide, colorWrite: false })));
     }
   }
 
