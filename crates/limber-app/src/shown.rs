@@ -36,8 +36,9 @@ pub use characters::{
 };
 pub use editing::{
     Change, ChangeKind, ClipDetails, ClipPart, ContactTrack, Correction, CorrectionEase,
-    CorrectionKey, CorrectionLayer, Draft, EditRequest, ExportFailure, ExportOutcome, ExportPreset,
-    ExportProgress, ExportRequest, FootPoint, LoopGap, Painted, PulledLimb, Quality, Span,
+    CorrectionKey, CorrectionLayer, CorrectionOffset, CorrectionRotation, Draft, EditRequest,
+    ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest, FootPoint, LoopGap,
+    Painted, PulledLimb, Quality, Span,
 };
 pub use films::{Backdrop, FilmCamera, FilmFormat, FilmRequest};
 pub use language_model::{

@@ -78,6 +78,8 @@ export const commands = {
 	editPrice: (request: EditRequest_Deserialize) => typedError<Credits, AppError_Serialize>(__TAURI_INVOKE("edit_price", { request })),
 	clipDetails: (id: string) => typedError<ClipDetails_Serialize, AppError_Serialize>(__TAURI_INVOKE("clip_details", { id })),
 	loopGap: (part: ClipPart) => typedError<LoopGap_Serialize, AppError_Serialize>(__TAURI_INVOKE("loop_gap", { part })),
+	corrections: (id: string) => typedError<CorrectionLayer[], AppError_Serialize>(__TAURI_INVOKE("corrections", { id })),
+	keepCorrections: (id: string, layers: CorrectionLayer[]) => typedError<Told[], AppError_Serialize>(__TAURI_INVOKE("keep_corrections", { id, layers })),
 	keepDraft: (id: string, draft: Draft | null) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_draft", { id, draft })),
 	exportClips: (request: ExportRequest_Deserialize) => typedError<ExportOutcome_Serialize | null, AppError_Serialize>(__TAURI_INVOKE("export_clips", { request })),
 	cancelExport: () => typedError<null, AppError_Serialize>(__TAURI_INVOKE("cancel_export")),
@@ -582,6 +584,76 @@ export type ContactTrack = {
 	point: FootPoint,
 	/**  When. */
 	spans: Span[],
+};
+
+/**  What is corrected. */
+export type Correction = 
+/**  A joint turns further. */
+{ kind: "rotate"; 
+/**  Its VRM 1.0 name, for example `leftUpperArm`. */
+joint: string; 
+/**  By how much, in the joint's own space. */
+rotation: CorrectionRotation } | 
+/**  A hand or foot is elsewhere. */
+{ kind: "pull"; 
+/**  Which. */
+limb: PulledLimb; 
+/**  How far, as the character faces at the key's frame. */
+offset: CorrectionOffset };
+
+/**  How a correction comes and goes. */
+export type CorrectionEase = 
+/**  Evenly. */
+"smooth" | 
+/**  More slowly at both ends, faster in the middle. */
+"gentle" | 
+/**  Whole for the first half, gone by the end. */
+"hold";
+
+/**  One correction at one frame. Neighbours about the same joint go over into each other where they meet. */
+export type CorrectionKey = {
+	/**  The frame at which it is whole, counted in the uncut clip. */
+	frame: number,
+	/**  What is corrected. */
+	what: Correction,
+	/**  Frames over which it comes, at most as many as the clip has; 0 changes this frame alone. */
+	before: number,
+	/**  Frames over which it goes again. */
+	after: number,
+	/**  The shape of both. */
+	ease: CorrectionEase,
+};
+
+/**  Corrections by hand that are shown and hidden together. */
+export type CorrectionLayer = {
+	/**  What somebody calls it: one line of at most 120 characters, or nothing. */
+	name: string,
+	/**  Whether it changes nothing for now. */
+	muted: boolean,
+	/**  In any order; at most 500 in all layers of a clip together. */
+	keys: CorrectionKey[],
+};
+
+/**  A way, metres on a body 1.75 m tall; each part is between -3 and 3. */
+export type CorrectionOffset = {
+	/**  To the character's left. */
+	left: number,
+	/**  Up. */
+	up: number,
+	/**  To where the character faces. */
+	forward: number,
+};
+
+/**  A quaternion; it is brought to unit length. */
+export type CorrectionRotation = {
+	/**  Of the vector. */
+	x: number,
+	/**  Of the vector. */
+	y: number,
+	/**  Of the vector. */
+	z: number,
+	/**  The real part. */
+	w: number,
 };
 
 /**  What something costs, or what is left; finite. */
@@ -1641,6 +1713,17 @@ export type ProviderShown = {
 	/**  What people call it. */
 	name: string,
 };
+
+/**  What can be pulled. */
+export type PulledLimb = 
+/**  The left hand. */
+"leftHand" | 
+/**  The right hand. */
+"rightHand" | 
+/**  The left foot. */
+"leftFoot" | 
+/**  The right foot. */
+"rightFoot";
 
 /**  How good a clip is. */
 export type Quality = Quality_Serialize | Quality_Deserialize;

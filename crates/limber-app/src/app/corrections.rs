@@ -7,7 +7,10 @@ use super::App;
 use crate::{
     AppError, ErrorCode, Notice, Told,
     library::{CANONICAL, ClipId},
-    shown::{Correction, CorrectionEase, CorrectionKey, CorrectionLayer, PulledLimb},
+    shown::{
+        Correction, CorrectionEase, CorrectionKey, CorrectionLayer, CorrectionOffset,
+        CorrectionRotation, PulledLimb,
+    },
 };
 
 impl App {
@@ -64,10 +67,12 @@ fn read(
 
 fn key(key: &CorrectionKey) -> Value {
     let what = match &key.what {
-        Correction::Rotate { joint, rotation } => {
-            json!({ "rotate": { "joint": joint, "rotation": rotation } })
+        Correction::Rotate { joint, rotation: CorrectionRotation { x, y, z, w } } => {
+            json!({ "rotate": { "joint": joint, "rotation": [x, y, z, w] } })
         }
-        Correction::Pull { limb, offset } => json!({ "pull": { "limb": limb, "offset": offset } }),
+        Correction::Pull { limb, offset: CorrectionOffset { left, up, forward } } => {
+            json!({ "pull": { "limb": limb, "offset": [left, up, forward] } })
+        }
     };
     json!({
         "frame": key.frame, "what": what, "before": key.before, "after": key.after, "ease": key.ease,
@@ -78,7 +83,9 @@ fn shown(corrections: &Corrections) -> Vec<CorrectionLayer> {
     use limber_pipeline::corrections as kept;
     let what = |what: &kept::Correction| match what {
         kept::Correction::Rotate { joint, rotation } => {
-            Correction::Rotate { joint: joint.as_str().to_owned(), rotation: rotation.get() }
+            let [x, y, z, w] = rotation.get();
+            let rotation = CorrectionRotation { x, y, z, w };
+            Correction::Rotate { joint: joint.as_str().to_owned(), rotation }
         }
         kept::Correction::Pull { limb, offset } => Correction::Pull {
             limb: match limb {
@@ -87,7 +94,10 @@ fn shown(corrections: &Corrections) -> Vec<CorrectionLayer> {
                 kept::PulledLimb::LeftFoot => PulledLimb::LeftFoot,
                 kept::PulledLimb::RightFoot => PulledLimb::RightFoot,
             },
-            offset: offset.get(),
+            offset: {
+                let [left, up, forward] = offset.get();
+                CorrectionOffset { left, up, forward }
+            },
         },
     };
     let key = |key: &kept::CorrectionKey| CorrectionKey {
@@ -134,8 +144,10 @@ mod tests {
     }
 
     fn layer(frame: u32) -> CorrectionLayer {
-        let turn = Correction::Rotate { joint: "head".into(), rotation: [0.0, 0.0, 0.0, 1.0] };
-        let pull = Correction::Pull { limb: PulledLimb::RightFoot, offset: [0.0, 0.25, -0.125] };
+        let rotation = CorrectionRotation { x: 0.0, y: 0.0, z: 0.0, w: 1.0 };
+        let turn = Correction::Rotate { joint: "head".into(), rotation };
+        let offset = CorrectionOffset { left: 0.0, up: 0.25, forward: -0.125 };
+        let pull = Correction::Pull { limb: PulledLimb::RightFoot, offset };
         let key = |what, ease| CorrectionKey { frame, what, before: 4, after: 0, ease };
         CorrectionLayer {
             name: "Größer".into(),

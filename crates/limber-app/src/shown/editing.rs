@@ -97,8 +97,7 @@ crosses! {
         pub keys: Vec<CorrectionKey>,
     }
 
-    /// One correction at one frame. It comes and goes over the frames beside it; two neighbours in a layer
-    /// that are about the same joint and whose frames meet go over into each other.
+    /// One correction at one frame. Neighbours about the same joint go over into each other where they meet.
     struct CorrectionKey {
         /// The frame at which it is whole, counted in the uncut clip.
         pub frame: u32,
@@ -119,19 +118,47 @@ crosses! {
         Rotate {
             /// Its VRM 1.0 name, for example `leftUpperArm`.
             joint: String,
-            /// By how much, in the joint's own space: a quaternion x, y, z, w.
-            #[cfg_attr(feature = "specta", specta(type = [u32; 4]))]
-            rotation: [f32; 4],
+            /// By how much, in the joint's own space.
+            rotation: CorrectionRotation,
         },
         /// A hand or foot is elsewhere.
         Pull {
             /// Which.
             limb: PulledLimb,
-            /// How far, as the character faces at the key's frame: to its left, up, forward; metres on a
-            /// body 1.75 m tall, at most 3 each.
-            #[cfg_attr(feature = "specta", specta(type = [u32; 3]))]
-            offset: [f32; 3],
+            /// How far, as the character faces at the key's frame.
+            offset: CorrectionOffset,
         },
+    }
+
+    /// A quaternion; it is brought to unit length.
+    #[derive(Copy)]
+    struct CorrectionRotation {
+        /// Of the vector.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub x: f32,
+        /// Of the vector.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub y: f32,
+        /// Of the vector.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub z: f32,
+        /// The real part.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub w: f32,
+    }
+
+    /// A way, metres on a body 1.75 m tall; each part is between -3 and 3.
+    #[derive(Copy)]
+    struct CorrectionOffset {
+        /// To the character's left.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub left: f32,
+        /// Up.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub up: f32,
+        /// To where the character faces.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub forward: f32,
     }
 
     /// What can be pulled.
