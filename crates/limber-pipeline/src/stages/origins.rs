@@ -34,7 +34,7 @@ pub(crate) fn put_back(
         if cancel.is_cancelled() {
             return Err(PipelineError::Cancelled);
         }
-        let by_hand = by_hand.shifted(shift(&pieces[0]));
+        let by_hand = by_hand.shifted(shift(pieces[0]));
         let tracked = track(&by_hand.apply(&origin.clip.clip), character, options)?;
         let there = carry(&correct(&tracked.clip, options)?, character, options)?;
         let there = put_back(there, &origin.clip, character, options, &by_hand, cancel)?;

@@ -3,6 +3,7 @@
 use glutin::{
     api::egl::{config::Config, device::Device},
     config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder},
+    display::GlDisplay,
 };
 
 use super::{Surfaceless, missing};

@@ -138,11 +138,20 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     let (Some(act), None) = (acts.next(), acts.next()) else { return None };
     let is_said = |item: &Item| {
         use Meaning as M;
-        match &item.meaning {
-            Some(M::Act(_) | M::Determiner | M::Subject | M::Join(Join::And | Join::Comma)) => true,
-            Some(M::Count(_) | M::Number(_) | M::Tempo(_) | M::Lateral(_) | M::Toward(_)) => true,
-            _ => false,
-        }
+        matches!(
+            &item.meaning,
+            Some(
+                M::Act(_)
+                    | M::Determiner
+                    | M::Subject
+                    | M::Join(Join::And | Join::Comma)
+                    | M::Count(_)
+                    | M::Number(_)
+                    | M::Tempo(_)
+                    | M::Lateral(_)
+                    | M::Toward(_)
+            )
+        )
     };
     if !items.iter().all(is_said) {
         return None;

@@ -109,7 +109,7 @@ pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled
         named(&event.deed)?.way(),
         Way::Score | Way::Bow | Way::Cartwheel | Way::Kick | Way::Pirouette | Way::Roll
     );
-    has_stages.then(|| Titled { event, words, end })
+    has_stages.then_some(Titled { event, words, end })
 }
 
 /// The one action that a title names, which says nothing else.
