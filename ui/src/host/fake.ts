@@ -3,6 +3,7 @@ import {
   type ClipDetails,
   type ClipPart,
   type ClipShown,
+  type CorrectionLayer,
   type Desk,
   type Draft,
   type EditRequest,
@@ -35,12 +36,14 @@ import {
   type StudioState,
   type Theme,
   type TimelineRate,
+  type Told,
   type ViewerLayer,
 } from "./host";
 import { kindOf } from "../shared/changes";
 import { detailsOf, editedClip, loopGapOf, newJob, writtenFiles } from "./fake-editing";
 import { FakeAccounts, type Around } from "./fake-accounts";
 import { FakeCharacters } from "./fake-characters";
+import { FakeCorrections } from "./fake-corrections";
 import { dancingFigure, exampleClip, figure } from "./fake-examples";
 import { fail, said } from "./fake-failure";
 import { backdrops, filmJob, still } from "./fake-films";
@@ -65,6 +68,7 @@ export class FakeHost implements Host {
   readonly edits: EditRequest[] = [];
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
+  readonly corrected = new FakeCorrections();
   readonly films: FilmRequest[] = [];
   /** Why films cannot be saved where somebody wants them; null where they can. */
   stranding: AppError | null = null;
@@ -257,6 +261,14 @@ export class FakeHost implements Host {
 
   async keepDraft(id: string, draft: Draft | null): Promise<void> {
     this.drafts.set(id, draft);
+  }
+
+  corrections = async (id: string): Promise<CorrectionLayer[]> => this.corrected.of(this.clipOf(id));
+
+  async keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]> {
+    const lacking = this.corrected.keep(this.clipOf(id), layers);
+    this.listener?.library([id]);
+    return lacking;
   }
 
   /** The address of a GLB that stands for every clip's, where one is shown in 3D. */

@@ -5,6 +5,7 @@ import type {
   ClipDetails,
   ClipPart,
   ClipShown,
+  CorrectionLayer,
   Desk,
   Draft,
   EditRequest,
@@ -39,6 +40,7 @@ import type {
   StudioState,
   Theme,
   TimelineRate,
+  Told,
   UploadShown,
   ViewerLayer,
   ViewerShown,
@@ -117,6 +119,10 @@ export interface Host {
   clipDetails(id: string): Promise<ClipDetails>;
   /** How well a part closes when it goes round; quick enough to follow a pointer. */
   loopGap(part: ClipPart): Promise<LoopGap>;
+  /** The layers of corrections by hand that a clip is seen with, the topmost last. */
+  corrections(id: string): Promise<CorrectionLayer[]>;
+  /** Replaces them; answers what of them the clip's character cannot show. */
+  keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]>;
   /** Keeps with the clip what somebody began to change; null forgets it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
   /**

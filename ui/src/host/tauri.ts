@@ -25,6 +25,8 @@ export function tauriHost(): Host {
     editPrice: (request) => answer(commands.editPrice(request)),
     clipDetails: (id) => answer(commands.clipDetails(id)),
     loopGap: (part) => answer(commands.loopGap(part)),
+    corrections: (id) => answer(commands.corrections(id)),
+    keepCorrections: (id, layers) => answer(commands.keepCorrections(id, layers)),
     keepDraft: (id, draft) => done(commands.keepDraft(id, draft)),
     exportClips: (request) => answer(commands.exportClips(request)),
     cancelExport: () => done(commands.cancelExport()),

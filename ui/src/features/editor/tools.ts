@@ -8,6 +8,8 @@ export interface EditorTools {
     | "clipDetails"
     | "clipStill"
     | "loopGap"
+    | "corrections"
+    | "keepCorrections"
     | "keepDraft"
     | "renameClip"
     | "editClip"
