@@ -3,6 +3,13 @@ const pauseMs = 400;
 /** What is being kept right now, by all keepers. */
 const underWay = new Set<Promise<unknown>>();
 
+/** Something is being kept until `keeping` is over, whatever becomes of it. */
+export function beingKept(keeping: Promise<unknown>): void {
+  underWay.add(keeping);
+  const done = () => void underWay.delete(keeping);
+  void keeping.then(done, done);
+}
+
 /** Until nothing is being kept any more, whatever became of it. */
 export async function allKept(): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
@@ -38,9 +45,6 @@ export class Keeper<State> {
     this.waiting = null;
     this.kept = JSON.stringify(state);
     this.timer = setTimeout(() => this.flush(), pauseMs);
-    const keeping = Promise.resolve(this.keep(state));
-    underWay.add(keeping);
-    const done = () => void underWay.delete(keeping);
-    void keeping.then(done, done);
+    beingKept(Promise.resolve(this.keep(state)));
   }
 }

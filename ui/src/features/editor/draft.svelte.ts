@@ -1,4 +1,5 @@
 import type { ClipPart, ClipShown, Draft, Span } from "../../host";
+import type { Layers } from "./corrections/layers";
 
 export type Painted = Draft["painted"][number];
 
@@ -23,6 +24,7 @@ export interface Joining {
 interface Chosen {
   now: Draft;
   joining: Joining;
+  corrections: Layers;
 }
 
 /** The shortest that a clip may be trimmed to, in frames. */
@@ -50,6 +52,8 @@ export class DraftEdit {
   now = $state.raw<Draft>(untouched());
   /** Part of the same history, but not kept with the clip. */
   joining = $state.raw<Joining>(unjoined());
+  /** Part of the same history; the app keeps them apart from what is begun. */
+  corrections = $state.raw<Layers>([]);
   /** Where the painted interval begins whose end is still to be set. */
   paintFrom = $state<number | null>(null);
   /** Which painted interval keys and buttons mean. */
@@ -64,9 +68,10 @@ export class DraftEdit {
   /** The first frame that is cut off again. */
   readonly end = $derived.by(() => this.frames - this.now.trimRight);
 
-  constructor(id: string, frames: number, kept: Draft | null = null) {
+  constructor(id: string, frames: number, kept: Draft | null = null, corrections: Layers = []) {
     this.id = id;
     this.frames = frames;
+    this.corrections = corrections;
     if (!kept) return;
     this.now = fitting(kept, frames);
     if (this.now.painted.length) this.selected = 0;
@@ -83,11 +88,15 @@ export class DraftEdit {
   }
 
   change(changes: Partial<Draft>, gesture: string | null = null): void {
-    this.step({ now: { ...this.now, ...changes }, joining: this.joining }, gesture);
+    this.step({ ...this.chosen, now: { ...this.now, ...changes } }, gesture);
   }
 
   join(changes: Partial<Joining>, gesture: string | null = null): void {
-    this.step({ now: this.now, joining: { ...this.joining, ...changes } }, gesture);
+    this.step({ ...this.chosen, joining: { ...this.joining, ...changes } }, gesture);
+  }
+
+  correct(corrections: Layers, gesture: string | null = null): void {
+    this.step({ ...this.chosen, corrections }, gesture);
   }
 
   endGesture(): void {
@@ -195,7 +204,7 @@ export class DraftEdit {
   }
 
   private get chosen(): Chosen {
-    return { now: this.now, joining: this.joining };
+    return { now: this.now, joining: this.joining, corrections: this.corrections };
   }
 
   private step(next: Chosen, gesture: string | null): void {
@@ -207,12 +216,14 @@ export class DraftEdit {
     this.future = [];
     this.now = next.now;
     this.joining = next.joining;
+    this.corrections = next.corrections;
   }
 
-  private arrive({ now, joining }: Chosen): void {
+  private arrive({ now, joining, corrections }: Chosen): void {
     this.gesture = null;
     this.now = now;
     this.joining = joining;
+    this.corrections = corrections;
     this.paintFrom = null;
     if (this.selected !== null && !now.painted[this.selected]) this.selected = null;
   }

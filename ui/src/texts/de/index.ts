@@ -4,6 +4,7 @@ import { account } from "./account";
 import { app } from "./app";
 import { bones } from "./bones";
 import { characters } from "./characters";
+import { corrections } from "./corrections";
 import { editor } from "./editor";
 import { exports } from "./exports";
 import { film } from "./film";
@@ -24,6 +25,7 @@ export const de: Translation<typeof en> = {
   app,
   bones,
   characters,
+  corrections,
   editor,
   exports,
   film,

@@ -2,6 +2,7 @@ import { account } from "./account";
 import { app } from "./app";
 import { bones } from "./bones";
 import { characters } from "./characters";
+import { corrections } from "./corrections";
 import { editor } from "./editor";
 import { exports } from "./exports";
 import { film } from "./film";
@@ -22,6 +23,7 @@ export const en = {
   app,
   bones,
   characters,
+  corrections,
   editor,
   exports,
   film,

@@ -17,6 +17,7 @@ function fakeViewport() {
     lookFrom: vi.fn(),
     moveCamera: vi.fn(),
     jointAt: vi.fn(),
+    renew: vi.fn(async (_url: string) => {}),
     requestDraw: vi.fn(),
     dispose: vi.fn(),
   };
@@ -69,6 +70,30 @@ test("the viewport takes the place of the still image, and shows what the editor
   await fireEvent.click(screen.getByRole("button", { name: "Frame character" }));
   expect(viewport.frameCharacter).toHaveBeenCalledTimes(1);
   expect(props.loadStill).not.toHaveBeenCalled();
+});
+
+test("a clip that changed is shown anew in the same viewport, which says when that fails", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { rerender, props, overlays } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  const at = (version: number) => ({ version, details: { ...props.details, glbUrl: `clip://localhost/job-2.1?v=${version}` } });
+  await rerender(at(1));
+  expect(viewport.renew.mock.calls).toMatchObject([["clip://localhost/job-2.1?v=1"]]);
+  await rerender({ frame: 9 });
+  expect(viewport.renew).toHaveBeenCalledTimes(1);
+  expect(overlays.isLive).toBe(true);
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  viewport.renew.mockRejectedValueOnce(new ViewportError("missing", ""));
+  await rerender(at(2));
+  expect((await screen.findByRole("status")).textContent).toContain("not available");
+  expect(overlays.isLive).toBe(false);
+  expect(viewport.dispose).toHaveBeenCalledTimes(1);
+  warn.mockRestore();
+  opened.mockResolvedValue(fakeViewport());
+  await rerender(at(3));
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(opened.mock.lastCall?.[1]).toBe("clip://localhost/job-2.1?v=3");
 });
 
 test("a viewport is disposed when its clip is closed, even if it opens only then", async () => {

@@ -6,7 +6,7 @@ import { CharacterMesh } from "./character-mesh";
 import { contactsAt } from "./contacts";
 import type { CameraMove } from "./controls";
 import { clipTime, facingRad, pointAlong, smoothPath } from "./follow";
-import type { UnpackedClip } from "./load";
+import { load, type UnpackedClip } from "./load";
 import { nearestJoint, type ProjectedJoint } from "./picker";
 import { AdaptiveQuality, type Quality } from "./quality";
 import { SkeletonJoints, worldPosition } from "./skeleton";
@@ -52,15 +52,15 @@ export class Viewport {
   private readonly joints: SkeletonJoints;
   private readonly studio: StudioRenderer;
   private readonly mixer: AnimationMixer;
-  private readonly action: AnimationAction;
+  private action: AnimationAction;
   private readonly clip: ClipInfo;
   private readonly quality = new AdaptiveQuality();
   /** For each frame, the point on the floor below the hips. */
-  private readonly hipsPath: readonly Vec3[];
+  private hipsPath: readonly Vec3[] = [];
   /** For each frame, the point that the camera follows. */
-  private readonly followPath: readonly Vec3[];
+  private followPath: readonly Vec3[] = [];
   /** The corners of the character's bounds in each frame, relative to the point that the camera follows. */
-  private readonly boundsPoints: readonly Vec3[];
+  private boundsPoints: readonly Vec3[] = [];
   private readonly facing: number;
   private size = { width: 1, height: 1, pixelRatio: 1 };
   private isSized = false;
@@ -86,16 +86,39 @@ export class Viewport {
     this.mixer = new AnimationMixer(scene);
     this.action = this.mixer.clipAction(animation);
     this.action.play();
-    const { hips, corners } = this.sampleFrames();
-    this.hipsPath = hips;
-    this.followPath = smoothPath(hips, clip.fps);
-    this.boundsPoints = corners.map((corner, at) => minus(corner, this.followPath[Math.floor(at / cornersPerBox)] ?? zero));
+    this.measure();
     this.setPose(0);
     this.facing = facingRad(this.joints.positionOf("leftUpperLeg"), this.joints.positionOf("rightUpperLeg"));
     this.goal = this.camera = lookFrom(defaultCamera, "threeQuarter", this.facing);
     this.renderer = createRenderer(canvas);
     this.renderer.debug.onShaderError = (gl, program) => (this.shaderError = gl.getProgramInfoLog(program) || "unknown");
     this.studio = new StudioRenderer(this.renderer, this.character, this.joints);
+  }
+
+  /**
+   * Shows the motion of another file with the same character. Camera and textures stay as they are.
+   *
+   * @throws ViewportError if the file cannot be read.
+   */
+  async renew(url: string, cancelled: AbortSignal): Promise<void> {
+    const { animation } = await load(url, cancelled);
+    cancelled.throwIfAborted();
+    const before = this.action.getClip();
+    this.action.stop();
+    this.mixer.uncacheClip(before);
+    this.action = this.mixer.clipAction(animation);
+    this.action.play();
+    this.measure();
+    this.posedFrame = null;
+    this.requestDraw();
+  }
+
+  /** Goes through the whole motion for what the camera needs to know of it. */
+  private measure(): void {
+    const { hips, corners } = this.sampleFrames();
+    this.hipsPath = hips;
+    this.followPath = smoothPath(hips, this.clip.fps);
+    this.boundsPoints = corners.map((corner, at) => minus(corner, this.followPath[Math.floor(at / cornersPerBox)] ?? zero));
   }
 
   private sampleFrames(): { hips: Vec3[]; corners: Vec3[] } {

@@ -1,0 +1,210 @@
+import { render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { HostError, type CorrectionKey, type CorrectionLayer } from "../host";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+const id = "job-2.1";
+
+/** The third newest clip, of 150 frames at 30 fps, in the editor. */
+async function open(...layers: CorrectionLayer[]) {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  if (layers.length) await host.keepCorrections(id, layers);
+  render(App, { host, start: { edit: 2 } });
+  const panel = within(await screen.findByRole("region", { name: "Corrections" }));
+  return { host, panel, person: userEvent.setup() };
+}
+
+const pull = (frame: number, more: Partial<CorrectionKey> = {}): CorrectionKey => ({
+  frame,
+  what: { kind: "pull", limb: "rightHand", offset: [0, 0.12, 0] },
+  before: 5,
+  after: 8,
+  ease: "smooth",
+  ...more,
+});
+const layer = (name: string, ...keys: CorrectionKey[]): CorrectionLayer => ({ name, muted: false, keys });
+const head: CorrectionKey["what"] = { kind: "rotate", joint: "head", rotation: [0, 0, 0, 1] };
+
+const playhead = () => Number(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"));
+
+/** What the app has kept by now. */
+async function kept(host: FakeHost, expected: unknown): Promise<void> {
+  await waitFor(async () => expect(await host.corrections(id)).toMatchObject(expected as CorrectionLayer[]));
+}
+
+test("a pull is added at the playhead, its values are typed, and the app keeps them", async () => {
+  const { host, panel, person } = await open();
+  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+  await person.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Pull: Right hand");
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  const form = within(panel.getByRole("group", { name: "Pull: Right hand" }));
+  const up = form.getByRole("spinbutton", { name: "Up, cm" });
+  await person.clear(up);
+  await person.type(up, "12.5");
+  const before = form.getByRole("spinbutton", { name: "Fade in, frames" });
+  await person.clear(before);
+  await person.type(before, "4");
+  await person.click(form.getByRole("radio", { name: "Hold" }));
+  expect(panel.getByText("0 · 12.5 · 0 cm")).toBeTruthy();
+  const what = { kind: "pull", limb: "rightHand", offset: [0, 0.125, 0] };
+  await kept(host, [{ name: "", muted: false, keys: [{ frame: 20, what, before: 4, after: 10, ease: "hold" }] }]);
+});
+
+test("a joint is rotated in degrees", async () => {
+  const { host, panel, person } = await open();
+  await person.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Left upper arm");
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  const x = panel.getByRole("spinbutton", { name: "X, °" });
+  await person.clear(x);
+  await person.type(x, "90");
+  await kept(host, [{ keys: [{ frame: 0, before: 0, what: { kind: "rotate", joint: "leftUpperArm" } }] }]);
+  await waitFor(async () => {
+    const what = (await host.corrections(id))[0]?.keys[0]?.what;
+    if (what?.kind !== "rotate") throw new Error("it is no rotation");
+    expect(what.rotation[0]).toBeCloseTo(Math.SQRT1_2, 6);
+    expect(what.rotation[3]).toBeCloseTo(Math.SQRT1_2, 6);
+  });
+  expect(panel.getByText("90° · 0° · 0°")).toBeTruthy();
+});
+
+test("what was kept is there again, and a press on it moves the playhead there", async () => {
+  const { panel, person } = await open(layer("Higher", pull(20), pull(60)));
+  await person.click(panel.getByRole("button", { name: /^Pull: Right hand, 2\.00 s · frame 60/ }));
+  expect(playhead()).toBe(60);
+  expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "12");
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  await person.clear(frame);
+  await person.type(frame, "75");
+  expect(playhead()).toBe(75);
+});
+
+test("numbers that do not fit are said, and change nothing", async () => {
+  const { host, panel, person } = await open(layer("Higher", pull(20), pull(60)));
+  await person.click(panel.getByRole("button", { name: /frame 60/ }));
+  const up = panel.getByRole("spinbutton", { name: "Up, cm" });
+  await person.clear(up);
+  expect(panel.getByRole("alert").textContent).toBe("Enter a number from -300 to 300.");
+  await person.tab();
+  expect(up).toHaveProperty("value", "12");
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  await person.clear(frame);
+  await person.type(frame, "20");
+  expect(panel.getByRole("alert").textContent).toBe("This layer already has such a correction at this frame.");
+  await person.click(panel.getByRole("button", { name: "Remove correction" }));
+  await kept(host, [{ keys: [{ frame: 20 }] }]);
+  expect((await host.corrections(id))[0]?.keys).toHaveLength(1);
+});
+
+test("layers are renamed, muted and removed, and each step can be taken back", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)), layer("Nod", pull(30, { what: head })));
+  await person.click(panel.getByRole("button", { name: "Rename: Layer 1" }));
+  await person.type(panel.getByRole("textbox", { name: "Name: Layer 1" }), "Higher wave{Enter}");
+  await person.click(panel.getByRole("button", { name: "Mute: Nod" }));
+  expect(panel.getByRole("button", { name: "Mute: Nod" }).getAttribute("aria-pressed")).toBe("true");
+  await kept(host, [{ name: "Higher wave", muted: false }, { name: "Nod", muted: true }]);
+  await person.click(panel.getByRole("button", { name: "Remove layer: Higher wave" }));
+  await kept(host, [{ name: "Nod" }]);
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  await kept(host, [{ name: "Higher wave" }, { name: "Nod", muted: true }]);
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  await kept(host, [{ name: "Higher wave" }, { name: "Nod", muted: false }]);
+  await person.click(screen.getByRole("button", { name: "Redo" }));
+  await kept(host, [{ name: "Higher wave" }, { name: "Nod", muted: true }]);
+});
+
+test("one number that is typed is one step of the history", async () => {
+  const { panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const up = panel.getByRole("spinbutton", { name: "Up, cm" });
+  await person.clear(up);
+  await person.type(up, "250");
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  expect(panel.getByText("0 · 12 · 0 cm")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
+});
+
+test("new corrections come into the layer that is chosen", async () => {
+  const { host, panel, person } = await open(layer("Low"), layer("High"));
+  const into = panel.getByRole("combobox", { name: "Layer for it" });
+  const add = panel.getByRole("button", { name: "Add at the playhead" });
+  await person.click(add);
+  await person.selectOptions(into, "Low");
+  await person.click(add);
+  // a layer says it once
+  await person.click(add);
+  await person.selectOptions(into, "New layer");
+  await person.click(add);
+  await waitFor(async () => expect((await host.corrections(id)).map(({ keys }) => keys.length)).toEqual([1, 1, 1]));
+});
+
+test("delete removes the correction that is open", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  await person.keyboard("{Delete}");
+  await kept(host, [{ keys: [] }]);
+  expect(panel.getByText("No corrections in this layer")).toBeTruthy();
+});
+
+test("a clip with the most corrections takes no more, and says so", async () => {
+  const many = Array.from({ length: 500 }, (_, at) => pull(at % 150, { what: { ...head, joint: `joint${at}` } }));
+  const { panel } = await open(layer("", ...many));
+  expect(panel.getByRole("button", { name: "Add at the playhead" })).toHaveProperty("disabled", true);
+  expect(panel.getByText("This clip has the most corrections it can have: 500.")).toBeTruthy();
+});
+
+test("a joint that the character lacks is told in the panel", async () => {
+  const { host, panel, person } = await open();
+  host.corrected.missing.add("leftToes");
+  await person.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Left toes");
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  expect(await panel.findByText(/The character has no joint "leftToes"/)).toBeTruthy();
+});
+
+test("corrections that cannot be kept are said so in the panel, and kept when asked again", async () => {
+  const { host, panel, person } = await open();
+  const why = new HostError({ code: "diskRefused", message: "The disk is full.", detail: null });
+  vi.spyOn(host, "keepCorrections").mockRejectedValueOnce(why);
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  expect((await panel.findByRole("alert")).textContent).toContain("The disk is full.");
+  await person.click(panel.getByRole("button", { name: "Try again" }));
+  await kept(host, [{ keys: [{ frame: 0 }] }]);
+  await waitFor(() => expect(panel.queryByRole("alert")).toBeNull());
+});
+
+test("after a change the still image is drawn anew", async () => {
+  const { host, panel, person } = await open();
+  const stills = vi.spyOn(host, "clipStill");
+  await waitFor(() => expect(stills).toHaveBeenCalledTimes(1));
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  await waitFor(() => expect(stills).toHaveBeenCalledTimes(2));
+  expect(host.corrected.kept).toHaveLength(1);
+});
+
+test("a window that closes right after a change keeps it", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: "Mute: Layer 1" }));
+  await person.click(panel.getByRole("button", { name: "Rename: Layer 1" }));
+  await person.type(panel.getByRole("textbox", { name: "Name: Layer 1" }), "Later{Enter}");
+  window.dispatchEvent(new Event("pagehide"));
+  await kept(host, [{ name: "Later", muted: true }]);
+});
+
+test("an edit starts when the corrections before it are kept", async () => {
+  const { host, panel, person } = await open();
+  let keep = (): void => undefined;
+  const original = host.keepCorrections.bind(host);
+  vi.spyOn(host, "keepCorrections").mockImplementation(async (clip, layers) => {
+    await new Promise<void>((resolve) => (keep = resolve));
+    return original(clip, layers);
+  });
+  const edit = vi.spyOn(host, "editClip");
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  await person.click(screen.getByRole("radio", { name: "Trim" }));
+  await person.click(screen.getByRole("button", { name: "Save as new clip" }));
+  expect(edit).not.toHaveBeenCalled();
+  keep();
+  await waitFor(() => expect(edit).toHaveBeenCalledTimes(1));
+  expect(host.corrected.kept).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+import { Euler, Quaternion } from "three";
+import { expect, test } from "vitest";
+import { anglesOf, rotationOf, type Angles } from "./angles";
+
+const degree = Math.PI / 180;
+
+test.each<Angles>([
+  [0, 0, 0],
+  [30, 0, 0],
+  [0, -45, 0],
+  [10, 20, 170],
+  [-150, 89, 12.5],
+])("angles %d, %d, %d come back as they were typed, and mean what three.js means by them", (...angles) => {
+  const rotation = rotationOf(angles);
+  const [x, y, z] = angles.map((angle) => angle * degree) as Angles;
+  const { x: qx, y: qy, z: qz, w } = new Quaternion().setFromEuler(new Euler(x, y, z, "XYZ"));
+  [qx, qy, qz, w].forEach((part, at) => expect(rotation[at]).toBeCloseTo(part, 6));
+  anglesOf(rotation).forEach((angle, at) => expect(angle).toBeCloseTo(angles[at] ?? 0, 4));
+});
+
+test("a quarter turn about the second axis is the same rotation again", () => {
+  const rotation = rotationOf([20, 90, 30]);
+  const again = rotationOf(anglesOf(rotation));
+  expect(Math.abs(rotation.reduce((sum, part, at) => sum + part * (again[at] ?? 0), 0))).toBeCloseTo(1, 6);
+});

@@ -1,0 +1,37 @@
+/** A quaternion x, y, z, w. */
+export type Rotation = [number, number, number, number];
+
+/** Turns about the joint's own X axis, then about the Y and the Z axis that it has by then; degrees. */
+export type Angles = [number, number, number];
+
+/** Around the second axis a quarter turn either way; further is said by the other two. */
+export const farthestDeg: Angles = [180, 90, 180];
+
+const degree = Math.PI / 180;
+
+/** The formulas of three.js for the order XYZ, which is only loaded with the 3D view. */
+export function rotationOf(angles: Angles): Rotation {
+  const [cx, cy, cz] = angles.map((angle) => Math.cos((angle * degree) / 2)) as Angles;
+  const [sx, sy, sz] = angles.map((angle) => Math.sin((angle * degree) / 2)) as Angles;
+  return [
+    sx * cy * cz + cx * sy * sz,
+    cx * sy * cz - sx * cy * sz,
+    cx * cy * sz + sx * sy * cz,
+    cx * cy * cz - sx * sy * sz,
+  ];
+}
+
+/** The angles of a rotation, within {@link farthestDeg}. */
+export function anglesOf([x, y, z, w]: Rotation): Angles {
+  const sine = Math.max(-1, Math.min(2 * (x * z + w * y), 1));
+  // at a quarter turn the first and the third axis are one; the first takes all of it
+  const isUpright = Math.abs(sine) > 1 - 1e-7;
+  const about = isUpright
+    ? [Math.atan2(2 * (y * z + w * x), 1 - 2 * (x * x + z * z)), 0]
+    : [
+        Math.atan2(2 * (w * x - y * z), 1 - 2 * (x * x + y * y)),
+        Math.atan2(2 * (w * z - x * y), 1 - 2 * (y * y + z * z)),
+      ];
+  const [first = 0, third = 0] = about;
+  return [first / degree, Math.asin(sine) / degree, third / degree];
+}

@@ -1,0 +1,76 @@
+import type { Correction, CorrectionKey } from "../../../host";
+import type { DraftEdit } from "../draft.svelte";
+import * as layers from "./layers";
+import type { KeyPlace, Layers } from "./layers";
+
+/** What somebody does to the corrections of a clip; every step can be taken back in the editor's history. */
+export class CorrectionDesk {
+  /** Of the whole clip. */
+  readonly frames: number;
+  private readonly draft: DraftEdit;
+  private selected = $state.raw<KeyPlace | null>(null);
+
+  readonly layers = $derived.by(() => this.draft.corrections);
+  /** The key that is open; undo may have taken it away. */
+  readonly place = $derived.by(() => (layers.keyAt(this.layers, this.selected) ? this.selected : null));
+  readonly isFull = $derived.by(() => layers.keysIn(this.layers) >= layers.mostKeys);
+  readonly hasMostLayers = $derived.by(() => this.layers.length >= layers.mostLayers);
+  readonly hasKeys = $derived.by(() => layers.keysIn(this.layers) > 0);
+
+  constructor(draft: DraftEdit) {
+    this.draft = draft;
+    this.frames = draft.frames;
+  }
+
+  isSelected(place: KeyPlace): boolean {
+    return this.place?.layer === place.layer && this.place.key === place.key;
+  }
+
+  /** The keys of the editor mean this one from now on. */
+  select(place: KeyPlace | null): void {
+    this.selected = place;
+    if (place) this.draft.selected = null;
+  }
+
+  /** Adds a key to a layer, a new one where there is none of that number, and selects it. */
+  add(what: Correction, frame: number, layer: number): void {
+    const isNewLayer = !this.layers[layer];
+    if (this.isFull || (isNewLayer && this.hasMostLayers)) return;
+    const { layers: next, place } = layers.added(this.layers, layer, layers.newKey(what, frame, this.frames));
+    this.step(next);
+    this.select(place);
+  }
+
+  /** Answers whether that is possible: a layer says one thing about the same at one frame. */
+  change(place: KeyPlace, changes: Partial<CorrectionKey>, gesture: string | null = null): boolean {
+    const next = layers.withKey(this.layers, place, changes);
+    if (next) this.step(next, gesture && `${gesture}-of-${place.layer}-${place.key}`);
+    return next !== null;
+  }
+
+  endGesture(): void {
+    this.draft.endGesture();
+  }
+
+  removeKey(place: KeyPlace): void {
+    this.step(layers.withoutKey(this.layers, place));
+    this.select(null);
+  }
+
+  removeLayer(layer: number): void {
+    this.step(layers.withoutLayer(this.layers, layer));
+    this.select(null);
+  }
+
+  rename(layer: number, name: string): void {
+    this.step(layers.withLayer(this.layers, layer, { name: layers.cleanName(name) }));
+  }
+
+  mute(layer: number, muted: boolean): void {
+    this.step(layers.withLayer(this.layers, layer, { muted }));
+  }
+
+  private step(next: Layers, gesture: string | null = null): void {
+    this.draft.correct(next, gesture);
+  }
+}

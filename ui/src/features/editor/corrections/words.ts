@@ -1,0 +1,45 @@
+import type { Correction, CorrectionLayer } from "../../../host";
+import { atMost, t } from "../../../texts";
+import { bones } from "../../../texts/en/bones";
+import { anglesOf } from "./angles";
+import { limbs } from "./layers";
+
+type Bone = keyof typeof bones;
+
+/** The movement that is kept does not hold them. */
+const unmoved: readonly string[] = ["jaw", "leftEye", "rightEye"];
+
+/** The joints that can be rotated, from the hips outwards. */
+const joints = (Object.keys(bones) as Bone[]).filter((bone) => !unmoved.includes(bone));
+
+/** Everything that a new key can be about, none of which changes anything yet; in the order of the list. */
+export const corrections: readonly Correction[] = [
+  ...limbs.map((limb): Correction => ({ kind: "pull", limb, offset: [0, 0, 0] })),
+  ...joints.map((joint): Correction => ({ kind: "rotate", joint, rotation: [0, 0, 0, 1] })),
+];
+
+/** A hand, foot or joint; one that the catalogue does not know, as other programs wrote it. */
+function partWords(what: Correction): string {
+  const part = what.kind === "pull" ? what.limb : what.joint;
+  return Object.hasOwn(bones, part) ? t(`bones.${part as Bone}`) : part;
+}
+
+export function whatWords(what: Correction): string {
+  return t(what.kind === "pull" ? "corrections.pulled" : "corrections.rotated", { part: partWords(what) });
+}
+
+export function valueWords(what: Correction): string {
+  // without the sign of what is rounded to nothing
+  const rounded = (value: number): string => atMost(Math.round(value * 10) / 10 || 0, 1);
+  if (what.kind === "pull") {
+    const [left, up, forward] = what.offset.map((part) => rounded(part * 100)) as [string, string, string];
+    return t("corrections.centimetres", { left, up, forward });
+  }
+  const [x, y, z] = anglesOf(what.rotation).map(rounded) as [string, string, string];
+  return t("corrections.degrees", { x, y, z });
+}
+
+/** What a layer is called; the lowest is the first. */
+export function layerWords({ name }: Pick<CorrectionLayer, "name">, at: number): string {
+  return name || t("corrections.layer", { number: at + 1 });
+}
