@@ -79,7 +79,7 @@ test("a clip that changed is shown anew in the same viewport, which says when th
   await waitFor(() => expect(overlays.isLive).toBe(true));
   const at = (version: number) => ({ version, details: { ...props.details, glbUrl: `clip://localhost/job-2.1?v=${version}` } });
   await rerender(at(1));
-  expect(viewport.renew.mock.calls).toMatchObject([["clip://localhost/job-2.1?v=1"]]);
+  expect(viewport.renew.mock.calls.map(([url]) => url)).toEqual(["clip://localhost/job-2.1?v=1"]);
   await rerender({ frame: 9 });
   expect(viewport.renew).toHaveBeenCalledTimes(1);
   expect(overlays.isLive).toBe(true);

@@ -1,4 +1,4 @@
-import { LoadingManager, Texture, type AnimationClip, type Object3D } from "three";
+import { LoadingManager, PropertyBinding, Texture, type AnimationClip, type Object3D } from "three";
 import { GLTFLoader, type GLTFParser } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { checkGlb } from "./glb";
 import { imageSize, maxImageSide } from "./image-size";
@@ -26,6 +26,18 @@ export async function load(url: string, cancelled: AbortSignal): Promise<Unpacke
   } finally {
     clearTimeout(timer);
     cancelled.removeEventListener("abort", abort);
+  }
+}
+
+/**
+ * A character that did not move would look like one that was not corrected.
+ *
+ * @throws ViewportError if a track of the motion moves no node of the scene; tracks go by the names of nodes.
+ */
+export function assertMoves(animation: AnimationClip, scene: Object3D): void {
+  for (const { name } of animation.tracks) {
+    const { nodeName } = PropertyBinding.parseTrackName(name);
+    if (!PropertyBinding.findNode(scene, nodeName)) throw new ViewportError("unreadable", `it has no node ${nodeName}`);
   }
 }
 

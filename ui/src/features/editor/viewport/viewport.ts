@@ -6,7 +6,7 @@ import { CharacterMesh } from "./character-mesh";
 import { contactsAt } from "./contacts";
 import type { CameraMove } from "./controls";
 import { clipTime, facingRad, pointAlong, smoothPath } from "./follow";
-import { load, type UnpackedClip } from "./load";
+import { assertMoves, load, type UnpackedClip } from "./load";
 import { nearestJoint, type ProjectedJoint } from "./picker";
 import { AdaptiveQuality, type Quality } from "./quality";
 import { SkeletonJoints, worldPosition } from "./skeleton";
@@ -103,6 +103,7 @@ export class Viewport {
   async renew(url: string, cancelled: AbortSignal): Promise<void> {
     const { animation } = await load(url, cancelled);
     cancelled.throwIfAborted();
+    assertMoves(animation, this.scene);
     const before = this.action.getClip();
     this.action.stop();
     this.mixer.uncacheClip(before);
