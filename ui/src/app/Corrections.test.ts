@@ -43,7 +43,7 @@ test("a pull is added at the playhead, its values are typed, and the app keeps t
   const up = form.getByRole("spinbutton", { name: "Up, cm" });
   await person.clear(up);
   await person.type(up, "12.5");
-  const before = form.getByRole("spinbutton", { name: "Fade in, frames" });
+  const before = form.getByRole("spinbutton", { name: "Fade in" });
   await person.clear(before);
   await person.type(before, "4");
   await person.click(form.getByRole("radio", { name: "Hold" }));
@@ -180,6 +180,36 @@ test("after a change the still image is drawn anew", async () => {
   await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
   await waitFor(() => expect(stills).toHaveBeenCalledTimes(2));
   expect(host.corrected.kept).toHaveLength(1);
+});
+
+test("the timeline shows how corrections come and go; its handles change that, and a press opens one", async () => {
+  const muted = { ...layer("Off", pull(100, { before: 120 })), muted: true };
+  const { host, panel, person } = await open(layer("", pull(20)), muted);
+  const lane = within(screen.getByRole("group", { name: "Corrections on the timeline" }));
+  const bar = lane.getByRole("button", { name: /frame 20$/ });
+  expect(bar.style.left).toBe(`${(100 * 15) / 150}%`);
+  expect(parseFloat(bar.style.width)).toBeCloseTo((100 * 14) / 150);
+  const off = lane.getByRole("button", { name: /frame 100$/ });
+  expect(off.style.left).toBe("0%");
+  expect(off.className).toContain("muted");
+  expect(bar.className).not.toContain("muted");
+  expect(lane.queryByRole("slider")).toBeNull();
+  await person.click(bar);
+  expect(playhead()).toBe(20);
+  expect(panel.getByRole("group", { name: "Pull: Right hand" })).toBeTruthy();
+  lane.getByRole("slider", { name: "Start of the fade in: Pull: Right hand" }).focus();
+  await person.keyboard("{ArrowLeft}{ArrowLeft}");
+  lane.getByRole("slider", { name: "End of the fade out: Pull: Right hand" }).focus();
+  await person.keyboard("{ArrowLeft}");
+  await kept(host, [{ keys: [{ frame: 20, before: 7, after: 7 }] }, { muted: true }]);
+  expect(panel.getByRole("spinbutton", { name: "Fade in" })).toHaveProperty("value", "7");
+});
+
+test("without corrections the timeline has no lane for them", async () => {
+  const { panel, person } = await open();
+  expect(screen.queryByRole("group", { name: "Corrections on the timeline" })).toBeNull();
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  expect(screen.getByRole("group", { name: "Corrections on the timeline" })).toBeTruthy();
 });
 
 test("a window that closes right after a change keeps it", async () => {
