@@ -82,7 +82,7 @@ fn corrections(report: &mut Report) {
     let by_hand = HandCorrections::new(&corrections.expect("they are sound"), 30);
     let times = (0..rounds(ROUNDS)).map(|_| {
         time_s(|| {
-            by_hand.seen(kept.clone());
+            let _ = by_hand.seen(kept.clone());
         })
     });
     report.at_most("500 corrections on 60 s", CORRECTIONS_S, "s", times.collect());

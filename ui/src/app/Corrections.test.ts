@@ -18,14 +18,14 @@ async function open(...layers: CorrectionLayer[]) {
 
 const pull = (frame: number, more: Partial<CorrectionKey> = {}): CorrectionKey => ({
   frame,
-  what: { kind: "pull", limb: "rightHand", offset: [0, 0.12, 0] },
+  what: { kind: "pull", limb: "rightHand", offset: { left: 0, up: 0.12, forward: 0 } },
   before: 5,
   after: 8,
   ease: "smooth",
   ...more,
 });
 const layer = (name: string, ...keys: CorrectionKey[]): CorrectionLayer => ({ name, muted: false, keys });
-const head: CorrectionKey["what"] = { kind: "rotate", joint: "head", rotation: [0, 0, 0, 1] };
+const head = { kind: "rotate" as const, joint: "head", rotation: { x: 0, y: 0, z: 0, w: 1 } };
 
 const playhead = () => Number(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"));
 
@@ -48,7 +48,7 @@ test("a pull is added at the playhead, its values are typed, and the app keeps t
   await person.type(before, "4");
   await person.click(form.getByRole("radio", { name: "Hold" }));
   expect(panel.getByText("0 · 12.5 · 0 cm")).toBeTruthy();
-  const what = { kind: "pull", limb: "rightHand", offset: [0, 0.125, 0] };
+  const what = { kind: "pull", limb: "rightHand", offset: { left: 0, up: 0.125, forward: 0 } };
   await kept(host, [{ name: "", muted: false, keys: [{ frame: 20, what, before: 4, after: 10, ease: "hold" }] }]);
 });
 
@@ -63,8 +63,8 @@ test("a joint is rotated in degrees", async () => {
   await waitFor(async () => {
     const what = (await host.corrections(id))[0]?.keys[0]?.what;
     if (what?.kind !== "rotate") throw new Error("it is no rotation");
-    expect(what.rotation[0]).toBeCloseTo(Math.SQRT1_2, 6);
-    expect(what.rotation[3]).toBeCloseTo(Math.SQRT1_2, 6);
+    expect(what.rotation.x).toBeCloseTo(Math.SQRT1_2, 6);
+    expect(what.rotation.w).toBeCloseTo(Math.SQRT1_2, 6);
   });
   expect(panel.getByText("90° · 0° · 0°")).toBeTruthy();
 });

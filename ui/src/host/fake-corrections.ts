@@ -69,6 +69,8 @@ function subjectOf(what: Correction): string {
 }
 
 function isPossible(what: Correction): boolean {
-  if (what.kind === "pull") return what.offset.every((part) => Math.abs(part) <= longestOffsetM);
-  return Math.hypot(...what.rotation) > 1e-6;
+  if (what.kind === "pull") {
+    return Object.values(what.offset).every((part) => Math.abs(part) <= longestOffsetM);
+  }
+  return Math.hypot(...Object.values(what.rotation)) > 1e-6;
 }

@@ -111,7 +111,7 @@ fn regenerating_another_part_keeps_the_correction_and_cutting_moves_it() {
     let painting = |trim| InpaintRequest {
         prompt: Prompt::parse("a person waves with the right hand").expect("a prompt"),
         script: None,
-        intervals: Intervals::new([50..90], 120).expect("it is sound"),
+        intervals: Intervals::new(std::iter::once(50..90), 120).expect("it is sound"),
         trim,
         seed: Seed(3),
         variant: 1,
@@ -139,7 +139,7 @@ fn what_is_made_anew_under_a_key_is_corrected_too() {
     let request = InpaintRequest {
         prompt: Prompt::parse("a person nods").expect("a prompt"),
         script: None,
-        intervals: Intervals::new([40..90], 120).expect("it is sound"),
+        intervals: Intervals::new(std::iter::once(40..90), 120).expect("it is sound"),
         trim: Trim::default(),
         seed: Seed(3),
         variant: 1,

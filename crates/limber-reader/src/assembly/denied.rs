@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn limits_are_no_degrees() {
         let told = script("jogs, not too fast");
-        let speed = told.events()[0].speed.map_or(1.0, |speed| f64::from(speed.get()));
+        let speed = told.events()[0].speed.map_or(1.0, |speed| speed.get());
         assert!((0.7..1.1).contains(&speed), "{told}");
     }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
+#[expect(clippy::needless_pass_by_value, reason = "callers make it where they call")]
 fn key(frame: u32, what: Value) -> Value {
     json!({ "frame": frame, "what": what, "before": 5, "after": 8 })
 }

@@ -30,8 +30,7 @@ mod tests {
         let script: Script =
             "v2 walk until:2 > wave while:0 > run continues:0 | loop:true".parse().unwrap();
         let moved = script.events().iter().map(|event| of(event.clone(), |place| place + 1));
-        let events = std::iter::once(script.events()[2].clone()).map(|event| of(event, |_| 0));
-        let first = Event { continues: None, ..events.last().unwrap() };
+        let first = Event { continues: None, ..of(script.events()[2].clone(), |_| 0) };
         let longer = with_events(&script, std::iter::once(first).chain(moved).collect()).unwrap();
         assert_eq!(
             longer.to_string(),

@@ -1,5 +1,4 @@
-/** A quaternion x, y, z, w. */
-export type Rotation = [number, number, number, number];
+import type { CorrectionRotation } from "../../../host";
 
 /** Turns about the joint's own X axis, then about the Y and the Z axis that it has by then; degrees. */
 export type Angles = [number, number, number];
@@ -10,19 +9,19 @@ export const farthestDeg: Angles = [180, 90, 180];
 const degree = Math.PI / 180;
 
 /** The formulas of three.js for the order XYZ, which is only loaded with the 3D view. */
-export function rotationOf(angles: Angles): Rotation {
+export function rotationOf(angles: Angles): CorrectionRotation {
   const [cx, cy, cz] = angles.map((angle) => Math.cos((angle * degree) / 2)) as Angles;
   const [sx, sy, sz] = angles.map((angle) => Math.sin((angle * degree) / 2)) as Angles;
-  return [
-    sx * cy * cz + cx * sy * sz,
-    cx * sy * cz - sx * cy * sz,
-    cx * cy * sz + sx * sy * cz,
-    cx * cy * cz - sx * sy * sz,
-  ];
+  return {
+    x: sx * cy * cz + cx * sy * sz,
+    y: cx * sy * cz - sx * cy * sz,
+    z: cx * cy * sz + sx * sy * cz,
+    w: cx * cy * cz - sx * sy * sz,
+  };
 }
 
 /** The angles of a rotation, within {@link farthestDeg}. */
-export function anglesOf([x, y, z, w]: Rotation): Angles {
+export function anglesOf({ x, y, z, w }: CorrectionRotation): Angles {
   const sine = Math.max(-1, Math.min(2 * (x * z + w * y), 1));
   // at a quarter turn the first and the third axis are one; the first takes all of it
   const isUpright = Math.abs(sine) > 1 - 1e-7;

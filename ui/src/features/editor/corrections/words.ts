@@ -14,8 +14,8 @@ const joints = (Object.keys(bones) as Bone[]).filter((bone) => !unmoved.includes
 
 /** Everything that a new key can be about, none of which changes anything yet; in the order of the list. */
 export const corrections: readonly Correction[] = [
-  ...limbs.map((limb): Correction => ({ kind: "pull", limb, offset: [0, 0, 0] })),
-  ...joints.map((joint): Correction => ({ kind: "rotate", joint, rotation: [0, 0, 0, 1] })),
+  ...limbs.map((limb): Correction => ({ kind: "pull", limb, offset: { left: 0, up: 0, forward: 0 } })),
+  ...joints.map((joint): Correction => ({ kind: "rotate", joint, rotation: { x: 0, y: 0, z: 0, w: 1 } })),
 ];
 
 /** A hand, foot or joint; one that the catalogue does not know, as other programs wrote it. */
@@ -32,8 +32,9 @@ export function valueWords(what: Correction): string {
   // without the sign of what is rounded to nothing
   const rounded = (value: number): string => atMost(Math.round(value * 10) / 10 || 0, 1);
   if (what.kind === "pull") {
-    const [left, up, forward] = what.offset.map((part) => rounded(part * 100)) as [string, string, string];
-    return t("corrections.centimetres", { left, up, forward });
+    const { left, up, forward } = what.offset;
+    const cm = (part: number): string => rounded(part * 100);
+    return t("corrections.centimetres", { left: cm(left), up: cm(up), forward: cm(forward) });
   }
   const [x, y, z] = anglesOf(what.rotation).map(rounded) as [string, string, string];
   return t("corrections.degrees", { x, y, z });
