@@ -135,6 +135,16 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
     ],
   },
   {
+    name: "the editor with a correction",
+    start: { edit: 2 },
+    steps: [
+      press("Add at the playhead"),
+      () => screen.findByRole("group", { name: "Corrections on the timeline" }),
+      async (person) => person.clear(screen.getByRole("spinbutton", { name: "Up, cm" })),
+      () => screen.findByText(/^Enter a number/),
+    ],
+  },
+  {
     name: "the editor while words are written",
     start: { edit: 2 },
     steps: [
