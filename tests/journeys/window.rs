@@ -27,6 +27,10 @@ const MOST_QUESTIONS: u32 = 50;
 /// Listens to the next click, and whether it hits this element.
 const AIM: &str = "
     const [element] = arguments;
+    const box = element.getBoundingClientRect();
+    const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    // a driver takes for visible whatever is so in part
+    if (!element.contains(there)) element.scrollIntoView({ block: 'center' });
     window.aim?.abort();
     const aim = (window.aim = new AbortController());
     const heard = (event) => (aim.hit = aim.hit || event.composedPath().includes(element));

@@ -184,7 +184,7 @@ test("the queue shows what jobs made, and leads there", async () => {
   await screen.findByText("Ada", { selector: "label span" });
   await person.click(await generate());
   await person.click(screen.getByRole("button", { name: /^Queue/ }));
-  await person.click(await screen.findByRole("button", { name: "Open the result of jumps high" }));
+  await person.click(await screen.findByRole("button", { name: "Open result: jumps high" }));
   expect(await screen.findByRole("article", { name: "Editing: jumps high" })).toBeTruthy();
 });
 

@@ -9,7 +9,7 @@ use super::{
     Assembly, Draft,
     constructions::{Added, What},
 };
-use crate::rules::TURNS;
+use crate::rules::{DETERMINERS, TURNS};
 
 /// Actions that cover ground.
 pub(super) fn travels(action: &str) -> bool {
@@ -162,19 +162,31 @@ impl Assembly<'_> {
             let goes = draft.json.get("do").and_then(Json::as_str).is_some_and(travels);
             let fields = draft.words.fields.iter();
             let from = fields.filter(|(field, range)| {
-                let before = self.prompt[..range.start].trim_end();
-                let says_from = before.ends_with("from the")
-                    || before.ends_with("from")
-                    || self.prompt[range.clone()].contains("from ");
                 // *from left to right* is a way
-                let leads_on = self.prompt[range.end..].trim_start().starts_with("to ");
-                ["side", "direction"].contains(&field.as_str()) && says_from && !leads_on
+                let leads_on = self.word_behind(range.end) == "to";
+                ["side", "direction"].contains(&field.as_str())
+                    && self.says_from(range)
+                    && !leads_on
             });
             let names: Vec<String> = from.map(|(field, _)| field.as_str().to_owned()).collect();
             if goes {
                 names.iter().for_each(|field| _ = draft.json.remove(field));
             }
         }
+    }
+
+    /// Whether *from* stands in a stretch of the prompt, in bytes, or up to two words before it.
+    fn says_from(&self, range: &std::ops::Range<usize>) -> bool {
+        let first = (0..self.words.len()).find(|at| self.words[*at].place.end > range.start);
+        let Some(first) = first else { return false };
+        let inside = |at: &usize| self.words[*at].place.start < range.end;
+        let near = first.saturating_sub(2)..self.words.len();
+        let from = near.take_while(inside).filter(|at| self.plain(*at) == "from").last();
+        // *from the left* has an article in between and nothing else
+        from.is_some_and(|from| {
+            from >= first
+                || (from + 1..first).all(|at| DETERMINERS.contains(&self.plain(at).as_str()))
+        })
     }
 
     /// *To each side*: one, then the other.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use limber_reader::{EventWords, Field, Reading};
-use limber_script::{Event, Script};
+use limber_script::{Event, Message, Script};
 
 use super::{Understood, chunks::overlap};
 
@@ -26,6 +26,11 @@ pub(super) fn is_plain(text: &str, phrases: &Understood) -> bool {
 
 /// Whether the learned reading counts for more than that of the phrases.
 pub(super) fn is_better(text: &str, learned: &Understood, phrases: &Understood) -> bool {
+    // the learned reader reads so much at once and says nothing of the rest; the phrases say what they cut
+    let is_cut = |message: &Message| matches!(message, Message::MostActions { .. });
+    if phrases.warnings.iter().any(is_cut) {
+        return false;
+    }
     let is_long = text.split_whitespace().count() > LONG;
     let (learned, phrases) = (&learned.reading, &phrases.reading);
     let (Some(script), Some(other)) = (&learned.script, &phrases.script) else { return false };

@@ -53,7 +53,7 @@ it("opens what it made", async () => {
   const onopen = vi.fn();
   const result = exampleClip(1);
   render(JobRow, { job: job({ state: "done" }), picture: result, result, oncancel: vi.fn(), onpay: vi.fn(), onretry: vi.fn(), onopen });
-  await userEvent.click(screen.getByRole("button", { name: "Open the result of walks" }));
+  await userEvent.click(screen.getByRole("button", { name: "Open result: walks" }));
   expect(onopen).toHaveBeenCalledWith(result.id);
 });
 

@@ -15,7 +15,7 @@ export const jobs: Translation<typeof en.jobs> = {
   tryAgainFor: "Erneut versuchen für {{price}}",
   useAgain: "Prompt wiederverwenden",
   open: "Ergebnis öffnen",
-  openOf: "Ergebnis von {{prompt}} öffnen",
+  openOf: "Ergebnis öffnen: {{prompt}}",
   variants: "{{count}} Varianten",
   price: "Die Ergebnisse kosten {{price}}, du hast {{balance}}.",
   tooDear: "Bitte deinen Betreiber um mehr Credits und rufe dann die Ergebnisse ab.",

@@ -13,7 +13,7 @@ export const jobs = {
   tryAgainFor: "Try again for {{price}}",
   useAgain: "Reuse prompt",
   open: "Open result",
-  openOf: "Open the result of {{prompt}}",
+  openOf: "Open result: {{prompt}}",
   variants: "{{count}} variants",
   price: "The results cost {{price}}; you have {{balance}}.",
   tooDear: "Ask your operator for more credits, then get the results.",
