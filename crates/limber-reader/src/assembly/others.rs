@@ -1,5 +1,7 @@
 //! What others do: the camera, the weather, whoever the prompt is not about. The body does none of it.
 
+use std::ops::Range;
+
 use serde_json::{Value as Json, json};
 
 use super::{Assembly, Draft, receiving::reaction_to};
@@ -155,9 +157,9 @@ impl Assembly<'_> {
 
     /// Clauses in which a noun does something to *him*, and *he* does something later: the noun is not the one whom
     /// the prompt is about.
-    fn clauses_of_another(&self) -> Vec<std::ops::Range<usize>> {
+    fn clauses_of_another(&self) -> Vec<Range<usize>> {
         let clauses = self.clauses();
-        let of_another = |clause: &&std::ops::Range<usize>| {
+        let of_another = |clause: &&Range<usize>| {
             let words = self.plain_words((*clause).clone());
             let begins_with_oneself = ONESELF.contains(&words[0].as_str());
             let object = OBJECTS.iter().find_map(|(object, subject)| {

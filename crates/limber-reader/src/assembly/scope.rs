@@ -47,6 +47,9 @@ const OF_ARM: [&str; 9] =
     ["hand", "arm", "forearm", "elbow", "fist", "wrist", "fingers", "thumb", "upper-arm"];
 const OF_LEG: [&str; 7] = ["leg", "knee", "foot", "toes", "heel", "ankle", "thigh"];
 
+/// How far from a movement, in bytes of the prompt, a word still names its part: *both of her arms out*.
+const NEAR_BYTES: usize = 14;
+
 impl Assembly<'_> {
     /// A stretch between signs that only says in what manner, at the beginning or the end of a sentence, says it of all
     /// that the sentence tells.
@@ -153,7 +156,7 @@ impl Assembly<'_> {
         (0..self.words.len())
             .filter(|place| {
                 let start = self.words[*place].place.start;
-                start + 14 >= range.start && start <= range.end + 14
+                start + NEAR_BYTES >= range.start && start <= range.end + NEAR_BYTES
             })
             .any(|place| {
                 let word = self.plain(place);

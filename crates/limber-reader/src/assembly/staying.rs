@@ -1,5 +1,7 @@
 //! Staying as one is for a while: *hold it there*, *stays down for three seconds*, *pause*.
 
+use std::ops::Range;
+
 use serde_json::{Map, json};
 
 use super::{
@@ -85,7 +87,7 @@ impl Assembly<'_> {
             own.iter().for_each(|number| drafts[*number] = None);
             let said = self.bytes(clause);
             for draft in drafts.iter_mut().flatten() {
-                let is_here = |range: &std::ops::Range<usize>| said.contains(&range.start);
+                let is_here = |range: &Range<usize>| said.contains(&range.start);
                 let takes = draft
                     .words
                     .fields
@@ -106,7 +108,7 @@ impl Assembly<'_> {
         added
     }
 
-    fn only_stays(&self, clause: &std::ops::Range<usize>) -> bool {
+    fn only_stays(&self, clause: &Range<usize>) -> bool {
         let words = self.plain_words(clause.clone());
         let stays = words.iter().any(|word| STAYING.contains(&word.as_str()))
             // *beat two* is a place in a script
@@ -124,7 +126,7 @@ impl Assembly<'_> {
     }
 
     /// The time that is told in a clause. Counts of music and of drills are seconds.
-    fn seconds_in(&self, clause: &std::ops::Range<usize>) -> Option<serde_json::Value> {
+    fn seconds_in(&self, clause: &Range<usize>) -> Option<serde_json::Value> {
         let words = self.plain_words(clause.clone());
         let has_unit = words.iter().any(|word| UNITS.contains(&word.as_str()));
         let has_number =

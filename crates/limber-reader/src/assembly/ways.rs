@@ -1,6 +1,6 @@
 //! Whereto and where from: *turns around and walks back*, *comes in from the left*, *looks left to right*, *to each side*.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -103,7 +103,7 @@ impl Assembly<'_> {
 
     /// Whether a stretch says no more than that something is done with the other side; and whether all that the sentence
     /// before it told.
-    fn swaps(&self, stretch: &std::ops::Range<usize>) -> Option<bool> {
+    fn swaps(&self, stretch: &Range<usize>) -> Option<bool> {
         const SWAPPING: [&str; 7] =
             ["swap", "swaps", "switch", "switches", "change", "changes", "swapping"];
         const LIMBS: [&str; 9] =
@@ -127,7 +127,7 @@ impl Assembly<'_> {
         (follows && is_sided && words[0] == "the").then_some(false)
     }
 
-    fn sentence_before(&self, stretch: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+    fn sentence_before(&self, stretch: &Range<usize>) -> Range<usize> {
         let sentences = self.sentences();
         let before = sentences.iter().rfind(|sentence| sentence.start < stretch.start);
         before.map_or(0..0, |sentence| sentence.start..sentence.end.min(stretch.start))
@@ -176,7 +176,7 @@ impl Assembly<'_> {
     }
 
     /// Whether *from* stands in a stretch of the prompt, in bytes, or up to two words before it.
-    fn says_from(&self, range: &std::ops::Range<usize>) -> bool {
+    fn says_from(&self, range: &Range<usize>) -> bool {
         let first = (0..self.words.len()).find(|at| self.words[*at].place.end > range.start);
         let Some(first) = first else { return false };
         let inside = |at: &usize| self.words[*at].place.start < range.end;
