@@ -71,6 +71,46 @@ const SCENE: [&str; 57] = [
 const ANIMALS: [&str; 12] = [
     "dog", "cat", "horse", "bird", "bull", "snake", "spider", "wasp", "bee", "bear", "wolf", "rat",
 ];
+/// Things that move by themselves only behind an article: *the ball rolls*, but *ball slams*.
+const THINGS: [&str; 34] = [
+    "ball",
+    "balloon",
+    "puck",
+    "frisbee",
+    "snowball",
+    "rock",
+    "boulder",
+    "stone",
+    "brick",
+    "log",
+    "tree",
+    "rope",
+    "ladder",
+    "bridge",
+    "platform",
+    "wall",
+    "lid",
+    "drawer",
+    "chair",
+    "table",
+    "shelf",
+    "box",
+    "crate",
+    "barrel",
+    "net",
+    "blade",
+    "spell",
+    "fireball",
+    "laser",
+    "beam",
+    "lift",
+    "escalator",
+    "swing",
+    "hammer",
+];
+/// People who are always seen from another one.
+const OPPOSITES: [&str; 8] =
+    ["opponent", "partner", "attacker", "enemy", "opponents", "enemies", "attackers", "teammate"];
 /// Whom somebody else does something to.
 const OBJECTS: [(&str, &str); 3] = [("him", "he"), ("her", "she"), ("them", "they")];
 /// What may follow an object; before another word *her* says whose something is.
@@ -129,15 +169,19 @@ impl Assembly<'_> {
     fn is_by_scene(&self, verb: usize) -> bool {
         let Some(noun) = verb.checked_sub(1) else { return false };
         let word = self.plain(noun);
-        let is_animal = ANIMALS.contains(&word.as_str());
+        let is_animal = ANIMALS.contains(&word.as_str()) || OPPOSITES.contains(&word.as_str());
+        let is_thing = THINGS.contains(&word.as_str());
         // *door kick* and *light jog* are names of what the body does
         let verb = self.plain(verb);
         let is_predicate = ["s", "ed", "ing"].iter().any(|ending| verb.ends_with(ending));
-        if !is_predicate || !SCENE.contains(&word.as_str()) && !is_animal {
+        if !is_predicate || !SCENE.contains(&word.as_str()) && !is_animal && !is_thing {
             return false;
         }
         let article = noun.checked_sub(1).map(|place| self.plain(place));
         let is_determined = article.is_some_and(|word| DETERMINERS.contains(&word.as_str()));
+        if is_thing && !is_determined {
+            return false;
+        }
         let first = noun - usize::from(is_determined);
         let begins = self.clauses().iter().any(|clause| clause.start == first);
         // who animates an animal says so at once
@@ -215,6 +259,8 @@ mod tests {
     fn the_scene_does_what_it_does() {
         assert_eq!(deeds("The camera rises. She waves."), ["wave"]);
         assert_eq!(deeds("a tram passes and he waves"), ["wave"]);
+        assert_eq!(deeds("The ball rolls away. She shrugs."), ["shrug"]);
+        assert_eq!(deeds("his opponent bows and he salutes"), ["salute"]);
         assert_eq!(deeds("a light jog, then a wave").len(), 2);
         // whoever animates a dog
         assert!(!deeds("a dog scratches itself").is_empty());
