@@ -5,8 +5,10 @@ mod constructions;
 mod cues;
 mod denied;
 mod measures;
+mod order;
 mod others;
 mod receiving;
+mod rounds;
 mod scope;
 mod starting;
 mod staying;
@@ -109,6 +111,9 @@ impl Assembly<'_> {
         reading.opposed = opposed;
         self.apply_constructions(spans, &mut drafts);
         again.extend(self.going_on(&drafts, &mut used));
+        let (rounds, too_many) = self.apply_rounds(spans, &mut drafts, &mut used);
+        again.extend(rounds);
+        reading.out_of_range.extend(too_many);
         self.apply_counts(&mut drafts, &mut used);
         again.extend(self.counted_together(spans, &mut drafts));
         self.apply_receiving(spans, &mut drafts);
@@ -133,7 +138,7 @@ impl Assembly<'_> {
         }
         let swaps =
             |number: usize| rules::relation(self.words, spans, number) == Some(Relation::Swapped);
-        let order = in_time(events, &drafts, swaps);
+        let order = order::in_time(events, &drafts, swaps);
         let mut events = self.in_order(drafts, &order);
         constructions::put_in(&mut events, &order, again);
         (reading.script, reading.events) = self.script(events, clip);
@@ -217,7 +222,7 @@ impl Assembly<'_> {
         }
         self.add_lists(&mut json, scores, &words);
         tidy(&mut json);
-        Draft { json, words, references: references(scores) }
+        Draft { json, words, references: order::references(scores) }
     }
 
     /// The words that say a field of an event. A word that says something belongs to one event at least.
@@ -297,50 +302,6 @@ impl Assembly<'_> {
         Intensity::new(much).expect("within the range")
     }
 
-    /// Drafts in the order of time, with what they say of each other.
-    fn in_order(
-        &self,
-        drafts: Vec<Option<Draft>>,
-        order: &[usize],
-    ) -> Vec<(Map<String, Json>, EventWords)> {
-        let place = |number: usize| order.iter().position(|other| *other == number);
-        let mut found: BTreeMap<usize, Draft> = BTreeMap::new();
-        for (number, draft) in drafts.into_iter().enumerate() {
-            if let (Some(draft), Some(place)) = (draft, place(number)) {
-                found.insert(place, draft);
-            }
-        }
-        let mut timed: BTreeMap<usize, (&'static str, usize)> = BTreeMap::new();
-        for (here, draft) in &mut found {
-            for (field, number) in std::mem::take(&mut draft.references) {
-                let Some(there) = place(number) else { continue };
-                let (later, earlier) = (*here.max(&there), *here.min(&there));
-                match field {
-                    // what goes on together is told by the later one
-                    "while" => _ = timed.insert(later, (field, earlier)),
-                    "until" if there > *here => _ = draft.json.insert(field.into(), json!(there)),
-                    "continues" if there < *here => {
-                        _ = draft.json.insert(field.into(), json!(there));
-                    }
-                    "as_soon_as" if there < *here => _ = timed.insert(*here, (field, there)),
-                    "beat_of" if there < *here && draft.json.contains_key("beat") => {
-                        timed.insert(*here, (field, there));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        for (here, draft) in &mut found {
-            if let Some((field, there)) = timed.get(here) {
-                draft.json.insert((*field).into(), json!(there));
-            }
-            if !draft.json.contains_key("beat_of") {
-                draft.json.remove("beat");
-            }
-        }
-        found.into_values().map(|draft| (draft.json, draft.words)).collect()
-    }
-
     fn script(
         &self,
         events: Vec<(Map<String, Json>, EventWords)>,
@@ -416,45 +377,6 @@ fn note_what_is_left_out(reading: &mut Reading, read: Vec<WordRange>) {
         }
     }
     reading.scenery.sort_by_key(|range| range.start);
-}
-
-/// The numbers of the events that are kept, in the order of time: a later one may come first where the text
-/// says so (*before*, *after having*).
-fn in_time(
-    events: &[EventScores],
-    drafts: &[Option<Draft>],
-    swaps: impl Fn(usize) -> bool,
-) -> Vec<usize> {
-    let mut order: Vec<usize> = Vec::new();
-    let kept = drafts.iter().enumerate().filter(|(_, draft)| draft.is_some());
-    for (number, _) in kept {
-        let last = order.last().copied();
-        let is_before = last.is_some_and(|last| {
-            last + 1 == number && (rounded(events[last].order[number]) > 0.0 || swaps(number))
-        });
-        order.insert(order.len() - usize::from(is_before), number);
-    }
-    order
-}
-
-/// Which other events one names, in the order of the text; one timing at most, the surest.
-fn references(scores: &EventScores) -> BTreeMap<&'static str, usize> {
-    let mut found = BTreeMap::new();
-    let named = |field: &str| {
-        let scores = scores.references.get(field)?;
-        let best = best(scores);
-        (best > 0).then(|| (best - 1, rounded(scores[best] - scores[0])))
-    };
-    let timings = TIMINGS.iter().filter_map(|field| named(field).map(|found| (*field, found)));
-    if let Some((field, (other, _))) = timings.max_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
-        found.insert(field, other);
-    }
-    for field in ["continues", "until"] {
-        if let Some((other, _)) = named(field) {
-            found.insert(field, other);
-        }
-    }
-    found
 }
 
 /// Takes away what cannot stand beside each other in an event.

@@ -33,7 +33,12 @@ pub(super) enum What {
     Again(usize, Option<(&'static str, Json)>),
     /// Something that no draft does.
     New(Map<String, Json>),
+    /// The same, done while the event before it is.
+    Beside(Map<String, Json>),
 }
+
+/// Stands for the event before, as long as it is not known which number that will have.
+const THE_ONE_BEFORE: Json = Json::Null;
 
 impl Assembly<'_> {
     /// Who stops to do something does that; who keeps going does again what they did before.
@@ -239,11 +244,16 @@ pub(super) fn put_in(
     for (place, all) in by_place.into_iter().rev() {
         for added in all.into_iter().rev() {
             if events.len() == Script::MOST_EVENTS {
-                return;
+                break;
             }
             let Some(event) = event_of(added, events, order) else { continue };
             events.iter_mut().for_each(|(json, _)| make_room(json, place));
             events.insert(place, event);
+        }
+    }
+    for (place, (json, _)) in events.iter_mut().enumerate() {
+        if let Some(other) = json.get_mut("while").filter(|other| **other == THE_ONE_BEFORE) {
+            *other = Json::from(place - 1);
         }
     }
 }
@@ -256,6 +266,10 @@ fn event_of(
     let named = |said| EventWords { deed: said, fields: Vec::new(), certainty: 1.0 };
     let (of, other) = match added.what {
         What::New(json) => return Some((json, named(added.said))),
+        What::Beside(mut json) => {
+            json.insert("while".to_owned(), THE_ONE_BEFORE);
+            return Some((json, named(added.said)));
+        }
         What::Again(of, other) => (of, other),
     };
     let (mut json, mut words) = events[order.iter().position(|number| *number == of)?].clone();
