@@ -1,15 +1,18 @@
 //! From what the heads say to a script that makes sense, with the words that each part came from.
 
+mod asset_name;
 mod clauses;
 mod constructions;
 mod cues;
 mod denied;
+mod ellipsis;
 mod measures;
 mod order;
 mod others;
 mod receiving;
 mod rounds;
 mod scope;
+mod stamps;
 mod starting;
 mod staying;
 mod steps;
@@ -107,7 +110,10 @@ impl Assembly<'_> {
             drafts.push(Some(draft));
         }
         let read: Vec<WordRange> = drafts.iter().flatten().flat_map(all_words).collect();
-        let (opposed, mut again) = self.apply_cues(&mut drafts, events, &mut used);
+        self.apply_asset_name(&mut drafts);
+        let (mut again, told) = self.apply_ellipsis(spans, &mut drafts, &mut used);
+        let (opposed, both_ways) = self.apply_cues(&mut drafts, events, &told, &mut used);
+        again.extend(both_ways);
         reading.opposed = opposed;
         self.apply_constructions(spans, &mut drafts);
         again.extend(self.going_on(&drafts, &mut used));
@@ -116,6 +122,7 @@ impl Assembly<'_> {
         reading.out_of_range.extend(too_many);
         self.apply_counts(&mut drafts, &mut used);
         again.extend(self.counted_together(spans, &mut drafts));
+        self.apply_stamps(spans, &mut drafts);
         self.apply_receiving(spans, &mut drafts);
         self.apply_others(spans, &mut drafts);
         self.apply_denied(spans, &mut drafts);

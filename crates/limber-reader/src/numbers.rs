@@ -125,6 +125,12 @@ fn number_at(words: &[&str]) -> Option<f64> {
     if let Some(digits) = digits(first) {
         return Some(digits + and_a_half(rest));
     }
+    // "a good five"
+    if let ["a", "good" | "full" | "solid" | "further", behind @ ..] = words
+        && let Some(more) = number_at(behind)
+    {
+        return Some(more);
+    }
     // "a couple", "half a", "one hundred": the article counts only where nothing better follows
     let next = rest.first().and_then(|word| small(word));
     let value = match (small(first)?, next) {
@@ -262,6 +268,8 @@ mod tests {
             );
         }
         assert_eq!(read("count", "again and again", 30.0), None);
+        assert_eq!(read("seconds", "a good five seconds", 30.0), Some(5.0));
+        assert_eq!(read("seconds", "a full second", 30.0), Some(1.0));
         assert_eq!(read("meters", "far", 30.0), None);
     }
 

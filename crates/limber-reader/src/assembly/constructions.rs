@@ -30,7 +30,7 @@ pub(super) struct Added {
 /// What is done in an event that was added.
 pub(super) enum What {
     /// A draft, by its number, once more; and what is different then: *left, then right*. Who only goes on does the same.
-    Again(usize, Option<(&'static str, Json)>),
+    Again(usize, Vec<(&'static str, Json)>),
     /// Something that no draft does.
     New(Map<String, Json>),
     /// The same, done while the event before it is.
@@ -100,10 +100,14 @@ impl Assembly<'_> {
     /// Who did something, was interrupted and *keeps going* does the first thing again, where no event was read from
     /// these words.
     pub(super) fn going_on(&self, drafts: &[Option<Draft>], used: &mut [bool]) -> Option<Added> {
+        let is_done = |place: usize| {
+            let start = self.words[place].place.start;
+            drafts.iter().flatten().any(|draft| draft.words.deed.contains(&start))
+        };
         let at = (1..self.words.len()).rev().find(|place| {
             let pair = [place - 1, *place].map(|place| plain(&self.words[place].text));
             let is_said = KEEPING_ON.contains(&[pair[0].as_str(), pair[1].as_str()]);
-            is_said && !used[place - 1] && !used[*place]
+            is_said && !is_done(place - 1) && !is_done(*place)
         })?;
         let said = self.words[at - 1].place.start..self.words[at].place.end;
         let in_turn = |draft: &Draft| !draft.references.contains_key("while");
@@ -116,7 +120,7 @@ impl Assembly<'_> {
         let [.., of, behind] = before[..] else { return None };
         let of = went_before(drafts, behind).unwrap_or(of);
         used[at - 1..=at].fill(true);
-        Some(Added { behind: Some(behind), what: What::Again(of, None), said })
+        Some(Added { behind: Some(behind), what: What::Again(of, Vec::new()), said })
     }
 
     /// *Crouches and stands up three times* counts both: nobody stands up three times without crouching in between.
@@ -147,7 +151,7 @@ impl Assembly<'_> {
             for _ in 1..times.min(Script::MOST_EVENTS as u64) {
                 again.extend([first, second].map(|of| Added {
                     behind: Some(second),
-                    what: What::Again(of, None),
+                    what: What::Again(of, Vec::new()),
                     said: said.clone().unwrap_or_default(),
                 }));
             }
@@ -274,13 +278,14 @@ fn event_of(
     };
     let (mut json, mut words) = events[order.iter().position(|number| *number == of)?].clone();
     json.retain(|field, _| !PLACES.contains(&field.as_str()) && field != "beat");
-    if let Some((name, value)) = other {
+    if other.is_empty() {
+        json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
+        words = EventWords { certainty: words.certainty, ..named(added.said.clone()) };
+    }
+    for (name, value) in other {
         json.insert(name.to_owned(), value);
         words.fields.retain(|(field, _)| field.as_str() != name);
-        words.fields.push((Field(name.to_owned()), added.said));
-    } else {
-        json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
-        words = EventWords { certainty: words.certainty, ..named(added.said) };
+        words.fields.push((Field(name.to_owned()), added.said.clone()));
     }
     Some((json, words))
 }

@@ -1,6 +1,6 @@
 //! Words that always say the same, and numbers that count what stands before them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use serde_json::{Value as Json, json};
 
@@ -15,7 +15,7 @@ use crate::{
     rules::{self, Cue, Value},
 };
 
-fn as_json(value: Value) -> Json {
+pub(super) fn as_json(value: Value) -> Json {
     match value {
         Value::Word(word) => json!(word),
         Value::Factor(factor) => json!(factor),
@@ -27,17 +27,21 @@ const OF_ONE_VALUE: [&str; 2] = ["direction", "speed"];
 
 impl Assembly<'_> {
     /// Words that always say the same say it of the event that they speak of most, where nothing else is said. Told
-    /// are those that say the opposite of another.
+    /// are those that say the opposite of another. Places in `told` speak for themselves.
     pub(super) fn apply_cues(
         &self,
         drafts: &mut [Option<Draft>],
         events: &[EventScores],
+        told: &[Range<usize>],
         used: &mut [bool],
     ) -> (Vec<Opposed>, Vec<Added>) {
         let mut heard: BTreeMap<(usize, &str), (usize, Value)> = BTreeMap::new();
         let (mut opposed, mut again) = (Vec::new(), Vec::new());
         for (place, word) in self.words.iter().enumerate() {
             let Some(cue) = rules::cue(&word.text) else { continue };
+            if told.iter().any(|places| places.contains(&place)) {
+                continue;
+            }
             let (Some(field), Some(number)) =
                 (self.field_of(&cue, place), self.event_of(drafts, events, place))
             else {
@@ -52,7 +56,7 @@ impl Assembly<'_> {
             // there and back is a path
             let is_one = OF_ONE_VALUE.contains(&field) && !draft.json.contains_key("path");
             if is_one && rules::opposite(value, cue.value) && self.are_in_turn(before, place) {
-                let other = Some((field, as_json(cue.value)));
+                let other = vec![(field, as_json(cue.value))];
                 let said = word.place.clone();
                 let what = What::Again(number, other);
                 again.push(Added { behind: Some(number), what, said });

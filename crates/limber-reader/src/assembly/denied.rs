@@ -1,4 +1,5 @@
-//! What is said not to happen, or hardly: *does not look up*, *almost falls*, *not too fast*, *no forward movement*.
+//! What is said not to happen, or hardly: *does not look up*, *almost falls*, *stops chewing*, *not too fast*, *no forward
+//! movement*.
 
 use serde_json::json;
 
@@ -39,7 +40,10 @@ impl Assembly<'_> {
         let mut dropped = Vec::new();
         for (number, span) in spans.iter().enumerate() {
             let Some(draft) = &mut drafts[number] else { continue };
-            if self.is_no_movement(span) {
+            let is_over = self.is_no_movement(span)
+                || self.word_behind(draft.words.deed.end) == "nothing"
+                || self.is_given_up(span);
+            if is_over {
                 dropped.push(number);
             } else if self.is_nearly(span[0]) {
                 let action = draft.json.get("do").and_then(|action| action.as_str());
@@ -122,6 +126,19 @@ impl Assembly<'_> {
         names_movement && denies.any(|word| word == "no" || word == "without")
     }
 
+    /// Whether these words tell only that somebody leaves off something: *stops chewing*. Who stops walking does that.
+    fn is_given_up(&self, span: &[usize]) -> bool {
+        const LEAVING_OFF: [&str; 6] = ["stop", "stops", "stopped", "quit", "quits", "finishes"];
+        const GOING: [&str; 7] =
+            ["walking", "running", "jogging", "sprinting", "marching", "moving", "skating"];
+        let last = span[span.len() - 1];
+        (span[0].max(1)..=last + 1).any(|place| {
+            let word = self.plain(place);
+            let leaves_off = LEAVING_OFF.contains(&self.plain(place - 1).as_str());
+            leaves_off && word.ends_with("ing") && !GOING.contains(&word.as_str())
+        })
+    }
+
     /// Whether what begins here nearly happens: *almost drops it*, *is about to jump*.
     fn is_nearly(&self, first: usize) -> bool {
         if NEARLY.contains(&self.plain(first).as_str()) {
@@ -168,6 +185,7 @@ mod tests {
         let told = deeds("he nearly trips over a rug but keeps walking");
         assert!(!told.contains(&"trip".to_owned()), "{told:?}");
         assert_eq!(deeds("he waves and is about to bow"), ["wave"]);
+        assert_eq!(deeds("he stops clapping and bows"), ["bow"]);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Assembly<'_> {
             forget(drafts, &said);
             used[stretch].fill(true);
             if matches!(rounds.group, Group::Last) {
-                let count = Some(("count", json!(rounds.times)));
+                let count = vec![("count", json!(rounds.times))];
                 added.push(Added { behind: Some(behind), what: What::Again(last, count), said });
                 continue;
             }

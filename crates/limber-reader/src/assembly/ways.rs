@@ -91,7 +91,7 @@ impl Assembly<'_> {
             for number in told {
                 let Some(draft) = &drafts[number] else { continue };
                 let what = match swapped(draft) {
-                    Some(other) => What::Again(number, Some(other)),
+                    Some(other) => What::Again(number, vec![other]),
                     None => What::New(draft.json.clone()),
                 };
                 added.push(Added { behind, what, said: said.clone() });
@@ -244,7 +244,7 @@ impl Assembly<'_> {
             }
             draft.json.insert(field.to_owned(), json!(from));
             let said = self.words[place + 1].place.clone();
-            let what = What::Again(number, Some((field, json!(to))));
+            let what = What::Again(number, vec![(field, json!(to))]);
             added.push(Added { behind: Some(number), what, said });
             used[place - 1..=place + 1].fill(true);
         }

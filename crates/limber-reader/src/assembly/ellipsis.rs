@@ -1,0 +1,197 @@
+//! Members of a list whose verb was said before: *steps left, right, left*, *rolls the shoulders back five times, forwards
+//! five*.
+
+use std::ops::Range;
+
+use serde_json::Value as Json;
+
+use super::{
+    Assembly, Draft,
+    constructions::{Added, What},
+    cues::as_json,
+};
+use crate::{
+    numbers,
+    reading::{Field, WordRange},
+    rules::{self, Cue},
+};
+
+/// What a side may be said of.
+const LIMBS: [&str; 10] =
+    ["foot", "leg", "knee", "hand", "arm", "fist", "elbow", "shoulder", "side", "hip"];
+/// Words that may stand beside a side or a direction and say nothing more.
+const BESIDE: [&str; 12] =
+    ["the", "his", "her", "to", "with", "on", "over", "again", "x", "times", "one", "a"];
+
+/// A member of a list that says only which way or with which side.
+struct Member {
+    cue: Cue,
+    is_of_limb: bool,
+    number: Option<Json>,
+}
+
+impl Assembly<'_> {
+    /// Does once more, the other way, what the list began with; and the places that are told so.
+    pub(super) fn apply_ellipsis(
+        &self,
+        spans: &[Vec<usize>],
+        drafts: &mut [Option<Draft>],
+        used: &mut [bool],
+    ) -> (Vec<Added>, Vec<Range<usize>>) {
+        let (mut added, mut told) = (Vec::new(), Vec::new());
+        for stretch in self.clauses() {
+            let Some(member) = self.member(&stretch) else { continue };
+            let said = self.bytes(&stretch);
+            let Some((of, first)) = self.begins_list(&stretch, &member, spans, drafts) else {
+                continue;
+            };
+            for draft in drafts.iter_mut() {
+                *draft = draft.take().filter(|draft| !said.contains(&draft.words.deed.start));
+            }
+            let Some(draft) = &mut drafts[of] else { continue };
+            take_back(draft, &said);
+            let field = field_of(draft, &member, self.says_limb(first));
+            if let Some(cue) = rules::cue(&self.words[first].text) {
+                draft.json.insert(field.to_owned(), as_json(cue.value));
+            }
+            if draft.json.get("side").is_some_and(|side| side == "alternating") {
+                draft.json.remove("side");
+            }
+            let mut other = vec![(field, as_json(member.cue.value))];
+            let counted = if draft.json.contains_key("degrees") { "degrees" } else { "count" };
+            other.extend(member.number.map(|number| (counted, number)));
+            used[stretch.clone()].fill(true);
+            let behind = spans.iter().rposition(|span| span[0] < stretch.start);
+            added.push(Added { behind, what: What::Again(of, other), said });
+            told.push(stretch);
+        }
+        (added, told)
+    }
+
+    /// A clause that says which way and nothing else, behind a comma or *then*.
+    fn member(&self, stretch: &Range<usize>) -> Option<Member> {
+        let before = stretch.start.checked_sub(1).map(|place| self.plain(place))?;
+        if ![",", "then", "and"].contains(&before.as_str()) {
+            return None;
+        }
+        let (mut cue, mut is_of_limb, mut number) = (None, false, None);
+        for place in stretch.clone() {
+            let word = self.plain(place);
+            let way = rules::cue(&word).filter(|cue| cue.fields.contains(&"direction"));
+            if let Some(way) = way {
+                if cue.replace(way).is_some() {
+                    return None;
+                }
+            } else if LIMBS.contains(&word.as_str()) {
+                is_of_limb = true;
+            } else if word != "one"
+                && word != "a"
+                && (numbers::is_number(&word) || word.parse::<u32>().is_ok())
+            {
+                number = self.number("count", &word)?.ok();
+            } else if !BESIDE.contains(&word.as_str()) {
+                return None;
+            }
+        }
+        Some(Member { cue: cue?, is_of_limb, number })
+    }
+
+    /// The draft of this sentence whose verb a member of a list shares, and where it says its own way.
+    fn begins_list(
+        &self,
+        stretch: &Range<usize>,
+        member: &Member,
+        spans: &[Vec<usize>],
+        drafts: &[Option<Draft>],
+    ) -> Option<(usize, usize)> {
+        let sentences = self.sentences();
+        let sentence = sentences.iter().find(|sentence| sentence.contains(&stretch.start))?;
+        let clauses = self.clauses();
+        let is_member = |place: usize| {
+            let own = clauses.iter().find(|clause| clause.contains(&place));
+            own.is_some_and(|own| self.member(own).is_some())
+        };
+        let of = (0..spans.len()).rev().find(|number| {
+            let first = spans[*number][0];
+            drafts[*number].is_some()
+                && (sentence.start..stretch.start).contains(&first)
+                && !is_member(first)
+        })?;
+        let own = clauses.iter().find(|clause| clause.contains(&spans[of][0]))?;
+        let says = |place: &usize| {
+            rules::cue(&self.words[*place].text).is_some_and(|cue| cue.fields == member.cue.fields)
+        };
+        let first = own.clone().find(says)?;
+        // only members of the list may stand in between
+        let between =
+            clauses.iter().filter(|one| one.start > own.start && one.end <= stretch.start);
+        let is_list = between.clone().all(|one| self.member(one).is_some());
+        is_list.then_some((of, first))
+    }
+
+    /// Whether a side is said of a limb: *the left hand*.
+    fn says_limb(&self, place: usize) -> bool {
+        LIMBS.contains(&self.plain(place + 1).as_str())
+    }
+}
+
+/// Takes away what a draft owes to a stretch of the prompt, in bytes.
+fn take_back(draft: &mut Draft, said: &WordRange) {
+    let is_here = |range: &WordRange| said.contains(&range.start);
+    let fields: Vec<Field> = draft.words.fields.iter().map(|(field, _)| field.clone()).collect();
+    for field in fields {
+        let mut ranges = draft.words.fields.iter().filter(|(known, _)| *known == field);
+        if ranges.all(|(_, range)| is_here(range)) {
+            draft.json.remove(field.as_str());
+        }
+    }
+    draft.words.fields.retain(|(_, range)| !is_here(range));
+}
+
+/// Whether *left* is a limb or a way, for what the list is about.
+fn field_of(draft: &Draft, member: &Member, says_limb: bool) -> &'static str {
+    let is_way = |field: &str| {
+        let value = draft.json.get(field).and_then(Json::as_str);
+        value.is_some_and(|value| value == "left" || value == "right")
+    };
+    let only_direction = !member.cue.fields.contains(&"side");
+    let is_limb = member.is_of_limb || says_limb || is_way("side") && !is_way("direction");
+    if only_direction || !is_limb { "direction" } else { "side" }
+}
+
+#[cfg(test)]
+mod tests {
+    use limber_script::Script;
+
+    use crate::Reader;
+
+    fn script(text: &str) -> Script {
+        Reader::shared().read(text).script.expect("something is done")
+    }
+
+    fn directions(text: &str) -> Vec<String> {
+        let told = script(text);
+        let told = told.events().iter().filter_map(|event| event.direction);
+        told.map(|direction| direction.to_string()).collect()
+    }
+
+    #[test]
+    fn the_members_of_a_list_share_its_verb() {
+        assert_eq!(directions("she sidesteps left, right, left"), ["left", "right", "left"]);
+        assert_eq!(directions("He leans forward, then backward."), ["forward", "backward"]);
+    }
+
+    #[test]
+    fn a_side_is_said_of_a_limb_where_the_first_was() {
+        let told = script("she raises the right hand, then the left hand");
+        let sides: Vec<String> =
+            told.events().iter().filter_map(|event| event.side).map(|s| s.to_string()).collect();
+        assert_eq!(sides, ["right", "left"], "{told}");
+    }
+
+    #[test]
+    fn who_does_something_with_the_other_side_begins_anew() {
+        let told = script("she steps left, right hand on her hip, and waves");
+        assert!(told.events().len() <= 3, "{told}");
+    }
+}
