@@ -1,20 +1,27 @@
 //! The name of an asset above what is told: *npc_greet_02: turns, waves*. It names what the rest tells.
 
+use serde_json::Value as Json;
+
 use super::{Assembly, Draft};
 
+/// A list of so many actions tells all that its name means.
+const LIST: usize = 3;
 /// What may stand between a name and what is told.
 const BEHIND: [char; 6] = [':', ',', '-', '–', '—', '('];
 
 impl Assembly<'_> {
-    /// Actions of the name are those that are told below, if any are.
+    /// Actions of the name are not done beside those below it, where these are a list or the same.
     pub(super) fn apply_asset_name(&self, drafts: &mut [Option<Draft>]) {
         let Some(end) = self.end_of_asset_name() else { return };
         let is_named = |draft: &Draft| draft.words.deed.start < end;
-        let is_action = |draft: &Draft| draft.json.contains_key("do");
-        if drafts.iter().flatten().any(|draft| !is_named(draft) && is_action(draft)) {
-            for draft in drafts.iter_mut() {
-                *draft = draft.take().filter(|draft| !is_named(draft));
-            }
+        let below = drafts.iter().flatten().filter(|draft| !is_named(draft));
+        let below: Vec<Json> = below.filter_map(|draft| draft.json.get("do")).cloned().collect();
+        for draft in drafts.iter_mut() {
+            let is_told = |draft: &Draft| {
+                let is_same = draft.json.get("do").is_some_and(|action| below.contains(action));
+                is_named(draft) && (is_same || below.len() >= LIST)
+            };
+            *draft = draft.take().filter(|draft| !is_told(draft));
         }
     }
 
@@ -40,7 +47,8 @@ mod tests {
 
     #[test]
     fn the_name_of_an_asset_names_what_is_told_below() {
-        assert_eq!(deeds("emote_salute_03: bows, then waves"), ["bow", "wave"]);
+        assert_eq!(deeds("emote_bow_03: bows, then waves"), ["bow", "wave"]);
+        assert_eq!(deeds("emote_greet_03: bows, waves, claps").len(), 3);
         assert_eq!(deeds("jump_forward_high").len(), 1);
     }
 }

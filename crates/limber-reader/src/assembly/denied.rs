@@ -144,10 +144,11 @@ impl Assembly<'_> {
         if NEARLY.contains(&self.plain(first).as_str()) {
             return true;
         }
-        let before = |back: usize| first.checked_sub(back).map(|place| self.plain(place));
-        let is = |back: usize, word: &str| before(back).is_some_and(|other| other == word);
-        before(1).is_some_and(|word| NEARLY.contains(&word.as_str()))
-            || is(1, "to") && is(2, "about")
+        let before = first.checked_sub(1).map(|place| self.plain(place));
+        // *is about to jump* may be read as one deed
+        let mut near = first.saturating_sub(2)..first + 2;
+        before.is_some_and(|word| NEARLY.contains(&word.as_str()))
+            || near.any(|at| self.plain(at) == "about" && self.plain(at + 1) == "to")
     }
 }
 

@@ -26,7 +26,8 @@ const BESIDE: [&str; 12] =
 /// A member of a list that says only which way or with which side.
 struct Member {
     cue: Cue,
-    is_of_limb: bool,
+    /// The limb of which the side is said.
+    limb: Option<String>,
     number: Option<Json>,
 }
 
@@ -74,7 +75,7 @@ impl Assembly<'_> {
         if ![",", "then", "and"].contains(&before.as_str()) {
             return None;
         }
-        let (mut cue, mut is_of_limb, mut number) = (None, false, None);
+        let (mut cue, mut limb, mut number) = (None, None, None);
         for place in stretch.clone() {
             let word = self.plain(place);
             let way = rules::cue(&word).filter(|cue| cue.fields.contains(&"direction"));
@@ -83,7 +84,9 @@ impl Assembly<'_> {
                     return None;
                 }
             } else if LIMBS.contains(&word.as_str()) {
-                is_of_limb = true;
+                // *knee left* is a blow with the knee
+                cue.as_ref()?;
+                limb = Some(word);
             } else if word != "one"
                 && word != "a"
                 && (numbers::is_number(&word) || word.parse::<u32>().is_ok())
@@ -93,7 +96,7 @@ impl Assembly<'_> {
                 return None;
             }
         }
-        Some(Member { cue: cue?, is_of_limb, number })
+        Some(Member { cue: cue?, limb, number })
     }
 
     /// The draft of this sentence whose verb a member of a list shares, and where it says its own way.
@@ -122,6 +125,11 @@ impl Assembly<'_> {
             rules::cue(&self.words[*place].text).is_some_and(|cue| cue.fields == member.cue.fields)
         };
         let first = own.clone().find(says)?;
+        // *raises the right hand, the left knee* is about something else
+        let names = |limb: &String| own.clone().any(|place| self.plain(place).starts_with(limb));
+        if !member.limb.as_ref().is_none_or(names) {
+            return None;
+        }
         // only members of the list may stand in between
         let between =
             clauses.iter().filter(|one| one.start > own.start && one.end <= stretch.start);
@@ -155,7 +163,7 @@ fn field_of(draft: &Draft, member: &Member, says_limb: bool) -> &'static str {
         value.is_some_and(|value| value == "left" || value == "right")
     };
     let only_direction = !member.cue.fields.contains(&"side");
-    let is_limb = member.is_of_limb || says_limb || is_way("side") && !is_way("direction");
+    let is_limb = member.limb.is_some() || says_limb || is_way("side") && !is_way("direction");
     if only_direction || !is_limb { "direction" } else { "side" }
 }
 
@@ -193,5 +201,8 @@ mod tests {
     fn who_does_something_with_the_other_side_begins_anew() {
         let told = script("she steps left, right hand on her hip, and waves");
         assert!(told.events().len() <= 3, "{told}");
+        let told = script("elbow strike right, knee left");
+        let strikes = told.events().iter().filter(|event| event.deed.to_string().contains("elbow"));
+        assert_eq!(strikes.count(), 1, "{told}");
     }
 }

@@ -38,7 +38,9 @@ impl Assembly<'_> {
             let first = (0..spans.len())
                 .find(|number| drafts[*number].is_some() && part.contains(&spans[*number][0]));
             if let Some(draft) = first.and_then(|first| drafts[first].as_mut()) {
-                draft.json.insert("seconds".to_owned(), json!(next - begins));
+                // to the hundredth, as people write it
+                let seconds = (100.0 * (next - begins)).round() / 100.0;
+                draft.json.insert("seconds".to_owned(), json!(seconds));
             }
         }
     }
