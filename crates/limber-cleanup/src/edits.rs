@@ -27,7 +27,8 @@ mod seam;
 mod trim;
 
 pub use corrections::{
-    Correction, CorrectionEase, CorrectionKey, CorrectionLayer, PulledLimb, apply_corrections,
+    Blend, Correction, CorrectionEase, CorrectionKey, CorrectionLayer, Curve, CurveKey, PulledLimb,
+    Weighted, apply_corrections, facing,
 };
 pub use ground_move::GroundMove;
 pub use inpaint::inpaint;

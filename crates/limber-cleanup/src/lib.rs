@@ -32,10 +32,10 @@ mod root;
 
 pub use contacts::{ContactSettings, contacts_of, detect_contacts};
 pub use edits::{
-    Correction, CorrectionEase, CorrectionKey, CorrectionLayer, Creativity, EditError, GroundMove,
-    IntervalError, Intervals, LoopSettings, Looped, Merged, PulledLimb, RootMode, Seam, Trim,
-    Untouched, apply_corrections, inpaint, loop_seam, make_loop, merge, overlap, refine, restore,
-    seam, trim,
+    Blend, Correction, CorrectionEase, CorrectionKey, CorrectionLayer, Creativity, Curve, CurveKey,
+    EditError, GroundMove, IntervalError, Intervals, LoopSettings, Looped, Merged, PulledLimb,
+    RootMode, Seam, Trim, Untouched, Weighted, apply_corrections, facing, inpaint, loop_seam,
+    make_loop, merge, overlap, refine, restore, seam, trim,
 };
 pub use feet::Soles;
 pub use filter::filter_poses;

@@ -14,7 +14,7 @@ use crate::{
     feet::{Foot, side_place},
     physics::Limits,
 };
-use curve::{Key, Weighted};
+pub use curve::{Blend, Curve, CurveKey, Weighted};
 use feet::FootChange;
 
 /// Keys that are shown and hidden together.
@@ -47,14 +47,14 @@ pub struct CorrectionKey {
 pub enum Correction {
     /// A joint turns further.
     Rotate {
-        /// Which.
+        /// The joint.
         joint: HumanBone,
         /// By how much, in the joint's own space.
         rotation: Quat,
     },
     /// A hand or foot is elsewhere.
     Pull {
-        /// Which.
+        /// The limb that is pulled.
         limb: PulledLimb,
         /// How far: to the left, up and forward of who faces as the hips do at the key's frame; metres.
         offset: Vec3,
@@ -93,9 +93,9 @@ impl CorrectionKey {
         what && [self.frame, self.before, self.after].iter().all(|number| number.is_finite())
     }
 
-    fn with<V>(&self, value: V) -> Key<V> {
+    fn with<V>(&self, value: V) -> CurveKey<V> {
         let (before, after) = (self.before.max(0.0), self.after.max(0.0));
-        Key { frame: self.frame, value, before, after, ease: self.ease }
+        CurveKey { frame: self.frame, value, before, after, ease: self.ease }
     }
 }
 
@@ -121,7 +121,7 @@ pub fn apply_corrections(clip: &Clip, layers: &[CorrectionLayer]) -> Clip {
     if changes.iter().all(Option::is_none) {
         return clip.clone();
     }
-    let corrected = feet::plant(clip, corrected, &legs, &changes);
+    let corrected = feet::plant(clip, corrected, &legs, &limits, &changes);
     all_finite(clip, corrected)
 }
 
@@ -137,39 +137,36 @@ fn all_finite(clip: &Clip, mut corrected: Clip) -> Clip {
 
 /// One layer, sorted by what its keys are about.
 struct Plan {
-    turns: Vec<(JointIndex, Vec<Key<Quat>>)>,
-    hands: Vec<([JointIndex; 3], Vec<Key<Vec3>>)>,
-    feet: Vec<(Side, Vec<Key<Vec3>>)>,
+    turns: Vec<(JointIndex, Curve<Quat>)>,
+    hands: Vec<([JointIndex; 3], Curve<Vec3>)>,
+    feet: Vec<(Side, Curve<Vec3>)>,
 }
 
 impl Plan {
     fn of(clip: &Clip, layer: &CorrectionLayer) -> Self {
         let skeleton = clip.skeleton();
-        let mut plan = Self { turns: Vec::new(), hands: Vec::new(), feet: Vec::new() };
+        let (mut turns, mut hands, mut feet) = (Vec::new(), Vec::new(), Vec::new());
         for key in layer.keys.iter().filter(|key| key.is_sound()) {
             match key.what {
                 Correction::Rotate { joint, rotation } => {
                     let Some(joint) = skeleton.find(joint) else { continue };
                     let key = key.with(rotation.normalize());
-                    of_subject(&mut plan.turns, joint).push(key);
+                    of_subject(&mut turns, joint).push(key);
                 }
                 Correction::Pull { limb: PulledLimb::Hand(side), offset } => {
                     let [_, upper, lower, hand] = HumanBone::arm(side);
                     let chain = [upper, lower, hand].map(|bone| skeleton.find(bone));
                     let [Some(upper), Some(lower), Some(hand)] = chain else { continue };
-                    let key = key.with(faced(clip, key.frame) * offset);
-                    of_subject(&mut plan.hands, [upper, lower, hand]).push(key);
+                    let key = key.with(facing(clip, key.frame) * offset);
+                    of_subject(&mut hands, [upper, lower, hand]).push(key);
                 }
                 Correction::Pull { limb: PulledLimb::Foot(side), offset } => {
-                    let key = key.with(faced(clip, key.frame) * offset);
-                    of_subject(&mut plan.feet, side).push(key);
+                    let key = key.with(facing(clip, key.frame) * offset);
+                    of_subject(&mut feet, side).push(key);
                 }
             }
         }
-        plan.turns.iter_mut().for_each(|(_, keys)| curve::put_in_order(keys));
-        plan.hands.iter_mut().for_each(|(_, keys)| curve::put_in_order(keys));
-        plan.feet.iter_mut().for_each(|(_, keys)| curve::put_in_order(keys));
-        plan
+        Self { turns: curves(turns), hands: curves(hands), feet: curves(feet) }
     }
 
     /// Changes one pose but for its feet; whether a key reaches it.
@@ -184,22 +181,22 @@ impl Plan {
     ) -> bool {
         let mut reached = false;
         for (joint, keys) in &self.turns {
-            let Some(turn) = curve::at(keys, frame) else { continue };
+            let Some(turn) = keys.at(frame) else { continue };
             reached = true;
             turn_further(limits, pose, *joint, turn);
             for leg in legs {
-                feet[side_place(leg.side)].note_turn(leg, *joint, turn.value);
+                feet[side_place(leg.side)].note_turn(leg, *joint, turn);
             }
         }
         for (chain, keys) in &self.hands {
-            let Some(pull) = curve::at(keys, frame) else { continue };
+            let Some(pull) = keys.at(frame) else { continue };
             reached = true;
             pull_hand(skeleton, limits, pose, *chain, pull);
         }
         for (side, keys) in &self.feet {
-            let Some(pull) = curve::at(keys, frame) else { continue };
+            let Some(pull) = keys.at(frame) else { continue };
             reached = true;
-            feet[side_place(*side)].pull += pull.value;
+            feet[side_place(*side)].note_pull(pull);
         }
         reached
     }
@@ -214,9 +211,15 @@ fn of_subject<S: PartialEq, K>(lists: &mut Vec<(S, Vec<K>)>, subject: S) -> &mut
     &mut lists[place].1
 }
 
-/// Which way the hips face at a time, as a turn about the vertical. Who lies or bends over still faces
-/// somewhere.
-fn faced(clip: &Clip, frame: f32) -> Quat {
+fn curves<S, V: Blend>(lists: Vec<(S, Vec<CurveKey<V>>)>) -> Vec<(S, Curve<V>)> {
+    lists.into_iter().map(|(subject, keys)| (subject, Curve::new(keys))).collect()
+}
+
+/// Which way the hips face in a frame, as a turn about the vertical: what turns the offset of a
+/// [`Correction::Pull`] into the clip's space. Who lies or bends over still faces somewhere. Times outside of
+/// the clip count as its first or last frame.
+#[must_use]
+pub fn facing(clip: &Clip, frame: f32) -> Quat {
     let skeleton = clip.skeleton();
     let nearest = (frame.round().max(0.0) as usize).min(clip.len() - 1);
     let (_, now) = ik::standing(skeleton, &clip.frames()[nearest], skeleton.hips());

@@ -302,3 +302,13 @@ fn each_of_five_hundred_keys_on_a_minute_is_whole_at_its_frame() {
     }
     assert!(corrected.frames().iter().all(Pose::is_finite));
 }
+
+#[test]
+fn an_ankle_is_not_turned_beyond_what_it_can_where_the_foot_stands() {
+    let clip = squat(90, 0.3, 0.5);
+    let ankle = turn(HumanBone::LeftFoot, Quat::from_rotation_x(170.0f32.to_radians()));
+    let corrected = apply_corrections(&clip, &[layer([key(30.0, 10.0, ankle)])]);
+    let pose = &corrected.frames()[30];
+    let angle = pose.rotation(joint(&clip, HumanBone::LeftFoot)).angle_between(Quat::IDENTITY);
+    assert!(angle.to_degrees() < 95.0, "an ankle does not turn by {}°", angle.to_degrees());
+}

@@ -5,26 +5,32 @@ use limber_animation::smooth::{minimum_jerk, smoothstep};
 
 use super::CorrectionEase;
 
-/// A value at one time.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Key<V> {
-    pub(super) frame: f32,
-    pub(super) value: V,
-    pub(super) before: f32,
-    pub(super) after: f32,
-    pub(super) ease: CorrectionEase,
+/// A value at one time, and how it fades in and out; times in frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurveKey<V> {
+    /// When the value is whole.
+    pub frame: f32,
+    /// What is reached there.
+    pub value: V,
+    /// Frames until it has its full effect.
+    pub before: f32,
+    /// Frames until nothing is left of it.
+    pub after: f32,
+    /// The shape of both fades, and of the way to the next key.
+    pub ease: CorrectionEase,
 }
 
 /// What is left of a value, and how much of it that is.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Weighted<V> {
-    pub(super) value: V,
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weighted<V> {
+    /// What is left.
+    pub value: V,
     /// 0 to 1.
-    pub(super) weight: f32,
+    pub weight: f32,
 }
 
 /// Values between which there are others.
-pub(super) trait Blend: Copy {
+pub trait Blend: Copy {
     /// Changes nothing.
     const NOTHING: Self;
 
@@ -73,21 +79,26 @@ impl CorrectionEase {
     }
 }
 
-impl<V> Key<V> {
+impl<V: Blend> CurveKey<V> {
     /// Whether this key goes over into the next one, or is gone before that comes.
     fn meets(&self, next: &Self) -> bool {
         self.after + next.before > next.frame - self.frame
     }
 
-    /// What is left of it at a time, by itself.
+    /// How much is left of it at a time, by itself.
     fn left_at(&self, frame: f32) -> f32 {
         let passed = frame - self.frame;
         let frames = if passed < 0.0 { self.before } else { self.after };
         self.ease.left(passed.abs(), frames)
     }
-}
 
-impl<V: Blend> Key<V> {
+    /// What is left of it at a time, by itself; `None` where nothing is.
+    fn alone_at(&self, frame: f32) -> Option<Weighted<V>> {
+        let weight = self.left_at(frame);
+        let value = if weight < 1.0 { V::NOTHING.towards(self.value, weight) } else { self.value };
+        (weight > 0.0).then_some(Weighted { value, weight })
+    }
+
     /// The value on the way to the next key.
     fn over_to(&self, next: &Self, frame: f32) -> V {
         let share = (frame - self.frame) / (next.frame - self.frame);
@@ -95,45 +106,100 @@ impl<V: Blend> Key<V> {
     }
 }
 
-/// Sorts keys by time; of two at the same time, the one that was said later stays.
-pub(super) fn put_in_order<V>(keys: &mut Vec<Key<V>>) {
-    keys.reverse();
-    keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
-    keys.dedup_by(|later, kept| later.frame == kept.frame);
-}
+/// A fade that is so many frames longer than the way to the next key meets that key.
+const MEETING: f32 = 1.0;
 
-/// What the keys, in order, make of one time; `None` where none reaches.
-pub(super) fn at<V: Blend>(keys: &[Key<V>], frame: f32) -> Option<Weighted<V>> {
-    let behind = keys.partition_point(|key| key.frame <= frame);
-    let (last, next) = (behind.checked_sub(1).map(|place| &keys[place]), keys.get(behind));
-    if let (Some(last), Some(next)) = (last, next)
-        && last.meets(next)
-    {
-        return Some(Weighted { value: last.over_to(next, frame), weight: 1.0 });
+/// Keys about one thing, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve<V>(Vec<CurveKey<V>>);
+
+impl<V: Blend> Curve<V> {
+    /// Keys in any order; of two at the same time, the later one counts.
+    #[must_use]
+    pub fn new(mut keys: Vec<CurveKey<V>>) -> Self {
+        keys.reverse();
+        keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
+        keys.dedup_by(|later, kept| later.frame == kept.frame);
+        Self(keys)
     }
-    let reaching = [last, next].into_iter().flatten();
-    reaching.map(|key| (key, key.left_at(frame))).find(|(_, weight)| *weight > 0.0).map(
-        |(key, weight)| {
-            let value =
-                if weight < 1.0 { V::NOTHING.towards(key.value, weight) } else { key.value };
-            Weighted { value, weight }
-        },
-    )
+
+    /// What the keys make of one time; `None` where none reaches.
+    #[must_use]
+    pub fn at(&self, frame: f32) -> Option<Weighted<V>> {
+        let behind = self.0.partition_point(|key| key.frame <= frame);
+        let (last, next) = self.around(behind);
+        if let (Some(last), Some(next)) = (last, next)
+            && last.meets(next)
+        {
+            return Some(Weighted { value: last.over_to(next, frame), weight: 1.0 });
+        }
+        [last, next].into_iter().flatten().find_map(|key| key.alone_at(frame))
+    }
+
+    /// The key that stands for those before this time where they are cut away: as large as the curve is
+    /// there, and gone when they would be. `None` where none of them reaches so far, or a key is there.
+    #[must_use]
+    pub fn first_from(&self, frame: f32) -> Option<CurveKey<V>> {
+        let (last, next) = self.around(self.0.partition_point(|key| key.frame <= frame));
+        let last = last.filter(|last| last.frame < frame)?;
+        if let Some(next) = next.filter(|next| last.meets(next)) {
+            let (value, after) = (last.over_to(next, frame), MEETING + next.frame - frame);
+            return Some(CurveKey {
+                frame,
+                value,
+                before: 0.0,
+                after,
+                ease: CorrectionEase::Smooth,
+            });
+        }
+        let value = last.alone_at(frame)?.value;
+        let after = last.after - (frame - last.frame);
+        Some(CurveKey { frame, value, before: 0.0, after, ease: last.ease })
+    }
+
+    /// The same for those after this time.
+    #[must_use]
+    pub fn last_until(&self, frame: f32) -> Option<CurveKey<V>> {
+        let (last, next) = self.around(self.0.partition_point(|key| key.frame < frame));
+        let next = next.filter(|next| next.frame > frame)?;
+        if let Some(last) = last.filter(|last| last.meets(next)) {
+            let (value, before) = (last.over_to(next, frame), MEETING + frame - last.frame);
+            return Some(CurveKey {
+                frame,
+                value,
+                before,
+                after: 0.0,
+                ease: CorrectionEase::Smooth,
+            });
+        }
+        let value = next.alone_at(frame)?.value;
+        let before = next.before - (next.frame - frame);
+        Some(CurveKey { frame, value, before, after: 0.0, ease: next.ease })
+    }
+
+    /// The keys on either side of a place between them.
+    fn around(&self, place: usize) -> (Option<&CurveKey<V>>, Option<&CurveKey<V>>) {
+        (place.checked_sub(1).map(|last| &self.0[last]), self.0.get(place))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn key(frame: f32, x: f32, fade: f32, ease: CorrectionEase) -> Key<Vec3> {
-        Key { frame, value: Vec3::X * x, before: fade, after: fade, ease }
+    fn key(frame: f32, x: f32, fade: f32, ease: CorrectionEase) -> CurveKey<Vec3> {
+        CurveKey { frame, value: Vec3::X * x, before: fade, after: fade, ease }
     }
 
     const EASES: [CorrectionEase; 3] =
         [CorrectionEase::Smooth, CorrectionEase::Gentle, CorrectionEase::Hold];
 
-    fn x(keys: &[Key<Vec3>], frame: f32) -> f32 {
-        at(keys, frame).map_or(0.0, |found| found.value.x)
+    fn curve(keys: &[CurveKey<Vec3>]) -> Curve<Vec3> {
+        Curve::new(keys.to_vec())
+    }
+
+    fn x(keys: &[CurveKey<Vec3>], frame: f32) -> f32 {
+        curve(keys).at(frame).map_or(0.0, |found| found.value.x)
     }
 
     #[test]
@@ -142,7 +208,7 @@ mod tests {
             let keys = [key(10.0, 2.0, 4.0, ease)];
             assert_eq!(x(&keys, 10.0), 2.0);
             assert!(x(&keys, 8.0) > 0.0 && x(&keys, 13.5) > 0.0);
-            assert!(at(&keys, 6.0).is_none() && at(&keys, 14.0).is_none());
+            assert!(curve(&keys).at(6.0).is_none() && curve(&keys).at(14.0).is_none());
         }
         let alone = [key(10.0, 2.0, 0.0, CorrectionEase::Smooth)];
         assert_eq!((x(&alone, 10.0), x(&alone, 10.5), x(&alone, 9.9)), (2.0, 0.0, 0.0));
@@ -154,7 +220,7 @@ mod tests {
         let near = [key(10.0, 1.0, 6.0, smooth), key(20.0, 1.0, 6.0, smooth)];
         assert!((10..=20).all(|frame| (x(&near, frame as f32) - 1.0).abs() < 1e-6));
         let far = [key(10.0, 1.0, 5.0, smooth), key(20.0, 1.0, 5.0, smooth)];
-        assert!(at(&far, 15.0).is_none() && x(&far, 20.0) == 1.0);
+        assert!(curve(&far).at(15.0).is_none() && x(&far, 20.0) == 1.0);
     }
 
     #[test]
@@ -175,12 +241,29 @@ mod tests {
     #[test]
     fn of_two_keys_at_one_time_the_later_one_counts() {
         let smooth = CorrectionEase::Smooth;
-        let mut keys = vec![
-            key(9.0, 5.0, 2.0, smooth),
-            key(3.0, 1.0, 2.0, smooth),
-            key(3.0, 2.0, 2.0, smooth),
-        ];
-        put_in_order(&mut keys);
-        assert_eq!((keys.len(), x(&keys, 3.0)), (2, 2.0));
+        let keys =
+            [key(9.0, 5.0, 2.0, smooth), key(3.0, 1.0, 2.0, smooth), key(3.0, 2.0, 2.0, smooth)];
+        assert_eq!((curve(&keys).0.len(), x(&keys, 3.0)), (2, 2.0));
+    }
+
+    #[test]
+    fn what_stands_for_keys_that_are_cut_away_is_as_large_as_they_are_there() {
+        let [smooth, hold] = [CorrectionEase::Smooth, CorrectionEase::Hold];
+        // two that meet, and one by itself
+        let keys =
+            [key(10.0, 1.0, 9.0, hold), key(20.0, -2.0, 9.0, smooth), key(60.0, 3.0, 8.0, hold)];
+        let whole = curve(&keys);
+        for frame in (0..80).map(|frame| frame as f32) {
+            for found in [whole.first_from(frame), whole.last_until(frame)].into_iter().flatten() {
+                assert_eq!((found.frame, found.value.x), (frame, x(&keys, frame)));
+            }
+        }
+        let reaching = |find: &dyn Fn(f32) -> Option<CurveKey<Vec3>>| {
+            (0..80).filter(|frame| find(*frame as f32).is_some()).collect::<Vec<_>>()
+        };
+        let after = (11..20).chain(21..29).chain(61..68);
+        assert_eq!(reaching(&|frame| whole.first_from(frame)), after.collect::<Vec<_>>());
+        let before = (2..10).chain(11..20).chain(53..60);
+        assert_eq!(reaching(&|frame| whole.last_until(frame)), before.collect::<Vec<_>>());
     }
 }

@@ -1,11 +1,15 @@
 //! Feet under corrections: those that stand stay, those that are pulled go.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, ContactPoint, ContactTrack, Pose, Skeleton, ik, smooth::smoothstep};
+use limber_animation::{
+    Clip, ContactPoint, ContactTrack, Contacts, JointIndex, Pose, Skeleton, ik, smooth::smoothstep,
+};
 
+use super::{curve::Weighted, keep_within};
 use crate::{
     contacts_of,
     feet::{Foot, move_hips, side_place},
+    physics::Limits,
 };
 
 /// Over this time a foot that has stood goes over to where the corrected leg carries it, seconds.
@@ -25,25 +29,45 @@ const MOST_LOWERING: f32 = 0.08;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FootChange {
     /// How far it is pulled, in world space.
-    pub(super) pull: Vec3,
+    pull: Vec3,
+    /// How much of a pull that is, 0 to 1.
+    pull_weight: f32,
     /// How much further it turns, in its own space.
     turn: Quat,
+    /// How much of a turn that is, 0 to 1.
+    turn_weight: f32,
     /// How much further its toes turn, radians.
     toes_rad: f32,
 }
 
 impl FootChange {
+    /// Adds a pull of this foot.
+    pub(super) fn note_pull(&mut self, pull: Weighted<Vec3>) {
+        self.pull += pull.value;
+        self.pull_weight = self.pull_weight.max(pull.weight);
+    }
+
     /// Notes a joint's turn, if it is one of the foot's own.
-    pub(super) fn note_turn(
-        &mut self,
-        leg: &Foot,
-        joint: limber_animation::JointIndex,
-        turn: Quat,
-    ) {
+    pub(super) fn note_turn(&mut self, leg: &Foot, joint: JointIndex, turn: Weighted<Quat>) {
         if joint == leg.leg[2] {
-            self.turn = (self.turn * turn).normalize();
+            self.turn = (self.turn * turn.value).normalize();
+            self.turn_weight = self.turn_weight.max(turn.weight);
         } else if Some(joint) == leg.toes() {
-            self.toes_rad += turn.angle_between(Quat::IDENTITY);
+            self.toes_rad += turn.value.angle_between(Quat::IDENTITY);
+        }
+    }
+
+    /// Brings the joints that this change set within their limits. The leg of a foot that is not pulled
+    /// follows what it stands on, and stays as it is.
+    fn limit(&self, limits: &Limits, pose: &mut Pose, leg: &Foot) {
+        let [upper, lower, ankle] = leg.leg;
+        if self.pull_weight > 0.0 {
+            keep_within(limits, pose, upper, self.pull_weight);
+            keep_within(limits, pose, lower, self.pull_weight);
+        }
+        let weight = self.pull_weight.max(self.turn_weight);
+        if weight > 0.0 {
+            keep_within(limits, pose, ankle, weight);
         }
     }
 }
@@ -67,6 +91,7 @@ pub(super) fn plant(
     clip: &Clip,
     corrected: Clip,
     legs: &[Foot],
+    limits: &Limits,
     changes: &[Option<[FootChange; 2]>],
 ) -> Clip {
     let skeleton = clip.skeleton();
@@ -94,6 +119,7 @@ pub(super) fn plant(
                 ik::reach_as_far_as(skeleton, pose, leg.leg, goal.ankle, goal.present_m, turned);
             }
             let own = &change[side_place(leg.side)];
+            own.limit(limits, pose, leg);
             let_go(skeleton, leg, [was, pose], own, &mut track[frame]);
         }
     }
@@ -168,7 +194,7 @@ fn let_go(
     leg: &Foot,
     [was, pose]: [&Pose; 2],
     change: &FootChange,
-    contacts: &mut limber_animation::Contacts,
+    contacts: &mut Contacts,
 ) {
     let (stood, stood_turned) = leg.ankle(skeleton, was);
     let (now, now_turned) = leg.ankle(skeleton, pose);
