@@ -17,6 +17,9 @@ use crate::{
 pub use curve::{Blend, Curve, CurveKey, Weighted};
 use feet::FootChange;
 
+/// A smaller turn is none: what rounding leaves of a turn and its reverse.
+const NO_TURN_RAD: f32 = 1e-6;
+
 /// Keys that are shown and hidden together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CorrectionLayer {
@@ -182,6 +185,9 @@ impl Plan {
         let mut reached = false;
         for (joint, keys) in &self.turns {
             let Some(turn) = keys.at(frame) else { continue };
+            if is_no_turn(turn.value) {
+                continue;
+            }
             reached = true;
             turn_further(limits, pose, *joint, turn);
             for leg in legs {
@@ -190,11 +196,17 @@ impl Plan {
         }
         for (chain, keys) in &self.hands {
             let Some(pull) = keys.at(frame) else { continue };
+            if pull.value == Vec3::ZERO {
+                continue;
+            }
             reached = true;
             pull_hand(skeleton, limits, pose, *chain, pull);
         }
         for (side, keys) in &self.feet {
             let Some(pull) = keys.at(frame) else { continue };
+            if pull.value == Vec3::ZERO {
+                continue;
+            }
             reached = true;
             feet[side_place(*side)].note_pull(pull);
         }
@@ -228,6 +240,12 @@ pub fn facing(clip: &Clip, frame: f32) -> Quat {
     Quat::from_rotation_y(2.0 * turned.y.atan2(turned.w))
 }
 
+/// A key that turns nothing leaves joints as they are, also those that are beyond their limits.
+fn is_no_turn(turn: Quat) -> bool {
+    // for small angles, the vector part is half of the angle
+    2.0 * turn.xyz().length() < NO_TURN_RAD
+}
+
 fn turn_further(limits: &Limits, pose: &mut Pose, joint: JointIndex, turn: Weighted<Quat>) {
     let turned = (pose.rotation(joint) * turn.value).normalize();
     pose.set_rotation(joint, turned);
@@ -254,9 +272,6 @@ fn pull_hand(
     chain: [JointIndex; 3],
     pull: Weighted<Vec3>,
 ) {
-    if pull.value == Vec3::ZERO {
-        return;
-    }
     let target = ik::standing(skeleton, pose, chain[2]).0 + pull.value;
     ik::reach_from_present(skeleton, pose, chain, target, None);
     for joint in &chain[..2] {

@@ -312,3 +312,18 @@ fn an_ankle_is_not_turned_beyond_what_it_can_where_the_foot_stands() {
     let angle = pose.rotation(joint(&clip, HumanBone::LeftFoot)).angle_between(Quat::IDENTITY);
     assert!(angle.to_degrees() < 95.0, "an ankle does not turn by {}°", angle.to_degrees());
 }
+
+#[test]
+fn a_key_that_changes_nothing_leaves_a_pose_beyond_the_limits_as_it_is() {
+    let mut clip = gesture(60, 0.2, 0.7);
+    let elbow = joint(&clip, HumanBone::LeftLowerArm);
+    for pose in clip.frames_mut() {
+        pose.set_rotation(elbow, Quat::from_rotation_y(1.5));
+    }
+    let (limb, offset) = (PulledLimb::Foot(Side::Left), Vec3::ZERO);
+    let keys = [
+        key(30.0, 10.0, turn(HumanBone::LeftLowerArm, Quat::IDENTITY)),
+        key(30.0, 10.0, Correction::Pull { limb, offset }),
+    ];
+    assert_eq!(apply_corrections(&clip, &[layer(keys)]), clip);
+}
