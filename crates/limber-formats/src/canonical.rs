@@ -32,7 +32,7 @@ const MAX_HEADER_BYTES: usize = 256 * 1024;
 /// All that is kept of a movement: every file can be derived from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CanonicalClip {
-    /// On the canonical skeleton at 30 fps.
+    /// On the canonical skeleton, at [`Self::FPS`].
     pub clip: Clip,
     /// Where it comes from.
     pub meta: ClipMeta,
@@ -42,6 +42,8 @@ pub struct CanonicalClip {
 }
 
 impl CanonicalClip {
+    /// The rate of all canonical clips.
+    pub const FPS: Fps = Fps::DEFAULT;
     /// Edits of edits remember their origins this far back.
     pub const MOST_GENERATIONS: usize = 8;
 

@@ -20,10 +20,7 @@ pub use limber_script::corrections::{
     Ease, JointName, Offset, PulledLimb, Rotation, schema,
 };
 
-use crate::CanonicalClip;
-
-/// Frames a second of canonical clips.
-const CANONICAL_FPS: f32 = 30.0;
+use crate::{CanonicalClip, FileRate};
 
 /// Corrections in frames of the canonical clip, ready to be applied; muted layers are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -37,7 +34,7 @@ impl HandCorrections {
     /// Of a clip whose frames are counted at so many a second.
     #[must_use]
     pub fn new(corrections: &Corrections, fps: u32) -> Self {
-        let per_frame = CANONICAL_FPS / fps.max(1) as f32;
+        let rate = FileRate::new(fps);
         let mut by_hand = Self::default();
         for layer in corrections.layers().iter().filter(|layer| !layer.muted) {
             let mut keys = Vec::with_capacity(layer.keys.len());
@@ -47,13 +44,15 @@ impl HandCorrections {
                     by_hand.unknown.push(joint.as_str().to_owned());
                 }
                 keys.extend(what.map(|what| Key {
-                    frame: key.frame as f32 * per_frame,
+                    frame: rate.to_canonical(key.frame),
                     what,
-                    before: key.before as f32 * per_frame,
-                    after: key.after as f32 * per_frame,
+                    before: rate.to_canonical(key.before),
+                    after: rate.to_canonical(key.after),
                     ease: shape(key.ease),
                 }));
             }
+            let keys = on_frames(keys.into_iter().map(|key: Key| (key.frame, key)));
+            let keys: Vec<Key> = keys.map(|(frame, key)| Key { frame, ..key }).collect();
             if !keys.is_empty() {
                 by_hand.layers.push(Layer { muted: false, keys });
             }
@@ -120,6 +119,22 @@ impl HandCorrections {
     }
 }
 
+/// Keys where the canonical clip has frames. One between two frames is put on both: files at other rates show
+/// there what lies in between, which is then all of it. Where several come to one frame, the nearest of them
+/// stands last, as the one that counts.
+fn on_frames<K: Clone>(keys: impl Iterator<Item = (f32, K)>) -> impl Iterator<Item = (f32, K)> {
+    let mut placed: Vec<(f32, f32, K)> = Vec::new();
+    for (frame, key) in keys {
+        let [earlier, later] = [frame.floor(), frame.ceil()];
+        placed.push((frame - earlier, earlier, key.clone()));
+        if later != earlier {
+            placed.push((later - frame, later, key));
+        }
+    }
+    placed.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
+    placed.into_iter().map(|(_, frame, key)| (frame, key))
+}
+
 /// Kept clips do not know eyes and jaw.
 fn is_canonical(joint: HumanBone) -> bool {
     canonical_skeleton().find(joint).is_some()
@@ -151,3 +166,6 @@ const fn shape(ease: Ease) -> CorrectionEase {
         Ease::Hold => CorrectionEase::Hold,
     }
 }
+
+#[cfg(test)]
+mod tests;

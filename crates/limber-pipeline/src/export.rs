@@ -5,12 +5,10 @@ use limber_cleanup::Trim;
 use limber_formats::{glb, humanoid::Overrides, import::import};
 
 use crate::{
-    Cancel, FileKind, HandCorrections, Message, Options, OutputFile, PipelineError, Preset,
-    canonical_from_bytes, derive, edits, stock,
+    Cancel, FileKind, FileRate, HandCorrections, Message, Options, OutputFile, PipelineError,
+    Preset, canonical_from_bytes, derive, edits, stock,
 };
 
-/// Frames a second of canonical clips.
-const CANONICAL_FPS: u32 = 30;
 /// Who gets further than this travels, metres …
 const TRAVELS_M: f32 = 0.5;
 /// … and stays where a file shows no more of it than this share.
@@ -84,11 +82,8 @@ impl Export<'_> {
 
     /// The cut in frames of the canonical clip.
     fn trimmed(&self) -> Trim {
-        let frames = |told: u32| {
-            let exact = u64::from(told) * u64::from(CANONICAL_FPS);
-            let fps = u64::from(self.clip_fps.max(1));
-            usize::try_from((exact + fps / 2) / fps).unwrap_or(usize::MAX)
-        };
+        let rate = FileRate::new(self.clip_fps);
+        let frames = |told: u32| rate.nearest_canonical(u64::from(told));
         Trim { left: frames(self.trim.0), right: frames(self.trim.1) }
     }
 }

@@ -24,6 +24,7 @@ mod code;
 pub mod corrections;
 pub mod edits;
 pub mod export;
+mod file_rate;
 pub mod film;
 mod loop_gap;
 mod metrics;
@@ -39,6 +40,7 @@ mod vocabulary;
 
 pub use code::{ErrorCode, Retry};
 pub use corrections::HandCorrections;
+pub use file_rate::FileRate;
 pub use limber_animation::HumanBone;
 pub use limber_cleanup::FootLockingMode;
 pub use limber_formats::canonical::CanonicalClip;

@@ -3,6 +3,7 @@
 use limber_client::motion::{
     Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
 };
+use limber_pipeline::CanonicalClip;
 
 use super::{App, prices::agree, reading::script_of};
 use crate::{
@@ -20,7 +21,7 @@ use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
 /// Longer bridges are clips of their own.
 const LONGEST_BRIDGE_S: f32 = 10.0;
 /// Frames a second in which services count overlaps.
-const OVERLAP_FPS: f32 = 30.0;
+const OVERLAP_FPS: f32 = CanonicalClip::FPS.get() as f32;
 /// The fewest and the most frames of an overlap.
 const OVERLAP_FRAMES: [u32; 2] = [2, 150];
 /// How often a clip may go round.

@@ -5,9 +5,10 @@ use glam::{Quat, Vec3};
 use limber_cleanup::Trim;
 
 use super::{
-    CANONICAL_FPS, Correction, CorrectionKey, CorrectionLayer, Corrections, CorrectionsError, Ease,
-    Offset, Rotation, shape,
+    Correction, CorrectionKey, CorrectionLayer, Corrections, CorrectionsError, Ease, Offset,
+    Rotation, shape,
 };
+use crate::FileRate;
 
 /// A clip that an edit starts from.
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +75,7 @@ pub fn carried(
     let counted = layers.into_iter().map(|(layer, keys)| CorrectionLayer {
         name: layer.name.clone(),
         muted: layer.muted,
-        keys: counted(keys, frames, fps),
+        keys: counted(keys, frames, FileRate::new(fps)),
     });
     Corrections::new(counted.collect())
 }
@@ -89,13 +90,12 @@ fn repeated(keys: &[Timed], period: f32, rounds: u32) -> Vec<Timed> {
 }
 
 /// Whole frames at a rate, inside the clip. Of two keys that come to one frame, the later one stays.
-fn counted(keys: Vec<Timed>, frames: usize, fps: u32) -> Vec<CorrectionKey> {
-    let per_frame = fps.max(1) as f32 / CANONICAL_FPS;
-    let all = ((frames as f32 * per_frame).round() as u32).max(1);
-    let fade = |frames: f32| ((frames * per_frame).round().max(0.0) as u32).min(all);
+fn counted(keys: Vec<Timed>, frames: usize, rate: FileRate) -> Vec<CorrectionKey> {
+    let all = rate.nearest_file(frames as f32).max(1);
+    let fade = |frames: f32| rate.nearest_file(frames).min(all);
     let mut found: Vec<CorrectionKey> = Vec::with_capacity(keys.len());
     for key in keys {
-        let frame = ((key.frame * per_frame).round().max(0.0) as u32).min(all - 1);
+        let frame = rate.nearest_file(key.frame).min(all - 1);
         let counted = CorrectionKey {
             frame,
             before: fade(key.before),
@@ -124,15 +124,15 @@ impl<'a> CarriedPart<'a> {
     fn cut(&self) -> Vec<(&'a CorrectionLayer, Vec<Timed>)> {
         let first = self.trim.left as f32;
         let last = first + self.kept().saturating_sub(1) as f32;
-        let per_frame = CANONICAL_FPS / self.fps.max(1) as f32;
+        let rate = FileRate::new(self.fps);
         let layers = self.corrections.layers().iter();
         layers
             .map(|layer| {
                 let timed = layer.keys.iter().map(|key| Timed {
-                    frame: key.frame as f32 * per_frame,
+                    frame: rate.to_canonical(key.frame),
                     what: key.what.clone(),
-                    before: key.before as f32 * per_frame,
-                    after: key.after as f32 * per_frame,
+                    before: rate.to_canonical(key.before),
+                    after: rate.to_canonical(key.after),
                     ease: key.ease,
                 });
                 (layer, cut(timed, first, last))

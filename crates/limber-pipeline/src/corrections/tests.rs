@@ -1,0 +1,73 @@
+//! Where corrections come to lie in a canonical clip.
+
+use std::ops::RangeInclusive;
+
+use serde_json::json;
+
+use super::*;
+use crate::Options;
+
+/// Frames of the canonical clip.
+const FRAMES: usize = 20;
+
+fn turned(frame: u32) -> serde_json::Value {
+    let what = json!({ "rotate": { "joint": "head", "rotation": [0.2, 0.0, 0.0, 1.0] } });
+    json!({ "frame": frame, "what": what })
+}
+
+fn seen(keys: &[serde_json::Value], fps: u16) -> Clip {
+    let skeleton = canonical_skeleton();
+    let poses = vec![skeleton.rest_pose(); FRAMES];
+    let still = Clip::new(skeleton, CanonicalClip::FPS, poses).expect("it has frames");
+    let corrections = Corrections::from_value(&json!({ "layers": [{ "keys": keys }] }));
+    let by_hand = HandCorrections::new(&corrections.expect("they are sound"), u32::from(fps));
+    by_hand.apply(&still).resampled(limber_animation::Fps::new(fps).expect("a rate"))
+}
+
+/// How far the head of a file is turned in a frame, as a share of the key.
+fn share(clip: &Clip, frame: usize) -> f32 {
+    let head = clip.skeleton().find(HumanBone::Head).expect("it has one");
+    let whole = Quat::from_xyzw(0.2, 0.0, 0.0, 1.0).normalize().angle_between(Quat::IDENTITY);
+    clip.frames()[frame].rotation(head).angle_between(Quat::IDENTITY) / whole
+}
+
+/// Frames of a file that a key may reach which has no fades: the smallest step is one canonical frame.
+fn beside(frame: u32, fps: u16) -> RangeInclusive<usize> {
+    let canonical = FileRate::new(u32::from(fps)).to_canonical(frame);
+    let file = |canonical: f32| canonical * f32::from(fps) / 30.0;
+    let first = file(canonical.floor() - 1.0).max(0.0).ceil() as usize;
+    first..=file(canonical.ceil() + 1.0).floor() as usize
+}
+
+#[test]
+fn a_key_without_fades_is_whole_at_its_frame_of_the_files_at_every_rate() {
+    for fps in Options::FRAME_RATES {
+        let frames = FileRate::new(u32::from(fps)).nearest_file(FRAMES as f32);
+        for frame in 0..frames {
+            let clip = seen(&[turned(frame)], fps);
+            assert_eq!(clip.len(), frames as usize);
+            let whole = share(&clip, frame as usize);
+            assert!((whole - 1.0).abs() < 0.01, "{whole} of the key at {frame}, {fps} fps");
+            let near = beside(frame, fps);
+            for other in (0..clip.len()).filter(|other| !near.contains(other)) {
+                assert!(
+                    share(&clip, other) < 0.01,
+                    "the key at {frame} reaches {other}, {fps} fps"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn of_keys_that_share_a_canonical_frame_the_nearest_counts() {
+    let back = json!({ "rotate": { "joint": "head", "rotation": [-0.2, 0.0, 0.0, 1.0] } });
+    let exact = json!({ "frame": 12, "what": back });
+    // 11 and 13 lie between canonical frames, 12 is one
+    for keys in [[turned(11), exact.clone(), turned(13)], [exact, turned(13), turned(11)]] {
+        let clip = seen(&keys, 60);
+        let head = clip.skeleton().find(HumanBone::Head).expect("it has one");
+        let around_x = |frame: usize| clip.frames()[frame].rotation(head).x;
+        assert!(around_x(12) < -0.1 && around_x(10) > 0.1 && around_x(14) > 0.1);
+    }
+}
