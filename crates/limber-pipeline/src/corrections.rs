@@ -14,7 +14,7 @@ use limber_cleanup::{
 };
 use limber_script::Message;
 
-pub use carry::{CarriedPart, Join, carried};
+pub use carry::{CarriedPart, Facings, Join, carried};
 pub use limber_script::corrections::{
     Correction, CorrectionFault, CorrectionKey, CorrectionLayer, Corrections, CorrectionsError,
     Ease, JointName, Offset, PulledLimb, Rotation, schema,

@@ -1,7 +1,7 @@
 //! Jobs that start from the clips of earlier ones.
 
 use limber_api::motion::{JobId, Message, VariantId};
-use limber_pipeline::CanonicalClip;
+use limber_pipeline::{CanonicalClip, corrections::Facings};
 
 use super::{Order, Refused, find_model, only_beginning, read_prompt, read_script, with_reading};
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
     accounts::AccountId,
     files::ContentId,
     jobs::{
-        AskedEdit, AskedSource, EditReading, JobSpec, JobState, KeptClip, Outcome, RawParameters,
-        Rules, Understood, correction_fault,
+        AskedEdit, AskedSource, EditReading, JobSpec, JobState, KeptClip, Outcome,
+        RawParameters, Rules, Understood, correction_fault,
     },
     road,
     service::Service,
@@ -131,12 +131,12 @@ async fn keep(
             Err(FilesError::Damaged) => return Err(Refused::Damaged { param, rid }),
             Err(error) => return Err(Refused::Files(error)),
         };
-        let (frames, prompt) = (kept.clip.len(), kept.meta.prompt);
+        let (facings, prompt) = (Facings::of(&kept.clip), kept.meta.prompt);
         // a source that is not the first may be of a version whose jobs cannot be read
         let own = || row.spec.map(|spec| spec.corrections).unwrap_or_default();
         let corrections =
             source.corrections.as_ref().map_or_else(own, |said| said.corrections.clone());
-        clips.push(KeptClip { content, prompt, frames, file_frames, file_fps, corrections });
+        clips.push(KeptClip { content, prompt, facings, file_frames, file_fps, corrections });
     }
     Ok(clips)
 }

@@ -1,22 +1,18 @@
 //! Edits: what is asked for, held against the clips that it is about, and what of it is stored.
 //!
 //! Clients count frames of the files they see; what is stored counts frames of the canonical clip,
-//! which has 30 a second.
+//! see [`FileRate`].
 
-use limber_animation::Fps;
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
-    ClipEnds, Message, Request, Script,
-    corrections::{CarriedPart, Corrections, CorrectionsError, Join, carried},
+    CanonicalClip, ClipEnds, FileRate, Message, Request, Script,
+    corrections::{CarriedPart, Corrections, CorrectionsError, Facings, Join, carried},
     edits::{IntervalError, Intervals, Trim},
     message::IntervalUnit,
 };
 use serde::{Deserialize, Serialize};
 
 use super::JobSpec;
-
-/// Frames a second of canonical clips.
-const RATE: f64 = 30.0;
 
 /// A clip that an edit starts from, as the client names it.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,8 +115,8 @@ pub(crate) struct KeptClip {
     pub(crate) content: String,
     /// What it says of itself that is done in it.
     pub(crate) prompt: String,
-    /// Frames of the canonical clip.
-    pub(crate) frames: usize,
+    /// Which way the canonical clip faces in each of its frames.
+    pub(crate) facings: Facings,
     /// Frames of the files.
     pub(crate) file_frames: usize,
     /// Frames a second of the files.
@@ -275,7 +271,7 @@ impl AskedEdit {
             AskedChange::Rerun => Change::Rerun,
         };
         let edit = Edit { first, second, change };
-        let seconds = edit.frames() as f64 / RATE;
+        let seconds = seconds(edit.frames());
         if seconds > f64::from(Request::MAX_DURATION_S) {
             let longest = Request::MAX_DURATION_S;
             return Err(refuse(format!(
@@ -288,17 +284,17 @@ impl AskedEdit {
 }
 
 fn cut(asked: &AskedSource, clip: &KeptClip) -> Result<Source, DoesNotFit> {
-    let frames = |count: u64| (count as f64 * RATE / f64::from(clip.file_fps.max(1))).round();
-    let [left, right] = asked.trim.map(|count| frames(count).min(1e9) as usize);
+    let rate = FileRate::new(u32::from(clip.file_fps));
+    let [left, right] = asked.trim.map(|count| rate.nearest_canonical(count));
     let source = Source {
         rid: asked.rid.clone(),
         variant: asked.variant,
         content: clip.content.clone(),
-        frames: clip.frames,
+        frames: clip.facings.frames(),
         left,
         right,
     };
-    match source.trim().kept(clip.frames) {
+    match source.trim().kept(source.frames) {
         Ok(_) => Ok(source),
         Err(error) => Err(DoesNotFit { param: "editRequest", message: error.to_string() }),
     }
@@ -322,14 +318,20 @@ fn counted(
 ) -> Result<Intervals, IntervalError> {
     let per_second = if in_seconds { 1.0 } else { f64::from(clip.file_fps.max(1)) };
     let beyond = clip.file_frames as f64;
-    let seconds = |bound: f64| {
+    let frames = clip.facings.frames();
+    let at = |bound: f64| {
         let within = !in_seconds && bound <= beyond;
-        let seconds = bound / per_second;
+        let found = bound / per_second;
         // the last frame of the files may round to one more than there is
-        if within { seconds.min(clip.frames as f64 / RATE) } else { seconds }
+        if within { found.min(seconds(frames)) } else { found }
     };
-    let ranges = intervals.iter().map(|[start, end]| seconds(*start)..seconds(*end));
-    Intervals::from_seconds(ranges, Fps::DEFAULT, clip.frames)
+    let ranges = intervals.iter().map(|[start, end]| at(*start)..at(*end));
+    Intervals::from_seconds(ranges, CanonicalClip::FPS, frames)
+}
+
+/// How long so many frames of a canonical clip last.
+fn seconds(frames: usize) -> f64 {
+    frames as f64 / f64::from(CanonicalClip::FPS.get())
 }
 
 impl Source {
@@ -364,7 +366,7 @@ impl Edit {
         let mut parts = self.sources().zip(clips).map(|(source, clip)| CarriedPart {
             corrections: &clip.corrections,
             fps: u32::from(clip.file_fps),
-            frames: source.frames,
+            facings: &clip.facings,
             trim: source.trim(),
         });
         let Some(first) = parts.next() else { return Ok(Corrections::default()) };
@@ -405,7 +407,7 @@ impl Edit {
             Change::Refine { .. } => self.first.kept(),
             Change::Rerun => 0,
         };
-        frames as f64 / RATE
+        seconds(frames)
     }
 
     /// The shortest stretch of new movement for which there may be a prompt.
@@ -419,7 +421,7 @@ impl Edit {
             Change::Refine { .. } => self.first.kept(),
             Change::Overlap { .. } | Change::Rerun => return None,
         };
-        Some((frames as f64 / RATE) as f32)
+        Some(seconds(frames) as f32)
     }
 
     /// Whether every frame of the clip is painted over.

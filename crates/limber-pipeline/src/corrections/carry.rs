@@ -2,11 +2,12 @@
 //! for. Keys on frames that are made anew stay too, and change what is new there.
 
 use glam::{Quat, Vec3};
-use limber_cleanup::Trim;
+use limber_animation::Clip;
+use limber_cleanup::{Blend, CorrectionEase, Curve, CurveKey, Trim, facing};
 
 use super::{
-    Correction, CorrectionKey, CorrectionLayer, Corrections, CorrectionsError, Ease, Offset,
-    Rotation, shape,
+    Correction, CorrectionFault, CorrectionKey, CorrectionLayer, Corrections, CorrectionsError,
+    Ease, Offset, Rotation, on_frames, shape,
 };
 use crate::FileRate;
 
@@ -17,10 +18,33 @@ pub struct CarriedPart<'a> {
     pub corrections: &'a Corrections,
     /// What those count in, frames per second.
     pub fps: u32,
-    /// Frames of the canonical clip, uncut.
-    pub frames: usize,
+    /// Which way it faces, uncut.
+    pub facings: &'a Facings,
     /// What is cut off, in frames of the canonical clip.
     pub trim: Trim,
+}
+
+/// Which way a canonical clip faces in each of its frames: what offsets of pulls are told against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Facings(Vec<Quat>);
+
+impl Facings {
+    /// Looks at every frame.
+    #[must_use]
+    pub fn of(clip: &Clip) -> Self {
+        Self((0..clip.len()).map(|frame| facing(clip, frame as f32)).collect())
+    }
+
+    /// Frames of the clip.
+    #[must_use]
+    pub const fn frames(&self) -> usize {
+        self.0.len()
+    }
+
+    /// At a whole frame; what lies outside faces as the first or last frame does.
+    fn at(&self, frame: f32) -> Quat {
+        self.0[(frame.max(0.0) as usize).min(self.0.len() - 1)]
+    }
 }
 
 /// How the parts lie in the result.
@@ -44,6 +68,16 @@ struct Timed {
     ease: Ease,
 }
 
+/// What is left where a stretch of frames is cut out.
+struct Cut<'a> {
+    first: f32,
+    last: f32,
+    /// Frames over which keys at its ends fade into what lies beyond.
+    beyond: f32,
+    /// Which way the clip faces.
+    facing: &'a dyn Fn(f32) -> Quat,
+}
+
 /// The corrections of an edit's result, which has `frames` frames as canonical clip and counts `fps` a
 /// second in its files. Keys that are cut away leave one at the new end, as large as they are there.
 ///
@@ -55,51 +89,76 @@ pub fn carried(
     frames: usize,
     fps: u32,
 ) -> Result<Corrections, CorrectionsError> {
-    let mut layers = first.cut();
-    match join {
-        Join::Alone => {}
+    let rate = FileRate::new(fps);
+    let layers = match join {
+        Join::Alone => first.cut(0.0),
         Join::Rounds(rounds) => {
             let period = frames as f32 / rounds.max(1) as f32;
-            for (_, keys) in &mut layers {
-                *keys = repeated(keys, period, rounds);
-            }
+            let round = first.cut(period - first.kept() as f32);
+            check_rounds(&round, rounds, frames, rate)?;
+            let going = |keys: Vec<Timed>| go_round(&keys, rounds, frames);
+            round.into_iter().map(|(layer, keys)| (layer, going(keys))).collect()
         }
         Join::With(second) => {
-            let begins = frames.saturating_sub(second.kept()) as f32;
-            layers.extend(second.cut().into_iter().map(|(layer, mut keys)| {
+            let begins = frames as f32 - second.kept() as f32;
+            let between = (begins - first.kept() as f32).abs();
+            let mut layers = first.cut(between);
+            layers.extend(second.cut(between).into_iter().map(|(layer, mut keys)| {
                 keys.iter_mut().for_each(|key| key.frame += begins);
                 (layer, keys)
             }));
+            layers
         }
-    }
+    };
     let counted = layers.into_iter().map(|(layer, keys)| CorrectionLayer {
         name: layer.name.clone(),
         muted: layer.muted,
-        keys: counted(keys, frames, FileRate::new(fps)),
+        keys: counted(keys, frames, rate),
     });
     Corrections::new(counted.collect())
 }
 
-/// Stops as soon as there are more than a clip may have.
-fn repeated(keys: &[Timed], period: f32, rounds: u32) -> Vec<Timed> {
-    let rounds = (0..rounds).flat_map(|round| {
-        keys.iter()
-            .map(move |key| Timed { frame: key.frame + period * round as f32, ..key.clone() })
+/// Refuses what would be too many keys before they are made.
+fn check_rounds(
+    round: &[(&CorrectionLayer, Vec<Timed>)],
+    rounds: u32,
+    frames: usize,
+    rate: FileRate,
+) -> Result<(), CorrectionsError> {
+    let once: usize = round.iter().map(|(_, keys)| counted(keys.clone(), frames, rate).len()).sum();
+    let (found, most) = (once.saturating_mul(rounds as usize), Corrections::MOST_KEYS);
+    if found <= most {
+        return Ok(());
+    }
+    let fault = CorrectionFault::TooManyKeys { found, most };
+    Err(CorrectionsError { place: "layers".to_owned(), fault })
+}
+
+/// One round's keys in every round. Who plays the clip over and over sees another round before the first and
+/// after the last, so what reaches in from there is added: otherwise the clip would jump where it begins
+/// again.
+fn go_round(keys: &[Timed], rounds: u32, frames: usize) -> Vec<Timed> {
+    let period = frames as f32 / rounds.max(1) as f32;
+    let all = (-1..=i64::from(rounds)).flat_map(|round| {
+        let begins = period * round as f32;
+        keys.iter().map(move |key| Timed { frame: key.frame + begins, ..key.clone() })
     });
-    rounds.take(Corrections::MOST_KEYS + 1).collect()
+    let last = frames.saturating_sub(1) as f32;
+    // nobody knows yet how the clip turns on its way back: offsets are blended as they are told
+    let facing = |_| Quat::IDENTITY;
+    Cut { first: 0.0, last, beyond: 0.0, facing: &facing }.of(all)
 }
 
 /// Whole frames at a rate, inside the clip. Of two keys that come to one frame, the later one stays.
 fn counted(keys: Vec<Timed>, frames: usize, rate: FileRate) -> Vec<CorrectionKey> {
     let all = rate.nearest_file(frames as f32).max(1);
-    let fade = |frames: f32| rate.nearest_file(frames).min(all);
     let mut found: Vec<CorrectionKey> = Vec::with_capacity(keys.len());
     for key in keys {
         let frame = rate.nearest_file(key.frame).min(all - 1);
         let counted = CorrectionKey {
             frame,
-            before: fade(key.before),
-            after: fade(key.after),
+            before: rate.nearest_file(key.before).min(all),
+            after: rate.nearest_file(key.after).min(all),
             what: key.what,
             ease: key.ease,
         };
@@ -117,14 +176,15 @@ fn counted(keys: Vec<Timed>, frames: usize, rate: FileRate) -> Vec<CorrectionKey
 impl<'a> CarriedPart<'a> {
     /// Frames of the canonical clip that are left.
     const fn kept(&self) -> usize {
-        self.frames.saturating_sub(self.trim.left).saturating_sub(self.trim.right)
+        self.facings.frames().saturating_sub(self.trim.left).saturating_sub(self.trim.right)
     }
 
     /// What is left of each layer, counted from the new beginning.
-    fn cut(&self) -> Vec<(&'a CorrectionLayer, Vec<Timed>)> {
-        let first = self.trim.left as f32;
+    fn cut(&self, beyond: f32) -> Vec<(&'a CorrectionLayer, Vec<Timed>)> {
+        let (rate, first) = (FileRate::new(self.fps), self.trim.left as f32);
         let last = first + self.kept().saturating_sub(1) as f32;
-        let rate = FileRate::new(self.fps);
+        let facing = |frame| self.facings.at(frame);
+        let cut = Cut { first, last, beyond, facing: &facing };
         let layers = self.corrections.layers().iter();
         layers
             .map(|layer| {
@@ -135,106 +195,95 @@ impl<'a> CarriedPart<'a> {
                     after: rate.to_canonical(key.after),
                     ease: key.ease,
                 });
-                (layer, cut(timed, first, last))
+                (layer, cut.of(timed))
             })
             .collect()
     }
 }
 
-fn cut(keys: impl Iterator<Item = Timed>, first: f32, last: f32) -> Vec<Timed> {
-    let mut subjects: Vec<Vec<Timed>> = Vec::new();
-    for key in keys {
-        match subjects.iter_mut().find(|keys| keys[0].what.subject() == key.what.subject()) {
-            Some(keys) => keys.push(key),
-            None => subjects.push(vec![key]),
+impl Cut<'_> {
+    /// The keys that are left, counted from its first frame.
+    fn of(&self, keys: impl Iterator<Item = Timed>) -> Vec<Timed> {
+        let mut subjects: Vec<Vec<Timed>> = Vec::new();
+        for key in keys {
+            match subjects.iter_mut().find(|keys| keys[0].what.subject() == key.what.subject()) {
+                Some(keys) => keys.push(key),
+                None => subjects.push(vec![key]),
+            }
+        }
+        let kept = subjects.into_iter().flat_map(|mut keys| {
+            let [beginning, end] = self.ends(&keys);
+            // a key between two frames is on both
+            keys.retain(|key| key.frame.ceil() >= self.first && key.frame.floor() <= self.last);
+            keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
+            beginning.into_iter().chain(keys).chain(end)
+        });
+        kept.map(|key| Timed { frame: (key.frame - self.first).max(0.0), ..key }).collect()
+    }
+
+    /// The keys that stand at both ends for those about one thing that are cut away there.
+    fn ends(&self, keys: &[Timed]) -> [Option<Timed>; 2] {
+        match &keys[0].what {
+            Correction::Rotate { joint, .. } => {
+                let turns = curve(keys, |what, _| match what {
+                    Correction::Rotate { rotation, .. } => Some(Quat::from_array(rotation.get())),
+                    Correction::Pull { .. } => None,
+                });
+                self.ends_of(&turns, |turn, _| {
+                    let rotation = Rotation::new(turn.to_array()).ok()?;
+                    Some(Correction::Rotate { joint: joint.clone(), rotation })
+                })
+            }
+            Correction::Pull { limb, .. } => {
+                // in the clip's own space: the character may turn from key to key
+                let pulls = curve(keys, |what, frame| match what {
+                    Correction::Pull { offset, .. } => {
+                        Some((self.facing)(frame) * Vec3::from_array(offset.get()))
+                    }
+                    Correction::Rotate { .. } => None,
+                });
+                self.ends_of(&pulls, |pull, frame| {
+                    let told = (self.facing)(frame).inverse() * pull;
+                    let most = Vec3::splat(Offset::LONGEST_M);
+                    let offset = Offset::new(told.clamp(-most, most).to_array()).ok()?;
+                    Some(Correction::Pull { limb: *limb, offset })
+                })
+            }
         }
     }
-    let kept = subjects.into_iter().flat_map(|mut keys| {
-        keys.sort_by(|a, b| a.frame.total_cmp(&b.frame));
-        let keys = cut_left(keys, first, Time::Forwards);
-        let keys = backwards(cut_left(backwards(keys), -last, Time::Backwards));
-        keys.into_iter().map(move |key| Timed { frame: key.frame - first, ..key })
-    });
-    kept.collect()
-}
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Time {
-    Forwards,
-    Backwards,
-}
-
-fn backwards(mut keys: Vec<Timed>) -> Vec<Timed> {
-    keys.reverse();
-    for key in &mut keys {
-        key.frame = -key.frame;
-        std::mem::swap(&mut key.before, &mut key.after);
+    fn ends_of<V: Blend>(
+        &self,
+        curve: &Curve<V>,
+        told: impl Fn(V, f32) -> Option<Correction>,
+    ) -> [Option<Timed>; 2] {
+        let timed = |key: CurveKey<V>| {
+            let CurveKey { frame, value, before, after, ease } = key;
+            Some(Timed { frame, what: told(value, frame)?, before, after, ease: word(ease) })
+        };
+        let (beginning, end) = (curve.first_from(self.first), curve.last_until(self.last));
+        [
+            beginning.and_then(|key| timed(CurveKey { before: self.beyond, ..key })),
+            end.and_then(|key| timed(CurveKey { after: self.beyond, ..key })),
+        ]
     }
-    keys
 }
 
-/// Keys about one thing, in order, from `first` on.
-fn cut_left(mut keys: Vec<Timed>, first: f32, time: Time) -> Vec<Timed> {
-    let stay = keys.split_off(keys.partition_point(|key| key.frame < first));
-    let edge = keys.last().and_then(|gone| match stay.first() {
-        Some(next) if next.frame == first => None,
-        Some(next) if gone.after + next.before > next.frame - gone.frame => {
-            Some(on_the_way(gone, next, first, time))
-        }
-        _ => left_over(gone, first),
+/// The curve of keys about one thing, with the value of each where it lies.
+fn curve<V: Blend>(keys: &[Timed], value: impl Fn(&Correction, f32) -> Option<V>) -> Curve<V> {
+    let placed = on_frames(keys.iter().map(|key| (key.frame, key)));
+    let keys = placed.filter_map(|(frame, key)| {
+        let (value, ease) = (value(&key.what, frame)?, shape(key.ease));
+        Some(CurveKey { frame, value, before: key.before, after: key.after, ease })
     });
-    edge.into_iter().chain(stay).collect()
+    Curve::new(keys.collect())
 }
 
-/// What one key has become at `first` on its way to the next one.
-fn on_the_way(gone: &Timed, next: &Timed, first: f32, time: Time) -> Timed {
-    let way = (first - gone.frame) / (next.frame - gone.frame);
-    // the way has the shape of the key that comes first
-    let share = match time {
-        Time::Forwards => shape(gone.ease).gone(way),
-        Time::Backwards => 1.0 - shape(next.ease).gone(1.0 - way),
-    };
-    // a frame more than there are in between, so that it goes over into the next one
-    let after = next.frame - first + 1.0;
-    let what = between(&gone.what, Some(&next.what), share);
-    Timed { frame: first, what, before: 0.0, after, ease: Ease::Smooth }
-}
-
-/// What is left of a key at `first`.
-fn left_over(gone: &Timed, first: f32) -> Option<Timed> {
-    let passed = first - gone.frame;
-    let left = shape(gone.ease).left(passed, gone.after);
-    (left > 0.0).then(|| Timed {
-        frame: first,
-        what: between(&gone.what, None, 1.0 - left),
-        before: 0.0,
-        after: gone.after - passed,
-        ease: gone.ease,
-    })
-}
-
-/// From one change, 0, to another about the same, or to none, 1.
-fn between(one: &Correction, other: Option<&Correction>, share: f32) -> Correction {
-    match one {
-        Correction::Rotate { joint, rotation } => {
-            let from = Quat::from_array(rotation.get());
-            let to = match other {
-                Some(Correction::Rotate { rotation, .. }) => Quat::from_array(rotation.get()),
-                _ => Quat::IDENTITY,
-            };
-            let to = if from.dot(to) < 0.0 { -to } else { to };
-            let mixed = Rotation::new(from.slerp(to, share).to_array());
-            let rotation = mixed.unwrap_or(*rotation);
-            Correction::Rotate { joint: joint.clone(), rotation }
-        }
-        Correction::Pull { limb, offset } => {
-            let to = match other {
-                Some(Correction::Pull { offset, .. }) => Vec3::from_array(offset.get()),
-                _ => Vec3::ZERO,
-            };
-            let mixed = Offset::new(Vec3::from_array(offset.get()).lerp(to, share).to_array());
-            Correction::Pull { limb: *limb, offset: mixed.unwrap_or(*offset) }
-        }
+const fn word(ease: CorrectionEase) -> Ease {
+    match ease {
+        CorrectionEase::Smooth => Ease::Smooth,
+        CorrectionEase::Gentle => Ease::Gentle,
+        CorrectionEase::Hold => Ease::Hold,
     }
 }
 

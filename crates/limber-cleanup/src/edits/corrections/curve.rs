@@ -57,8 +57,7 @@ impl Blend for Vec3 {
 
 impl CorrectionEase {
     /// How much of a value is gone after this share of the time: 0 to 1.
-    #[must_use]
-    pub fn gone(self, share: f32) -> f32 {
+    fn gone(self, share: f32) -> f32 {
         match self {
             Self::Smooth => smoothstep(share),
             Self::Gentle => minimum_jerk(share),
@@ -67,8 +66,7 @@ impl CorrectionEase {
     }
 
     /// How much is left when so many of these frames have passed: 1 to 0.
-    #[must_use]
-    pub fn left(self, passed: f32, frames: f32) -> f32 {
+    fn left(self, passed: f32, frames: f32) -> f32 {
         if passed <= 0.0 {
             1.0
         } else if passed >= frames {

@@ -1,5 +1,7 @@
 //! How edits fit their clips.
 
+use limber_animation::{Clip, canonical_skeleton};
+
 use super::*;
 
 fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
@@ -17,8 +19,11 @@ fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
 
 fn clip(frames: usize, file_frames: usize, file_fps: u16) -> KeptClip {
     let prompt = "a person walks".to_owned();
-    let corrections = Corrections::default();
-    KeptClip { content: "0".repeat(64), prompt, frames, file_frames, file_fps, corrections }
+    let (corrections, skeleton) = (Corrections::default(), canonical_skeleton());
+    let poses = vec![skeleton.rest_pose(); frames];
+    let still = Clip::new(skeleton, CanonicalClip::FPS, poses).expect("it has frames");
+    let (content, facings) = ("0".repeat(64), Facings::of(&still));
+    KeptClip { content, prompt, facings, file_frames, file_fps, corrections }
 }
 
 fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Edit, DoesNotFit> {

@@ -1,8 +1,13 @@
 //! Which corrections are where after an edit.
 
+use std::sync::{Arc, LazyLock};
+
+use limber_animation::{HumanBone, canonical_skeleton};
+use limber_cleanup::{GroundMove, trim};
 use serde_json::json;
 
 use super::*;
+use crate::{CanonicalClip, HandCorrections, Options};
 
 const NO_TRIM: Trim = Trim { left: 0, right: 0 };
 
@@ -19,8 +24,18 @@ fn pulls(keys: &[(u32, f32, u32)]) -> Corrections {
     Corrections::from_value(&layers).expect("they are sound")
 }
 
+/// Somebody who does not move.
+fn still(frames: usize) -> Clip {
+    let skeleton = canonical_skeleton();
+    let poses = vec![skeleton.rest_pose(); frames];
+    Clip::new(skeleton, CanonicalClip::FPS, poses).expect("it has frames")
+}
+
 fn part(corrections: &Corrections, frames: usize, trim: Trim) -> CarriedPart<'_> {
-    CarriedPart { corrections, fps: 30, frames, trim }
+    static STILL: LazyLock<[Facings; 2]> =
+        LazyLock::new(|| [60, 100].map(|frames| Facings::of(&still(frames))));
+    let facings = STILL.iter().find(|facings| facings.frames() == frames).expect("60 or 100");
+    CarriedPart { corrections, fps: 30, facings, trim }
 }
 
 /// Frame and height of each key.
@@ -88,4 +103,103 @@ fn both_parts_bring_theirs_and_each_round_has_its_own() {
     assert_eq!(heights(&round), [(10, 0.1), (120, 0.1), (230, 0.1)]);
     let many = carried(part(&first, 100, NO_TRIM), Join::Rounds(600), 66_000, 30);
     assert!(many.expect_err("too many").to_string().contains("more than 500"));
+}
+
+#[test]
+fn nothing_changes_where_nothing_is_cut_at_any_rate() {
+    for fps in Options::FRAME_RATES.map(u32::from) {
+        let frames = 100 * fps / 30;
+        for frame in (0..7).chain(frames - 7..frames) {
+            for fade in [0, 10] {
+                let corrections = pulls(&[(frame, 0.1, fade)]);
+                let whole = CarriedPart { fps, ..part(&corrections, 100, NO_TRIM) };
+                assert_eq!(carried(whole, Join::Alone, 100, fps).as_ref(), Ok(&corrections));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_last_frames_of_a_fast_clip_are_on_the_last_canonical_frame() {
+    let corrections = pulls(&[(159, 0.1, 0), (160, 0.2, 0)]);
+    // frames 30 to 79 of the canonical clip
+    let first = CarriedPart { fps: 60, ..part(&corrections, 100, Trim { left: 30, right: 20 }) };
+    let cut = carried(first, Join::Alone, 50, 60).expect("few");
+    assert_eq!(heights(&cut), [(99, 0.1)]);
+}
+
+/// Where the left hand is in every frame.
+fn hands(clip: &Clip) -> Vec<Vec3> {
+    let hand = clip.skeleton().find(HumanBone::LeftHand).expect("it has one").get();
+    clip.world_positions().into_iter().map(|frame| frame[hand]).collect()
+}
+
+fn corrected(clip: &Clip, corrections: &Corrections) -> Vec<Vec3> {
+    hands(&HandCorrections::new(corrections, 30).apply(clip))
+}
+
+#[test]
+fn a_pull_that_is_cut_points_where_it_did_while_the_character_turns() {
+    // a quarter turn in 30 frames
+    let mut turning = still(100);
+    let skeleton = Arc::clone(turning.skeleton());
+    for (frame, pose) in turning.frames_mut().iter_mut().enumerate() {
+        let yaw_rad = std::f32::consts::FRAC_PI_2 * frame as f32 / 30.0;
+        *pose = GroundMove { yaw_rad, offset: Vec3::ZERO }.pose(&skeleton, pose);
+    }
+    let facings = Facings::of(&turning);
+    let forward = |frame: u32, fade: u32| {
+        json!({
+            "frame": frame, "before": fade, "after": fade,
+            "what": { "pull": { "limb": "leftHand", "offset": [-0.15, -0.1, 0.2] } },
+        })
+    };
+    // each by itself, and two on the way from one to the other
+    for keys in [vec![forward(10, 30), forward(90, 30)], vec![forward(10, 50), forward(90, 50)]] {
+        let layers = json!({ "layers": [{ "keys": keys }] });
+        let corrections = Corrections::from_value(&layers).expect("they are sound");
+        let ends = Trim { left: 25, right: 25 };
+        let part =
+            CarriedPart { corrections: &corrections, fps: 30, facings: &facings, trim: ends };
+        let cut = carried(part, Join::Alone, 50, 30).expect("few");
+        let (whole, short) = (corrected(&turning, &corrections), trim(&turning, ends));
+        let plain = hands(&turning);
+        let short = corrected(&short.expect("something is left"), &cut);
+        for (there, here) in [(25, 0), (74, 49)] {
+            assert!(plain[there].distance(whole[there]) > 0.05, "it is pulled there");
+            let apart = whole[there].distance(short[here]);
+            assert!(apart < 2e-3, "{apart} m in frame {here}");
+        }
+    }
+}
+
+/// The longest step of the hand from frame to frame, from the last to the first too; metres.
+fn longest_step(hands: &[Vec3]) -> f32 {
+    let next = hands.iter().cycle().skip(1);
+    hands.iter().zip(next).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_fade_goes_on_where_a_loop_begins_again() {
+    for frame in [2, 97] {
+        let corrections = pulls(&[(frame, 0.2, 20)]);
+        for rounds in [1, 3] {
+            let frames = 110 * rounds as usize;
+            let join = Join::Rounds(rounds);
+            let round = carried(part(&corrections, 100, NO_TRIM), join, frames, 30).expect("few");
+            let step = longest_step(&corrected(&still(frames), &round));
+            assert!(step < 0.02, "a step of {step} m, key at {frame}, {rounds} rounds");
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_fades_over_the_new_frames_between_the_parts() {
+    let (first, second) = (pulls(&[(55, 0.2, 20)]), pulls(&[(5, 0.2, 20)]));
+    let to = Join::With(part(&second, 60, Trim { left: 10, right: 0 }));
+    let from = part(&first, 60, Trim { left: 0, right: 10 });
+    // 50 frames, 20 new ones, 50 frames
+    let both = carried(from, to, 120, 30).expect("few");
+    let step = longest_step(&corrected(&still(120), &both));
+    assert!(step < 0.025, "a step of {step} m");
 }
