@@ -8,7 +8,7 @@ mod edit;
 mod film;
 
 use limber_api::motion::{JobId, Message, ModelId, ParameterProblem};
-use limber_pipeline::{ClipEnds, Script};
+use limber_pipeline::{ClipEnds, ErrorCode, Script};
 
 use crate::{
     FilesError, StoreError,
@@ -18,9 +18,6 @@ use crate::{
     road::{self, NotUnderstood, Reading},
     service::Service,
 };
-
-/// Code of corrections that do not fit.
-const BAD_CORRECTIONS: u16 = 703;
 
 /// A job that could be stored as it is.
 #[derive(Debug)]
@@ -174,8 +171,8 @@ fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<Messa
 
 /// Corrections that do not fit.
 fn bad_corrections(param: &str, message: String) -> Refused {
-    let param = param.to_owned();
-    Refused::Parameters(vec![ParameterProblem { param, message, code: BAD_CORRECTIONS }])
+    let (param, code) = (param.to_owned(), ErrorCode::CORRECTION_PARAMETERS.number());
+    Refused::Parameters(vec![ParameterProblem { param, message, code }])
 }
 
 /// Whether the character has the face that the job cannot do without. One that was changed or deleted

@@ -17,7 +17,8 @@ mod work;
 pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
 pub(crate) use film::FilmSpec;
 pub(crate) use parameters::{
-    EditReading, ParameterError, RawParameters, Rules, Understood, correction_fault, text_value,
+    CORRECTIONS, EditReading, MERGE, ParameterError, RawParameters, Rules, Understood,
+    correction_fault, text_value,
 };
 pub(crate) use progress::JobProgress;
 pub(crate) use spec::JobSpec;

@@ -30,7 +30,7 @@ use super::{
 use crate::{
     credits::{Short, credits, period_of},
     intake::{self, Order, Refused},
-    jobs::{RawParameters, Work, text_value},
+    jobs::{CORRECTIONS, MERGE, RawParameters, Work, text_value},
     service::Service,
     store::jobs::{Earlier, Insertion, NewJob},
 };
@@ -196,7 +196,8 @@ fn insufficient(Short { required, available }: Short) -> ApiError {
 
 /// As submitted, plus what is in effect: of a motion the seed, the frame rate and the number of
 /// variants, how prompt or script were understood, and what a script is called that came without a
-/// prompt, and which corrections its files carry; of a film its form. All values but objects are texts.
+/// prompt, and which corrections its files carry, instead of those that were sent; of a film its form. All
+/// values but objects are texts.
 fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     let mut shown = raw.as_shown();
     let effective = match &order.work {
@@ -217,10 +218,14 @@ fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     if let Some(reading) = &order.reading {
         shown.insert("script".to_owned(), reading.script.clone().into());
     }
-    if let Work::Motion(spec) = &order.work
-        && !spec.corrections.is_empty()
-    {
-        shown.insert("resultCorrections".to_owned(), spec.corrections.to_value());
+    if let Work::Motion(spec) = &order.work {
+        shown.remove(CORRECTIONS);
+        if let Some(Value::Object(merge)) = shown.get_mut(MERGE) {
+            merge.remove(CORRECTIONS);
+        }
+        if !spec.corrections.is_empty() {
+            shown.insert("resultCorrections".to_owned(), spec.corrections.to_value());
+        }
     }
     if let Work::Motion(spec) = &order.work
         && spec.edit.is_none()

@@ -9,7 +9,7 @@ use crate::{
     accounts::AccountId,
     files::ContentId,
     jobs::{
-        AskedEdit, AskedSource, EditReading, JobSpec, JobState, KeptClip, Outcome,
+        AskedEdit, AskedSource, CORRECTIONS, EditReading, JobSpec, JobState, KeptClip, Outcome,
         RawParameters, Rules, Understood, correction_fault,
     },
     road,
@@ -47,7 +47,7 @@ pub(super) async fn understand(
     check_corrections(&asked, &clips)?;
     let edit = asked.fit(&clips)?;
     let corrections = edit.corrections(&clips, spec.fps).map_err(|error| {
-        super::bad_corrections("corrections", correction_fault("corrections", &error))
+        super::bad_corrections(CORRECTIONS, correction_fault(CORRECTIONS, &error))
     })?;
     if let Some(reading) = &reading {
         warnings.extend(only_beginning(service, reading, edit.shortest_new_s(), spec.seed));

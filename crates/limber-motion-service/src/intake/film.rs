@@ -6,15 +6,15 @@ use limber_pipeline::{corrections::Corrections, edits::Trim};
 use super::{Order, Refused};
 use crate::{
     accounts::AccountId,
-    jobs::{FilmSpec, JobSpec, JobState, Outcome, RawParameters, Work, correction_fault},
+    jobs::{
+        CORRECTIONS, FilmSpec, JobSpec, JobState, Outcome, RawParameters, Work, correction_fault,
+    },
     road,
     service::Service,
 };
 
 /// The parameter that names what is filmed.
 const SOURCE: &str = "t2m_rid";
-/// The parameter that holds corrections.
-const CORRECTIONS: &str = "corrections";
 
 /// Understands the parameters of a render job of this account.
 pub(crate) async fn understand(

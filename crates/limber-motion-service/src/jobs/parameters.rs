@@ -20,9 +20,9 @@ use limber_api::motion::ParameterProblem;
 use limber_pipeline::corrections::Corrections;
 use serde_json::{Map, Value};
 
-pub(crate) use corrections::fault as correction_fault;
+pub(crate) use corrections::{CORRECTIONS, fault as correction_fault};
 pub(crate) use regular::{Rules, Understood};
-pub(crate) use request::EditReading;
+pub(crate) use request::{EditReading, MERGE};
 pub(crate) use values::text_value;
 
 const MOST_ELEMENTS: usize = 64;
@@ -94,9 +94,14 @@ impl RawParameters {
 
     /// As submitted; request objects as parsed JSON.
     pub(crate) fn as_shown(&self) -> Map<String, Value> {
-        let shown = |name: &str, value: &str| match serde_json::from_str(value) {
-            Ok(object @ Value::Object(_)) if name.ends_with("Request") => storable(object),
-            _ => storable(Value::String(text_value(value))),
+        // some clients wrap the object in another layer of quotes
+        let shown = |name: &str, value: &str| {
+            let text = text_value(value);
+            let object = name.ends_with("Request").then(|| serde_json::from_str(&text));
+            match object {
+                Some(Ok(object @ Value::Object(_))) => storable(object),
+                _ => storable(Value::String(text)),
+            }
         };
         self.values
             .iter()
@@ -109,7 +114,7 @@ impl RawParameters {
 /// corrections.
 fn longest_of(element: &str) -> usize {
     match element.split_once('=').map(|(name, _)| name.trim()) {
-        Some(regular::SCRIPT | corrections::CORRECTIONS) => usize::MAX,
+        Some(regular::SCRIPT | CORRECTIONS) => usize::MAX,
         Some(request::MERGE) => LONGEST_ELEMENT + script::LONGEST + Corrections::LONGEST_JSON,
         Some(name) if request::KINDS.contains(&name) => LONGEST_ELEMENT + script::LONGEST,
         _ => LONGEST_ELEMENT,

@@ -163,7 +163,8 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// This account's jobs that pass the filter, newest first.
+    /// This account's jobs that pass the filter, newest first. Their parameters come without corrections:
+    /// those of a thousand jobs are more than one answer may hold.
     pub(crate) async fn list_jobs(
         &self,
         account: &str,
@@ -172,7 +173,10 @@ impl Store {
         let (before_ms, before_rid) = filter.before.clone().unzip();
         let rows = sqlx::query_as!(
             JobRow,
-            r#"select rid, processor, parameters, state, attempts, step, worker_name, retry_at_ms, cause,
+            r#"select rid, processor,
+                    parameters - '{corrections,resultCorrections}'::text[]
+                        #- '{mergingRequest,corrections}' as "parameters!",
+                    state, attempts, step, worker_name, retry_at_ms, cause,
                     earlier_stages || stages as "stages!", charged_tenths, version, sources, ctime, mtime,
                     started_ms, finished_ms, purged_ms,
                     null::bigint as rank

@@ -61,10 +61,10 @@ fn apart(one: &Bvh, other: &Bvh, frame: usize) -> f64 {
 
 /// The frames of what the files of a job are said to carry.
 async fn carried(studio: &Studio, job: &JobId) -> Vec<u64> {
-    let (_, listed) = studio.get("/job/v1/list").await;
-    let jobs = listed["list"].as_array().expect("a list");
-    let own = jobs.iter().find(|entry| entry["rid"] == job.as_str()).expect("it is listed");
-    let layers = own["parameters"]["resultCorrections"]["layers"].as_array().cloned();
+    let (_, found) = studio.get(&format!("/job/v1/download/{job}")).await;
+    let parameters = &found["links"][0]["parameters"];
+    assert!(parameters.get("corrections").is_none(), "what was sent is not told again");
+    let layers = parameters["resultCorrections"]["layers"].as_array().cloned();
     let keys = layers.into_iter().flatten().flat_map(|layer| {
         layer["keys"]
             .as_array()
@@ -111,6 +111,35 @@ async fn files_carry_what_was_corrected_and_the_kept_clip_does_not() {
     let none = corrected(&rerun, &json!({ "layers": [] }));
     let none = edited(&client, none, Change::Rerun).await;
     assert!(apart(&plain, &bvh_of(&studio, &client, &none).await, 60) < 1e-6);
+}
+
+#[tokio::test]
+async fn lists_of_jobs_stay_short_however_much_was_corrected() {
+    let studio = Studio::open().await;
+    let client = studio.client();
+    let _worker = studio.worker("cpu-0");
+    let source = walked(&client).await;
+    let turn = |number: u32| {
+        let rotation = [0.1 + f64::from(number) * 1e-5, 0.0123456789, 0.0, 1.0];
+        let joint = ["head", "neck", "spine", "chest", "hips"][number as usize % 5];
+        let what = json!({ "rotate": { "joint": joint, "rotation": rotation } });
+        json!({ "frame": number / 5, "what": what, "before": 3, "after": 3 })
+    };
+    let keys: Vec<Value> = (0..500).map(turn).collect();
+    let many = json!({ "layers": [{ "name": "Many", "keys": keys }] });
+    let merge =
+        Change::Merge { second: corrected(&source, &higher(40)), prompt: None, blend_s: 0.5 };
+    edited(&client, corrected(&source, &higher(30)), merge).await;
+    let rerun = edited(&client, corrected(&source, &many), Change::Rerun).await;
+    assert_eq!(carried(&studio, &rerun).await.len(), 500);
+    let (_, listed) = studio.get("/job/v1/list").await;
+    let jobs = listed["list"].as_array().expect("a list");
+    assert_eq!(jobs.len(), 3);
+    for job in jobs {
+        let parameters = job["parameters"].to_string();
+        assert!(parameters.len() < 1000, "{parameters}");
+        assert!(!parameters.contains("layers"), "{parameters}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

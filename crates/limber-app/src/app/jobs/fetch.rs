@@ -141,7 +141,7 @@ impl App {
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
         clip.quality = quality.await.ok().flatten();
-        if let Some(kept) = corrections_of(summary) {
+        if let Some(kept) = corrections_of(links) {
             self.inner.library.arrives_with(&clip.id, kept).map_err(MotionError::Disk)?;
         }
         let (name, has_picture) = (clip.id.to_string(), clip.files.contains_key(PICTURE));
@@ -197,8 +197,8 @@ fn clip_of(
 }
 
 /// What the files of a job carry that was changed by hand in the clips it started from.
-fn corrections_of(summary: &JobSummary) -> Option<Corrections> {
-    let told = summary.parameters.get("resultCorrections")?;
+fn corrections_of(links: &DownloadEntry) -> Option<Corrections> {
+    let told = links.parameters.as_ref()?.get("resultCorrections")?;
     match Corrections::from_value(told) {
         Ok(corrections) => Some(corrections).filter(|corrections| !corrections.is_empty()),
         Err(error) => {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::text_value;
 
 /// The parameter, and the member of an object, that holds them.
-pub(super) const CORRECTIONS: &str = "corrections";
+pub(crate) const CORRECTIONS: &str = "corrections";
 /// Faults repeat what was sent, of which people need no more than the beginning.
 const LONGEST_FAULT: usize = 400;
 

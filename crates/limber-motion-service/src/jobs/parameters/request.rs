@@ -2,6 +2,7 @@
 //! §6.6).
 
 use limber_api::motion::{JobId, ParameterProblem, VariantId};
+use limber_pipeline::{CanonicalClip, ErrorCode};
 
 use super::{
     RawParameters,
@@ -18,7 +19,7 @@ use crate::jobs::edits::{
 /// The parameters of which a job has at most one.
 pub(super) const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
 const INPAINT: &str = "inPaintingRequest";
-pub(super) const MERGE: &str = "mergingRequest";
+pub(crate) const MERGE: &str = "mergingRequest";
 const LOOP: &str = "loopRequest";
 const REFINE: &str = "refineRequest";
 const RERUN: &str = "rerunRequest";
@@ -29,12 +30,8 @@ const VARIANT: &str = "variant_id";
 /// What ends of intervals are counted in; also a member of the object.
 pub(super) const UNIT: &str = "unit";
 
-/// Code of corrections that are none.
-const BAD_CORRECTIONS: u16 = 703;
 /// More intervals than anybody may ask for are not even read.
 const MOST_INTERVALS: usize = 64;
-/// Frames a second of canonical clips.
-const RATE: f64 = 30.0;
 /// New frames of a merge or loop where nothing is said.
 const USUAL_BRIDGE: usize = 15;
 const BRIDGE_S: [f64; 2] = [0.1, 5.0];
@@ -193,8 +190,8 @@ impl Reader<'_> {
     /// The corrections, or `None` and a problem.
     fn corrections<T>(&mut self, param: &str, read: Result<T, String>) -> Option<T> {
         read.map_err(|message| {
-            let param = param.to_owned();
-            self.problems.push(ParameterProblem { param, message, code: BAD_CORRECTIONS });
+            let (param, code) = (param.to_owned(), ErrorCode::CORRECTION_PARAMETERS.number());
+            self.problems.push(ParameterProblem { param, message, code });
         })
         .ok()
     }
@@ -346,7 +343,9 @@ impl Reader<'_> {
 }
 
 fn bridge(seconds: Option<f64>) -> usize {
-    seconds.map_or(USUAL_BRIDGE, |seconds| (seconds * RATE).round() as usize)
+    seconds.map_or(USUAL_BRIDGE, |seconds| {
+        (seconds * f64::from(CanonicalClip::FPS.get())).round() as usize
+    })
 }
 
 fn ends(interval: &RequestObject) -> Result<[WrittenNumber; 2], String> {
