@@ -104,6 +104,11 @@ impl Folders {
         self.root.join("tests")
     }
 
+    /// Corrected clips that are played in the viewer.
+    pub(crate) fn played(&self) -> PathBuf {
+        self.root.join("played")
+    }
+
     pub(crate) fn pictures(&self) -> PathBuf {
         self.root.join("pictures")
     }

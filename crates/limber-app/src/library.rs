@@ -220,9 +220,11 @@ impl Clip {
 #[derive(Debug)]
 pub(crate) struct Library {
     folder: PathBuf,
+    /// Files that were made to be played.
+    played: PathBuf,
     clips: Mutex<Vec<Clip>>,
     metered: loop_gap::Metered,
-    made_last: corrections::MadeLast,
+    made_files: corrections::MadeFiles,
     thrown: ThrownAway,
 }
 
@@ -233,9 +235,12 @@ impl Library {
         let mut clips = records_in(&folder);
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
         let metered = loop_gap::Metered::default();
-        let made_last = corrections::MadeLast::default();
+        let made_files = corrections::MadeFiles::default();
         let thrown = ThrownAway::open(folders);
-        Self { folder, clips: Mutex::new(clips), metered, made_last, thrown }
+        // nobody plays anything yet
+        let played = folders.played();
+        let _ = fs::remove_dir_all(&played);
+        Self { folder, played, clips: Mutex::new(clips), metered, made_files, thrown }
     }
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {

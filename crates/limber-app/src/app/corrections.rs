@@ -17,10 +17,10 @@ impl App {
     /// The layers of corrections that a clip is seen with, the topmost last.
     ///
     /// # Errors
-    /// When the clip is gone.
+    /// When the clip is gone, or what was kept cannot be read.
     pub async fn corrections(&self, id: &str) -> Result<Vec<CorrectionLayer>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
-        self.on_disk(move |app| Ok(shown(&app.inner.library.corrections(&clip.id)))).await
+        self.on_disk(move |app| Ok(shown(&app.inner.library.corrections(&clip.id)?))).await
     }
 
     /// Replaces a clip's layers of corrections, and answers what of them the clip's character cannot show.
@@ -45,7 +45,7 @@ impl App {
         let lacking = self
             .on_disk(move |app| {
                 app.inner.library.keep_corrections(&clip, corrections)?;
-                Ok(app.inner.library.lacking(&clip))
+                app.inner.library.lacking(&clip)
             })
             .await?;
         self.inner.around.events.library(&[id.to_owned()]);

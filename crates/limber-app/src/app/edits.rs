@@ -88,11 +88,12 @@ impl App {
         let part = second.as_ref().map(|(clip, part)| (clip, *part));
         let mut edit = MotionEdit::new(source(&clip, &request.clip)?, wire(&clip, request, part)?);
         let sent = |clip: &Clip| self.inner.library.corrections_to_send(&clip.id);
-        edit.source.corrections = sent(&clip);
+        edit.source.corrections = sent(&clip)?;
         if let WireChange::Merge { second: to, .. } | WireChange::Overlap { second: to, .. } =
             &mut edit.change
         {
-            to.corrections = second.as_ref().and_then(|(clip, _)| sent(clip));
+            let sent = second.as_ref().map(|(clip, _)| sent(clip)).transpose()?;
+            to.corrections = sent.flatten();
         }
         edit.variants = request.variants;
         edit.finish.in_place = request.in_place;

@@ -201,6 +201,7 @@ impl App {
         }
         let canonical = library.read(clip, CANONICAL)?;
         let worn = library.read(clip, "glb")?;
+        let by_hand = library.by_hand(clip)?;
         let export = Export {
             canonical: &canonical,
             wearer: Wearer { stock: &clip.character_id, glb: &worn },
@@ -209,7 +210,7 @@ impl App {
             clip_fps: clip.fps,
             in_place: wanted.in_place,
             fps: wanted.fps,
-            corrections: &library.by_hand(clip),
+            corrections: &by_hand,
         };
         let mut names = Vec::new();
         for file in export.run(cancel)? {

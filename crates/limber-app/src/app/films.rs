@@ -146,7 +146,7 @@ impl App {
     /// A film as the service is asked for it, of the clip as it is seen.
     pub(super) fn film_job(&self, request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
         let mut render = render(request, clip)?;
-        render.source.corrections = self.inner.library.corrections_to_send(&clip.id);
+        render.source.corrections = self.inner.library.corrections_to_send(&clip.id)?;
         Ok(render)
     }
 

@@ -10,7 +10,9 @@ use crate::{AppError, Doing, ErrorCode, Notice, shown::ClipShown};
 impl Library {
     /// Takes a clip out, until [`Self::restore`] or for good.
     pub(crate) fn delete(&self, id: &ClipId) -> Result<(), AppError> {
-        self.find(id)?;
+        let mut clips = self.clips();
+        let at = clips.iter().position(|clip| clip.id == *id);
+        let at = at.ok_or_else(|| AppError::new(ErrorCode::NotFound, Notice::ClipGone))?;
         let refused = |error: io::Error| AppError::disk(Doing::DeleteClip, &error);
         let bin = self.in_bin(id);
         fs::create_dir_all(self.bin()).map_err(refused)?;
@@ -18,8 +20,22 @@ impl Library {
             fs::remove_dir_all(&bin).map_err(refused)?;
         }
         fs::rename(self.folder.join(id.to_string()), bin).map_err(refused)?;
-        self.clips().retain(|clip| clip.id != *id);
+        clips.remove(at);
         Ok(())
+    }
+
+    /// Writes something into a clip's folder, which goes to the trash before that or after it: a folder that
+    /// was made anew meanwhile would be in the way of the clip's return.
+    pub(super) fn while_there<T>(
+        &self,
+        id: &ClipId,
+        write: impl FnOnce() -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let clips = self.clips();
+        if !clips.iter().any(|clip| clip.id == *id) {
+            return Err(AppError::new(ErrorCode::NotFound, Notice::ClipGone));
+        }
+        write()
     }
 
     /// Puts a deleted clip back where it was.
@@ -61,8 +77,31 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::{Folders, library::tests::library_with};
+    use crate::{Folders, folders, library::tests::library_with};
+
+    #[test]
+    fn a_clip_that_is_deleted_while_something_is_written_beside_it_comes_back() {
+        let (_folder, library, clip) = library_with(b"glTF");
+        let beside = library.path(&clip.id, "beside");
+        std::thread::scope(|scope| {
+            let written = library.while_there(&clip.id, || {
+                let deleting = scope.spawn(|| library.delete(&clip.id));
+                std::thread::sleep(Duration::from_millis(50));
+                folders::replace(&beside, b"new").expect("written");
+                Ok(deleting)
+            });
+            let deleted = written.expect("it is there").join().expect("it ends");
+            deleted.expect("deleted");
+        });
+        library.restore(&clip.id).expect("restored");
+        assert_eq!(fs::read(beside).expect("it went along"), b"new");
+        library.delete(&clip.id).expect("deleted");
+        let late = library.while_there(&clip.id, || Ok(())).expect_err("it is in the bin");
+        assert_eq!(late.code, ErrorCode::NotFound);
+    }
 
     #[test]
     fn a_deleted_clip_comes_back_and_is_not_fetched_again() {

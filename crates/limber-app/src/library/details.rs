@@ -61,16 +61,17 @@ impl Library {
 
     /// Keeps what was begun; on disk when this returns. `None` forgets it.
     pub(crate) fn keep_draft(&self, id: &ClipId, draft: Option<&Draft>) -> Result<(), AppError> {
-        self.find(id)?;
         let path = self.path_of_draft(id);
-        let kept = match draft {
-            Some(draft) => folders::write_json(&path, draft),
-            None => match fs::remove_file(path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-                other => other,
-            },
-        };
-        kept.map_err(|error| AppError::disk(Doing::KeepDraft, &error))
+        self.while_there(id, || {
+            let kept = match draft {
+                Some(draft) => folders::write_json(&path, draft),
+                None => match fs::remove_file(path) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                    other => other,
+                },
+            };
+            kept.map_err(|error| AppError::disk(Doing::KeepDraft, &error))
+        })
     }
 
     fn path_of_draft(&self, id: &ClipId) -> std::path::PathBuf {

@@ -40,7 +40,7 @@ impl Library {
     }
 
     fn meter(&self, clip: &Clip) -> Result<Arc<LoopMeter>, AppError> {
-        let by_hand = self.by_hand(clip);
+        let by_hand = self.by_hand(clip)?;
         let mut metered = self.metered.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((id, known, meter)) = &*metered
             && (id, known) == (&clip.id, &by_hand)

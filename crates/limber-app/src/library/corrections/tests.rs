@@ -1,6 +1,6 @@
 //! What is kept of corrections, and what files show of them.
 
-use std::fs;
+use std::{fs, thread, time::Duration};
 
 use limber_pipeline::{Composer, Prompt, Request, Seed, canonical_to_bytes, make, stock};
 use serde_json::json;
@@ -38,8 +38,8 @@ fn higher(metres: f32) -> Corrections {
 #[test]
 fn a_clip_of_an_earlier_version_has_none_and_its_files_are_those_that_arrived() {
     let (folder, library, clip) = walk();
-    assert!(library.corrections(&clip.id).is_empty() && library.by_hand(&clip).is_empty());
-    assert_eq!(library.corrections_to_send(&clip.id), None);
+    assert!(library.corrections(&clip.id).expect("none").is_empty());
+    assert_eq!(library.corrections_to_send(&clip.id), Ok(None));
     assert_eq!(library.seen(&clip, SaveFormat::Glb).expect("whole").as_slice(), b"glTF");
     assert!(
         !folder.path().join("library").join(clip.id.to_string()).join("corrections.json").exists()
@@ -51,11 +51,11 @@ fn corrections_are_there_after_a_restart_and_go_through_the_bin() {
     let (folder, library, clip) = walk();
     library.keep_corrections(&clip, higher(0.1)).expect("kept");
     let later = Library::open(&Folders::new(folder.path()));
-    assert_eq!(later.corrections(&clip.id), higher(0.1));
+    assert_eq!(later.corrections(&clip.id), Ok(higher(0.1)));
     later.delete(&clip.id).expect("deleted");
     assert!(later.keep_corrections(&clip, higher(0.2)).is_err(), "it is deleted");
     later.restore(&clip.id).expect("restored");
-    assert_eq!(later.corrections(&clip.id), higher(0.1));
+    assert_eq!(later.corrections(&clip.id), Ok(higher(0.1)));
 }
 
 #[test]
@@ -82,12 +82,12 @@ fn files_show_the_corrections_and_what_arrived_stays_as_it_was() {
 fn a_clip_whose_files_carry_corrections_is_made_anew_only_for_others() {
     let (_folder, library, clip) = walk();
     library.arrives_with(&clip.id, higher(0.1)).expect("noted");
-    assert_eq!(library.corrections(&clip.id), higher(0.1));
+    assert_eq!(library.corrections(&clip.id), Ok(higher(0.1)));
     assert_eq!(library.seen(&clip, SaveFormat::Glb).expect("whole").as_slice(), b"glTF");
-    assert_eq!(library.corrections_to_send(&clip.id), Some(higher(0.1).to_value()));
+    assert_eq!(library.corrections_to_send(&clip.id), Ok(Some(higher(0.1).to_value())));
     library.keep_corrections(&clip, Corrections::default()).expect("kept");
     assert!(library.seen(&clip, SaveFormat::Glb).expect("it is made").len() > 100_000);
-    assert_eq!(library.corrections_to_send(&clip.id), Some(json!({ "layers": [] })));
+    assert_eq!(library.corrections_to_send(&clip.id), Ok(Some(json!({ "layers": [] }))));
 }
 
 #[test]
@@ -98,6 +98,65 @@ fn joints_that_the_character_lacks_are_told() {
     let corrections = json!({ "layers": [{ "keys": keys }] });
     let corrections = Corrections::from_value(&corrections).expect("they are sound");
     library.keep_corrections(&clip, corrections).expect("kept");
-    let told = library.lacking(&clip);
+    let told = library.lacking(&clip).expect("they are read");
     assert_eq!(told, [Message::CorrectedJointMissing { joint: "tail".into() }]);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_not_written_over() {
+    let (_folder, library, clip) = walk();
+    let place = library.path_of_corrections(&clip.id);
+    let newer = br#"{ "now": { "layers": [], "newer": 1 } }"#;
+    fs::write(&place, newer).expect("written");
+    let refused = |code| {
+        assert_eq!(library.corrections(&clip.id).expect_err("unreadable").code, code);
+        assert_eq!(
+            library.keep_corrections(&clip, higher(0.1)).expect_err("unreadable").code,
+            code
+        );
+        assert_eq!(library.seen(&clip, SaveFormat::Glb).expect_err("unreadable").code, code);
+        assert_eq!(library.corrections_to_send(&clip.id).expect_err("unreadable").code, code);
+    };
+    refused(ErrorCode::FileDamaged);
+    assert_eq!(fs::read(&place).expect("it is still there"), newer);
+    fs::remove_file(&place).expect("removed");
+    fs::create_dir(&place).expect("what no disk reads as a file");
+    refused(ErrorCode::DiskRefused);
+    assert!(place.is_dir());
+}
+
+#[test]
+fn a_file_that_is_played_is_no_part_of_its_clip() {
+    let (folder, library, clip) = walk();
+    library.keep_corrections(&clip, higher(0.15)).expect("kept");
+    let before = library.storage();
+    let place = library.playable(&clip).expect("it can be played");
+    assert_eq!(library.storage(), before);
+    drop(library);
+    Library::open(&Folders::new(folder.path()));
+    assert!(!place.exists(), "nobody plays it any more");
+}
+
+#[test]
+fn whoever_waits_for_a_file_gets_the_newest_corrections_and_older_ones_are_not_made() {
+    let (_folder, library, clip) = walk();
+    library.keep_corrections(&clip, higher(0.15)).expect("kept");
+    let waited = thread::scope(|scope| {
+        let busy = library.made_files.made.lock().expect("nobody panicked");
+        let waiting = scope.spawn(|| library.seen(&clip, SaveFormat::Glb).expect("it is made"));
+        thread::sleep(Duration::from_millis(50));
+        library.keep_corrections(&clip, higher(0.05)).expect("kept");
+        drop(busy);
+        waiting.join().expect("it ends")
+    });
+    assert!(Arc::ptr_eq(&waited, &library.seen(&clip, SaveFormat::Glb).expect("it is there")));
+    // other formats do not push it out
+    library.seen(&clip, SaveFormat::Bvh).expect("it is made");
+    assert!(Arc::ptr_eq(&waited, &library.seen(&clip, SaveFormat::Glb).expect("it is there")));
+    // what is being made is stopped by newer corrections of the same clip, and of no other
+    let made = library.made_files.begin(&clip.id);
+    library.made_files.stop(&ClipId::parse("job-000000000009.1").expect("an id"));
+    assert!(!made.is_cancelled());
+    library.keep_corrections(&clip, higher(0.1)).expect("kept");
+    assert!(made.is_cancelled());
 }
