@@ -1,6 +1,8 @@
 //! The GLB files of clips, where the page asks for them by address. The page draws them itself; as
 //! with pictures, a command would turn each file into text first.
 
+use std::sync::Arc;
+
 use limber_app::{App, AppError, ClipGlb};
 use tauri::{
     AppHandle, Manager, UriSchemeResponder,
@@ -26,7 +28,7 @@ pub(crate) fn answer(
 
 fn response(found: Result<ClipGlb, Option<AppError>>) -> Response<Vec<u8>> {
     let (status, bytes) = match found {
-        Ok(ClipGlb::Bytes(bytes)) => (StatusCode::OK, bytes),
+        Ok(ClipGlb::Bytes(bytes)) => (StatusCode::OK, Arc::unwrap_or_clone(bytes)),
         Ok(ClipGlb::TooLarge) => {
             tracing::warn!("a clip is not shown in 3D: its GLB is too large");
             (StatusCode::PAYLOAD_TOO_LARGE, Vec::new())
@@ -69,7 +71,7 @@ mod tests {
     fn the_page_learns_by_the_status_why_a_clip_cannot_be_shown() {
         let gone = AppError::new(ErrorCode::NotFound, Notice::ClipGone);
         let cases = [
-            (Ok(ClipGlb::Bytes(b"glTF".to_vec())), 200, 4),
+            (Ok(ClipGlb::Bytes(b"glTF".to_vec().into())), 200, 4),
             (Ok(ClipGlb::TooLarge), 413, 0),
             (Err(Some(gone)), 404, 0),
             (Err(None), 404, 0),

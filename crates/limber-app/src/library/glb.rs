@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub enum ClipGlb {
     /// All of it.
-    Bytes(Vec<u8>),
+    Bytes(Arc<Vec<u8>>),
     /// The file is too large to be unpacked in a web view.
     TooLarge,
 }
@@ -38,13 +38,20 @@ impl Library {
         clip.files.contains_key(SaveFormat::Glb.ending()).then(|| url(&clip.id))
     }
 
-    /// A clip's GLB as the clip is seen, checked against what arrived. A file that is too large is not even read.
+    /// A clip's GLB as the clip is seen. One that arrived is checked against what came then, and not even
+    /// read if it is too large: no corrections make it smaller.
     pub(crate) fn glb(&self, clip: &Clip) -> Result<ClipGlb, AppError> {
         let ending = SaveFormat::Glb.ending();
         if clip.files.get(ending).is_some_and(|file| file.bytes > MAX_BYTES) {
             return Ok(ClipGlb::TooLarge);
         }
-        self.seen(clip, SaveFormat::Glb).map(Arc::unwrap_or_clone).map(ClipGlb::Bytes)
+        self.seen(clip, SaveFormat::Glb).map(ClipGlb::fitting)
+    }
+}
+
+impl ClipGlb {
+    fn fitting(bytes: Arc<Vec<u8>>) -> Self {
+        if bytes.len() as u64 > MAX_BYTES { Self::TooLarge } else { Self::Bytes(bytes) }
     }
 }
 
@@ -56,7 +63,7 @@ mod tests {
     #[test]
     fn a_glb_is_given_out_by_the_id_of_its_clip_and_only_whole() {
         let (_folder, library, mut clip) = library_with(b"glTF");
-        assert_eq!(library.glb(&clip).expect("there"), ClipGlb::Bytes(b"glTF".to_vec()));
+        assert_eq!(library.glb(&clip).expect("there"), ClipGlb::Bytes(b"glTF".to_vec().into()));
         let url = library.details(&clip).glb_url.expect("there is one");
         assert!(url.ends_with("/job-000000000001.1") && url.contains(CLIP_SCHEME), "{url}");
         std::fs::write(library.path(&clip.id, "glb"), b"glXF").expect("damage");
@@ -73,5 +80,12 @@ mod tests {
         file.bytes = MAX_BYTES + 1;
         std::fs::remove_file(library.path(&clip.id, "glb")).expect("whoever reads it fails");
         assert_eq!(library.glb(&clip).expect("an answer"), ClipGlb::TooLarge);
+    }
+
+    #[test]
+    fn a_glb_that_was_made_is_measured_itself() {
+        let [fits, too_large] = [MAX_BYTES, MAX_BYTES + 1].map(|bytes| vec![0; bytes as usize]);
+        assert!(matches!(ClipGlb::fitting(Arc::new(fits)), ClipGlb::Bytes(_)));
+        assert_eq!(ClipGlb::fitting(Arc::new(too_large)), ClipGlb::TooLarge);
     }
 }
