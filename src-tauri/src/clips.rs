@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use limber_app::{App, AppError, ClipGlb};
+use limber_app::{App, AppError, ClipGlb, ErrorCode};
 use tauri::{
     AppHandle, Manager, UriSchemeResponder,
     http::{HeaderValue, Request, Response, StatusCode, header},
@@ -34,20 +34,31 @@ fn response(found: Result<ClipGlb, Option<AppError>>) -> Response<Vec<u8>> {
             (StatusCode::PAYLOAD_TOO_LARGE, Vec::new())
         }
         Err(error) => {
-            if let Some(error) = error {
+            if let Some(error) = &error {
                 tracing::warn!("a clip is not shown in 3D: {}", error.message);
             }
-            (StatusCode::NOT_FOUND, Vec::new())
+            (error.map_or(StatusCode::NOT_FOUND, |error| status_of(&error)), Vec::new())
         }
     };
     let mut answer = Response::new(bytes);
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"));
+    // the next corrections make another file, and each takes megabytes
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // to the web view, this scheme is another site than the page
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static(page_origin()));
     answer
+}
+
+/// The difference between a file that is not there and one that is damaged or could not be made.
+const fn status_of(error: &AppError) -> StatusCode {
+    match error.code {
+        ErrorCode::NotFound => StatusCode::NOT_FOUND,
+        ErrorCode::FileDamaged | ErrorCode::JobFailed => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    }
 }
 
 /// The only page that may read the answers.
@@ -63,22 +74,27 @@ const fn page_origin() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use limber_app::{ErrorCode, Notice};
+    use limber_app::Notice;
 
     use super::*;
 
     #[test]
     fn the_page_learns_by_the_status_why_a_clip_cannot_be_shown() {
-        let gone = AppError::new(ErrorCode::NotFound, Notice::ClipGone);
+        let error = |code, notice| Err(Some(AppError::new(code, notice)));
+        let unmade = Notice::FileNotMade { why: "no possible pose".into() };
         let cases = [
             (Ok(ClipGlb::Bytes(b"glTF".to_vec().into())), 200, 4),
             (Ok(ClipGlb::TooLarge), 413, 0),
-            (Err(Some(gone)), 404, 0),
+            (error(ErrorCode::NotFound, Notice::ClipGone), 404, 0),
+            (error(ErrorCode::FileDamaged, Notice::ClipDamaged), 422, 0),
+            (error(ErrorCode::JobFailed, unmade), 422, 0),
+            (error(ErrorCode::DiskRefused, Notice::ClipDamaged), 500, 0),
             (Err(None), 404, 0),
         ];
         for (found, status, bytes) in cases {
             let answer = response(found);
             assert_eq!((answer.status().as_u16(), answer.body().len()), (status, bytes));
+            assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-store");
             assert_eq!(answer.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
             assert!(!answer.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN].is_empty());
         }
