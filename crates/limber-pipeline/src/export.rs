@@ -50,6 +50,9 @@ pub enum ExportError {
     /// Not one of [`Options::FRAME_RATES`].
     #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
     FrameRate(u16),
+    /// The pipeline made every file but this one.
+    #[error("no {} file was made", .0.extension())]
+    NotMade(FileKind),
     /// The GLB holds no character.
     #[error("the character cannot be read: {0}")]
     Character(String),
@@ -88,7 +91,9 @@ impl Export<'_> {
     }
 }
 
-/// A file of a clip as its job made it, made anew with other corrections.
+/// A file of a clip, made anew with other corrections, as a job makes it that asks for nothing special. Only
+/// whether the travel was taken out is seen in the file that the job made; a job that asked for other physics,
+/// foot locking, filtering, root or names is not known here.
 #[derive(Debug, Clone, Copy)]
 pub struct Again<'a> {
     /// The kept clip.
@@ -119,7 +124,7 @@ impl Again<'_> {
             .wearer
             .dressed(|character| Ok(derive(&kept, character, 1, &options, cancel, &mut |_| {})?))?;
         let file = output.files.into_iter().find(|file| file.kind == kind);
-        Ok(file.map(|file| file.bytes).unwrap_or_default())
+        file.map(|file| file.bytes).ok_or(ExportError::NotMade(kind))
     }
 }
 
