@@ -7,6 +7,7 @@
 
 mod language_model;
 mod notice;
+mod phrases;
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use language_model::LanguageModelNotice;
-pub use notice::{Doing, Notice, ServiceName};
+pub use notice::Notice;
+pub use phrases::{Doing, ServiceName};
 
 use crate::error::sentence;
 

@@ -1,0 +1,83 @@
+//! Phrases that stand in the sentences of notices.
+
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+use super::Told;
+
+/// What Limber was about to do on a disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the words of each say it all")]
+pub enum Doing {
+    #[error("restore the clip")]
+    BringBackClip,
+    #[error("copy the clip")]
+    CopyClip,
+    #[error("delete the clip")]
+    DeleteClip,
+    #[error("empty the trash")]
+    EmptyBin,
+    #[error("store the clip")]
+    KeepClip,
+    #[error("save the settings")]
+    KeepSettings,
+    #[error("save the corrections")]
+    KeepCorrections,
+    #[error("save your draft")]
+    KeepDraft,
+    #[error("save the name")]
+    KeepName,
+    #[error("save the tag")]
+    KeepTag,
+    #[error("record the job")]
+    NoteJob,
+    #[error("record the upload")]
+    NoteUpload,
+    #[error("pack the character")]
+    PackCharacter,
+    #[error("read the clip")]
+    ReadClip,
+    #[error("read the email")]
+    ReadMail,
+    #[error("save the clip")]
+    SaveClip,
+    #[error("save the diagnostics")]
+    SaveDiagnostics,
+    #[error("save the video there")]
+    SaveFilm,
+    #[error("write the file")]
+    WriteFile,
+}
+
+/// One of the two services that a server has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
+#[serde(tag = "code", rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the words of each say it all")]
+pub enum ServiceName {
+    #[error("identity service")]
+    IdentityService,
+    #[error("motion service")]
+    MotionService,
+}
+
+impl From<Doing> for Told {
+    fn from(doing: Doing) -> Self {
+        Self::coded(&doing, doing.to_string())
+    }
+}
+
+impl From<ServiceName> for Told {
+    fn from(service: ServiceName) -> Self {
+        Self::coded(&service, service.to_string())
+    }
+}
+
+/// Words that stand in a sentence are told as it is: every language has its own.
+pub(super) fn as_told<S: Serializer>(
+    words: &(impl Copy + Into<Told>),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let told: Told = (*words).into();
+    told.serialize(serializer)
+}
