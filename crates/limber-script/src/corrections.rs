@@ -70,7 +70,7 @@ pub enum Correction {
     },
     /// A hand or foot is elsewhere.
     Pull {
-        /// Which.
+        /// The limb that is pulled.
         limb: PulledLimb,
         /// How far, as the character faces at the key's frame: to its left, up, forward; metres on a body
         /// 1.75 m tall.

@@ -76,7 +76,7 @@ pub enum Timing {
 pub enum Aim {
     /// A part of the character's own body, or of the one it acts on.
     Part {
-        /// Which.
+        /// The part.
         part: BodyPart,
         /// Which of two.
         side: Option<Side>,

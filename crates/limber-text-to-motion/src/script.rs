@@ -43,7 +43,7 @@ pub enum Path {
     BackAndForth,
     /// Along a shape.
     Drawn {
-        /// Which.
+        /// The shape.
         shape: Shape,
         /// Which way it bends first.
         side: limber_animation::Side,

@@ -100,7 +100,7 @@ pub enum Change {
     },
     /// Another clip follows.
     Merge {
-        /// Which.
+        /// The clip that follows.
         second: Source,
         /// What happens in between; `None` goes straight over.
         prompt: Option<String>,
@@ -109,7 +109,7 @@ pub enum Change {
     },
     /// Another clip begins before this one ends.
     Overlap {
-        /// Which.
+        /// The clip that follows.
         second: Source,
         /// How many frames are of both, at 30 a second.
         frames: u32,
