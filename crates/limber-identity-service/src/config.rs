@@ -130,6 +130,8 @@ pub struct AuditConfig {
     pub in_database: bool,
     /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default 90 days; `None` keeps all.
     pub retention: Option<Duration>,
+    /// `AUDIT_LOG_MAX_ENTRIES`: of more the oldest are deleted. Default a million; `None` keeps all.
+    pub most: Option<u32>,
 }
 
 /// Deleting what is old.
@@ -305,6 +307,7 @@ impl Config {
             audit: AuditConfig {
                 in_database: true,
                 retention: Some(Duration::from_secs(90 * 86_400)),
+                most: Some(1_000_000),
             },
             upkeep: UpkeepConfig {
                 interval: Some(Duration::from_secs(600)),

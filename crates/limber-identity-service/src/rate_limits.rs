@@ -29,6 +29,9 @@ pub(crate) enum Gate {
     Anonymous,
     FactorChallenge,
     FactorVerify,
+    FactorChange,
+    EndSessions,
+    Unlink,
 }
 
 #[derive(Debug)]
@@ -76,7 +79,7 @@ impl Counters {
 
     fn allowance(&self, gate: Gate) -> Allowance {
         match gate {
-            Gate::Token | Gate::Authorize => self.limits.token,
+            Gate::Token | Gate::Authorize | Gate::EndSessions | Gate::Unlink => self.limits.token,
             Gate::Verify => self.limits.verify,
             Gate::SignUp
             | Gate::Recover
@@ -85,7 +88,7 @@ impl Counters {
             | Gate::Otp
             | Gate::UpdateAccount => self.limits.otp,
             Gate::Anonymous => self.limits.anonymous,
-            Gate::FactorChallenge | Gate::FactorVerify => self.limits.factors,
+            Gate::FactorChallenge | Gate::FactorVerify | Gate::FactorChange => self.limits.factors,
         }
     }
 

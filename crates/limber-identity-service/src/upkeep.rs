@@ -36,6 +36,8 @@ enum Heap {
     AnonymousAccounts,
     AuditEntries,
     StrangersAuditEntries,
+    BusyAccountsAuditEntries,
+    SurplusAuditEntries,
     FlowsWithoutLink,
     ProviderFlows,
     SendTimers,
@@ -44,7 +46,7 @@ enum Heap {
     DecoyMail,
 }
 
-const HEAPS: [Heap; 14] = [
+const HEAPS: [Heap; 16] = [
     Heap::RefreshTokens,
     Heap::Sessions,
     Heap::Flows,
@@ -53,6 +55,9 @@ const HEAPS: [Heap; 14] = [
     Heap::AnonymousAccounts,
     Heap::AuditEntries,
     Heap::StrangersAuditEntries,
+    // before all are counted: whoever writes most loses their own and nobody else's
+    Heap::BusyAccountsAuditEntries,
+    Heap::SurplusAuditEntries,
     Heap::FlowsWithoutLink,
     Heap::ProviderFlows,
     Heap::SendTimers,
@@ -123,6 +128,11 @@ async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) ->
             None => 0,
         },
         Heap::StrangersAuditEntries => upkeep::audit_entries_of_strangers(conn, now - DAY).await?,
+        Heap::BusyAccountsAuditEntries => upkeep::audit_entries_of_busy_accounts(conn).await?,
+        Heap::SurplusAuditEntries => match config.audit.most {
+            Some(most) => upkeep::surplus_audit_entries(conn, most.into()).await?,
+            None => 0,
+        },
         Heap::FlowsWithoutLink => upkeep::flows_without_a_link(conn).await?,
         Heap::ProviderFlows => match before(now, config.external.flow_lifetime) {
             Some(before) => upkeep::provider_flows(conn, before).await?,

@@ -38,6 +38,7 @@ fn read_all(env: &mut Environment) -> Config {
     config.upkeep.anonymous_retention = retention;
     config.audit.in_database = !env.flag("AUDIT_LOG_DISABLE_POSTGRES");
     config.audit.retention = env.duration("AUDIT_LOG_RETENTION").filter(|d| !d.is_zero());
+    config.audit.most = Some(env.number("AUDIT_LOG_MAX_ENTRIES")).filter(|most| *most > 0);
     read_database(env, &mut config);
     tokens::read(env, &mut config);
     accounts::read(env, &mut config);

@@ -11,6 +11,10 @@ use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
 
+/// A name is there for people to recognise each other by. The data it is taken from may be as long
+/// as people like, and an entry that anybody can cause must not.
+const MAX_NAME_CHARS: usize = 128;
+
 /// Who did it, and from where.
 #[derive(Debug, Clone)]
 pub(crate) struct Actor {
@@ -25,7 +29,8 @@ impl Actor {
     /// A person with an account.
     pub(crate) fn of(row: &AccountRow, asker: &Asker) -> Self {
         let username = row.phone.as_ref().or(row.email.as_ref()).cloned().unwrap_or_default();
-        let name = row.user_metadata["full_name"].as_str().map(str::to_owned);
+        let name = row.user_metadata["full_name"].as_str();
+        let name = name.map(|name| name.chars().take(MAX_NAME_CHARS).collect());
         Self { id: row.id, username, name, ip: asker.ip.clone() }
     }
 

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, header};
 use limber_api::proxies::{self, FORWARDED_FOR, as_one_caller, caller_behind, hop};
 
 use super::answer::{Answer, ApiError};
-use super::caller::present;
+use super::caller::{Person, present};
 use super::query::Query;
 use crate::domain::address::check_audience;
 use crate::instance::{Asker, Instance};
@@ -100,6 +100,14 @@ impl RateKey {
             Some(key) => Ok(instance.counters.pass(gate, key, instance.now())?),
             None => Ok(()),
         }
+    }
+
+    /// The same for somebody signed in. What they may do is counted by their account, too, from
+    /// however many places they call: all of it leaves entries in the audit log.
+    pub(super) fn pass_as(&self, instance: &Instance, gate: Gate, person: &Person) -> Answer<()> {
+        self.pass(instance, gate)?;
+        let account = person.row.id.to_string();
+        Ok(instance.counters.pass(gate, &account, instance.now())?)
     }
 }
 

@@ -35,8 +35,10 @@ pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
     asker: Asker,
+    rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<EnrolledFactor>> {
+    rate.pass_as(&instance, Gate::FactorChange, &person)?;
     Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &asker).await?))
 }
 
@@ -52,7 +54,7 @@ pub(super) async fn ask(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<FactorChallenge>> {
-    rate.pass(&instance, Gate::FactorChallenge)?;
+    rate.pass_as(&instance, Gate::FactorChallenge, &person)?;
     let id = parse_id(&id)?;
     let request: ChallengeFactorRequest = body.json_or_default()?;
     let answer = challenge::challenge(&instance, member(&person), id, &request, &asker).await?;
@@ -71,7 +73,7 @@ pub(super) async fn verify(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<SessionResponse>> {
-    rate.pass(&instance, Gate::FactorVerify)?;
+    rate.pass_as(&instance, Gate::FactorVerify, &person)?;
     let id = parse_id(&id)?;
     let request: VerifyFactorRequest = body.json()?;
     Ok(Json(prove::prove(&instance, member(&person), id, &request, &asker).await?))
@@ -85,6 +87,8 @@ pub(super) async fn delete(
     person: Person,
     Path(id): Path<String>,
     asker: Asker,
+    rate: RateKey,
 ) -> Answer<Json<RemovedFactor>> {
+    rate.pass_as(&instance, Gate::FactorChange, &person)?;
     Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &asker).await?))
 }

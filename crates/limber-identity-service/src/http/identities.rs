@@ -7,11 +7,13 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
+use super::asker::RateKey;
 use super::caller::Person;
 use super::factors::member;
 use super::path::{self, Path};
 use crate::domain::external::linking;
 use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
 /// Unlinks a way to sign in.
@@ -23,7 +25,9 @@ pub(super) async fn delete(
     person: Person,
     Path(id): Path<String>,
     asker: Asker,
+    rate: RateKey,
 ) -> Answer<Json<Value>> {
+    rate.pass_as(&instance, Gate::Unlink, &person)?;
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }

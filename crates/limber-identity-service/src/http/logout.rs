@@ -7,10 +7,12 @@ use axum::http::StatusCode;
 use limber_api::identity::{ErrorCode, LogoutScope};
 
 use super::answer::Answer;
+use super::asker::RateKey;
 use super::caller::Person;
 use super::query::Query;
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
 use crate::refusal::Refusal;
 
 /// Ends sessions.
@@ -22,8 +24,10 @@ pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
     asker: Asker,
+    rate: RateKey,
     query: Query,
 ) -> Answer<StatusCode> {
+    rate.pass_as(&instance, Gate::EndSessions, &person)?;
     let word = query.get("scope").unwrap_or(LogoutScope::Global.as_str());
     let Some(scope) = LogoutScope::parse(word) else {
         let text = format!("Unsupported logout scope \"{word:.40}\"");

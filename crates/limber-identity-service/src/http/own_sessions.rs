@@ -8,10 +8,12 @@ use axum::http::StatusCode;
 use limber_api::identity::OwnSessions;
 
 use super::answer::Answer;
+use super::asker::RateKey;
 use super::caller::Person;
 use super::path::{self, Path};
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
+use crate::rate_limits::Gate;
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
 
 /// Where the account is signed in.
@@ -33,7 +35,9 @@ pub(super) async fn delete(
     person: Person,
     Path(id): Path<String>,
     asker: Asker,
+    rate: RateKey,
 ) -> Answer<StatusCode> {
+    rate.pass_as(&instance, Gate::EndSessions, &person)?;
     let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
     if !sessions::end_one(&instance, &person.row, id, &asker).await? {
         return Err(SESSION_UNKNOWN.into());

@@ -39,7 +39,7 @@ pub(super) async fn put(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<Account>> {
-    rate.pass(&instance, Gate::UpdateAccount)?;
+    rate.pass_as(&instance, Gate::UpdateAccount, &person)?;
     let request: UpdateAccountRequest = body.json()?;
     if request.app_metadata.is_some() && !person.is_admin {
         return Err(APP_METADATA_NOT_YOURS.into());

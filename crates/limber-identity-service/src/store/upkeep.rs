@@ -5,6 +5,9 @@ use sqlx::PgConnection;
 
 /// Rows that one statement deletes.
 pub(crate) const BATCH: i64 = 500;
+/// Audit entries of one account that are kept, some 4 MB: the refreshes of three devices in a
+/// quarter.
+pub(crate) const MOST_OF_ACCOUNT: i64 = 10_000;
 /// Rows of one table that calls of strangers may leave, however many there were: some 25 MB.
 pub(crate) const MOST_OF_STRANGERS: i64 = 100_000;
 
@@ -132,6 +135,40 @@ pub(crate) async fn audit_entries_of_strangers(
              ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         before,
         MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// What one account has too much of. Entries that name no account are not counted here: those of
+/// administrators, and those of strangers.
+pub(crate) async fn audit_entries_of_busy_accounts(
+    conn: &mut PgConnection,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "WITH busy AS (SELECT payload->>'actor_id' AS actor FROM audit_entries
+             WHERE payload->>'actor_id' <> '00000000-0000-0000-0000-000000000000'
+             GROUP BY 1 HAVING count(*) > $1)
+         DELETE FROM audit_entries WHERE id IN (SELECT old.id FROM busy CROSS JOIN LATERAL
+             (SELECT id FROM audit_entries e WHERE e.payload->>'actor_id' = busy.actor
+                 ORDER BY e.created_at DESC, e.id OFFSET $1) old LIMIT $2)",
+        MOST_OF_ACCOUNT,
+        BATCH
+    )
+}
+
+/// The oldest of too many.
+pub(crate) async fn surplus_audit_entries(
+    conn: &mut PgConnection,
+    most: i64,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries
+             WHERE created_at <= (SELECT created_at FROM audit_entries
+                 ORDER BY created_at DESC OFFSET $1 LIMIT 1)
+             ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        most,
         BATCH
     )
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::service::{Answer, TestService};
+use crate::waiting::wait_for;
 
 const CALLS: usize = 5;
 const DAY: Duration = Duration::from_secs(86_400);
@@ -115,6 +116,76 @@ async fn calls_without_an_account_leave_nothing_after_a_sweep() {
     }
     service.clock.advance(DAY * 2);
     shrinks(&pool, &before).await;
+}
+
+/// What somebody may call who has an account and means harm.
+#[tokio::test]
+async fn what_the_signed_in_write_into_the_audit_log_is_short_and_soon_enough() {
+    let (service, pool) = start().await;
+    let token = service.confirmed("eve@b.co").await.access();
+    let name: String = (0..1500).map(|_| uuid::Uuid::new_v4().simple().to_string()).collect();
+    let body = json!({"data": {"full_name": name}});
+    service.send_as(&token, Method::PUT, "/user", body).await.ok();
+    let mut refused = 0;
+    for number in 0..60 {
+        // from ever other places
+        let place = format!("198.51.100.{number}");
+        let call = |method: Method, path: &str| {
+            let request = service.request(method, path).bearer_auth(&token);
+            let body = json!({"factor_type": "totp", "friendly_name": "a"});
+            Answer::of(request.header("X-Forwarded-For", &place).json(&body))
+        };
+        let made = call(Method::POST, "/factors").await;
+        if made.status == 429 {
+            refused += 1;
+            continue;
+        }
+        let path = format!("/factors/{}", made.ok().text("id"));
+        call(Method::DELETE, &path).await;
+        call(Method::POST, "/logout?scope=others").await;
+    }
+    assert!(refused > 20, "{refused} of 60 were refused");
+    let sql = "SELECT max(pg_column_size(payload)), count(*) FROM audit_entries";
+    let (most_bytes, entries): (i32, i64) =
+        sqlx::query_as(sql).fetch_one(&pool).await.expect("the table is there");
+    assert!(most_bytes < 1024, "{most_bytes} bytes in one entry");
+    assert!(entries < 120, "{entries} entries of some thousand calls");
+}
+
+#[tokio::test]
+async fn audit_entries_have_a_bound_for_each_account_and_for_all() {
+    let service = TestService::start_with(|config| {
+        config.upkeep.interval = Some(Duration::from_millis(100));
+        config.audit.most = Some(12_000);
+    })
+    .await;
+    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    for sql in [
+        "INSERT INTO audit_entries (id, payload, ip_address, created_at)
+             SELECT gen_random_uuid(), '{\"actor_id\": \"eve\"}', '',
+                 now() - n * interval '1 millisecond' FROM generate_series(1, 10700) n",
+        "INSERT INTO audit_entries (id, payload, ip_address, created_at)
+             SELECT gen_random_uuid(), '{\"actor_id\": \"ann\"}', '',
+                 now() - n * interval '1 second' FROM generate_series(1, 100) n",
+    ] {
+        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    }
+    let count = async || {
+        let sql = "SELECT count(*) FILTER (WHERE payload->>'actor_id' = 'eve'),
+             count(*) FILTER (WHERE payload->>'actor_id' = 'ann'), count(*) FROM audit_entries";
+        let told: (i64, i64, i64) =
+            sqlx::query_as(sql).fetch_one(&pool).await.expect("the table is there");
+        told
+    };
+    wait_for("the newest of eve's and all of ann's", async || {
+        count().await == (10_000, 100, 10_100)
+    })
+    .await;
+    let sql = "INSERT INTO audit_entries (id, payload, ip_address, created_at)
+             SELECT gen_random_uuid(), jsonb_build_object('actor_id', n), '', now()
+             FROM generate_series(1, 5000) n";
+    sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    wait_for("no more than the operator keeps", async || count().await.2 <= 12_000).await;
 }
 
 #[tokio::test]

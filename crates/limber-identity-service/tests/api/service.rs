@@ -153,13 +153,20 @@ impl TestService {
 
     /// Another instance on the same database, until what is returned is dropped.
     pub(crate) async fn beside(&self) -> oneshot::Sender<()> {
+        self.beside_at().await.1
+    }
+
+    /// The same, and its address.
+    pub(crate) async fn beside_at(&self) -> (Url, oneshot::Sender<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("a bound address");
+        let base = Url::parse(&format!("http://{address}")).expect("a valid address");
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
         let time: Arc<dyn Clock> = Arc::clone(&self.clock) as _;
         let chance = Arc::new(SystemChance);
         tokio::spawn(serve_with(self.config.clone(), listener, shutdown, time, chance));
-        stop
+        (base, stop)
     }
 
     /// How many mails came to an address, once nothing is left to be sent.
@@ -178,6 +185,12 @@ impl TestService {
 
     pub(crate) async fn post(&self, path: &str, body: Value) -> Answer {
         Answer::of(self.request(Method::POST, path).json(&body)).await
+    }
+
+    /// The same from another place, as the proxy tells it.
+    pub(crate) async fn post_from(&self, place: &str, path: &str, body: Value) -> Answer {
+        let request = self.request(Method::POST, path).json(&body);
+        Answer::of(request.header("X-Forwarded-For", place)).await
     }
 
     pub(crate) async fn get_as(&self, token: &str, path: &str) -> Answer {

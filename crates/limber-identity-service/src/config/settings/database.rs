@@ -10,5 +10,6 @@ settings! {
     "LOG_FILE" Text "" "File to write the log to, one JSON object per line." .otherwise("standard error");
     "AUDIT_LOG_DISABLE_POSTGRES" Flag "false" "Audit log entries are written only to the log, not to the database.";
     "UPKEEP_INTERVAL" Duration "10m" "Time between cleanups of rows that are no longer needed: refresh tokens, codes and sign-ins that ended at least a day ago, and rows left by unauthenticated calls. 0 turns cleanup off.";
+    "AUDIT_LOG_MAX_ENTRIES" Number "1000000" "Number of audit log entries that are kept, about 0.5 KB each; the oldest beyond it are deleted. 0 sets no limit. Of each account, the newest 10 000 are kept in any case.";
     "AUDIT_LOG_RETENTION" Duration "2160h" "Age at which audit log entries are deleted; 0 keeps them forever. Entries about addresses without an account are kept for a day; at most 100 000 of these are kept at a time.";
 }

@@ -55,6 +55,7 @@ const ROWS: &[Row] = &[
     ("LOG_LEVEL", "fatal", "level: \"error\""),
     ("LOG_FILE", "identity.log", "\"identity.log\""),
     ("AUDIT_LOG_DISABLE_POSTGRES", "true", "in_database: false"),
+    ("AUDIT_LOG_MAX_ENTRIES", "0", "most: None"),
     ("AUDIT_LOG_RETENTION", "2h", "7200s"),
     ("UPKEEP_INTERVAL", "0", "interval: None"),
     ("ANONYMOUS_USERS_RETENTION", "720h", "2592000s"),
