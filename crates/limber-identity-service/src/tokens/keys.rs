@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::clock::Chance;
-use crate::config::JwtConfig;
+use crate::config::{JwtConfig, LEAST_SECRET_BYTES};
 
 /// Keys of one instance.
 pub(crate) struct KeyRing {
@@ -144,6 +144,9 @@ fn parse(keys: &SecretString) -> Result<Vec<Jwk>, String> {
 
 const BROKEN: &str = "has a key that is incomplete or damaged";
 
+/// What counts as long enough until 2030 and, by most, beyond (NIST SP 800-57 part 1, table 2).
+const LEAST_RSA_BITS: usize = 2048;
+
 impl Jwk {
     fn algorithm(&self) -> Result<Algorithm, String> {
         let text = match (self.alg.as_deref(), self.kty.as_str(), self.crv.as_deref()) {
@@ -167,7 +170,13 @@ impl Jwk {
     fn decoding_key(&self) -> Result<DecodingKey, String> {
         let text = |part: &Option<String>| part.clone().ok_or_else(|| BROKEN.to_owned());
         let key = match self.kty.as_str() {
-            "oct" => return Ok(DecodingKey::from_secret(&bytes(&self.k)?)),
+            "oct" => return Ok(DecodingKey::from_secret(&self.secret()?)),
+            "RSA" if self.rsa_bits()? < LEAST_RSA_BITS => {
+                return Err(format!(
+                    "has an RSA key shorter than {LEAST_RSA_BITS} bits: make one of at least \
+                     {LEAST_RSA_BITS} bits, or whoever computes it signs tokens"
+                ));
+            }
             "RSA" => DecodingKey::from_rsa_components(&text(&self.n)?, &text(&self.e)?),
             "EC" => DecodingKey::from_ec_components(&text(&self.x)?, &text(&self.y)?),
             _ => DecodingKey::from_ed_components(&text(&self.x)?),
@@ -177,7 +186,7 @@ impl Jwk {
 
     fn encoding_key(&self) -> Result<EncodingKey, String> {
         match self.kty.as_str() {
-            "oct" => Ok(EncodingKey::from_secret(&bytes(&self.k)?)),
+            "oct" => Ok(EncodingKey::from_secret(&self.secret()?)),
             "RSA" => self.rsa_encoding_key(),
             "EC" => {
                 let key = p256::SecretKey::from_slice(&bytes(&self.d)?).map_err(broken)?;
@@ -191,6 +200,22 @@ impl Jwk {
                 Ok(EncodingKey::from_ed_der(der.as_bytes()))
             }
         }
+    }
+
+    /// Of a shared key: who verifies with it can sign as well, so that all must be as long.
+    fn secret(&self) -> Result<Vec<u8>, String> {
+        let secret = bytes(&self.k)?;
+        if secret.len() < LEAST_SECRET_BYTES {
+            return Err(format!(
+                "has an oct key shorter than {LEAST_SECRET_BYTES} bytes: make it of at least \
+                 {LEAST_SECRET_BYTES} random bytes, or whoever guesses it signs tokens"
+            ));
+        }
+        Ok(secret)
+    }
+
+    fn rsa_bits(&self) -> Result<usize, String> {
+        Ok(BigUint::from_bytes_be(&bytes(&self.n)?).bits())
     }
 
     fn rsa_encoding_key(&self) -> Result<EncodingKey, String> {

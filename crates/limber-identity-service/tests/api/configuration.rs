@@ -1,5 +1,7 @@
 //! What a start refuses and what it takes, and how much an account may hold.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use limber_identity_service::{Config, migrate, serve};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
@@ -35,6 +37,30 @@ fn a_secret_under_thirty_two_bytes_is_refused_in_one_sentence() {
     read(&[("JWT_SECRET", &enough)]).expect("it is long enough");
     let switch = ("JWT_SHORT_SECRET_FOR_TESTS_ONLY", "true");
     read(&[("JWT_SECRET", &short), switch]).expect("its name says what it is for");
+}
+
+#[test]
+fn keys_that_can_be_guessed_or_computed_are_refused_in_one_sentence() {
+    let oct = |bytes: usize, ops: &str| {
+        let k = URL_SAFE_NO_PAD.encode(vec![7; bytes]);
+        format!(r#"{{"kty":"oct","kid":"o","alg":"HS256","key_ops":["{ops}"],"k":"{k}"}}"#)
+    };
+    let rsa = |bits: usize| {
+        let n = URL_SAFE_NO_PAD.encode(vec![0xff; bits / 8]);
+        format!(
+            r#"{{"kty":"RSA","kid":"r","alg":"RS256","key_ops":["verify"],"n":"{n}","e":"AQAB"}}"#
+        )
+    };
+    let start = |keys: &[String]| read(&[("JWT_KEYS", &format!("[{}]", keys.join(",")))]);
+    let short = "AUTHSVC_JWT_KEYS has an oct key shorter than 32 bytes: make it of at least 32 \
+                 random bytes, or whoever guesses it signs tokens";
+    let small = "AUTHSVC_JWT_KEYS has an RSA key shorter than 2048 bits: make one of at least \
+                 2048 bits, or whoever computes it signs tokens";
+    start(&[oct(32, "sign"), rsa(2048)]).expect("they are long enough");
+    assert_eq!(start(&[oct(31, "sign")]).expect_err("it signs"), [short]);
+    // whoever has a key that only verifies makes tokens, too
+    assert_eq!(start(&[oct(32, "sign"), oct(1, "verify")]).expect_err("it verifies"), [short]);
+    assert_eq!(start(&[oct(32, "sign"), rsa(1024)]).expect_err("it is small"), [small]);
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ fn new_lines(before: &Config, after: &Config) -> String {
 /// Name, value, and what the configuration says then and not otherwise.
 type Row = (&'static str, &'static str, &'static str);
 
-const KEYS: &str = r#"[{"kty":"oct","kid":"a","alg":"HS256","key_ops":["sign"],"k":"c2VjcmV0LXNlY3JldC1zZWNyZXQ"}]"#;
+const KEYS: &str = r#"[{"kty":"oct","kid":"a","alg":"HS256","key_ops":["sign"],"k":"c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA"}]"#;
 
 const ROWS: &[Row] = &[
     ("SITE_URL", "https://x.example", "\"x.example\""),
