@@ -25,6 +25,8 @@ pub(crate) enum IdTokenProblem {
     Disabled {
         issuer: String,
     },
+    /// The provider's keys cannot be had, so that nothing is known about the token.
+    Away,
     /// Not signed by whom it says, or expired, or not whole.
     Bad,
     /// Made for somebody else.
@@ -73,7 +75,7 @@ impl Providers {
         let checking = self.check(provider, presented.id_token, now);
         let (claims, algorithm) = match tokio::time::timeout(self.limit, checking).await {
             Ok(outcome) => outcome?,
-            Err(_) => return Err(IdTokenProblem::Bad),
+            Err(_) => return Err(IdTokenProblem::Away),
         };
         if let Some(token) = presented.access_token.filter(|token| !token.is_empty()) {
             check_access_token(&claims, algorithm, token)?;
@@ -94,7 +96,10 @@ impl Providers {
     ) -> Result<Value, ProviderError> {
         self.check(provider, token, now).await.map(|(claims, _)| claims).map_err(|problem| {
             tracing::warn!(provider = %provider.name, ?problem, "an ID token was not taken");
-            ProviderError::Profile
+            match problem {
+                IdTokenProblem::Away => ProviderError::Away,
+                _ => ProviderError::Profile,
+            }
         })
     }
 
@@ -116,7 +121,7 @@ impl Providers {
         let address = provider.configuration_address(openid);
         let note = |problem| {
             tracing::warn!(provider = %provider.name, %problem, "no keys to check an ID token");
-            IdTokenProblem::Bad
+            IdTokenProblem::Away
         };
         let found = self.library.key(&self.caller, &address, header.kid.as_deref(), now).await;
         let jwk = found.map_err(note)?.ok_or(IdTokenProblem::Bad)?;

@@ -8,7 +8,7 @@ use crate::domain::factors::Member;
 use crate::domain::sessions;
 use crate::instance::{Asker, Instance};
 use crate::providers::{IdTokenProblem, Presented, Profile, Providers};
-use crate::refusal::{Refusal, RequestError};
+use crate::refusal::{PROVIDER_AWAY, Refusal, RequestError};
 
 /// Why there is no session. This grant alone answers some errors in the words of OAuth.
 pub(crate) enum IdTokenError {
@@ -95,6 +95,7 @@ fn explain(problem: IdTokenProblem) -> IdTokenError {
             let text = format!("Provider (issuer \"{issuer}\") is not enabled");
             return Refusal::with_text(400, ErrorCode::ProviderDisabled, text).into();
         }
+        IdTokenProblem::Away => return PROVIDER_AWAY.into(),
         IdTokenProblem::Bad => ("invalid request", "Bad ID token".to_owned()),
         IdTokenProblem::Audience(found) => {
             let found: String = found.join(" ").chars().take(200).collect();

@@ -237,3 +237,18 @@ async fn apple_azure_and_facebook_tokens_are_taken_too() {
         assert_eq!(session.body["user"]["app_metadata"]["provider"], name);
     }
 }
+
+#[tokio::test]
+async fn a_provider_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
+    let (service, stand_in) = start(|config| {
+        for provider in config.external.providers.values_mut() {
+            // nobody listens on this port
+            provider.base = Some("http://127.0.0.1:9".into());
+        }
+    })
+    .await;
+    let token = stand_in.id_token(json!({}));
+    let answer = grant(&service, json!({"provider": "google", "id_token": token})).await;
+    assert_eq!((answer.status, answer.text("error_code").as_str()), (503, "unexpected_failure"));
+    assert!(answer.headers.contains_key("retry-after"), "{answer:?}");
+}
