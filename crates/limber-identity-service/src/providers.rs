@@ -153,7 +153,8 @@ impl Enabled<'_> {
     fn answers(&self, values: Vec<(&'static str, Value)>) -> Answers<'_> {
         let tenant_is_pinned =
             !self.config.tenants.is_empty() || azure::tenant_of(self.issuer()).is_some();
-        Answers { issuer: self.issuer(), tenant_is_pinned, values }
+        let directories = &self.config.tenants;
+        Answers { issuer: self.issuer(), tenant_is_pinned, directories, values }
     }
 }
 

@@ -47,6 +47,8 @@ pub struct ProviderConfig {
     /// `URL`: stands for the provider's public host, without a slash at its end.
     pub base: Option<String>,
     /// `TENANTS`, of Azure: no other tenant's people are let in. Empty: whoever `base` leads to.
+    /// `CONNECTIONS`, of WorkOS: the same of connections and organisations. Empty: everybody's
+    /// people, whose addresses then prove nothing.
     pub tenants: Vec<String>,
     /// `EMAIL_OPTIONAL`: people without an address may sign in. Default false.
     pub email_optional: bool,

@@ -8,6 +8,8 @@ pub(crate) struct Answers<'a> {
     pub(super) issuer: &'a str,
     /// Of Microsoft: the operator named the tenants whose people come.
     pub(super) tenant_is_pinned: bool,
+    /// Of WorkOS: the directories that the operator named.
+    pub(super) directories: &'a [String],
     pub(super) values: Vec<(&'static str, Value)>,
 }
 

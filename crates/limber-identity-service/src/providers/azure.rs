@@ -25,11 +25,13 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// Words in place of a tenant that stand for many, whose administrators are strangers to each
-/// other.
-const SHARED: [&str; 3] = ["common", "organizations", "consumers"];
+/// What stands in place of a tenant for many, whose administrators are strangers to each other:
+/// three words, and the id of the tenant that all personal accounts are in (Microsoft identity
+/// platform, "ID token claims reference", `tid`).
+const SHARED: [&str; 4] =
+    ["common", "organizations", "consumers", "9188040d-6c67-4c5b-b112-36a304b66dad"];
 
-/// True for a word that stands for many tenants.
+/// True for what stands for many tenants.
 pub(crate) fn is_shared_tenant(word: &str) -> bool {
     SHARED.iter().any(|shared| shared.eq_ignore_ascii_case(word))
 }
@@ -68,6 +70,7 @@ mod tests {
             HOST,
             "https://login.microsoftonline.com/Organizations",
             "https://login.microsoftonline.com/consumers",
+            "https://login.microsoftonline.com/9188040D-6c67-4c5b-b112-36a304b66dad",
             "https://login.microsoftonline.com",
             "https://login.microsoftonline.com/",
         ] {

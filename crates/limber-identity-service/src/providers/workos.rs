@@ -35,11 +35,20 @@ pub(super) fn selector(
     Err(ProviderError::Unusable("workos needs connection, organization or workos_provider"))
 }
 
+/// An address is what the administrator of the directory wrote down, and whoever asks chooses the
+/// directory: it is good enough where the operator named that one, and else a stranger's claim.
+/// Where the operator named some, nobody comes in from another.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = &answers.get(TOKEN)["profile"];
+    let home = [&user["connection_id"], &user["organization_id"]];
+    let is_named =
+        answers.directories.iter().any(|named| home.iter().any(|id| id.as_str() == Some(named)));
+    if !answers.directories.is_empty() && !is_named {
+        return None;
+    }
     Some(
         Profile::new(answers.issuer, id(&user["id"])?)
-            .email(&user["email"], true)
+            .email(&user["email"], is_named)
             .name(&joined(&user["first_name"], &user["last_name"]))
             .custom("connection_id", &user["connection_id"])
             .custom("organization_id", &user["organization_id"]),

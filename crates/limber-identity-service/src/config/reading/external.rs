@@ -46,14 +46,16 @@ fn read_provider(env: &mut Environment, name: ProviderName) -> ProviderConfig {
 }
 
 fn tenants(env: &mut Environment, name: ProviderName) -> Vec<String> {
-    if name != ProviderName::Azure {
-        return Vec::new();
+    match name {
+        ProviderName::Azure => {}
+        ProviderName::Workos => return env.list("EXTERNAL_WORKOS_CONNECTIONS"),
+        _ => return Vec::new(),
     }
     let tenants = env.list("EXTERNAL_AZURE_TENANTS");
     if tenants.iter().any(|tenant| crate::providers::is_shared_tenant(tenant)) {
         env.problem(
-            "AUTHSVC_EXTERNAL_AZURE_TENANTS must hold ids of tenants: common, organizations and \
-             consumers stand for many",
+            "AUTHSVC_EXTERNAL_AZURE_TENANTS must hold ids of tenants: common, organizations, \
+             consumers and the id of the tenant of personal accounts stand for many",
         );
     }
     tenants
@@ -152,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_word_for_many_tenants_pins_none() {
-        for word in ["common", "Organizations", "consumers"] {
+        let personal = "9188040d-6c67-4c5b-b112-36a304b66dad";
+        for word in ["common", "Organizations", "consumers", personal] {
             let error = config(&[("AUTHSVC_EXTERNAL_AZURE_TENANTS", word)]).expect_err(word);
             assert!(error.to_string().contains("AUTHSVC_EXTERNAL_AZURE_TENANTS must"), "{error}");
         }

@@ -32,6 +32,7 @@ settings! {
     "EXTERNAL_<PROVIDER>_REDIRECT_URI" Address "" "URL that the provider redirects back to: `API_EXTERNAL_URL` followed by `/callback`." .each(&PROVIDERS).otherwise("required if enabled");
     "EXTERNAL_<PROVIDER>_URL" Address "" "Base URL of the provider. Keycloak needs the URL of its realm." .each(&PROVIDERS).otherwise("the public URL");
     "EXTERNAL_AZURE_TENANTS" List "" "Ids of the tenants whose users can sign in; users of other tenants cannot. The users' email addresses count as verified." .otherwise("the tenants that `EXTERNAL_AZURE_URL` leads to");
+    "EXTERNAL_WORKOS_CONNECTIONS" List "" "Ids of the WorkOS connections (`conn_…`) and organizations (`org_…`) whose users can sign in; users of others cannot. The users' email addresses count as verified." .otherwise("users of every connection can sign in, and have to confirm their email addresses");
     "EXTERNAL_<PROVIDER>_EMAIL_OPTIONAL" Flag "false" "Users without an email address at the provider can sign in." .each(&PROVIDERS);
     "EXTERNAL_<PROVIDER>_SKIP_NONCE_CHECK" Flag "false" "ID tokens need no nonce." .each(&PROVIDERS);
     "EXTERNAL_FLOW_STATE_EXPIRY_DURATION" Duration "300s" "Maximum time between leaving for a provider and coming back; less than 300 s means 300 s." ;

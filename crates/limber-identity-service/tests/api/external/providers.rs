@@ -178,6 +178,33 @@ async fn azure_is_believed_by_its_word_about_the_domain_or_where_the_tenant_is_n
 }
 
 #[tokio::test]
+async fn workos_is_believed_where_the_operator_named_the_directory_and_nowhere_else() {
+    let cases: [(&[&str], bool); 4] = [
+        (&[], false),
+        (&["conn_01E4"], true),
+        (&["org_01EH", "org_other"], true),
+        (&["conn_other"], false),
+    ];
+    for (named, signs_in) in cases {
+        let stand_in = StandIn::start(case(ProviderName::Workos)).await;
+        let service = TestService::start_with(|config| {
+            stand_in.enable(config);
+            let workos = config.external.providers.get_mut(&ProviderName::Workos);
+            workos.expect("it was just enabled").tenants =
+                named.iter().map(ToString::to_string).collect();
+        })
+        .await;
+        let owner = service.confirmed("ann@example.co").await;
+        let landing = round_trip(&service, &stand_in, "").await;
+        assert_eq!(landing.fragment("access_token").is_some(), signs_in, "{named:?}: {landing:?}");
+        if signs_in {
+            let user = account(&service, &landing).await;
+            assert_eq!(user["id"], owner.body["user"]["id"]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn further_scopes_are_asked_for_and_the_providers_tokens_are_handed_on() {
     let (service, stand_in) = start(cases_a_to_g::gitlab()).await;
     let landing = round_trip(&service, &stand_in, "&scopes=api,%20openid%20email").await;

@@ -174,6 +174,9 @@ impl StandIn {
                 private_key: pem.to_string().into(),
             });
         }
+        if case.name == ProviderName::Workos {
+            provider.tenants = vec!["conn_01E4".to_owned()];
+        }
         config.external.providers.insert(case.name, provider);
     }
 

@@ -167,6 +167,13 @@ const GROUPS: &[&[Row]] = &[
         ("EXTERNAL_AZURE_TENANTS", "ours,theirs", "\"theirs\""),
     ],
     &[
+        ("EXTERNAL_WORKOS_ENABLED", "true", ""),
+        ("EXTERNAL_WORKOS_CLIENT_ID", "app", ""),
+        ("EXTERNAL_WORKOS_SECRET", "hush", ""),
+        ("EXTERNAL_WORKOS_REDIRECT_URI", "https://id.example/callback", ""),
+        ("EXTERNAL_WORKOS_CONNECTIONS", "conn_1,org_2", "\"org_2\""),
+    ],
+    &[
         ("SMS_PROVIDER", "twilio", "Twilio"),
         ("SMS_TWILIO_ACCOUNT_SID", "AC1", "\"AC1\""),
         ("SMS_TWILIO_AUTH_TOKEN", "x", "token: SecretBox"),
