@@ -62,7 +62,9 @@ impl Redirects {
     fn is_listed(&self, url: &Url, target: &str) -> bool {
         let web = is_web(url);
         match literal_address(url) {
-            Some(ip) => return ip.is_loopback() && is_written_plainly(target, url),
+            // whoever else uses the computer may listen there: it has to be listed, too
+            Some(ip) if !ip.is_loopback() || !is_written_plainly(target, url) => return false,
+            Some(_) => {}
             None if url.host_str().is_some_and(is_decimal) => return false,
             None if web && !url.host_str().is_some_and(is_ordinary_name) => return false,
             None => {}
@@ -72,10 +74,9 @@ impl Redirects {
     }
 
     fn is_site(&self, url: &Url) -> bool {
-        if url.scheme() != self.site.scheme() || url.host_str() != self.site.host_str() {
-            return false;
-        }
-        is_loopback(url) || url.port_or_known_default() == self.site.port_or_known_default()
+        url.scheme() == self.site.scheme()
+            && url.host_str() == self.site.host_str()
+            && url.port_or_known_default() == self.site.port_or_known_default()
     }
 }
 
@@ -108,10 +109,6 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
         Host::Ipv6(ip) => Some(ip.into()),
         Host::Domain(_) => None,
     }
-}
-
-fn is_loopback(url: &Url) -> bool {
-    url.host_str() == Some("localhost") || literal_address(url).is_some_and(|ip| ip.is_loopback())
 }
 
 /// `2130706433` is a way of writing 127.0.0.1 that other programs read differently.
@@ -335,8 +332,15 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_any_port_is_the_site() {
-        assert!(redirects("http://localhost:3000", &[]).allows("http://localhost:5173/x"));
+    fn another_port_of_this_computer_is_another_program_and_has_to_be_listed() {
+        let elsewhere = ["http://localhost:5173/x", "http://127.0.0.1:5173/x", "http://[::1]:1/x"];
+        let own = redirects("http://localhost:3000", &[]);
+        assert!(own.allows("http://localhost:3000/x"));
+        let listing = ["http://localhost:*/*", "http://127.0.0.1:*/*", "http://\\[::1\\]:*/*"];
+        let listed = redirects("http://localhost:3000", &listing);
+        for target in elsewhere {
+            assert!(!own.allows(target) && listed.allows(target), "{target}");
+        }
     }
 
     #[test]
@@ -374,7 +378,7 @@ mod tests {
         let r = redirects("https://site.example", &["**"]);
         assert!(!r.allows("http://10.0.0.1/"));
         assert!(!r.allows("app://2130706433/"));
-        assert!(r.allows("http://127.0.0.1:9/"), "loopback is allowed outright");
+        assert!(r.allows("http://127.0.0.1:9/"), "loopback is allowed where it is listed");
     }
 
     #[test]

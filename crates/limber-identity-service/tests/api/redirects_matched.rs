@@ -75,3 +75,27 @@ async fn a_mailed_link_has_exactly_what_was_matched() {
         assert_eq!(mail.parameter("redirect_to"), leads_to, "{target}");
     }
 }
+
+#[tokio::test]
+async fn nobody_is_led_to_another_program_of_their_computer_unless_it_is_listed() {
+    let service = TestService::start_with(|config| {
+        config.uri_allow_list = vec!["http://127.0.0.1:*/in".to_owned()];
+    })
+    .await;
+    for (number, (target, leads_to)) in [
+        ("http://127.0.0.1:9999/in", "http://127.0.0.1:9999/in"),
+        ("http://127.0.0.1:9999/x", SITE),
+        ("http://[::1]:9999/in", SITE),
+        ("http://127.0.0.2/in", SITE),
+        ("http://localhost:9999/in", SITE),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let email = format!("n{number}@b.co");
+        let request = service.request(Method::POST, "/otp").query(&[("redirect_to", target)]);
+        Answer::of(request.json(&json!({"email": email}))).await.ok();
+        let mail = service.mailbox.nth(&email, 1).await;
+        assert_eq!(mail.parameter("redirect_to"), leads_to, "{target}");
+    }
+}

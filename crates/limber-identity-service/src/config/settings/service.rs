@@ -2,7 +2,7 @@
 
 settings! {
     "SITE_URL" Address "" "Base URL of your site. After an emailed link is opened, the browser is redirected here unless the request named another target. URLs with the same scheme, host and port are always allowed as targets." .required();
-    "URI_ALLOW_LIST" List "" "Additional URLs that links may lead to. `*` matches any characters except `.` and `/`, `**` any characters (in the host name, any except `/`), `?` a single character.";
+    "URI_ALLOW_LIST" List "" "Additional URLs that links may lead to. `*` matches any characters except `.` and `/`, `**` any characters (in the host name, any except `/`), `?` a single character. Addresses of the user's own computer must be listed, too: `http://127.0.0.1:*/*`, `http://\\[::1\\]:*/*`.";
     "API_EXTERNAL_URL" Address "" "Public URL of this service; links in emails begin with it. For a host with a port, the scheme may be omitted." .required();
     "API_HOST" Text "127.0.0.1" "Address to listen on. Run the service behind a proxy that terminates TLS; in a container, set `0.0.0.0`.";
     "PORT" Number "8081" "Port to listen on." .also(&["API_PORT"]).bare();
