@@ -284,6 +284,8 @@ refusals! {
     APP_METADATA_NOT_YOURS = 403 NotAdmin "Updating app_metadata requires admin privileges";
     REAUTHENTICATION_MISSING = 400 ReauthenticationNeeded
         "Password update requires reauthentication";
+    LINKING_NEEDS_SIGN_IN = 400 ReauthenticationNeeded
+        "Sign in again before you link an identity";
     REAUTHENTICATION_INVALID = 422 ReauthenticationNotValid "Nonce has expired or is invalid";
     // 6.15 reauthentication
     REAUTHENTICATION_WITHOUT_ADDRESS = 400 ValidationFailed

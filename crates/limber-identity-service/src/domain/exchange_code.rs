@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::external::admission::Newcomer;
 use super::external::{LinkOnExchange, Sealed, linking};
 use super::factors::Member;
-use super::sessions;
+use super::sessions::{self, IDENTITY_LINKED};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     BANNED, FLOW_EXPIRED, FLOW_NOT_FOUND, Outcome, PKCE_EMPTY, WRONG_VERIFIER, refuse,
@@ -110,10 +110,14 @@ pub(crate) async fn exchange(
         Some(sealed) => serde_json::from_slice(&seal(auth_code, &sealed))?,
         None => Sealed::default(),
     };
-    if let Some(linked) = &waiting.link {
-        row = link(instance, &mut tx, account, linked, asker).await?;
-    }
-    let session = sessions::start(instance, &mut tx, &mut row, &flow.method, asker).await?;
+    let method = match &waiting.link {
+        Some(linked) => {
+            row = link(instance, &mut tx, account, linked, asker).await?;
+            IDENTITY_LINKED
+        }
+        None => &flow.method,
+    };
+    let session = sessions::start(instance, &mut tx, &mut row, method, asker).await?;
     instance.commit(tx).await?;
     Ok(waiting.tokens.added_to(session))
 }

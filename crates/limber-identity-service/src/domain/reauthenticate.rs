@@ -4,27 +4,33 @@
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::factors::Member;
 use super::guesses::{self, Target};
 use super::messages::{CodeKind, Reader, count_email, send_code};
+use super::sessions::CHANGES;
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
 use super::verify::{fits, is_alive, is_for};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
-    ACCOUNT_GONE, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED, REAUTHENTICATION_INVALID,
-    REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED, REAUTHENTICATION_WITHOUT_ADDRESS,
-    refuse,
+    ACCOUNT_GONE, LINKING_NEEDS_SIGN_IN, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED,
+    REAUTHENTICATION_INVALID, REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED,
+    REAUTHENTICATION_WITHOUT_ADDRESS, refuse,
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
+use crate::store::sessions::SessionRow;
 use crate::texts::{Channel, Place, TextError};
 
 /// Long enough to follow a link and to think of a password.
 const FRESH: chrono::Duration = chrono::Duration::minutes(10);
-/// Of the `amr` claim: what proves anew who somebody is. Those of a code that was exchanged for a
-/// verifier say what the code was for.
-const PROOFS: [&str; 7] =
-    ["otp", "recovery", "magiclink", "email/signup", "invite", "email_change", "oauth"];
+/// Of the `amr` claim: what proves anew who somebody is, without the password. Those of a code that
+/// was exchanged for a verifier say what the code was for. What was begun with something new of the
+/// account ([`CHANGES`]) is none: a stolen session would make its own proof.
+const PROOFS: [&str; 6] = ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth"];
+/// The same where the password is as good.
+const SIGN_INS: [&str; 7] =
+    ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth", "password"];
 
 /// Sends the code: by mail where there is an address, else by text message.
 pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
@@ -93,21 +99,25 @@ async fn by_phone(
     Ok(())
 }
 
-/// Lets a change of password pass: the sign-in is recent, or the code fits. The code is used up.
+/// Lets a change of what one signs in with pass: the sign-in is recent, or the code fits. The code
+/// is used up.
 pub(super) async fn check(
     instance: &Instance,
     row: &AccountRow,
     session: Option<Uuid>,
     nonce: Option<&str>,
 ) -> Outcome<()> {
-    if !instance.config.sessions.password_change_needs_nonce || is_recent(instance, session).await?
-    {
+    if !instance.config.sessions.password_change_needs_nonce {
+        return Ok(());
+    }
+    let mut conn = instance.pool.acquire().await?;
+    let session = session_of(&mut conn, row.id, session).await?;
+    if session.is_some_and(|session| is_recent(instance, &session)) {
         return Ok(());
     }
     let Some(nonce) = nonce.filter(|nonce| !nonce.is_empty()) else {
         return refuse(REAUTHENTICATION_MISSING);
     };
-    let mut conn = instance.pool.acquire().await?;
     // before any code is looked at, and whatever comes of it: many at once see each other
     let target = Target::reauthentication_of(instance, row.id);
     guesses::count(instance, &mut conn, &target).await?;
@@ -126,6 +136,34 @@ pub(super) async fn check(
     guesses::forget(&mut conn, &[target]).await
 }
 
+/// Lets an identity be added: where the password has more protection than a session, so has what
+/// signs in beside it, or a stolen session would add a way in and prove itself by that.
+pub(super) async fn require_for_linking(
+    instance: &Instance,
+    conn: &mut PgConnection,
+    member: Member,
+) -> Outcome<()> {
+    let rules = &instance.config.sessions;
+    if !rules.password_change_needs_current && !rules.password_change_needs_nonce {
+        return Ok(());
+    }
+    let Some(row) = store::accounts::find(conn, member.account).await? else {
+        return refuse(ACCOUNT_GONE);
+    };
+    // nobody has proven anything yet that could be stolen
+    if !row.is_confirmed() {
+        return Ok(());
+    }
+    let session = session_of(conn, row.id, member.session).await?;
+    let is_good = session.is_some_and(|session| {
+        (!rules.password_change_needs_nonce || is_recent(instance, &session))
+            && (!rules.password_change_needs_current
+                || row.password_hash.is_none()
+                || shows(instance, &session, &SIGN_INS))
+    });
+    if is_good { Ok(()) } else { refuse(LINKING_NEEDS_SIGN_IN) }
+}
+
 /// Whether the session began a moment ago by a proof as good as the password so far: a mailed link,
 /// a code, or somebody's account elsewhere. Whoever forgot the password has no other.
 pub(super) async fn is_fresh_proof(
@@ -133,26 +171,45 @@ pub(super) async fn is_fresh_proof(
     row: &AccountRow,
     session: Option<Uuid>,
 ) -> Outcome<bool> {
-    let Some(id) = session else { return Ok(false) };
     let mut conn = instance.pool.acquire().await?;
-    let found = store::sessions::find(&mut conn, id).await?;
-    let Some(session) = found.filter(|session| session.account_id == row.id) else {
-        return Ok(false);
-    };
-    let oldest_s = (instance.now() - FRESH).timestamp();
-    let mut methods = session.amr.as_array().into_iter().flatten();
-    Ok(methods.any(|entry| {
-        let method = entry["method"].as_str().unwrap_or_default();
-        PROOFS.contains(&method) && entry["timestamp"].as_i64().is_some_and(|at| at >= oldest_s)
-    }))
+    let session = session_of(&mut conn, row.id, session).await?;
+    Ok(session.is_some_and(|session| shows(instance, &session, &PROOFS)))
 }
 
-async fn is_recent(instance: &Instance, session: Option<Uuid>) -> Outcome<bool> {
-    let Some(id) = session else { return Ok(false) };
+/// The same where the password counts, too.
+pub(super) async fn is_fresh_sign_in(
+    instance: &Instance,
+    row: &AccountRow,
+    session: Option<Uuid>,
+) -> Outcome<bool> {
     let mut conn = instance.pool.acquire().await?;
-    let found = store::sessions::find(&mut conn, id).await?;
+    let session = session_of(&mut conn, row.id, session).await?;
+    Ok(session.is_some_and(|session| shows(instance, &session, &SIGN_INS)))
+}
+
+async fn session_of(
+    conn: &mut PgConnection,
+    account: Uuid,
+    session: Option<Uuid>,
+) -> Outcome<Option<SessionRow>> {
+    let Some(id) = session else { return Ok(None) };
+    let found = store::sessions::find(conn, id).await?;
+    Ok(found.filter(|session| session.account_id == account))
+}
+
+/// Whether one of these methods was used a moment ago.
+fn shows(instance: &Instance, session: &SessionRow, wanted: &[&str]) -> bool {
+    let oldest_s = (instance.now() - FRESH).timestamp();
+    let mut methods = session.amr.as_array().into_iter().flatten();
+    methods.any(|entry| {
+        let method = entry["method"].as_str().unwrap_or_default();
+        wanted.contains(&method) && entry["timestamp"].as_i64().is_some_and(|at| at >= oldest_s)
+    })
+}
+
+fn is_recent(instance: &Instance, session: &SessionRow) -> bool {
     let max_age = instance.config.sessions.reauthentication_max_age;
-    Ok(found.is_some_and(|session| {
-        (instance.now() - session.created_at).to_std().map_or(true, |age| age < max_age)
-    }))
+    let is_young = (instance.now() - session.created_at).to_std().map_or(true, |age| age < max_age);
+    let mut methods = session.amr.as_array().into_iter().flatten();
+    is_young && !methods.any(|entry| CHANGES.iter().any(|change| entry["method"] == *change))
 }

@@ -15,6 +15,11 @@ use crate::store::sessions::SessionRow;
 use crate::tokens::access::{Claims, sign};
 use crate::tokens::refresh::RefreshToken;
 
+/// Words of the `amr` claim for sessions that begin with something new of the account: what was
+/// proven is that, and nothing of what the account had before.
+pub(crate) const CHANGES: [&str; 3] = ["phone_change", "email_change", IDENTITY_LINKED];
+pub(crate) const IDENTITY_LINKED: &str = "identity_linked";
+
 /// Signs the account in. `method` is the word of the `amr` claim.
 pub(crate) async fn start(
     instance: &Instance,
@@ -41,7 +46,7 @@ pub(crate) async fn start(
     store::accounts::set_last_sign_in(conn, row.id, now).await?;
     row.last_sign_in_at = Some(now);
     row.updated_at = now;
-    if method != "oauth" {
+    if !matches!(method, "oauth" | IDENTITY_LINKED) {
         let provider = if row.email.is_some() { "email" } else { "phone" };
         store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
     }

@@ -98,7 +98,7 @@ async fn prepare(
         request.code_challenge.as_deref(),
         request.code_challenge_method.as_deref(),
     )?;
-    let (row, are_sensitive) = {
+    let (row, are_sensitive, adds_way_in) = {
         let mut conn = instance.pool.acquire().await?;
         let found = store::accounts::find(&mut conn, account).await?;
         let Some(row) = found else { return refuse(ACCOUNT_GONE) };
@@ -108,24 +108,58 @@ async fn prepare(
         if are_sensitive {
             factors::require_for_change(&mut conn, account, session).await?;
         }
-        (row, are_sensitive)
+        // the address so far agrees where it is asked, which a stolen session cannot
+        let is_asked = instance.config.mailer.secure_email_change && row.email.is_some();
+        let adds_way_in = row.is_confirmed() && (other_phone || (other_email && !is_asked));
+        (row, are_sensitive, adds_way_in)
     };
-    let password_hash = match &request.password {
-        None => None,
-        Some(_) if row.is_anonymous && email.is_none() && phone.is_none() => {
+    let password = request.password.clone().map(SecretString::from);
+    if let Some(password) = &password {
+        if row.is_anonymous && email.is_none() && phone.is_none() {
             return refuse(ANONYMOUS_PASSWORD);
         }
+        instance.config.passwords.check(password)?;
+    }
+    if password.is_some() || adds_way_in {
+        // before the password is compared, so that a stolen session cannot try passwords
+        reauthenticate::check(instance, &row, session, request.nonce.as_deref()).await?;
+    }
+    let current = request.current_password.clone().map(SecretString::from);
+    if adds_way_in {
+        require_current_password(instance, &row, current.as_ref(), session).await?;
+    }
+    let password_hash = match &password {
         Some(password) => {
-            let current = request.current_password.clone().map(SecretString::from);
-            let password = SecretString::from(password.clone());
-            instance.config.passwords.check(&password)?;
-            // before the password is compared, so that a stolen session cannot try passwords
-            let nonce = request.nonce.as_deref();
-            reauthenticate::check(instance, &row, session, nonce).await?;
-            Some(hash_new_password(instance, &row, &password, current.as_ref(), session).await?)
+            Some(hash_new_password(instance, &row, password, current.as_ref(), session).await?)
         }
+        None => None,
     };
     Ok(Changes { email, phone, channel, password_hash, challenge, are_sensitive })
+}
+
+/// Whoever may not set a password may not add what signs in without one either.
+async fn require_current_password(
+    instance: &Instance,
+    row: &AccountRow,
+    current: Option<&SecretString>,
+    session: Option<Uuid>,
+) -> Outcome<()> {
+    let needed = instance.config.sessions.password_change_needs_current
+        && row.password_hash.is_some()
+        && !reauthenticate::is_fresh_sign_in(instance, row, session).await?;
+    if !needed {
+        return Ok(());
+    }
+    let Some(current) = current else { return refuse(CURRENT_PASSWORD_REQUIRED) };
+    {
+        let mut conn = instance.pool.acquire().await?;
+        let target = Target::current_password_of(instance, row.id);
+        guesses::count(instance, &mut conn, &target).await?;
+    }
+    match instance.hasher.verify(current, row.password_hash.as_deref()).await? {
+        true => Ok(()),
+        false => refuse(CURRENT_PASSWORD_WRONG),
+    }
 }
 
 /// The password so far is compared with one or two others. That it was one of them is told also by

@@ -152,7 +152,7 @@ async fn finish(
             Verified::AuthCode(exchange_code::issue(instance, &mut tx, flow, row.id).await?)
         }
         None => Verified::SignedIn(Box::new(
-            sessions::start(instance, &mut tx, &mut row, "otp", asker).await?,
+            sessions::start(instance, &mut tx, &mut row, method(token), asker).await?,
         )),
     };
     if let Some(email) = &row.email {
@@ -161,6 +161,17 @@ async fn finish(
     }
     instance.commit(tx).await?;
     Ok(outcome)
+}
+
+/// The word of the `amr` claim.
+fn method(token: &OneTimeTokenRow) -> &'static str {
+    if token.kind == TextKind::PhoneChange.as_str() {
+        "phone_change"
+    } else if is_change(&token.kind) {
+        "email_change"
+    } else {
+        "otp"
+    }
 }
 
 fn kinds(kind: VerifyKind) -> Vec<String> {

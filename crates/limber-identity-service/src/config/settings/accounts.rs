@@ -10,8 +10,8 @@ settings! {
     "PASSWORD_MIN_LENGTH" Number "6" "Minimum number of characters in a password; less than 6 means 6.";
     "PASSWORD_REQUIRED_CHARACTERS" Text "" "Sets of characters separated by `:`; a password needs at least one character from each set. Write a colon itself as `\\:`.";
     "PASSWORD_PARALLEL_HASHES" Number "4" "Number of passwords hashed at the same time; others wait. Each hash takes 19 MiB of memory.";
-    "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD" Flag "false" "Changing the password requires the current one.";
-    "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION" Flag "false" "Changing the password requires a code from `/reauthenticate`.";
+    "SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD" Flag "false" "Changing the password requires the current one. So does adding a phone number, or an email address that the current one does not confirm; linking an identity requires a recent sign-in.";
+    "SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION" Flag "false" "Changing the password requires a code from `/reauthenticate`. So does adding a phone number, or an email address that the current one does not confirm; linking an identity requires a recent sign-in.";
     "SECURITY_REAUTHENTICATION_MAX_AGE" Duration "24h" "Sessions younger than this do not need the code from `/reauthenticate`; 0 means that all sessions need it.";
     "SECURITY_MANUAL_LINKING_ENABLED" Flag "false" "Users can link and unlink identities themselves.";
 }

@@ -8,8 +8,9 @@ use subtle::ConstantTimeEq;
 use super::admission::{Admission, Newcomer, accept_invite, admit};
 use super::departure::is_alive;
 use super::{LinkOnExchange, ProviderTokens, Sealed, linking};
+use crate::domain::exchange_code;
 use crate::domain::factors::Member;
-use crate::domain::{exchange_code, sessions};
+use crate::domain::sessions::{self, IDENTITY_LINKED};
 use crate::instance::{Asker, Instance};
 use crate::providers::{Arrival, Return, same_token};
 use crate::refusal::{
@@ -106,7 +107,8 @@ pub(crate) async fn finish(
                 Landed::AuthCode(code.await?)
             }
             None => {
-                let session = sessions::start(instance, &mut tx, &mut row, "oauth", &asker).await?;
+                let method = if flow.link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
+                let session = sessions::start(instance, &mut tx, &mut row, method, &asker).await?;
                 Landed::SignedIn(Box::new(tokens.added_to(session)))
             }
         };

@@ -12,6 +12,7 @@ use url::Url;
 
 use super::admission::find_invite;
 use crate::domain::factors::{Member, require_for_identities};
+use crate::domain::reauthenticate;
 use crate::instance::{Asker, Instance};
 use crate::providers::{Providers, Wish};
 use crate::refusal::{INVITE_UNKNOWN, Outcome, STATE_UNKNOWN, refuse};
@@ -59,6 +60,7 @@ pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outco
     if let Some(member) = aim.link_to {
         let mut conn = instance.pool.acquire().await?;
         require_for_identities(&mut conn, member).await?;
+        reauthenticate::require_for_linking(instance, &mut conn, member).await?;
     }
     let (now, chance) = (instance.now(), &*instance.chance);
     let state = chance.uuid().to_string();

@@ -5,7 +5,8 @@ use limber_api::identity::{ErrorCode, IdTokenGrant, ProviderName, SessionRespons
 use super::admission::{Admission, Newcomer, admit};
 use super::linking;
 use crate::domain::factors::Member;
-use crate::domain::sessions;
+use crate::domain::reauthenticate;
+use crate::domain::sessions::{self, IDENTITY_LINKED};
 use crate::instance::{Asker, Instance};
 use crate::providers::{IdTokenProblem, Presented, Profile, Providers};
 use crate::refusal::{PROVIDER_AWAY, Refusal, RequestError};
@@ -33,6 +34,10 @@ pub(crate) async fn redeem(
     link_to: Option<Member>,
     asker: &Asker,
 ) -> Result<SessionResponse, IdTokenError> {
+    if let Some(member) = link_to {
+        let mut conn = instance.pool.acquire().await?;
+        reauthenticate::require_for_linking(instance, &mut conn, member).await?;
+    }
     let (provider, profile) = read(instance, grant).await?;
     let newcomer = Newcomer { provider, profile: &profile, challenge: None };
     for _ in 0..3 {
@@ -52,7 +57,8 @@ pub(crate) async fn redeem(
             }
             Admission::Again => continue,
         };
-        let session = sessions::start(instance, &mut tx, &mut row, "oauth", asker).await?;
+        let method = if link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
+        let session = sessions::start(instance, &mut tx, &mut row, method, asker).await?;
         instance.commit(tx).await?;
         return Ok(session);
     }

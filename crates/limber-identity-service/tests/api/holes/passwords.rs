@@ -7,7 +7,10 @@ use limber_identity_service::config::MailKind;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::external::cases_a_to_g::google;
+use crate::external::stand_in::StandIn;
 use crate::service::{Answer, PASSWORD, TestService};
+use crate::texts::{by_twilio, carrier, last_code};
 use crate::verify::open;
 
 async fn strict() -> TestService {
@@ -66,6 +69,100 @@ async fn a_proof_counts_for_ten_minutes_and_a_password_is_none() {
     needs_current(&set(&service, &proven.access()).await);
     let renewed = service.refresh(&proven.refresh()).await.ok();
     needs_current(&set(&service, &renewed.access()).await);
+}
+
+const EVES_NUMBER: &str = "+41791234567";
+
+/// Which of the two settings a service has on.
+#[derive(Clone, Copy, PartialEq)]
+enum Strict {
+    Current,
+    Nonce,
+}
+
+/// What a thief without a password is told.
+#[track_caller]
+fn is_held_up(answer: &Answer, strict: Strict) {
+    let code = match strict {
+        Strict::Current => "current_password_required",
+        Strict::Nonce => "reauthentication_needed",
+    };
+    assert_eq!((answer.status, answer.text("error_code").as_str()), (400, code));
+}
+
+/// A service with a carrier and a provider, and a session of Ann's that was left open for a day.
+async fn left_open(strict: Strict) -> (TestService, crate::stand_in::StandIn, StandIn, String) {
+    let (carrier, provider) = (carrier().await, StandIn::start(google()).await);
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        provider.enable(config);
+        config.external.manual_linking = true;
+        config.jwt.lifetime = Duration::from_secs(7 * 86_400);
+        config.sessions.password_change_needs_current = strict == Strict::Current;
+        config.sessions.password_change_needs_nonce = strict == Strict::Nonce;
+    })
+    .await;
+    service.confirmed("ann@b.co").await;
+    let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+    service.clock.advance(Duration::from_secs(86_401));
+    (service, carrier, provider, token)
+}
+
+async fn change(service: &TestService, token: &str, body: Value) -> Answer {
+    service.send_as(token, Method::PUT, "/user", body).await
+}
+
+#[tokio::test]
+async fn a_session_that_was_left_open_adds_no_way_in_of_a_thiefs_own() {
+    for strict in [Strict::Current, Strict::Nonce] {
+        let (service, _carrier, provider, token) = left_open(strict).await;
+        is_held_up(&change(&service, &token, json!({"phone": EVES_NUMBER})).await, strict);
+        let id_token = provider.id_token(json!({"exp": service.now().timestamp() + 600}));
+        let body = json!({"provider": "google", "link_identity": true, "id_token": id_token});
+        let path = "/token?grant_type=id_token";
+        let refused = service.send_as(&token, Method::POST, path, body).await;
+        assert_eq!(refused.text("error_code"), "reauthentication_needed", "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_proves_a_new_number_or_identity_proves_nothing_of_the_password() {
+    for strict in [Strict::Current, Strict::Nonce] {
+        let (service, carrier, provider, _) = left_open(strict).await;
+        let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+        // she may, and what comes of it is a session like the one that asked
+        change(&service, &token, json!({"phone": EVES_NUMBER})).await.ok();
+        let proof = json!({"type": "phone_change", "phone": EVES_NUMBER,
+            "token": last_code(&carrier)});
+        let by_number = service.post("/verify", proof).await.ok();
+        let id_token = provider.id_token(json!({"exp": service.now().timestamp() + 600}));
+        let body = json!({"provider": "google", "link_identity": true, "id_token": id_token});
+        let path = "/token?grant_type=id_token";
+        let linked = service.send_as(&token, Method::POST, path, body).await.ok();
+        for session in [by_number, linked] {
+            is_held_up(&set(&service, &session.access()).await, strict);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_changed_address_is_no_proof_either_where_the_one_before_was_not_asked() {
+    let service = TestService::start_with(|config| {
+        config.sessions.password_change_needs_current = true;
+        config.mailer.secure_email_change = false;
+    })
+    .await;
+    service.confirmed("ann@b.co").await;
+    let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
+    service.clock.advance(Duration::from_secs(901));
+    let refused = change(&service, &token, json!({"email": "eve@b.co"})).await;
+    is_held_up(&refused, Strict::Current);
+    let body = json!({"email": "eve@b.co", "current_password": PASSWORD});
+    change(&service, &token, body).await.ok();
+    let link = service.mailbox.nth("eve@b.co", 1).await.parameter("token");
+    let body = json!({"type": "email_change", "token_hash": link});
+    let session = service.post("/verify", body).await.ok();
+    is_held_up(&set(&service, &session.access()).await, Strict::Current);
 }
 
 #[tokio::test]
