@@ -13,7 +13,6 @@ use crate::captcha::Captcha;
 use crate::clock::{Chance, Clock};
 use crate::config::Config;
 use crate::domain::password_guesses::Lines;
-use crate::domain::refresh::Unanswered;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
 use crate::providers::Providers;
@@ -31,8 +30,6 @@ pub(crate) struct Instance {
     pub(crate) pool: PgPool,
     /// Notices that the database stands still.
     pub(crate) pulse: Pulse,
-    /// Exchanges of refresh tokens whose answer did not leave.
-    pub(crate) unanswered: Unanswered,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) keys: KeyRing,
@@ -84,7 +81,6 @@ impl Instance {
             measures: RequestMeasures::new(crate::NAME, "limber.identity.refusals"),
             mail_ready: Notify::new(),
             pulse: Pulse::of(&pool, config.database.patience),
-            unanswered: Unanswered::default(),
             config,
             pool,
             clock,

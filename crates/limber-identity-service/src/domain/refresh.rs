@@ -3,10 +3,14 @@
 //! The tokens of a session form one chain with one active link. Presenting the active link
 //! retires it and makes a child. Presenting its parent again within the reuse interval gives
 //! that same child, because answers get lost; presenting anything older ends the whole family,
-//! because then two parties hold the chain. An exchange whose outcome the database never told
-//! counts as a lost answer, too.
-
-mod unanswered;
+//! because then two parties hold the chain.
+//!
+//! A database that stands still or is killed may have taken the last word of a transaction and not
+//! have answered it. The old token is then retired, and the new one never left: whoever asks again
+//! with the old one has lost an answer of ours, however late it is, and is no thief. So an exchange
+//! counts as unanswered from its own transaction on, and as answered once that has ended well. The
+//! reuse interval, which is seconds, is for answers that got lost on the way to the caller; an
+//! outage takes as long as it takes.
 
 use std::time::Duration;
 
@@ -28,8 +32,6 @@ use crate::store::accounts::AccountRow;
 use crate::store::sessions::SessionRow;
 use crate::store::whole_accounts::PresentedLink;
 use crate::tokens::refresh::RefreshToken;
-
-pub(crate) use unanswered::Unanswered;
 
 /// How long exchanges of one session wait for each other.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -69,7 +71,6 @@ pub(crate) async fn refresh(
 }
 
 async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Outcome<Exchange> {
-    let now = instance.now();
     let mut tx = instance.begin().await?;
     let Some(link) = store::whole_accounts::try_lock_link(&mut tx, &token.hash()).await? else {
         return match store::refresh_tokens::is_known(&mut tx, &token.hash()).await? {
@@ -95,15 +96,23 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
     audit::note_all(instance, &mut tx, &Actor::of(&link.account, asker), &entries).await?;
     let user = accounts::describe_whole(&link.account, link.belongings);
     let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
-    let hash = token.hash();
-    if exchanges {
-        instance.unanswered.note(hash, now);
-    }
     tx.commit().await?;
     if exchanges {
-        instance.unanswered.answered(&hash);
+        note_answered(instance, link.id).await;
     }
     Ok(Exchange::Done(Box::new(answer)))
+}
+
+/// Where this fails the old token may come again until the new one is used. That is better than
+/// taking the answer back.
+async fn note_answered(instance: &Instance, link: i64) {
+    let noted = async {
+        let mut conn = instance.pool.acquire().await?;
+        store::refresh_tokens::set_answered(&mut conn, link).await
+    };
+    if let Err(error) = noted.await {
+        tracing::warn!(?error, "an exchanged refresh token may come again for longer than usual");
+    }
 }
 
 /// The token to hand out for `token`; `None` when presenting it was reuse.
@@ -123,8 +132,7 @@ async fn successor(
         return Ok(Some(child));
     };
     let interval = instance.config.sessions.reuse_interval;
-    let recent = (now - revoked_at).to_std().map_or(true, |age| age <= interval)
-        || instance.unanswered.has(&token.hash(), now);
+    let recent = (now - revoked_at).to_std().map_or(true, |age| age <= interval) || !link.answered;
     let parent = store::refresh_tokens::active_parent(conn, link.session.id).await?;
     if !recent || parent != Some(link.id) {
         return Ok(None);

@@ -51,7 +51,8 @@ pub(crate) async fn insert(
 }
 
 /// Retires a link, leaves its child for whoever presents it again in time, adds the child to the
-/// chain and notes the exchange on the session: one statement.
+/// chain and notes the exchange on the session: one statement. Nobody has the child yet, until
+/// [`set_answered`] says so.
 pub(crate) async fn exchange(
     conn: &mut PgConnection,
     id: i64,
@@ -63,7 +64,8 @@ pub(crate) async fn exchange(
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "WITH retired AS (
-             UPDATE refresh_tokens SET revoked_at = $2, sealed_child = $3 WHERE id = $1
+             UPDATE refresh_tokens SET revoked_at = $2, sealed_child = $3, answered = false
+                 WHERE id = $1
              RETURNING id, session_id
          ), child AS (
              INSERT INTO refresh_tokens (session_id, token_hash, parent_id, created_at)
@@ -77,6 +79,19 @@ pub(crate) async fn exchange(
         child_hash,
         user_agent,
         ip
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
+/// The child is on its way. Does not wait for the disk: lost in a crash, it only lets the parent
+/// come again for longer.
+pub(crate) async fn set_answered(conn: &mut PgConnection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "UPDATE refresh_tokens SET answered = true
+         WHERE id = $1 AND set_config('synchronous_commit', 'off', true) = 'off'",
+        id
     )
     .execute(conn)
     .await

@@ -18,14 +18,18 @@ macro_rules! sweep {
     };
 }
 
+/// Tokens that were retired, but for those whose successor may never have left and is still unused.
 pub(crate) async fn refresh_tokens(
     conn: &mut PgConnection,
     revoked_before: DateTime<Utc>,
 ) -> Result<u64, sqlx::Error> {
     sweep!(
         conn,
-        "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens
-             WHERE revoked_at < $1 ORDER BY revoked_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
+        "DELETE FROM refresh_tokens WHERE id IN (SELECT id FROM refresh_tokens t
+             WHERE revoked_at < $1 AND (answered OR NOT EXISTS (SELECT 1 FROM refresh_tokens child
+                 WHERE child.session_id = t.session_id AND child.revoked_at IS NULL
+                     AND child.parent_id = t.id))
+             ORDER BY revoked_at LIMIT $2 FOR UPDATE SKIP LOCKED)",
         revoked_before,
         BATCH
     )

@@ -22,6 +22,8 @@ pub(crate) struct PresentedLink {
     pub(crate) id: i64,
     pub(crate) revoked_at: Option<DateTime<Utc>>,
     pub(crate) sealed_child: Option<Vec<u8>>,
+    /// False where it was exchanged and the new one may never have left.
+    pub(crate) answered: bool,
     pub(crate) session: SessionRow,
     pub(crate) account: AccountRow,
     pub(crate) belongings: Belongings,
@@ -110,7 +112,7 @@ pub(crate) async fn try_lock_link(
     token_hash: &[u8],
 ) -> Result<Option<PresentedLink>, sqlx::Error> {
     let row = sqlx::query!(
-        r#"SELECT a.*, t.id AS link_id, t.revoked_at, t.sealed_child,
+        r#"SELECT a.*, t.id AS link_id, t.revoked_at, t.sealed_child, t.answered,
              s.id AS session_id, s.aal, s.amr, s.user_agent, s.ip,
              s.created_at AS session_created_at, s.refreshed_at, s.factor_id,
              (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
@@ -142,6 +144,7 @@ pub(crate) async fn try_lock_link(
         id: row.link_id,
         revoked_at: row.revoked_at,
         sealed_child: row.sealed_child,
+        answered: row.answered,
         belongings: Belongings { identities: row.identities.0, factors: row.factors.0 },
         account: account_of!(row),
     }))

@@ -57,6 +57,22 @@ async fn an_exchange_whose_last_word_is_lost_signs_nobody_out_however_late_it_is
     service.refresh(&next).await.is_error(400, "refresh_token_already_used", message);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exchange_whose_last_word_is_lost_is_known_to_instances_that_were_not_there() {
+    let (server, service) = on_a_server(|_| {}).await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let token = service.post("/signup", body).await.ok().refresh();
+    server.lose_next_commit();
+    is_for_later(&service.refresh(&token).await);
+    // begins now, as one does after a restart
+    let (other, _stop) = service.beside_at().await;
+    service.clock.advance(Duration::from_secs(3600));
+    let body = json!({"refresh_token": token}).to_string();
+    let request = Request::new("POST", "/token?grant_type=refresh_token").json(body);
+    let told = ask(&other, &request).await;
+    assert_eq!(told.status, 200, "{told:?}");
+}
+
 async fn ask_all(base: &Url, cast: &Cast, routes: &[Route]) -> Vec<Told> {
     let requests = routes.iter().map(|route| cast.request(route));
     join_all(requests.map(|request| async move { ask(base, &request).await })).await
