@@ -140,8 +140,11 @@ pub struct UpkeepConfig {
     /// `UPKEEP_INTERVAL`: time between two sweeps; 0 for none. Default 10 min.
     pub interval: Option<Duration>,
     /// `ANONYMOUS_USERS_RETENTION`: anonymous accounts that were silent this long are deleted.
-    /// Default: none are.
+    /// Default 90 days; `None` keeps all.
     pub anonymous_retention: Option<Duration>,
+    /// `UNCONFIRMED_USERS_RETENTION`: accounts whose address nobody proved are deleted so long after
+    /// somebody last asked for a confirmation. Default 7 days; `None` keeps all.
+    pub unconfirmed_retention: Option<Duration>,
 }
 
 /// Access tokens.
@@ -311,7 +314,8 @@ impl Config {
             },
             upkeep: UpkeepConfig {
                 interval: Some(Duration::from_secs(600)),
-                anonymous_retention: None,
+                anonymous_retention: Some(Duration::from_secs(90 * 86_400)),
+                unconfirmed_retention: Some(Duration::from_secs(7 * 86_400)),
             },
             telemetry: TelemetryConfig::default(),
             notices: Vec::new(),

@@ -160,6 +160,8 @@ refusals! {
     PHONE_MALFORMED = 400 ValidationFailed "Invalid phone number format (E.164 required)";
     METADATA_TOO_LARGE = 400 ValidationFailed
         "The metadata of an account cannot be larger than 65536 bytes";
+    SIGN_UP_DATA_TOO_LARGE = 400 ValidationFailed
+        "The data of a sign-up cannot be larger than 8192 bytes";
     NO_SUCH_PATH = 404 Unknown
         "There is nothing at this path. Check the address against the reference.";
     WRONG_METHOD = 405 Unknown

@@ -34,6 +34,8 @@ enum Heap {
     OneTimeTokens,
     GivenUpMail,
     AnonymousAccounts,
+    SurplusAnonymousAccounts,
+    UnconfirmedAccounts,
     AuditEntries,
     StrangersAuditEntries,
     BusyAccountsAuditEntries,
@@ -46,13 +48,15 @@ enum Heap {
     DecoyMail,
 }
 
-const HEAPS: [Heap; 16] = [
+const HEAPS: [Heap; 18] = [
     Heap::RefreshTokens,
     Heap::Sessions,
     Heap::Flows,
     Heap::OneTimeTokens,
     Heap::GivenUpMail,
     Heap::AnonymousAccounts,
+    Heap::SurplusAnonymousAccounts,
+    Heap::UnconfirmedAccounts,
     Heap::AuditEntries,
     Heap::StrangersAuditEntries,
     // before all are counted: whoever writes most loses their own and nobody else's
@@ -122,6 +126,14 @@ async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) ->
                 Some(silent_since) => upkeep::anonymous_accounts(conn, silent_since).await?,
                 None => 0,
             }
+        }
+        Heap::SurplusAnonymousAccounts => match before(now, config.jwt.lifetime * 2) {
+            Some(before) => upkeep::surplus_anonymous_accounts(conn, before).await?,
+            None => 0,
+        },
+        Heap::UnconfirmedAccounts => {
+            let old = config.upkeep.unconfirmed_retention.and_then(|age| before(now, age));
+            upkeep::unconfirmed_accounts(conn, old).await?
         }
         Heap::AuditEntries => match config.audit.retention.and_then(|age| before(now, age)) {
             Some(before) => upkeep::audit_entries(conn, before).await?,

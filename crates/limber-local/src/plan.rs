@@ -57,6 +57,8 @@ impl Plan {
             // the only client is this app
             ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
+            // whoever makes clips without a name finds them again next year
+            ("AUTHSVC_ANONYMOUS_USERS_RETENTION", "0".to_owned()),
             // who was signed out from elsewhere is out at once, not when the token has run out
             ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
             ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),

@@ -36,6 +36,8 @@ fn read_all(env: &mut Environment) -> Config {
     config.upkeep.interval = env.duration("UPKEEP_INTERVAL").filter(|d| !d.is_zero());
     let retention = env.duration("ANONYMOUS_USERS_RETENTION").filter(|d| !d.is_zero());
     config.upkeep.anonymous_retention = retention;
+    let retention = env.duration("UNCONFIRMED_USERS_RETENTION").filter(|d| !d.is_zero());
+    config.upkeep.unconfirmed_retention = retention;
     config.audit.in_database = !env.flag("AUDIT_LOG_DISABLE_POSTGRES");
     config.audit.retention = env.duration("AUDIT_LOG_RETENTION").filter(|d| !d.is_zero());
     config.audit.most = Some(env.number("AUDIT_LOG_MAX_ENTRIES")).filter(|most| *most > 0);

@@ -10,7 +10,7 @@ use super::address::EmailAddress;
 use super::factors;
 use super::messages::Reader;
 use crate::instance::Instance;
-use crate::refusal::{METADATA_TOO_LARGE, Outcome, refuse};
+use crate::refusal::{METADATA_TOO_LARGE, Outcome, SIGN_UP_DATA_TOO_LARGE, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
@@ -166,10 +166,20 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
     Ok(())
 }
 
-/// The same check of what a request gives an account that it makes.
+/// The same check of what an administrator gives an account that is made.
 pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
     if bytes > MOST_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
+}
+
+/// What anybody may leave in an account before they have proven anything: such accounts are many, and
+/// each keeps it twice, the second time beside the code that is to confirm it.
+const MOST_SIGN_UP_BYTES: usize = 8 * 1024;
+
+/// The check of what a stranger's request gives the account that it makes.
+pub(crate) fn check_size_of_sign_up(data: Option<&Metadata>) -> Outcome<()> {
+    let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
+    if bytes > MOST_SIGN_UP_BYTES { refuse(SIGN_UP_DATA_TOO_LARGE) } else { Ok(()) }
 }
 
 /// The object inside a JSON column.

@@ -48,7 +48,7 @@ pub(crate) async fn send(
         return refuse(MAGIC_LINKS_DISABLED);
     }
     let email = EmailAddress::parse(email)?;
-    accounts::check_size(request.data.as_ref())?;
+    accounts::check_size_of_sign_up(request.data.as_ref())?;
     let mut tx = instance.begin().await?;
     for purpose in [Purpose::Recovery, Purpose::Confirmation] {
         // both, because which of the two mails it will be must not show

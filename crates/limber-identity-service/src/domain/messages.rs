@@ -119,11 +119,9 @@ impl CodeKind {
 /// Counts one mail against what the instance may send. For an address nobody has it refuses where
 /// a mail would be refused, and takes nothing away.
 pub(crate) fn count_email(instance: &Instance, reader: Reader) -> Outcome<()> {
-    if !instance.config.mailer.autoconfirm {
-        match reader {
-            Reader::Known => instance.counters.count_email(instance.now())?,
-            Reader::Nobody => instance.counters.may_email(instance.now())?,
-        }
+    match reader {
+        Reader::Known => instance.counters.count_email(instance.now())?,
+        Reader::Nobody => instance.counters.may_email(instance.now())?,
     }
     Ok(())
 }

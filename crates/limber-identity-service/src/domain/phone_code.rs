@@ -30,7 +30,7 @@ pub(crate) async fn send(
         return refuse(OTP_PHONE_DISABLED);
     }
     let phone = PhoneNumber::parse(request.phone.as_deref().unwrap_or_default())?;
-    accounts::check_size(request.data.as_ref())?;
+    accounts::check_size_of_sign_up(request.data.as_ref())?;
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str()).await?;

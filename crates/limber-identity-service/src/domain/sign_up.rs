@@ -47,7 +47,7 @@ pub(crate) async fn anonymously(
     if !instance.config.signup.anonymous {
         return refuse(ANONYMOUS_DISABLED);
     }
-    accounts::check_size(request.data.as_ref())?;
+    accounts::check_size_of_sign_up(request.data.as_ref())?;
     let mut row = accounts::blank(instance, &asker.aud);
     row.is_anonymous = true;
     row.user_metadata = Value::Object(request.data.unwrap_or_default());
@@ -107,7 +107,7 @@ fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
     if phone.is_some() && challenge.is_some() {
         return refuse(PKCE_WITH_PHONE);
     }
-    accounts::check_size(request.data.as_ref())?;
+    accounts::check_size_of_sign_up(request.data.as_ref())?;
     let signup = &instance.config.signup;
     let address = match (email, phone) {
         (Some(_), _) if !signup.email => return refuse(EMAIL_SIGNUPS_DISABLED),

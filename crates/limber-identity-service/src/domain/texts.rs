@@ -131,9 +131,7 @@ pub(crate) async fn send(
     code: &str,
     channel: Channel,
 ) -> Outcome<Option<String>> {
-    if !instance.config.signup.phone_autoconfirm {
-        instance.counters.count_text(instance.now())?;
-    }
+    instance.counters.count_text(instance.now())?;
     let text = fill(&instance.config.texts.template, code).unwrap_or_else(|| code.to_owned());
     Ok(instance.texts.send(place, number, &text, channel).await?)
 }
@@ -147,10 +145,7 @@ pub(crate) fn hash(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
 
 /// For a number nobody waits at: refuses where a text would be refused, and takes nothing away.
 pub(crate) fn refuse_as_if_sent(instance: &Instance) -> Outcome<()> {
-    if !instance.config.signup.phone_autoconfirm {
-        instance.counters.may_text(instance.now())?;
-    }
-    Ok(())
+    Ok(instance.counters.may_text(instance.now())?)
 }
 
 /// True for a code that was sent to a phone: its address is a number.

@@ -111,6 +111,51 @@ pub(crate) async fn anonymous_accounts(
     )
 }
 
+/// The oldest of too many accounts without a name, if they were not used after their first access
+/// token had run out: however many strangers make, nobody who came back loses theirs.
+pub(crate) async fn surplus_anonymous_accounts(
+    conn: &mut PgConnection,
+    made_before: DateTime<Utc>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
+             WHERE is_anonymous AND created_at < $1 AND created_at <=
+                 (SELECT created_at FROM accounts WHERE is_anonymous
+                     ORDER BY created_at DESC OFFSET $2 LIMIT 1)
+                 AND NOT EXISTS (SELECT 1 FROM sessions s
+                     WHERE s.account_id = accounts.id AND s.refreshed_at > s.created_at)
+             ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        made_before,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
+/// Accounts that somebody made by naming an address or a number and that nobody proved or used: old
+/// ones, and the oldest of too many. Those of administrators and invitations are none of these.
+pub(crate) async fn unconfirmed_accounts(
+    conn: &mut PgConnection,
+    asked_before: Option<DateTime<Utc>>,
+) -> Result<u64, sqlx::Error> {
+    sweep!(
+        conn,
+        "DELETE FROM accounts WHERE id IN (SELECT id FROM accounts
+             WHERE unproven AND NOT is_anonymous AND email_confirmed_at IS NULL
+                 AND phone_confirmed_at IS NULL AND invited_at IS NULL AND last_sign_in_at IS NULL
+                 AND deleted_at IS NULL AND (updated_at < $1 OR updated_at <=
+                     (SELECT updated_at FROM accounts
+                         WHERE unproven AND NOT is_anonymous AND email_confirmed_at IS NULL
+                             AND phone_confirmed_at IS NULL AND invited_at IS NULL
+                             AND last_sign_in_at IS NULL AND deleted_at IS NULL
+                         ORDER BY updated_at DESC OFFSET $2 LIMIT 1))
+             ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
+        asked_before,
+        MOST_OF_STRANGERS,
+        BATCH
+    )
+}
+
 pub(crate) async fn audit_entries(
     conn: &mut PgConnection,
     before: DateTime<Utc>,

@@ -162,6 +162,8 @@ fn data(bytes: usize) -> Value {
 }
 
 const MOST: usize = 65_536;
+const MOST_OF_STRANGERS: usize = 8192;
+const TOO_LARGE_OF_STRANGERS: &str = "The data of a sign-up cannot be larger than 8192 bytes";
 const TOO_LARGE: &str = "The metadata of an account cannot be larger than 65536 bytes";
 
 #[tokio::test]
@@ -186,11 +188,14 @@ async fn metadata_has_a_limit_on_every_way_into_an_account() {
             ("/admin/users", with(account, "app_metadata")),
         ]
     };
-    for (number, (path, body)) in calls("much@b.co", &data(MOST + 1)).into_iter().enumerate() {
+    // the first four may be called by anybody
+    let limits = [(MOST_OF_STRANGERS, TOO_LARGE_OF_STRANGERS); 4].into_iter();
+    for (number, (most, message)) in limits.chain([(MOST, TOO_LARGE); 4]).enumerate() {
+        let (path, body) = calls("much@b.co", &data(most + 1))[number].clone();
         let refused = service.send_as(&admin, Method::POST, path, body).await;
-        refused.is_error(400, "validation_failed", TOO_LARGE);
+        refused.is_error(400, "validation_failed", message);
         let email = format!("n{number}@b.co");
-        let (path, body) = calls(&email, &data(MOST))[number].clone();
+        let (path, body) = calls(&email, &data(most))[number].clone();
         service.send_as(&admin, Method::POST, path, body).await.ok();
     }
 }

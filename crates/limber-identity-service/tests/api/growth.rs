@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use limber_api::identity::ProviderName;
-use limber_identity_service::config::ProviderConfig;
+use limber_identity_service::config::{MessageLimit, ProviderConfig};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 
-use crate::service::{Answer, TestService};
+use crate::service::{Answer, PASSWORD, TestService};
+use crate::texts::{by_twilio, carrier};
 use crate::waiting::wait_for;
 
 const CALLS: usize = 5;
@@ -186,6 +187,91 @@ async fn audit_entries_have_a_bound_for_each_account_and_for_all() {
              FROM generate_series(1, 5000) n";
     sqlx::query(sql).execute(&pool).await.expect("the table is there");
     wait_for("no more than the operator keeps", async || count().await.2 <= 12_000).await;
+}
+
+/// Accounts that anybody may make.
+async fn make_accounts(service: &TestService, number: usize) {
+    let data = json!({"name": "x".repeat(4000)});
+    for (path, body) in [
+        ("/signup", json!({"email": format!("s{number}@b.co"), "password": PASSWORD})),
+        ("/otp", json!({"email": format!("o{number}@b.co")})),
+        ("/magiclink", json!({"email": format!("m{number}@b.co")})),
+        ("/otp", json!({"phone": format!("+4179000000{number}")})),
+        ("/signup", json!({"phone": format!("+4178000000{number}"), "password": PASSWORD})),
+        ("/signup", json!({})),
+    ] {
+        let mut body = body;
+        body["data"] = data.clone();
+        service.post(path, body).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.upkeep.interval = Some(Duration::from_millis(100));
+        config.signup.anonymous = true;
+        config.audit.retention = Some(DAY * 30);
+    })
+    .await;
+    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    service.confirmed("ann@b.co").await;
+    let admin = service.admin_token();
+    let body = json!({"email": "bob@b.co"});
+    service.send_as(&admin, Method::POST, "/invite", body.clone()).await.ok();
+    let body = json!({"email": "cay@b.co", "password": PASSWORD});
+    service.send_as(&admin, Method::POST, "/admin/users", body).await.ok();
+    let guest = service.post("/signup", json!({})).await.ok();
+    let before = rows(&pool).await;
+    for number in 0..CALLS {
+        make_accounts(&service, number).await;
+    }
+    // a week after their last code has ended
+    service.clock.advance(DAY * 9);
+    service.refresh(&guest.refresh()).await.ok();
+    let kept = before["accounts"];
+    let anonymous = i64::try_from(CALLS).expect("few");
+    wait_for("only guests are left", async || rows(&pool).await["accounts"] == kept + anonymous)
+        .await;
+    service.clock.advance(DAY * 85);
+    wait_for("only guests who came back are left", async || rows(&pool).await["accounts"] == kept)
+        .await;
+    let left = rows(&pool).await;
+    for table in ["identities", "one_time_tokens", "decoy_tokens", "send_timers", "flows"] {
+        let most = before.get(table).copied().unwrap_or_default();
+        assert!(left[table] <= most, "{table}: {left:?}, before: {before:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_sign_ups_within_one_day_has_an_end() {
+    let (service, pool) = start().await;
+    service.confirmed("ann@b.co").await;
+    let sql = "INSERT INTO accounts (id, aud, role, email, app_metadata, user_metadata,
+             is_anonymous, unproven, created_at, updated_at)
+         SELECT gen_random_uuid(), '', '', 'n' || n || '@b.co', '{}', '{}', n % 2 = 0, n % 2 = 1,
+             at, at FROM (SELECT n, now() - interval '1 day' - n * interval '1 millisecond' AS at
+                 FROM generate_series(1, 201400) n) AS made";
+    sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    wait_for("both kinds have come down to their bound", async || {
+        rows(&pool).await["accounts"] <= 2 * MOST + 1
+    })
+    .await;
+    service.sign_in("ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn messages_are_counted_where_nobody_has_to_confirm_anything_too() {
+    let service = TestService::start_with(|config| {
+        config.mailer.autoconfirm = true;
+        config.limits.emails = MessageLimit::PerHour(1);
+    })
+    .await;
+    service.post("/otp", json!({"email": "a@b.co"})).await.ok();
+    let refused = service.post("/otp", json!({"email": "b@b.co"})).await;
+    refused.is_error(429, "over_email_send_rate_limit", "email rate limit exceeded");
 }
 
 #[tokio::test]

@@ -69,6 +69,7 @@ async fn silent_anonymous_accounts_go_where_the_operator_says_so_and_audit_entri
     let keeping = TestService::start_with(|config| {
         often(config);
         config.signup.anonymous = true;
+        config.upkeep.anonymous_retention = None;
     })
     .await;
     keeping.post("/signup", json!({})).await.ok();

@@ -9,8 +9,8 @@ settings! {
     "RATE_LIMIT_OTP" Number "30" "Requests per caller in 5 minutes to each call that can send a message; 30 at once.";
     "RATE_LIMIT_ANONYMOUS_USERS" Number "30" "Anonymous sign-ups per caller per hour; 30 at once.";
     "MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY" Number "15" "Second-factor challenges per caller per minute, and the same number of answers; 30 at once.";
-    "RATE_LIMIT_EMAIL_SENT" Rate "30" "Emails per hour for the whole instance. 0 sends none. Not counted if `MAILER_AUTOCONFIRM` is on.";
-    "RATE_LIMIT_SMS_SENT" Rate "30" "Text messages per hour for the whole instance. 0 sends none. Not counted if `SMS_AUTOCONFIRM` is on.";
+    "RATE_LIMIT_EMAIL_SENT" Rate "30" "Emails per hour for the whole instance. 0 sends none.";
+    "RATE_LIMIT_SMS_SENT" Rate "30" "Text messages per hour for the whole instance. 0 sends none.";
     "SECURITY_CAPTCHA_ENABLED" Flag "false" "Calls that create accounts or send messages require a captcha.";
     "SECURITY_CAPTCHA_PROVIDER" Text "" "`hcaptcha` or `turnstile`.";
     "SECURITY_CAPTCHA_SECRET" Text "" "Secret of the captcha provider." .secret();

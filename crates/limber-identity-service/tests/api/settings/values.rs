@@ -59,6 +59,7 @@ const ROWS: &[Row] = &[
     ("AUDIT_LOG_RETENTION", "2h", "7200s"),
     ("UPKEEP_INTERVAL", "0", "interval: None"),
     ("ANONYMOUS_USERS_RETENTION", "720h", "2592000s"),
+    ("UNCONFIRMED_USERS_RETENTION", "0", "unconfirmed_retention: None"),
     ("JWT_KEYS", KEYS, "keys: Some("),
     ("JWT_KEY_ID", "own", "\"own\""),
     ("JWT_EXP", "1h30m", "lifetime: 5400s"),
