@@ -113,4 +113,8 @@ pub(crate) struct Asker {
     pub(crate) redirect_to: String,
     pub(crate) user_agent: Option<String>,
     pub(crate) ip: Option<String>,
+    /// Where they ask from, as far as one caller is told from another: an address, or an IPv6 /64.
+    pub(crate) network: String,
+    /// As whom rate limits count them; nobody where the operator wants nobody counted.
+    pub(crate) counted_as: Option<String>,
 }

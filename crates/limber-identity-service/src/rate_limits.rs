@@ -38,8 +38,16 @@ pub(crate) enum Gate {
 pub(crate) struct Counters {
     limits: RateLimits,
     callers: Mutex<HashMap<(Gate, String), Bucket>>,
-    emails: Mutex<Bucket>,
-    texts: Mutex<Bucket>,
+    emails: Mutex<Messages>,
+    texts: Mutex<Messages>,
+}
+
+/// What is left of the messages of one kind.
+#[derive(Debug)]
+struct Messages {
+    of_all: Bucket,
+    /// By caller. One gets half of them, so that there are some left for everybody else.
+    shares: HashMap<String, Bucket>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,11 +58,9 @@ struct Bucket {
 
 impl Counters {
     pub(crate) fn new(limits: RateLimits, now: DateTime<Utc>) -> Self {
-        let full = |limit| {
-            let (MessageLimit::PerHour(count) | MessageLimit::Bucket(count, _)) = limit;
-            Mutex::new(Bucket { left: f64::from(count), at: now })
-        };
-        let (emails, texts) = (full(limits.emails), full(limits.texts));
+        let untouched =
+            |limit| Mutex::new(Messages { of_all: full(limit, now), shares: HashMap::new() });
+        let (emails, texts) = (untouched(limits.emails), untouched(limits.texts));
         Self { limits, callers: Mutex::default(), emails, texts }
     }
 
@@ -110,30 +116,81 @@ impl Counters {
         });
     }
 
-    /// Takes one mail from what the instance may send.
-    pub(crate) fn count_email(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let mut bucket = lock(&self.emails);
-        need_message(&mut bucket, self.limits.emails, now, TOO_MANY_EMAILS)?;
-        bucket.left -= 1.0;
+    /// Takes one mail from what the instance may send, and from what the caller may of that.
+    pub(crate) fn count_email(
+        &self,
+        caller: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let mut emails = lock(&self.emails);
+        emails.share(self.limits.emails, caller, now, TOO_MANY_EMAILS)?;
+        emails.of_all.left -= 1.0;
         Ok(())
     }
 
-    /// Refuses as [`count_email`](Self::count_email) would, and takes nothing.
-    pub(crate) fn may_email(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
-        need_message(&mut lock(&self.emails), self.limits.emails, now, TOO_MANY_EMAILS)
+    /// Refuses as [`count_email`](Self::count_email) would, and takes from the caller's share alone.
+    pub(crate) fn may_email(
+        &self,
+        caller: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        lock(&self.emails).share(self.limits.emails, caller, now, TOO_MANY_EMAILS)
     }
 
-    /// Takes one text message from what the instance may send.
-    pub(crate) fn count_text(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let mut bucket = lock(&self.texts);
-        need_message(&mut bucket, self.limits.texts, now, TOO_MANY_TEXTS)?;
-        bucket.left -= 1.0;
+    /// Takes one text message from what the instance may send, and from what the caller may of that.
+    pub(crate) fn count_text(
+        &self,
+        caller: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let mut texts = lock(&self.texts);
+        texts.share(self.limits.texts, caller, now, TOO_MANY_TEXTS)?;
+        texts.of_all.left -= 1.0;
         Ok(())
     }
 
-    /// Refuses as [`count_text`](Self::count_text) would, and takes nothing.
-    pub(crate) fn may_text(&self, now: DateTime<Utc>) -> Result<(), Refusal> {
-        need_message(&mut lock(&self.texts), self.limits.texts, now, TOO_MANY_TEXTS)
+    /// Refuses as [`count_text`](Self::count_text) would, and takes from the caller's share alone.
+    pub(crate) fn may_text(&self, caller: Option<&str>, now: DateTime<Utc>) -> Result<(), Refusal> {
+        lock(&self.texts).share(self.limits.texts, caller, now, TOO_MANY_TEXTS)
+    }
+}
+
+impl Messages {
+    /// Refuses where none is left, in all or for this caller; else takes one from the caller's share.
+    fn share(
+        &mut self,
+        limit: MessageLimit,
+        caller: Option<&str>,
+        now: DateTime<Utc>,
+        refusal: Refusal,
+    ) -> Result<(), Refusal> {
+        need_message(&mut self.of_all, limit, now, refusal.clone())?;
+        let Some(caller) = caller else { return Ok(()) };
+        let share = half(limit);
+        if self.shares.len() >= MAX_CALLERS {
+            let whole = full(share, now).left;
+            self.shares.retain(|_, bucket| refilled_messages(*bucket, share, now).left < whole);
+        }
+        if self.shares.len() >= MAX_CALLERS {
+            // so many callers are nobody whom shares would hold up
+            self.shares.clear();
+        }
+        let bucket = self.shares.entry(caller.to_owned()).or_insert(full(share, now));
+        need_message(bucket, share, now, refusal)?;
+        bucket.left -= 1.0;
+        Ok(())
+    }
+}
+
+fn full(limit: MessageLimit, now: DateTime<Utc>) -> Bucket {
+    let (MessageLimit::PerHour(count) | MessageLimit::Bucket(count, _)) = limit;
+    Bucket { left: f64::from(count), at: now }
+}
+
+fn half(limit: MessageLimit) -> MessageLimit {
+    match limit {
+        MessageLimit::PerHour(count) => MessageLimit::PerHour(count.div_ceil(2)),
+        MessageLimit::Bucket(count, each) => MessageLimit::Bucket(count.div_ceil(2), each * 2),
     }
 }
 
@@ -224,17 +281,38 @@ mod tests {
     fn mail_is_counted_by_the_full_hour() {
         let limits = RateLimits { emails: MessageLimit::PerHour(2), ..RateLimits::default() };
         let counters = Counters::new(limits, time(0));
-        counters.count_email(time(0)).expect("first");
-        counters.count_email(time(1)).expect("second");
+        counters.count_email(None, time(0)).expect("first");
+        counters.count_email(None, time(1)).expect("second");
         let refused = Refusal { retry_after_s: Some(3598), ..TOO_MANY_EMAILS };
-        assert_eq!(counters.count_email(time(2)), Err(refused));
-        assert!(counters.may_email(time(2)).is_err());
-        counters.count_email(time(3600)).expect("the next hour");
+        assert_eq!(counters.count_email(None, time(2)), Err(refused));
+        assert!(counters.may_email(None, time(2)).is_err());
+        counters.count_email(None, time(3600)).expect("the next hour");
+    }
+
+    #[test]
+    fn one_caller_gets_half_of_the_mail() {
+        for limit in
+            [MessageLimit::PerHour(4), MessageLimit::Bucket(4, std::time::Duration::from_secs(900))]
+        {
+            let limits = RateLimits { emails: limit, ..RateLimits::default() };
+            let counters = Counters::new(limits, time(0));
+            counters.count_email(Some("a"), time(0)).expect("first");
+            // what is only pretended counts for whoever asks, or it would tell who is here
+            counters.may_email(Some("a"), time(0)).expect("second");
+            let refused = counters.count_email(Some("a"), time(0)).expect_err("over the half");
+            assert!(refused.retry_after_s.is_some_and(|wait_s| wait_s > 0));
+            for _ in 0..2 {
+                counters.count_email(Some("b"), time(0)).expect("another caller's half");
+            }
+            counters.count_email(Some("c"), time(0)).expect("the last");
+            assert!(counters.count_email(Some("d"), time(0)).is_err(), "nothing is left");
+            counters.count_email(Some("a"), time(3600)).expect("an hour later");
+        }
     }
 
     #[test]
     fn zero_means_never() {
         let limits = RateLimits { emails: MessageLimit::PerHour(0), ..RateLimits::default() };
-        assert!(Counters::new(limits, time(0)).count_email(time(0)).is_err());
+        assert!(Counters::new(limits, time(0)).count_email(None, time(0)).is_err());
     }
 }

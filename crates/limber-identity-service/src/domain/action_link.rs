@@ -202,6 +202,10 @@ async fn change(
     }
     if row.new_email.as_deref() != Some(new_email) {
         row.new_email = Some(new_email.to_owned());
+        // those of an earlier wish
+        let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
+        let kinds = kinds.map(|kind| kind.as_str().to_owned());
+        store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;
         for kind in [CodeKind::EmailChangeCurrent, CodeKind::EmailChangeNew] {
             if both {
                 issue_code(instance, conn, &row, (kind, None), None).await?;

@@ -10,8 +10,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::accounts;
+use super::messages::asked_by;
 use super::notices::{Notice, notify};
-use crate::instance::Instance;
+use crate::instance::{Asker, Instance};
 use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -37,6 +38,26 @@ impl SignUp {
     /// None where the code confirms an address and nothing else.
     pub(crate) fn of(token: &OneTimeTokenRow) -> Option<Self> {
         Self::deserialize(token.sign_up.as_ref()?).ok()
+    }
+
+    /// What a code confirms that is sent once more: what the caller's own did, else what all that
+    /// wait do alike. Where several signed up nobody knows whose is asked for, and it confirms the
+    /// address alone.
+    pub(crate) async fn that_waits(
+        instance: &Instance,
+        conn: &mut PgConnection,
+        account: Uuid,
+        kind: &str,
+        asker: &Asker,
+    ) -> Outcome<Option<Self>> {
+        let waiting = store::one_time_tokens::of_account(conn, account, kind).await?;
+        let own = asked_by(instance, asker);
+        if let Some(token) = waiting.iter().find(|token| token.asked_by == own) {
+            return Ok(Self::of(token));
+        }
+        let first = waiting.first();
+        let alike = waiting.iter().all(|t| first.is_some_and(|first| t.sign_up == first.sign_up));
+        Ok(first.filter(|_| alike).and_then(Self::of))
     }
 }
 

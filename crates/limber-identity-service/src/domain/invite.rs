@@ -25,7 +25,7 @@ pub(crate) async fn invite(
     let data = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
     let (row, sign_up) = prepare(instance, &mut tx, &email, data, asker).await?;
-    count_email(instance, Reader::Known)?;
+    count_email(instance, Reader::Known, asker)?;
     let code = (CodeKind::Invite, sign_up.as_ref());
     send_code_of(instance, &mut tx, (&row, Reader::Known), code, None, asker).await?;
     audit::note(instance, &mut tx, by, Action::UserInvited, audit::traits_of(&row)).await?;

@@ -52,7 +52,8 @@ pub(crate) async fn send(
     let mut tx = instance.begin().await?;
     for purpose in [Purpose::Recovery, Purpose::Confirmation] {
         // both, because which of the two mails it will be must not show
-        timers::start(instance, &mut tx, purpose, email.as_str(), mailer.other_gap()).await?;
+        let (to, gap) = (email.as_str(), mailer.other_gap());
+        timers::start(instance, &mut tx, purpose, (to, gap), asker).await?;
     }
     let mut fresh = accounts::blank(instance, &asker.aud);
     fresh.email = Some(email.as_str().to_owned());
@@ -63,7 +64,7 @@ pub(crate) async fn send(
         }
         _ => find(instance, &mut tx, &email, unknown, fresh).await?,
     };
-    count_email(instance, Reader::Known)?;
+    count_email(instance, Reader::Known, asker)?;
     let kind = begin(instance, &mut row, &sign_up);
     let sign_up = Some(&sign_up).filter(|_| row.email_confirmed_at.is_none());
     if mailer.autoconfirm {

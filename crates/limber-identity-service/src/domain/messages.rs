@@ -43,7 +43,7 @@ pub(crate) enum CodeKind {
 }
 
 impl CodeKind {
-    /// Under which name it is kept. Of each name an account has one code: a new one replaces it.
+    /// Under which name it is kept. Of each name an account has one code for everybody who asked.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Confirmation | Self::Invite => "confirmation",
@@ -116,17 +116,25 @@ impl CodeKind {
     }
 }
 
-/// Counts one mail against what the instance may send. For an address nobody has it refuses where
-/// a mail would be refused, and takes nothing away.
-pub(crate) fn count_email(instance: &Instance, reader: Reader) -> Outcome<()> {
+/// Counts one mail against what the instance may send, and the caller of it. For an address nobody
+/// has it refuses where a mail would be refused, and takes away from the caller alone.
+pub(crate) fn count_email(instance: &Instance, reader: Reader, asker: &Asker) -> Outcome<()> {
+    let caller = asker.counted_as.as_deref();
     match reader {
-        Reader::Known => instance.counters.count_email(instance.now())?,
-        Reader::Nobody => instance.counters.may_email(instance.now())?,
+        Reader::Known => instance.counters.count_email(caller, instance.now())?,
+        Reader::Nobody => instance.counters.may_email(caller, instance.now())?,
     }
     Ok(())
 }
 
-/// Makes a code and remembers it, in place of the one before.
+/// Under which name a code is kept beside those that others asked for. A new one takes the place of
+/// the caller's earlier one and of nobody else's: whoever asks for a link to somebody's address
+/// must not end the one they wait for.
+pub(crate) fn asked_by(instance: &Instance, asker: &Asker) -> Vec<u8> {
+    instance.code_key.of_caller(&asker.network).to_vec()
+}
+
+/// Makes a code for an administrator and remembers it, in place of the one before.
 pub(crate) async fn issue_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -135,7 +143,7 @@ pub(crate) async fn issue_code(
     flow: Option<Uuid>,
 ) -> Outcome<Option<Issued>> {
     let Some(address) = kind.address(row) else { return Ok(None) };
-    let (issued, token) = make_code(instance, row, (kind, sign_up), address, flow)?;
+    let (issued, token) = make_code(instance, row, (kind, sign_up), address, (flow, Vec::new()))?;
     store::one_time_tokens::put(conn, &token).await?;
     Ok(Some(issued))
 }
@@ -145,7 +153,7 @@ fn make_code(
     row: &AccountRow,
     (kind, sign_up): (CodeKind, Option<&SignUp>),
     address: &str,
-    flow: Option<Uuid>,
+    (flow, asked_by): (Option<Uuid>, Vec<u8>),
 ) -> Outcome<(Issued, OneTimeTokenRow)> {
     let code = instance.chance.digits(instance.config.mailer.code_length);
     let issued = instance.code_key.issue(address, code, flow.is_some());
@@ -159,6 +167,7 @@ fn make_code(
         wrong_attempts: 0,
         created_at: instance.now(),
         sign_up: sign_up.map(serde_json::to_value).transpose()?,
+        asked_by,
     };
     Ok((issued, token))
 }
@@ -197,7 +206,12 @@ pub(crate) async fn send_code_of(
     asker: &Asker,
 ) -> Outcome<()> {
     let Some(address) = kind.address(row) else { return Ok(()) };
-    let (issued, token) = make_code(instance, row, (kind, sign_up), address, flow)?;
+    let asked_by = match kind {
+        // of these there is one, whoever asked
+        CodeKind::Invite | CodeKind::Reauthentication => Vec::new(),
+        _ => asked_by(instance, asker),
+    };
+    let (issued, token) = make_code(instance, row, (kind, sign_up), address, (flow, asked_by))?;
     let variables = code_variables(instance, row, kind, address, &issued, &asker.redirect_to);
     let mail = match reader {
         Reader::Known => {

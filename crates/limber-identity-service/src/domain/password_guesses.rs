@@ -1,29 +1,35 @@
-//! Guesses at passwords, counted by the address or number of an account: after ten wrong ones each
-//! costs a pause that doubles.
+//! Guesses at passwords, counted by the address or number of an account: after ten wrong ones of one
+//! caller each costs them a pause that doubles.
 //!
-//! Nobody is locked out by that. Strangers share one count for each account, and while it makes
-//! them wait nothing they send is even looked at. Where the account is signed in already, a count
-//! of its own applies. And whoever comes from elsewhere takes the way that no guessing closes: a
-//! fresh link (or code) by `/otp`, `/magiclink` or `/recover` signs in by itself, which makes the
-//! place one where the account is signed in, so that the right password counts there, too.
+//! Nobody is locked out by that. Each caller has a count of their own; while it makes them wait
+//! nothing they send is even looked at. What callers may do before they wait is counted for all of
+//! them together as well, and once that is as much as a few of them may, everybody waits in turn.
+//! But not where the account is signed in already: there the caller's own count alone applies. And
+//! whoever comes from elsewhere takes the way that no guessing closes: a fresh link (or code) by
+//! `/otp`, `/magiclink` or `/recover` signs in by itself, which makes the place one where the
+//! account is signed in, so that the right password counts there, too.
 //!
 //! Addresses nobody has are counted like those somebody has. Of these counts the oldest give way
 //! when there are too many, and whoever asks sees it: alike for all, or it would tell who is here.
-//! So there is a second count for each account, which no stranger pushes out and nobody sees. Where
-//! it makes guesses wait that the first one lets through again, they are not looked at: every one
-//! is wrong.
+//! So there is a second pair of counts for each account, which no stranger pushes out and nobody
+//! sees. Where it makes guesses wait that the first one lets through again, they are not looked at:
+//! every one is wrong.
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
+use super::guesses::CALLERS;
 use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 use crate::store::guesses::GuessesRow;
 
-/// Wrong passwords that cost no pause.
+/// Wrong passwords of one caller that cost no pause.
 const FREE: i32 = 10;
+/// The same of all callers. What one does who waits already is none of these, however long it goes
+/// on: it takes several callers to make everybody wait.
+const FREE_OF_ALL: i32 = FREE * CALLERS;
 /// The longest pause is 2^10 s, 17 minutes: 85 guesses a day.
 const MOST_DOUBLINGS: i32 = 10;
 /// How long a count lasts after the last wrong password.
@@ -53,6 +59,34 @@ impl Lines {
 struct Subject {
     hash: [u8; 32],
     of_account: bool,
+    /// Wrong passwords that cost no pause.
+    free: i32,
+}
+
+/// Counts of one address: that of the caller and, but where the account is signed in, that of all.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    by_one: Subject,
+    by_all: Option<Subject>,
+}
+
+impl Pair {
+    fn new(instance: &Instance, what: &str, asker: &Asker, of_account: bool) -> Self {
+        let subject = |what: &str, free| {
+            let hash = instance.factor_key.of_guesses(what);
+            Subject { hash, of_account, free }
+        };
+        let by_one = subject(&format!("{what} {}", asker.network), FREE);
+        Self { by_one, by_all: Some(subject(what, FREE_OF_ALL)) }
+    }
+
+    fn at_home(self) -> Self {
+        Self { by_all: None, ..self }
+    }
+
+    fn subjects(self) -> impl Iterator<Item = Subject> {
+        std::iter::once(self.by_one).chain(self.by_all)
+    }
 }
 
 /// A password that may be tried now.
@@ -75,24 +109,19 @@ pub(crate) async fn begin<'a>(
     address: &str,
     asker: &Asker,
 ) -> Outcome<Try<'a>> {
-    let subject = |what: String, of_account| {
-        let hash = instance.factor_key.of_guesses(&what);
-        Subject { hash, of_account }
-    };
     let aud = &asker.aud;
-    let seen = subject(format!("password {address} {aud} "), false);
+    let seen = Pair::new(instance, &format!("password {address} {aud}"), asker, false);
     let unseen = match account {
-        Some(id) => subject(format!("password of account {id}"), true),
+        Some(id) => Pair::new(instance, &format!("password of account {id}"), asker, true),
         // as much is written for an account that is not there
-        None => subject(format!("password of nobody {address} {aud}"), false),
+        None => Pair::new(instance, &format!("password of nobody {address} {aud}"), asker, false),
     };
-    let mut outcome = enter(instance, seen, Some(unseen)).await?;
+    let mut outcome = enter(instance, seen, unseen).await?;
     if outcome.is_err()
         && let Some(ip) = &asker.ip
         && is_at_home(instance, account, ip).await?
     {
-        let home = subject(format!("password {address} {aud} {ip}"), true);
-        outcome = enter(instance, home, None).await?;
+        outcome = enter(instance, seen.at_home(), unseen.at_home()).await?;
     }
     match outcome {
         Ok(free) => Ok(free),
@@ -108,30 +137,32 @@ async fn is_at_home(instance: &Instance, account: Option<Uuid>, ip: &str) -> Out
 }
 
 /// The seconds that are left of a pause, where there is one.
-async fn enter(
-    instance: &Instance,
-    seen: Subject,
-    unseen: Option<Subject>,
-) -> Outcome<Result<Try<'_>, u64>> {
-    let line = instance.password_lines.enter(&seen).await;
+async fn enter(instance: &Instance, seen: Pair, unseen: Pair) -> Outcome<Result<Try<'_>, u64>> {
+    // one line for all callers, whose guesses are counted together
+    let line = instance.password_lines.enter(&seen.by_all.unwrap_or(seen.by_one)).await;
     let now = instance.now();
-    let subjects: Vec<Subject> = [Some(seen), unseen].into_iter().flatten().collect();
+    let subjects: Vec<Subject> = seen.subjects().chain(unseen.subjects()).collect();
     let found = {
         let mut conn = instance.pool.acquire().await?;
         store::guesses::find_all(&mut conn, &hashes(&subjects), now).await?
     };
     let count_of = |subject: &Subject| found.iter().find(|row| row.subject == subject.hash);
-    if let Some(wait_s) = count_of(&seen).and_then(|row| seconds_left(row, now)) {
+    let wait_of = |s: &Subject| count_of(s).and_then(|row| seconds_left(row, s.free, now));
+    if let Some(wait_s) = seen.subjects().filter_map(|subject| wait_of(&subject)).max() {
         return Ok(Err(wait_s));
     }
-    let waits = |subject: &Subject| count_of(subject).and_then(|row| seconds_left(row, now));
-    let is_looked_at = subjects.iter().all(|subject| waits(subject).is_none());
+    let is_looked_at = subjects.iter().all(|subject| wait_of(subject).is_none());
     // what is not looked at makes nobody wait longer
     let (mut due, mut uncounted) = (Vec::new(), Vec::new());
-    for subject in subjects.iter().filter(|subject| waits(subject).is_none()) {
-        match count_of(subject).filter(|row| row.count >= FREE) {
-            Some(row) => due.push(row),
-            None => uncounted.push(*subject),
+    for pair in [seen, unseen] {
+        let is_free = count_of(&pair.by_one).is_none_or(|row| row.count < FREE);
+        for subject in pair.subjects().filter(|subject| wait_of(subject).is_none()) {
+            match count_of(&subject).filter(|row| row.count >= subject.free) {
+                Some(row) => due.push((row, subject.free)),
+                None if is_free || subject.free == FREE => uncounted.push(subject),
+                // whoever waits for each of theirs does not use up what others may
+                None => {}
+            }
         }
     }
     if let Some(wait_s) = take_turn(instance, &due, now).await? {
@@ -145,28 +176,28 @@ async fn enter(
 /// The seconds to wait for whoever came too late for that.
 async fn take_turn(
     instance: &Instance,
-    due: &[&GuessesRow],
+    due: &[(&GuessesRow, i32)],
     now: DateTime<Utc>,
 ) -> Outcome<Option<u64>> {
-    let Some(most) = due.iter().map(|row| row.count).max() else { return Ok(None) };
-    let subjects: Vec<Vec<u8>> = due.iter().map(|row| row.subject.clone()).collect();
-    let counts: Vec<i32> = due.iter().map(|row| row.count).collect();
+    let Some(most) = due.iter().map(|(row, free)| row.count - free).max() else { return Ok(None) };
+    let subjects: Vec<Vec<u8>> = due.iter().map(|(row, _)| row.subject.clone()).collect();
+    let counts: Vec<i32> = due.iter().map(|(row, _)| row.count).collect();
     let mut conn = instance.pool.acquire().await?;
     let counted = store::guesses::prolong_seen(&mut conn, &subjects, &counts, now + KEPT).await?;
     let next_s = u64::try_from(pause(most + 1).num_seconds()).unwrap_or(1);
     Ok((counted < due.len() as u64).then_some(next_s))
 }
 
-/// How long the next one waits after so many wrong ones.
-fn pause(count: i32) -> chrono::Duration {
-    chrono::Duration::seconds(1_i64 << (count - FREE).clamp(0, MOST_DOUBLINGS))
+/// How long the next one waits after so many wrong ones beyond those that cost nothing.
+fn pause(beyond: i32) -> chrono::Duration {
+    chrono::Duration::seconds(1_i64 << beyond.clamp(0, MOST_DOUBLINGS))
 }
 
-fn seconds_left(row: &GuessesRow, now: DateTime<Utc>) -> Option<u64> {
-    if row.count < FREE {
+fn seconds_left(row: &GuessesRow, free: i32, now: DateTime<Utc>) -> Option<u64> {
+    if row.count < free {
         return None;
     }
-    let left_ms = (row.until - KEPT + pause(row.count) - now).num_milliseconds();
+    let left_ms = (row.until - KEPT + pause(row.count - free) - now).num_milliseconds();
     (left_ms > 0).then(|| u64::try_from(left_ms).unwrap_or(0).div_ceil(1000))
 }
 

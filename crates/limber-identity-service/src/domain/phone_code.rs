@@ -33,7 +33,7 @@ pub(crate) async fn send(
     accounts::check_size_of_sign_up(request.data.as_ref())?;
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str()).await?;
+    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), asker).await?;
     let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, asker).await?;
     let now = instance.now();
     // asking is no proof: what others left in the account must not be made theirs by it
@@ -46,9 +46,9 @@ pub(crate) async fn send(
     row.updated_at = now;
     accounts::put_own_identity(instance, &mut tx, &mut row, "phone").await?;
     store::accounts::save(&mut tx, &row).await?;
-    let to = (TextKind::Phone, phone.as_str());
+    let to = (TextKind::Phone, phone.as_str(), channel);
     let sign_up = Some(&sign_up).filter(|_| row.phone_confirmed_at.is_none());
-    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, channel, sign_up).await?;
+    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, sign_up, asker).await?;
     instance.commit(tx).await?;
     Ok(id)
 }
@@ -96,7 +96,7 @@ pub(crate) async fn resend(
     };
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, kind, phone.as_str()).await?;
+    texts::start_timer(instance, &mut tx, kind, phone.as_str(), asker).await?;
     let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &asker.aud).await?;
     let waiting = found.and_then(|row| {
         let number = match kind {
@@ -106,11 +106,11 @@ pub(crate) async fn resend(
         number.map(|number| (row, number))
     });
     let Some((row, number)) = waiting else {
-        texts::refuse_as_if_sent(instance)?;
+        texts::refuse_as_if_sent(instance, asker)?;
         instance.texts.pretend(&place).await;
         return instance.commit(tx).await;
     };
-    match resend_to(instance, tx, &place, row, (kind, &number)).await {
+    match resend_to(instance, tx, &place, row, (kind, &number), asker).await {
         // for a number nobody has nothing fails: the log says it
         Err(RequestError::Refused(refusal)) if refusal.status == 422 => Ok(()),
         outcome => outcome,
@@ -122,18 +122,18 @@ async fn resend_to(
     mut tx: PgTransaction<'static>,
     place: &Place,
     mut row: AccountRow,
-    to: (TextKind, &str),
+    (kind, number): (TextKind, &str),
+    asker: &Asker,
 ) -> Outcome<()> {
     let now = instance.now();
-    match to.0 {
+    match kind {
         TextKind::PhoneChange => row.phone_change_sent_at = Some(now),
         _ => row.confirmation_sent_at = Some(now),
     }
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
-    let before = store::one_time_tokens::find_of_account(&mut tx, row.id, to.0.as_str()).await?;
-    let sign_up = before.as_ref().and_then(SignUp::of);
-    let (sms, sign_up) = (Channel::Sms, sign_up.as_ref());
-    texts::send_code_of(instance, &mut tx, place, &row, to, sms, sign_up).await?;
+    let sign_up = SignUp::that_waits(instance, &mut tx, row.id, kind.as_str(), asker).await?;
+    let (to, sign_up) = ((kind, number, Channel::Sms), sign_up.as_ref());
+    texts::send_code_of(instance, &mut tx, place, &row, to, sign_up, asker).await?;
     instance.commit(tx).await
 }

@@ -10,7 +10,7 @@ use super::messages::{CodeKind, Reader, count_email, send_code};
 use super::sessions::CHANGES;
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
-use super::verify::{fits, is_alive, is_for};
+use super::verify::{MOST_WRONG_BY_ONE, fits, is_alive, is_for};
 use crate::instance::{Asker, Instance};
 use crate::refusal::{
     ACCOUNT_GONE, LINKING_NEEDS_SIGN_IN, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED,
@@ -47,7 +47,9 @@ pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> O
         (None, Some(_)) if row.phone_confirmed_at.is_none() => {
             return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
         }
-        (None, Some(phone)) => by_phone(instance, &mut tx, place, &mut row, &phone).await?,
+        (None, Some(phone)) => {
+            by_phone(instance, &mut tx, place, &mut row, (&phone, asker)).await?
+        }
         (None, None) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
     }
     store::accounts::save(&mut tx, &row).await?;
@@ -62,8 +64,8 @@ async fn by_email(
     asker: &Asker,
 ) -> Outcome<()> {
     let gap = instance.config.mailer.other_gap();
-    timers::start(instance, conn, Purpose::Reauthentication, email, gap).await?;
-    count_email(instance, Reader::Known)?;
+    timers::start(instance, conn, Purpose::Reauthentication, (email, gap), asker).await?;
+    count_email(instance, Reader::Known, asker)?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     send_code(instance, conn, row, CodeKind::Reauthentication, None, asker).await
@@ -88,14 +90,14 @@ async fn by_phone(
     conn: &mut PgConnection,
     place: Option<Place>,
     row: &mut AccountRow,
-    phone: &str,
+    (phone, asker): (&str, &Asker),
 ) -> Outcome<()> {
     let place = place.ok_or(TextError::Busy)?;
-    texts::start_timer(instance, conn, TextKind::Reauthentication, phone).await?;
+    texts::start_timer(instance, conn, TextKind::Reauthentication, phone, asker).await?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
-    let to = (TextKind::Reauthentication, phone);
-    texts::send_code(instance, conn, &place, row, to, Channel::Sms).await?;
+    let to = (TextKind::Reauthentication, phone, Channel::Sms);
+    texts::send_code(instance, conn, &place, row, to, asker).await?;
     Ok(())
 }
 
@@ -119,11 +121,13 @@ pub(super) async fn check(
         return refuse(REAUTHENTICATION_MISSING);
     };
     // before any code is looked at, and whatever comes of it: many at once see each other
-    let target = Target::reauthentication_of(instance, row.id);
-    guesses::count(instance, &mut conn, &target).await?;
+    let targets = [Target::reauthentication_of(instance, row.id)];
+    guesses::count(instance, &mut conn, &targets).await?;
     let kind = CodeKind::Reauthentication.as_str();
     let found = store::one_time_tokens::find_of_account(&mut conn, row.id, kind).await?;
-    let Some(token) = found.filter(|token| is_alive(instance, token) && is_for(token, row)) else {
+    let Some(token) =
+        found.filter(|token| is_alive(instance, token, MOST_WRONG_BY_ONE) && is_for(token, row))
+    else {
         return refuse(REAUTHENTICATION_INVALID);
     };
     if !fits(instance, &token, nonce) {
@@ -133,7 +137,7 @@ pub(super) async fn check(
     if !store::one_time_tokens::consume(&mut conn, token.id).await? {
         return refuse(REAUTHENTICATION_INVALID);
     }
-    guesses::forget(&mut conn, &[target]).await
+    guesses::forget(&mut conn, &targets).await
 }
 
 /// Lets an identity be added: where the password has more protection than a session, so has what

@@ -32,10 +32,11 @@ pub(crate) async fn recover(
     let gap = instance.config.mailer.other_gap();
     let now = instance.now();
     let mut tx = instance.begin().await?;
-    timers::start(instance, &mut tx, Purpose::Recovery, email.as_str(), gap).await?;
+    let to = (email.as_str(), gap);
+    timers::start(instance, &mut tx, Purpose::Recovery, to, asker).await?;
     let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?;
     let (mut row, reader) = or_stand_in(instance, found, &asker.aud, &email);
-    count_email(instance, reader)?;
+    count_email(instance, reader, asker)?;
     row.recovery_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;

@@ -50,17 +50,17 @@ async fn resend_confirmation(
     asker: &Asker,
 ) -> Outcome<()> {
     let gap = instance.config.mailer.confirmation_gap();
-    timers::start(instance, conn, Purpose::Confirmation, email.as_str(), gap).await?;
+    let to = (email.as_str(), gap);
+    timers::start(instance, conn, Purpose::Confirmation, to, asker).await?;
     let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
     let waiting = found.filter(|row| row.email_confirmed_at.is_none());
     let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
-    count_email(instance, reader)?;
+    count_email(instance, reader, asker)?;
     row.confirmation_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     let kind = CodeKind::Confirmation;
-    let before = store::one_time_tokens::find_of_account(conn, row.id, kind.as_str()).await?;
-    let sign_up = before.as_ref().and_then(SignUp::of);
+    let sign_up = SignUp::that_waits(instance, conn, row.id, kind.as_str(), asker).await?;
     let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
     let code = (kind, sign_up.as_ref());
     send_code_of(instance, conn, (&row, reader), code, flow, asker).await

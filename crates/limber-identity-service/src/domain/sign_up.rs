@@ -129,7 +129,8 @@ async fn by_email(
     let mut tx = instance.begin().await?;
     if !mailer.autoconfirm {
         let gap = mailer.confirmation_gap();
-        timers::start(instance, &mut tx, Purpose::Confirmation, email.as_str(), gap).await?;
+        let to = (email.as_str(), gap);
+        timers::start(instance, &mut tx, Purpose::Confirmation, to, asker).await?;
     }
     let mut fresh = accounts::blank(instance, &asker.aud);
     fresh.email = Some(email.as_str().to_owned());
@@ -210,7 +211,7 @@ async fn send_confirmation(
     sign_up: Option<&SignUp>,
     asker: &Asker,
 ) -> Outcome<Account> {
-    count_email(instance, reader)?;
+    count_email(instance, reader, asker)?;
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;

@@ -6,9 +6,10 @@ use secrecy::ExposeSecret;
 use sqlx::PgConnection;
 
 use super::credentials::SignUp;
+use super::messages::asked_by;
 use super::timers::{self, Purpose};
 use crate::config::fill;
-use crate::instance::Instance;
+use crate::instance::{Asker, Instance};
 use crate::refusal::{BAD_CHANNEL, Outcome, Refusal, RequestError, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -68,9 +69,10 @@ pub(crate) async fn start_timer(
     conn: &mut PgConnection,
     kind: TextKind,
     number: &str,
+    asker: &Asker,
 ) -> Outcome<()> {
-    let gap = instance.config.texts.max_frequency;
-    match timers::try_start(instance, conn, kind.timer(), number, gap).await? {
+    let to = (number, instance.config.texts.max_frequency);
+    match timers::try_start(instance, conn, kind.timer(), to, asker).await? {
         None => Ok(()),
         Some(seconds) => refuse(Refusal::too_soon_for_texts(seconds)),
     }
@@ -83,10 +85,10 @@ pub(crate) async fn send_code(
     conn: &mut PgConnection,
     place: &Place,
     row: &AccountRow,
-    to: (TextKind, &str),
-    channel: Channel,
+    to: (TextKind, &str, Channel),
+    asker: &Asker,
 ) -> Outcome<Option<String>> {
-    send_code_of(instance, conn, place, row, to, channel, None).await
+    send_code_of(instance, conn, place, row, to, None, asker).await
 }
 
 /// The same for a code that confirms a sign-up.
@@ -95,9 +97,9 @@ pub(crate) async fn send_code_of(
     conn: &mut PgConnection,
     place: &Place,
     row: &AccountRow,
-    (kind, number): (TextKind, &str),
-    channel: Channel,
+    (kind, number, channel): (TextKind, &str, Channel),
     sign_up: Option<&SignUp>,
+    asker: &Asker,
 ) -> Outcome<Option<String>> {
     let fixed = instance.config.texts.test_code(number, instance.now());
     let code = match fixed {
@@ -114,24 +116,28 @@ pub(crate) async fn send_code_of(
         wrong_attempts: 0,
         created_at: instance.now(),
         sign_up: sign_up.map(serde_json::to_value).transpose()?,
+        asked_by: match kind {
+            TextKind::Phone | TextKind::PhoneChange => asked_by(instance, asker),
+            TextKind::Reauthentication => Vec::new(),
+        },
     };
     token.token_hash = hash(instance, &token, &code).to_vec();
     store::one_time_tokens::put(conn, &token).await?;
     if fixed.is_some() {
         return Ok(None);
     }
-    send(instance, place, number, &code, channel).await
+    send(instance, place, (number, channel), &code, asker).await
 }
 
 /// Sends a code that the caller remembers.
 pub(crate) async fn send(
     instance: &Instance,
     place: &Place,
-    number: &str,
+    (number, channel): (&str, Channel),
     code: &str,
-    channel: Channel,
+    asker: &Asker,
 ) -> Outcome<Option<String>> {
-    instance.counters.count_text(instance.now())?;
+    instance.counters.count_text(asker.counted_as.as_deref(), instance.now())?;
     let text = fill(&instance.config.texts.template, code).unwrap_or_else(|| code.to_owned());
     Ok(instance.texts.send(place, number, &text, channel).await?)
 }
@@ -143,9 +149,10 @@ pub(crate) fn hash(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
     instance.code_key.of_code(&address, code)
 }
 
-/// For a number nobody waits at: refuses where a text would be refused, and takes nothing away.
-pub(crate) fn refuse_as_if_sent(instance: &Instance) -> Outcome<()> {
-    Ok(instance.counters.may_text(instance.now())?)
+/// For a number nobody waits at: refuses where a text would be refused, and takes away from the
+/// caller alone.
+pub(crate) fn refuse_as_if_sent(instance: &Instance, asker: &Asker) -> Outcome<()> {
+    Ok(instance.counters.may_text(asker.counted_as.as_deref(), instance.now())?)
 }
 
 /// True for a code that was sent to a phone: its address is a number.

@@ -1,7 +1,9 @@
 //! The least time between two messages to one address.
 //!
-//! Counted per address, whether an account has it or not, so that "too soon" tells nothing; and
-//! in the database, so that several instances count together and a restart forgets nothing. A
+//! Counted for each address and caller, so that whoever asks for messages to somebody else's address
+//! does not keep them from asking for their own; and for each address with a higher total, so that
+//! many callers do not fill a mailbox. Counted whether an account has the address or not, so that
+//! "too soon" tells nothing; and in the database, so that several instances count together and a restart forgets nothing. A
 //! timer is started in the transaction that writes the message: where that fails, it never ran.
 
 use std::time::Duration;
@@ -9,7 +11,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use crate::instance::Instance;
+use super::guesses::{self, Target};
+use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 
@@ -36,15 +39,15 @@ impl Purpose {
     }
 }
 
-/// Starts the timer of mail to `address`; refuses while an earlier one runs.
+/// Starts the timer of mail to an address; refuses while an earlier one runs.
 pub(crate) async fn start(
     instance: &Instance,
     conn: &mut PgConnection,
     purpose: Purpose,
-    address: &str,
-    gap: Duration,
+    to: (&str, Duration),
+    asker: &Asker,
 ) -> Outcome<()> {
-    match try_start(instance, conn, purpose, address, gap).await? {
+    match try_start(instance, conn, purpose, to, asker).await? {
         None => Ok(()),
         Some(seconds) => refuse(Refusal::too_soon(seconds)),
     }
@@ -55,11 +58,11 @@ pub(crate) async fn try_start(
     instance: &Instance,
     conn: &mut PgConnection,
     purpose: Purpose,
-    address: &str,
-    gap: Duration,
+    (address, gap): (&str, Duration),
+    asker: &Asker,
 ) -> Outcome<Option<u64>> {
     let now = instance.now();
-    let hash = instance.code_key.of_timer(address);
+    let hash = instance.code_key.of_timer(address, &asker.network);
     let latest = if gap.is_zero() {
         // another instance's clock may be a little ahead, and no gap means no gap
         now + chrono::Duration::days(1)
@@ -67,7 +70,8 @@ pub(crate) async fn try_start(
         chrono::Duration::from_std(gap).map_or(now, |gap| now - gap)
     };
     if store::send_timers::restart(conn, &hash, purpose.as_str(), now, latest).await? {
-        return Ok(None);
+        let all = [Target::messages(instance, purpose.as_str(), address, gap)];
+        return guesses::count_quietly(instance, conn, &all).await;
     }
     let started = store::send_timers::started_at(conn, &hash, purpose.as_str()).await?;
     Ok(Some(started.and_then(|started| seconds_left(started, gap, now)).unwrap_or(1)))
@@ -79,8 +83,9 @@ pub(crate) async fn stop(
     conn: &mut PgConnection,
     purpose: Purpose,
     address: &str,
+    asker: &Asker,
 ) -> Outcome<()> {
-    let hash = instance.code_key.of_timer(address);
+    let hash = instance.code_key.of_timer(address, &asker.network);
     Ok(store::send_timers::stop(conn, &hash, purpose.as_str()).await?)
 }
 

@@ -69,7 +69,7 @@ pub(crate) async fn update(
     }
     if let Some(phone) = &changes.phone {
         let to = (phone, changes.channel);
-        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to).await?;
+        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to, asker).await?;
     }
     if let Some(email) = &changes.email {
         let challenge = changes.challenge.as_ref();
@@ -153,8 +153,8 @@ async fn require_current_password(
     let Some(current) = current else { return refuse(CURRENT_PASSWORD_REQUIRED) };
     {
         let mut conn = instance.pool.acquire().await?;
-        let target = Target::current_password_of(instance, row.id);
-        guesses::count(instance, &mut conn, &target).await?;
+        let targets = [Target::current_password_of(instance, row.id)];
+        guesses::count(instance, &mut conn, &targets).await?;
     }
     match instance.hasher.verify(current, row.password_hash.as_deref()).await? {
         true => Ok(()),
@@ -180,8 +180,8 @@ async fn hash_new_password(
         }
         {
             let mut conn = instance.pool.acquire().await?;
-            let target = Target::current_password_of(instance, row.id);
-            guesses::count(instance, &mut conn, &target).await?;
+            let targets = [Target::current_password_of(instance, row.id)];
+            guesses::count(instance, &mut conn, &targets).await?;
         }
         if let Some(current) = current.filter(|_| needs_current)
             && !instance.hasher.verify(current, old).await?
@@ -215,6 +215,10 @@ async fn change_email(
         return accounts::put_own_identity(instance, conn, row, "email").await;
     }
     row.new_email = Some(email.as_str().to_owned());
+    // those of an earlier wish
+    let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
+    let kinds = kinds.map(|kind| kind.as_str().to_owned());
+    store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;
     send_change_codes(instance, conn, (row, Reader::Known), challenge, asker).await
 }
 
@@ -230,13 +234,14 @@ pub(crate) async fn send_change_codes(
     let mailer = &instance.config.mailer;
     // an account without an address yet is counted by the one that is to be
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
-    timers::start(instance, conn, Purpose::EmailChange, counted, mailer.other_gap()).await?;
-    count_email(instance, reader)?;
+    let counted = (counted, mailer.other_gap());
+    timers::start(instance, conn, Purpose::EmailChange, counted, asker).await?;
+    count_email(instance, reader, asker)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
     let to_new = CodeKind::EmailChangeNew;
     send_code_to(instance, conn, (row, reader), to_new, flow, asker).await?;
     if mailer.secure_email_change && row.email.is_some() {
-        count_email(instance, reader)?;
+        count_email(instance, reader, asker)?;
         let to_current = CodeKind::EmailChangeCurrent;
         send_code_to(instance, conn, (row, reader), to_current, flow, asker).await?;
     }

@@ -25,8 +25,10 @@ use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::one_time::is_pkce_link;
 
-/// Wrong guesses after which a code is worth nothing any more.
-const MAX_WRONG_ATTEMPTS: i32 = 10;
+/// Wrong guesses of one caller after which a code is worth nothing any more to them.
+pub(super) const MOST_WRONG_BY_ONE: i32 = 10;
+/// The same of all callers, and to anybody.
+const MOST_WRONG_BY_ALL: i32 = MOST_WRONG_BY_ONE * guesses::CALLERS;
 
 /// What is presented.
 pub(crate) enum Proof {
@@ -56,8 +58,8 @@ pub(crate) async fn redeem(
 ) -> Outcome<Verified> {
     if let Proof::Code { address, .. } = &proof {
         // before the transaction, which may end with a failure and must not hold two connections
-        let target = Target::address(instance, address, &asker.aud);
-        guesses::count(instance, &mut *instance.pool.acquire().await?, &target).await?;
+        let targets = Target::address(instance, address, asker);
+        guesses::count(instance, &mut *instance.pool.acquire().await?, &targets).await?;
     }
     let mut tx = instance.begin().await?;
     let (token, failure) = match &proof {
@@ -65,7 +67,7 @@ pub(crate) async fn redeem(
             match find_by_code(instance, &mut tx, kind, address, code, asker).await? {
                 Ok(token) => (Some(token), CODE_EXPIRED),
                 Err(guessed_at) => {
-                    count_wrong(instance, &mut tx, &guessed_at).await?;
+                    count_wrong(instance, &mut tx, &guessed_at, (address, asker)).await?;
                     // kept although the answer is an error
                     tx.commit().await?;
                     return refuse(CODE_EXPIRED);
@@ -115,6 +117,9 @@ async fn confirm(
         return Ok(Some("phone"));
     }
     if is_change(&token.kind) {
+        // this address agrees, whichever of the mails to it was followed
+        let kind = [token.kind.clone()];
+        store::one_time_tokens::delete_kinds(conn, token.account_id, &kind).await?;
         if other_half_is_pending(conn, token).await? {
             return Ok(None);
         }
@@ -157,7 +162,7 @@ async fn finish(
     };
     if let Some(email) = &row.email {
         // confirmed: nobody is kept from asking for something else
-        timers::stop(instance, &mut tx, Purpose::Confirmation, email).await?;
+        timers::stop(instance, &mut tx, Purpose::Confirmation, email, asker).await?;
     }
     instance.commit(tx).await?;
     Ok(outcome)
@@ -205,8 +210,8 @@ pub(crate) fn is_for(token: &OneTimeTokenRow, row: &AccountRow) -> bool {
 }
 
 /// Whether the code counts still. Strangers may guess at it until it does not.
-pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow) -> bool {
-    is_young(instance, token) && token.wrong_attempts < MAX_WRONG_ATTEMPTS
+pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow, most_wrong: i32) -> bool {
+    is_young(instance, token) && token.wrong_attempts < most_wrong
 }
 
 /// Whether the link counts still. Nobody can guess it, so no guesses at its code end it.
@@ -242,18 +247,24 @@ async fn find_by_code(
     let (aud, kinds) = (&asker.aud, kinds(kind));
     let waits = !waiting_at(instance, conn, address, aud, &kinds).await?.is_empty();
     // whoever guesses at the same time waits here, and sees what was counted
-    let target = Target::waiting_at(instance, address, aud, waits);
-    let too_many = guesses::count_quietly(instance, conn, &target).await?.is_some();
-    let mut alive = waiting_at(instance, conn, address, aud, &kinds).await?;
-    if !waits {
+    let targets = Target::waiting_at(instance, address, asker, waits);
+    let too_many = guesses::count_quietly(instance, conn, &targets).await?.is_some();
+    let waiting = waiting_at(instance, conn, address, aud, &kinds).await?;
+    let codes: Vec<Target> =
+        waiting.iter().map(|token| Target::code(instance, token.id, asker)).collect();
+    let spent = guesses::are_spent(instance, conn, &codes).await?;
+    // what is not looked at ends no code either
+    if !waits || too_many {
         return Ok(Err(Vec::new()));
     }
-    let found = alive.iter().position(|token| fits(instance, token, code));
-    if let Some(at) = found.filter(|_| !too_many) {
-        guesses::forget(conn, &[Target::address(instance, address, aud), target]).await?;
-        return Ok(Ok(alive.swap_remove(at)));
+    let open = waiting.into_iter().zip(spent).filter(|(_, spent)| !spent).map(|(token, _)| token);
+    let mut open: Vec<OneTimeTokenRow> = open.collect();
+    if let Some(at) = open.iter().position(|token| fits(instance, token, code)) {
+        guesses::forget(conn, &Target::address(instance, address, asker)).await?;
+        guesses::forget(conn, &targets).await?;
+        return Ok(Ok(open.swap_remove(at)));
     }
-    Ok(Err(alive.iter().map(|token| token.id).collect()))
+    Ok(Err(open.iter().map(|token| token.id).collect()))
 }
 
 /// The codes that were sent to an address and count still.
@@ -265,7 +276,7 @@ async fn waiting_at(
     kinds: &[String],
 ) -> Outcome<Vec<OneTimeTokenRow>> {
     let sent = store::one_time_tokens::sent_to(conn, address, aud, kinds).await?;
-    Ok(sent.into_iter().filter(|token| is_alive(instance, token)).collect())
+    Ok(sent.into_iter().filter(|token| is_alive(instance, token, MOST_WRONG_BY_ALL)).collect())
 }
 
 /// Counts a wrong guess against every code that was pending. Where none was, something as costly
@@ -274,7 +285,14 @@ async fn count_wrong(
     instance: &Instance,
     conn: &mut PgConnection,
     guessed_at: &[Uuid],
+    (address, asker): (&str, &Asker),
 ) -> Outcome<()> {
+    let mut targets: Vec<Target> =
+        guessed_at.iter().map(|id| Target::code(instance, *id, asker)).collect();
+    if targets.is_empty() {
+        targets.push(Target::no_code(instance, address, asker));
+    }
+    guesses::count_quietly(instance, conn, &targets).await?;
     if !guessed_at.is_empty() {
         return Ok(store::one_time_tokens::count_wrong_attempt(conn, guessed_at).await?);
     }
@@ -288,6 +306,7 @@ async fn count_wrong(
         wrong_attempts: 0,
         created_at: instance.now(),
         sign_up: None,
+        asked_by: Vec::new(),
     };
     Ok(store::send_timers::put_decoy(conn, &decoy).await?)
 }

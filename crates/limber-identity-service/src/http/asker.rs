@@ -37,6 +37,8 @@ impl FromRequestParts<Arc<Instance>> for Asker {
             user_agent: text(headers, header::USER_AGENT.as_str())
                 .map(|agent| agent.chars().take(MAX_USER_AGENT_CHARS).collect()),
             ip: client_ip(parts, instance).map(|ip| ip.to_string()),
+            network: client_ip(parts, instance).map_or_else(String::new, network),
+            counted_as: counted_as(parts, instance),
         })
     }
 }
@@ -79,6 +81,10 @@ pub(super) fn client_ip(parts: &Parts, instance: &Instance) -> Option<IpAddr> {
     Some(caller_behind(&instance.config.trusted_proxies, peer(parts)?, &forwarded))
 }
 
+fn network(ip: IpAddr) -> String {
+    as_one_caller(ip).to_string()
+}
+
 /// The last value of the operator's header, if a proxy that is trusted wrote it.
 fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
     let name = instance.config.limits.header.as_deref()?.to_ascii_lowercase();
@@ -89,6 +95,13 @@ fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
     // an address counts as it does elsewhere: one customer has many, and no end of ports
     let address = hop(named).map(|ip| as_one_caller(ip).to_string());
     Some(address.unwrap_or_else(|| named.chars().take(128).collect()))
+}
+
+fn counted_as(parts: &Parts, instance: &Instance) -> Option<String> {
+    named_caller(parts, instance).or_else(|| {
+        let ip = client_ip(parts, instance).filter(|_| instance.config.limits.by_ip)?;
+        Some(network(ip))
+    })
 }
 
 /// Whom a rate limit counts; nobody where the operator wants nobody counted.
@@ -115,10 +128,6 @@ impl FromRequestParts<Arc<Instance>> for RateKey {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
-        let by_ip = || {
-            let ip = client_ip(parts, instance).filter(|_| instance.config.limits.by_ip)?;
-            Some(as_one_caller(ip).to_string())
-        };
-        Ok(Self(named_caller(parts, instance).or_else(by_ip)))
+        Ok(Self(counted_as(parts, instance)))
     }
 }

@@ -12,32 +12,36 @@ pub(crate) struct GuessesRow {
     pub(crate) until: DateTime<Utc>,
 }
 
-/// Counts one guess and tells the count so far. A count whose time is over begins anew, and a
-/// few others of that kind are swept away, so that the table stays as small as its traffic.
+/// Counts one guess for each subject and tells the counts so far. A count whose time is over begins
+/// anew, and a few others of that kind are swept away, so that the table stays as small as its
+/// traffic. `of_account`: for each subject, whether an account has it.
 pub(crate) async fn count(
     conn: &mut PgConnection,
-    subject: &[u8],
-    of_account: bool,
+    subjects: &[Vec<u8>],
+    of_account: &[bool],
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> Result<GuessesRow, sqlx::Error> {
+) -> Result<Vec<GuessesRow>, sqlx::Error> {
     sqlx::query_as!(
         GuessesRow,
         "WITH swept AS (
              DELETE FROM guesses WHERE subject IN (
-                 SELECT subject FROM guesses WHERE until <= $2 AND subject <> $1
+                 SELECT subject FROM guesses WHERE until <= $2 AND subject <> ALL($1)
                  LIMIT 8 FOR UPDATE SKIP LOCKED))
-         INSERT INTO guesses (subject, count, until, of_account) VALUES ($1, 1, $3, $4)
+         INSERT INTO guesses (subject, count, until, of_account)
+         SELECT given.subject, 1, $3::timestamptz, given.of_account
+         FROM unnest($1::bytea[], $4::boolean[]) AS given (subject, of_account)
+         ORDER BY given.subject
          ON CONFLICT (subject) DO UPDATE
          SET count = CASE WHEN guesses.until <= $2 THEN 1 ELSE guesses.count + 1 END,
              until = CASE WHEN guesses.until <= $2 THEN $3 ELSE guesses.until END
          RETURNING subject, count, until",
-        subject,
+        subjects,
         now,
         until,
         of_account
     )
-    .fetch_one(conn)
+    .fetch_all(conn)
     .await
 }
 

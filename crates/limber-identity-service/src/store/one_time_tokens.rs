@@ -16,14 +16,23 @@ pub(crate) struct OneTimeTokenRow {
     pub(crate) created_at: DateTime<Utc>,
     /// What it confirms besides the address.
     pub(crate) sign_up: Option<Value>,
+    /// Keyed hash of the caller's network; empty where there is one code, whoever asked.
+    pub(crate) asked_by: Vec<u8>,
 }
 
-/// Replaces what was sent before for the same purpose.
+/// Replaces what the same caller had sent before for the same purpose. Of all callers together a
+/// few are kept, the newest.
 pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "INSERT INTO one_time_tokens (id, account_id, kind, token_hash, sent_to, flow_id,
-             wrong_attempts, created_at, sign_up)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        "WITH crowded_out AS (
+             DELETE FROM one_time_tokens WHERE id IN (SELECT id FROM one_time_tokens
+                 WHERE account_id = $2 AND purpose = $3 AND asked_by <> $10
+                 ORDER BY created_at DESC, id OFFSET 7))
+         INSERT INTO one_time_tokens (id, account_id, kind, token_hash, sent_to, flow_id,
+             wrong_attempts, created_at, sign_up, asked_by)
+         VALUES ($1, $2,
+             $3::text || CASE $10::bytea WHEN '' THEN '' ELSE '/' || encode($10, 'hex') END,
+             $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (account_id, kind) DO UPDATE
          SET id = excluded.id, token_hash = excluded.token_hash, sent_to = excluded.sent_to,
              flow_id = excluded.flow_id, wrong_attempts = 0, created_at = excluded.created_at,
@@ -37,6 +46,7 @@ pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Resul
         row.wrong_attempts,
         row.created_at,
         row.sign_up,
+        row.asked_by,
     )
     .execute(conn)
     .await
@@ -50,7 +60,9 @@ pub(crate) async fn find_by_hash(
 ) -> Result<Option<OneTimeTokenRow>, sqlx::Error> {
     sqlx::query_as!(
         OneTimeTokenRow,
-        "SELECT * FROM one_time_tokens WHERE token_hash = $1 AND kind = ANY($2)",
+        "SELECT id, account_id, purpose AS kind, token_hash, sent_to, flow_id, wrong_attempts,
+             created_at, sign_up, asked_by FROM one_time_tokens
+         WHERE token_hash = $1 AND purpose = ANY($2)",
         token_hash,
         kinds
     )
@@ -66,9 +78,11 @@ pub(crate) async fn sent_to(
 ) -> Result<Vec<OneTimeTokenRow>, sqlx::Error> {
     sqlx::query_as!(
         OneTimeTokenRow,
-        "SELECT t.* FROM one_time_tokens t JOIN accounts a ON a.id = t.account_id
-         WHERE t.sent_to = $1 AND a.aud = $2 AND t.kind = ANY($3) ORDER BY t.created_at DESC
-         LIMIT 8",
+        "SELECT t.id, t.account_id, t.purpose AS kind, t.token_hash, t.sent_to, t.flow_id,
+             t.wrong_attempts, t.created_at, t.sign_up, t.asked_by
+         FROM one_time_tokens t JOIN accounts a ON a.id = t.account_id
+         WHERE t.sent_to = $1 AND a.aud = $2 AND t.purpose = ANY($3)
+         ORDER BY t.created_at DESC LIMIT 32",
         address,
         aud,
         kinds
@@ -84,11 +98,31 @@ pub(crate) async fn find_of_account(
 ) -> Result<Option<OneTimeTokenRow>, sqlx::Error> {
     sqlx::query_as!(
         OneTimeTokenRow,
-        "SELECT * FROM one_time_tokens WHERE account_id = $1 AND kind = $2",
+        "SELECT id, account_id, purpose AS kind, token_hash, sent_to, flow_id, wrong_attempts,
+             created_at, sign_up, asked_by FROM one_time_tokens
+         WHERE account_id = $1 AND purpose = $2",
         account,
         kind
     )
     .fetch_optional(conn)
+    .await
+}
+
+/// All that wait for one purpose, whoever asked, oldest first.
+pub(crate) async fn of_account(
+    conn: &mut PgConnection,
+    account: Uuid,
+    kind: &str,
+) -> Result<Vec<OneTimeTokenRow>, sqlx::Error> {
+    sqlx::query_as!(
+        OneTimeTokenRow,
+        "SELECT id, account_id, purpose AS kind, token_hash, sent_to, flow_id, wrong_attempts,
+             created_at, sign_up, asked_by FROM one_time_tokens
+         WHERE account_id = $1 AND purpose = $2 ORDER BY created_at, id",
+        account,
+        kind
+    )
+    .fetch_all(conn)
     .await
 }
 
@@ -108,13 +142,28 @@ pub(crate) async fn delete_of_account(
         .map(drop)
 }
 
+pub(crate) async fn delete_kinds(
+    conn: &mut PgConnection,
+    account: Uuid,
+    kinds: &[String],
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM one_time_tokens WHERE account_id = $1 AND purpose = ANY($2)",
+        account,
+        kinds
+    )
+    .execute(conn)
+    .await
+    .map(drop)
+}
+
 pub(crate) async fn has_kind(
     conn: &mut PgConnection,
     account: Uuid,
     kind: &str,
 ) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT 1 FROM one_time_tokens WHERE account_id = $1 AND kind = $2)
+        r#"SELECT EXISTS (SELECT 1 FROM one_time_tokens WHERE account_id = $1 AND purpose = $2)
              AS "there!""#,
         account,
         kind

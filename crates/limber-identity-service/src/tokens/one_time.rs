@@ -51,9 +51,15 @@ impl CodeKey {
         self.hash(token.strip_prefix(PKCE_PREFIX).unwrap_or(token))
     }
 
-    /// Under which an address is remembered that may belong to nobody here.
-    pub(crate) fn of_timer(&self, address: &str) -> [u8; 32] {
-        keyed_hash(&self.0, &[b"timer ", address.as_bytes()])
+    /// Under which an address is remembered that may belong to nobody here, and who asked for mail
+    /// to it.
+    pub(crate) fn of_timer(&self, address: &str, caller: &str) -> [u8; 32] {
+        keyed_hash(&self.0, &[b"timer ", address.as_bytes(), b" ", caller.as_bytes()])
+    }
+
+    /// Under which it is remembered who asked for a code.
+    pub(crate) fn of_caller(&self, caller: &str) -> [u8; 32] {
+        keyed_hash(&self.0, &[b"caller ", caller.as_bytes()])
     }
 
     fn digest(&self, address: &str, code: &str) -> String {

@@ -17,8 +17,7 @@ const TOO_MANY: &str = "over_request_rate_limit";
 /// Signs in from another place, as the proxy tells it.
 async fn sign_in_from(service: &TestService, place: &str, email: &str, password: &str) -> Answer {
     let body = json!({"email": email, "password": password});
-    let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
-    Answer::of(request.header("X-Forwarded-For", place)).await
+    service.post_from(place, "/token?grant_type=password", body).await
 }
 
 /// Wrong passwords from one place until the next pause lasts two minutes; what was answered.
@@ -75,10 +74,10 @@ async fn strangers_cannot_keep_anybody_out() {
     let (home, away) = ("203.0.113.7", "203.0.113.99");
     sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
     guess(&service, "ann@b.co").await;
-    let refused = sign_in_from(&service, away, "ann@b.co", PASSWORD).await;
-    refused.is_error(429, TOO_MANY, "Request rate limit reached");
-    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
-    // a fresh code opens every place
+    for place in [away, home] {
+        sign_in_from(&service, place, "ann@b.co", PASSWORD).await.ok();
+    }
+    // and so does a fresh code
     service.post("/otp", json!({"email": "ann@b.co"})).await.ok();
     let code = service.mailbox.nth("ann@b.co", 2).await.code();
     let body = json!({"type": "email", "email": "ann@b.co", "token": code});
@@ -87,13 +86,103 @@ async fn strangers_cannot_keep_anybody_out() {
     sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
 }
 
+/// So many places make one count for all of them.
+const PLACES: usize = 4;
+
+/// Wrong passwords from as many places as it takes until everybody waits.
+async fn guess_from_everywhere(service: &TestService, email: &str) {
+    for number in 0..PLACES {
+        for _ in 0..10 {
+            let place = format!("198.51.100.{number}");
+            assert_eq!(sign_in_from(service, &place, email, "wrong").await.status, 400);
+        }
+    }
+}
+
+#[tokio::test]
+async fn guesses_from_everywhere_delay_everybody_but_where_the_owner_is_signed_in() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let (home, away) = ("203.0.113.7", "203.0.113.99");
+    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
+    for email in ["ann@b.co", "nobody@b.co"] {
+        guess_from_everywhere(&service, email).await;
+        let refused = sign_in_from(&service, away, email, PASSWORD).await;
+        refused.is_error(429, TOO_MANY, "Request rate limit reached");
+    }
+    sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
+    service.clock.advance(Duration::from_secs(2));
+    sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn the_owner_gets_in_while_one_stranger_tries_every_way_to_keep_them_out() {
+    let service = TestService::start().await;
+    service.confirmed("ann@b.co").await;
+    let (eve, away) = ("198.51.100.1", "203.0.113.99");
+    guess(&service, "ann@b.co").await;
+    let theirs = json!({"email": "ann@b.co", "code_challenge": "e".repeat(43),
+        "code_challenge_method": "plain"});
+    for path in ["/recover", "/otp"] {
+        service.post_from(eve, path, theirs.clone()).await;
+    }
+    let guess_code = || {
+        let body = json!({"type": "recovery", "email": "ann@b.co", "token": "000000"});
+        service.post_from(eve, "/verify", body)
+    };
+    for _ in 0..40 {
+        guess_code().await;
+    }
+    sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
+    // her own link, although one was asked for a moment ago
+    service.post_from(away, "/recover", json!({"email": "ann@b.co"})).await.ok();
+    let mails = service.count_mails("ann@b.co").await;
+    let mail = service.mailbox.nth("ann@b.co", mails).await;
+    let code = mail.code();
+    // neither a later request nor guesses end it
+    service.clock.advance(Duration::from_secs(61));
+    service.post_from(eve, "/recover", theirs.clone()).await.ok();
+    for _ in 0..12 {
+        guess_code().await;
+    }
+    let body = json!({"type": "recovery", "email": "ann@b.co", "token": code});
+    service.post_from(away, "/verify", body).await.ok();
+    service.post_from(away, "/recover", json!({"email": "ann@b.co"})).await.ok();
+    let mails = service.count_mails("ann@b.co").await;
+    let token = service.mailbox.nth("ann@b.co", mails).await.parameter("token");
+    service.clock.advance(Duration::from_secs(61));
+    service.post_from(eve, "/recover", theirs).await.ok();
+    let body = json!({"type": "recovery", "token_hash": token});
+    service.post_from(away, "/verify", body).await.ok();
+}
+
+#[tokio::test]
+async fn one_caller_does_not_use_up_the_mail_of_everybody() {
+    let service = TestService::start_with(|config| {
+        config.limits.by_ip = true;
+        config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(10);
+    })
+    .await;
+    let ask = |place: &'static str, number: usize| {
+        let body = json!({"email": format!("n{number}@b.co")});
+        let service = &service;
+        async move { service.post_from(place, "/otp", body).await }
+    };
+    for number in 0..5 {
+        ask("198.51.100.1", number).await.ok();
+    }
+    let refused = ask("198.51.100.1", 5).await;
+    refused.is_error(429, "over_email_send_rate_limit", "email rate limit exceeded");
+    ask("203.0.113.99", 6).await.ok();
+}
+
 #[tokio::test]
 async fn at_a_known_place_guesses_are_counted_too() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let home = "203.0.113.7";
     sign_in_from(&service, home, "ann@b.co", PASSWORD).await.ok();
-    guess(&service, "ann@b.co").await;
+    guess_from_everywhere(&service, "ann@b.co").await;
     let mut told = Vec::new();
     for _ in 0..20 {
         told.push(sign_in_from(&service, home, "ann@b.co", "wrong").await.status);

@@ -293,11 +293,12 @@ async fn ask_for_confirmation(
 ) -> Outcome<()> {
     let Some(address) = row.email.clone() else { return Ok(()) };
     let gap = instance.config.mailer.confirmation_gap();
-    let left = timers::try_start(instance, conn, Purpose::Confirmation, &address, gap).await?;
+    let left =
+        timers::try_start(instance, conn, Purpose::Confirmation, (&address, gap), asker).await?;
     if left.is_some() {
         return Ok(());
     }
-    count_email(instance, Reader::Known)?;
+    count_email(instance, Reader::Known, asker)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
     // the person at the provider made the account, or would find nothing of theirs in it

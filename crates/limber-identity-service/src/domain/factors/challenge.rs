@@ -45,7 +45,7 @@ pub(crate) async fn challenge(
         verified_at: None,
     };
     if let Some(place) = &place {
-        let hash = send_code(instance, place, &factor, challenge.id, channel).await?;
+        let hash = send_code(instance, place, &factor, (challenge.id, channel), asker).await?;
         challenge.code_hash = Some(hash.to_vec());
     }
     store::factor_challenges::delete_before(&mut tx, factor.id, now - KEPT).await?;
@@ -77,8 +77,8 @@ async fn send_code(
     instance: &Instance,
     place: &Place,
     factor: &FactorRow,
-    challenge: Uuid,
-    channel: Channel,
+    (challenge, channel): (Uuid, Channel),
+    asker: &Asker,
 ) -> Outcome<[u8; 32]> {
     let (now, gap) = (instance.now(), instance.config.texts.max_frequency);
     if let Some(seconds) = factor.last_challenged_at.and_then(|at| seconds_left(at, gap, now)) {
@@ -89,7 +89,7 @@ async fn send_code(
         Some(fixed) => fixed.expose_secret().to_owned(),
         None => {
             let code = instance.chance.digits(instance.config.texts.code_length);
-            texts::send(instance, place, number, &code, channel).await?;
+            texts::send(instance, place, (number, channel), &code, asker).await?;
             code
         }
     };

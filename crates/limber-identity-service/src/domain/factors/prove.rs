@@ -42,8 +42,8 @@ pub(crate) async fn prove(
         require_for_another(&mut tx, &session).await?;
     }
     let challenge = open_challenge(instance, &mut tx, &factor, request, asker).await?;
-    let target = Target::factors_of(instance, row.id);
-    guesses::count(instance, &mut tx, &target).await?;
+    let targets = [Target::factors_of(instance, row.id)];
+    guesses::count(instance, &mut tx, &targets).await?;
     let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
     audit::note(instance, &mut tx, &actor, Action::VerificationAttempted, traits).await?;
     if !accept(instance, &mut factor, &challenge, code) {
@@ -54,7 +54,7 @@ pub(crate) async fn prove(
             FactorKind::Totp | FactorKind::Webauthn => TOTP_CODE_WRONG,
         });
     }
-    guesses::forget(&mut tx, &[target]).await?;
+    guesses::forget(&mut tx, &targets).await?;
     let now = instance.now();
     store::factor_challenges::set_verified(&mut tx, challenge.id, now).await?;
     if !factor.verified {

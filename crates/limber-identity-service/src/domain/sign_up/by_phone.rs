@@ -27,13 +27,13 @@ pub(super) async fn by_phone(
     }
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str()).await?;
+    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), asker).await?;
     let mut fresh = fresh(instance, wish, phone, hash, asker);
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, phone);
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
-        let own = SignUp::First;
-        let account = send_confirmation(instance, &mut tx, &place, fresh, channel, &own).await?;
+        let own = (channel, &SignUp::First);
+        let account = send_confirmation(instance, &mut tx, &place, fresh, own, asker).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -53,8 +53,8 @@ pub(super) async fn by_phone(
     }
     fresh.id = row.id;
     mirror_claims(&mut fresh, phone);
-    let own = SignUp::later(fresh);
-    let account = send_confirmation(instance, &mut tx, &place, row, channel, &own).await?;
+    let own = (channel, &SignUp::later(fresh));
+    let account = send_confirmation(instance, &mut tx, &place, row, own, asker).await?;
     instance.commit(tx).await?;
     Ok(SignedUp::Waiting(Box::new(account)))
 }
@@ -107,16 +107,16 @@ async fn send_confirmation(
     conn: &mut PgConnection,
     place: &Place,
     mut row: AccountRow,
-    channel: Channel,
-    sign_up: &SignUp,
+    (channel, sign_up): (Channel, &SignUp),
+    asker: &Asker,
 ) -> Outcome<Account> {
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(conn, &row).await?;
     let number = row.phone.clone().unwrap_or_default();
-    let to = (TextKind::Phone, number.as_str());
-    texts::send_code_of(instance, conn, place, &row, to, channel, Some(sign_up)).await?;
+    let to = (TextKind::Phone, number.as_str(), channel);
+    texts::send_code_of(instance, conn, place, &row, to, Some(sign_up), asker).await?;
     accounts::record(conn, &row).await
 }
 

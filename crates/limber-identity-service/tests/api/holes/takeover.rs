@@ -146,6 +146,86 @@ async fn of_two_sign_ups_that_counts_whose_mail_was_followed() {
     wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
 }
 
+const HOME: &str = "203.0.113.7";
+const ELSEWHERE: &str = "198.51.100.1";
+
+async fn sign_up_from(service: &TestService, place: &str, password: &str) -> Answer {
+    let body = json!({"email": "ann@b.co", "password": password, "data": {"who": password}});
+    service.post_from(place, "/signup", body).await
+}
+
+#[tokio::test]
+async fn a_later_sign_up_of_a_stranger_ends_no_link_and_leaves_no_password() {
+    let service = TestService::start().await;
+    sign_up_from(&service, HOME, PASSWORD).await.ok();
+    service.clock.advance(Duration::from_secs(901));
+    sign_up_from(&service, ELSEWHERE, EVES).await.ok();
+    service.mailbox.nth("ann@b.co", 2).await;
+    let session = follow(&service, "ann@b.co", 1, "signup").await.ok();
+    assert_eq!(session.body["user"]["user_metadata"]["who"], PASSWORD);
+    service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let wrong = service.sign_in("ann@b.co", EVES).await;
+    wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
+    let late = follow(&service, "ann@b.co", 2, "signup").await;
+    late.is_error(403, "otp_expired", "Email link is invalid or has expired");
+}
+
+#[tokio::test]
+async fn whoever_signs_up_after_a_stranger_gets_a_mail_of_their_own_at_once() {
+    let service = TestService::start().await;
+    sign_up_from(&service, ELSEWHERE, EVES).await.ok();
+    sign_up_from(&service, HOME, PASSWORD).await.ok();
+    service.clock.advance(Duration::from_secs(901));
+    sign_up_from(&service, ELSEWHERE, EVES).await.ok();
+    follow(&service, "ann@b.co", 2, "signup").await.ok();
+    service.sign_in("ann@b.co", PASSWORD).await.ok();
+    let wrong = service.sign_in("ann@b.co", EVES).await;
+    wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
+}
+
+#[tokio::test]
+async fn a_mail_that_comes_again_after_two_sign_ups_confirms_that_of_whoever_asks_or_none() {
+    for (place, is_own) in [(HOME, true), ("192.0.2.1", false)] {
+        let service = TestService::start().await;
+        sign_up_from(&service, HOME, PASSWORD).await.ok();
+        service.clock.advance(Duration::from_secs(901));
+        sign_up_from(&service, ELSEWHERE, EVES).await.ok();
+        service.clock.advance(Duration::from_secs(901));
+        let body = json!({"type": "signup", "email": "ann@b.co"});
+        service.post_from(place, "/resend", body).await.ok();
+        let session = follow(&service, "ann@b.co", 3, "signup").await.ok();
+        let who = session.body["user"]["user_metadata"].get("who").cloned();
+        assert_eq!(who, is_own.then(|| json!(PASSWORD)), "{place}");
+        assert_eq!(service.sign_in("ann@b.co", PASSWORD).await.status == 200, is_own, "{place}");
+        let wrong = service.sign_in("ann@b.co", EVES).await;
+        wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
+    }
+}
+
+#[tokio::test]
+async fn a_later_sign_up_by_number_ends_no_code_and_leaves_no_password() {
+    let carrier = carrier().await;
+    let service = TestService::start_with(|config| {
+        by_twilio(&carrier)(config);
+        config.texts.code_lifetime = Duration::from_secs(600);
+    })
+    .await;
+    let sign_up = |place: &'static str, password: &'static str| {
+        service.post_from(place, "/signup", json!({"phone": PHONE, "password": password}))
+    };
+    sign_up(HOME, PASSWORD).await.ok();
+    let own = last_code(&carrier);
+    service.clock.advance(Duration::from_secs(61));
+    sign_up(ELSEWHERE, EVES).await.ok();
+    let body = json!({"type": "sms", "phone": PHONE, "token": own});
+    service.post_from(HOME, "/verify", body).await.ok();
+    let sign_in = |password: &'static str| {
+        service.post("/token?grant_type=password", json!({"phone": PHONE, "password": password}))
+    };
+    sign_in(PASSWORD).await.ok();
+    sign_in(EVES).await.is_error(WRONG.0, WRONG.1, WRONG.2);
+}
+
 #[tokio::test]
 async fn whoever_completes_a_sign_up_that_others_began_names_a_password() {
     let service = trapped().await;
