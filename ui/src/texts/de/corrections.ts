@@ -4,10 +4,16 @@ import type { Translation } from "../translation";
 export const corrections: Translation<typeof en.corrections> = {
   title: "Korrekturen",
   hint:
-    "Zieh am Abspielkopf eine Hand oder einen Fuß, oder dreh ein Gelenk. Der Clip selbst bleibt, wie er erstellt wurde; Vorschauen, Exporte, Videos und Bearbeitungen zeigen die Korrekturen.",
+    "Klick in der 3D-Ansicht auf ein Gelenk, um es am Abspielkopf zu drehen oder zu ziehen. Die generierte Bewegung bleibt, wie sie ist; Vorschauen, Exporte, Videos und Bearbeitungen zeigen die Korrekturen.",
   what: "Was korrigiert wird",
   pulled: "Ziehen: {{part}}",
   rotated: "Drehen: {{part}}",
+  chosen: "Ausgewähltes Gelenk: {{joint}}",
+  tool: {
+    pull: "Ziehen",
+    rotate: "Drehen",
+  },
+  leave: "Fertig",
   into: "Ebene dafür",
   newLayer: "Neue Ebene",
   add: "Am Abspielkopf einfügen",

@@ -2,10 +2,16 @@
 export const corrections = {
   title: "Corrections",
   hint:
-    "Pull a hand or foot, or rotate a joint, where the playhead is. The clip itself stays as it was made; previews, exports, videos and edits show the corrections.",
+    "Click a joint in the 3D view to rotate or pull it at the playhead. The generated motion stays as it is; previews, exports, videos and edits show the corrections.",
   what: "What to correct",
   pulled: "Pull: {{part}}",
   rotated: "Rotate: {{part}}",
+  chosen: "Chosen joint: {{joint}}",
+  tool: {
+    pull: "Pull",
+    rotate: "Rotate",
+  },
+  leave: "Done",
   into: "Layer for it",
   newLayer: "New layer",
   add: "Add at the playhead",

@@ -8,6 +8,16 @@ export const farthestDeg: Angles = [180, 90, 180];
 
 const degree = Math.PI / 180;
 
+/** One rotation, and another in the space that it leads to. */
+export function combined(a: CorrectionRotation, b: CorrectionRotation): CorrectionRotation {
+  return {
+    x: a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+    y: a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+    z: a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+    w: a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+  };
+}
+
 /** The formulas of three.js for the order XYZ, which is only loaded with the 3D view. */
 export function rotationOf(angles: Angles): CorrectionRotation {
   const [cx, cy, cz] = angles.map((angle) => Math.cos((angle * degree) / 2)) as Angles;

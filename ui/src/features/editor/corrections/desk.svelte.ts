@@ -32,13 +32,32 @@ export class CorrectionDesk {
     if (place) this.draft.selected = null;
   }
 
-  /** Adds a key to a layer, a new one where there is none of that number, and selects it. */
-  add(what: Correction, frame: number, layer: number): void {
+  /** Adds a key to a layer, a new one where there is none of that number, and selects it; whether there is room for it. */
+  add(what: Correction, frame: number, layer: number): boolean {
     const isNewLayer = !this.layers[layer];
-    if (this.isFull || (isNewLayer && this.hasMostLayers)) return;
+    if (this.isFull || (isNewLayer && this.hasMostLayers)) return false;
     const { layers: next, place } = layers.added(this.layers, layer, layers.newKey(what, frame, this.frames));
     this.step(next);
     this.select(place);
+    return true;
+  }
+
+  /** Selects the key about the same at a frame, if there is one. */
+  selectAt(about: Correction, frame: number): void {
+    this.select(layers.placeAt(this.layers, about, frame));
+  }
+
+  /** Corrects what is shown at a frame further: by the key that is there, or by a new one; whether there is room for it. */
+  correctFurther(change: Correction, frame: number): boolean {
+    const place = layers.placeAt(this.layers, change, frame);
+    const key = layers.keyAt(this.layers, place);
+    if (place && key) {
+      this.change(place, { what: layers.further(key.what, change) });
+      this.select(place);
+      return true;
+    }
+    const topmost = Math.max(this.layers.length - 1, 0);
+    return this.add(change, frame, layers.layerForChange(this.layers, topmost, change, frame));
   }
 
   /** Answers whether that is possible: a layer says one thing about the same at one frame. */

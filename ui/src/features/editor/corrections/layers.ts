@@ -1,4 +1,5 @@
-import type { Correction, CorrectionKey, CorrectionLayer, PulledLimb } from "../../../host";
+import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
+import { combined } from "./angles";
 
 export type Layers = readonly CorrectionLayer[];
 
@@ -16,12 +17,44 @@ export const farthestM = 3;
 /** How long a new key takes to come, and to go again. */
 const firstFade = 10;
 
-export const limbs = ["leftHand", "rightHand", "leftFoot", "rightFoot"] as const satisfies PulledLimb[];
-
 /** What a key is about: `pull leftHand`, `rotate head`. One layer says it once for each frame. */
 export function subjectOf(what: Correction): string {
   return what.kind === "pull" ? `pull ${what.limb}` : `rotate ${what.joint}`;
 }
+
+/** The topmost key that is shown and about the same at a frame; null where there is none. */
+export function placeAt(layers: Layers, about: Correction, frame: number): KeyPlace | null {
+  const subject = subjectOf(about);
+  for (const [layer, { keys, muted }] of [...layers.entries()].reverse()) {
+    const key = muted ? -1 : keys.findIndex((each) => each.frame === frame && subjectOf(each.what) === subject);
+    if (key >= 0) return { layer, key };
+  }
+  return null;
+}
+
+/**
+ * The layer that a change on top of what is shown goes into: `wanted`, unless that is muted or says something about the
+ * same at this frame already, which a new key would end there; then a new one.
+ */
+export function layerForChange(layers: Layers, wanted: number, about: Correction, frame: number): number {
+  const layer = layers[wanted];
+  if (!layer) return layers.length;
+  const reaches = (key: CorrectionKey) => frame > key.frame - Math.max(key.before, 1) && frame < key.frame + Math.max(key.after, 1);
+  const isSaid = layer.keys.some((key) => subjectOf(key.what) === subjectOf(about) && reaches(key));
+  return layer.muted || isSaid ? layers.length : wanted;
+}
+
+/** One correction after another about the same. */
+export function further(before: Correction, change: Correction): Correction {
+  if (before.kind === "rotate" && change.kind === "rotate") {
+    return { ...before, rotation: combined(before.rotation, change.rotation) };
+  }
+  if (before.kind !== "pull" || change.kind !== "pull") return change;
+  const sum = (part: "left" | "up" | "forward") => within(before.offset[part] + change.offset[part]);
+  return { ...before, offset: { left: sum("left"), up: sum("up"), forward: sum("forward") } };
+}
+
+const within = (metres: number): number => Math.max(-farthestM, Math.min(metres, farthestM));
 
 export function keysIn(layers: Layers): number {
   return layers.reduce((sum, { keys }) => sum + keys.length, 0);

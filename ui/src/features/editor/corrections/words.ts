@@ -1,27 +1,21 @@
 import type { Correction, CorrectionLayer } from "../../../host";
 import { atMost, t } from "../../../texts";
-import { bones } from "../../../texts/en/bones";
+import { correctable, isCorrectable, limbs } from "../joints";
 import { anglesOf } from "./angles";
-import { limbs } from "./layers";
-
-type Bone = keyof typeof bones;
-
-/** The movement that is kept does not hold them. */
-const unmoved: readonly string[] = ["jaw", "leftEye", "rightEye"];
-
-/** The joints that can be rotated, from the hips outwards. */
-const joints = (Object.keys(bones) as Bone[]).filter((bone) => !unmoved.includes(bone));
 
 /** Everything that a new key can be about, none of which changes anything yet; in the order of the list. */
 export const corrections: readonly Correction[] = [
   ...limbs.map((limb): Correction => ({ kind: "pull", limb, offset: { left: 0, up: 0, forward: 0 } })),
-  ...joints.map((joint): Correction => ({ kind: "rotate", joint, rotation: { x: 0, y: 0, z: 0, w: 1 } })),
+  ...correctable.map((joint): Correction => ({ kind: "rotate", joint, rotation: { x: 0, y: 0, z: 0, w: 1 } })),
 ];
 
 /** A hand, foot or joint; one that the catalogue does not know, as other programs wrote it. */
 function partWords(what: Correction): string {
-  const part = what.kind === "pull" ? what.limb : what.joint;
-  return Object.hasOwn(bones, part) ? t(`bones.${part as Bone}`) : part;
+  return boneWords(what.kind === "pull" ? what.limb : what.joint);
+}
+
+export function boneWords(bone: string): string {
+  return isCorrectable(bone) ? t(`bones.${bone}`) : bone;
 }
 
 export function whatWords(what: Correction): string {

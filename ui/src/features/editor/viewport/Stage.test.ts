@@ -1,7 +1,11 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Correction } from "../../../host";
 import { FakeHost } from "../../../host/fake";
+import { ChosenJoint } from "../corrections/joint.svelte";
 import Stage from "../Stage.svelte";
+import type { JointCurves } from "./curves";
+import type { DragListener } from "./viewport";
 import { open } from "./open";
 import { ViewportOverlays } from "./overlays.svelte";
 import { ViewportError } from "./unavailable";
@@ -17,6 +21,13 @@ function fakeViewport() {
     lookFrom: vi.fn(),
     moveCamera: vi.fn(),
     jointAt: vi.fn(),
+    hold: vi.fn(),
+    hover: vi.fn(),
+    listen: vi.fn((_listener: DragListener) => {}),
+    curvesOf: vi.fn((_bone: string): JointCurves | null => null),
+    cancelDrag: vi.fn(() => false),
+    dropPreview: vi.fn(),
+    isHandleTaken: false,
     renew: vi.fn(async (_url: string) => {}),
     requestDraw: vi.fn(),
     dispose: vi.fn(),
@@ -45,6 +56,10 @@ async function stage(glbUrl: string | null = "clip://localhost/job-2.1") {
     playhead: null,
     inPlace: false,
     overlays,
+    joint: new ChosenJoint(),
+    onpick: vi.fn(),
+    ondrag: vi.fn(),
+    oncorrect: vi.fn((_change: Correction) => true),
     loadStill: vi.fn(async () => "data:image/png;base64,AA=="),
   };
   return { ...render(Stage, props), props, overlays };
@@ -158,4 +173,71 @@ test("without WebGL or without a GLB, three.js is not even loaded", async () => 
   expect((await screen.findByRole("status")).textContent).toContain("not available");
   expect(opened).not.toHaveBeenCalled();
   warn.mockRestore();
+});
+
+test("the joint that is pointed at is marked and named, and a press chooses it", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { container, overlays, props } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  const canvas = screen.getByRole("application");
+  canvas.setPointerCapture = vi.fn();
+  viewport.jointAt.mockReturnValue({ bone: "leftHand", xPx: 30, yPx: 40 });
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 33, clientY: 41 });
+  expect(viewport.jointAt).toHaveBeenLastCalledWith(33, 41);
+  expect(viewport.hover).toHaveBeenLastCalledWith("leftHand");
+  expect(container.querySelector(".joint")?.textContent).toBe("Left hand");
+  await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 33, clientY: 41 });
+  await fireEvent.pointerUp(canvas, { pointerId: 1, clientX: 33, clientY: 41 });
+  expect(props.onpick).toHaveBeenCalledExactlyOnceWith("leftHand");
+  viewport.jointAt.mockReturnValue(null);
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 90, clientY: 90 });
+  expect(viewport.hover).toHaveBeenLastCalledWith(null);
+  expect(container.querySelector(".joint")).toBeNull();
+});
+
+test("a chosen joint is held, says what a drag does, and hands over what it has done", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { overlays, props } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  props.joint.choose("leftHand");
+  await waitFor(() => expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "pull" }));
+  await fireEvent.click(screen.getByRole("button", { name: "Rotate" }));
+  expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "rotate" });
+  const listener = viewport.listen.mock.lastCall?.[0];
+  const pull: Correction = { kind: "pull", limb: "leftHand", offset: { left: 0.1, up: 0.05, forward: 0 } };
+  listener?.onbegin();
+  expect(props.ondrag).toHaveBeenCalledTimes(1);
+  listener?.onchange(pull);
+  expect(await screen.findByText("10 · 5 · 0 cm")).toBeTruthy();
+  listener?.onend(pull);
+  expect(props.oncorrect).toHaveBeenCalledExactlyOnceWith(pull);
+  await waitFor(() => expect(screen.queryByText("10 · 5 · 0 cm")).toBeNull());
+  expect(viewport.dropPreview).not.toHaveBeenCalled();
+  props.oncorrect.mockReturnValueOnce(false);
+  listener?.onend(pull);
+  expect(viewport.dropPreview).toHaveBeenCalledTimes(1);
+  await fireEvent.click(screen.getByRole("button", { name: "Done" }));
+  expect(viewport.hold).toHaveBeenLastCalledWith(null);
+});
+
+test("the curves of the chosen joint are those of the file that is shown", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { rerender, overlays, props } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  const curves = (heightCm: number): JointCurves => {
+    const flat = new Float32Array(2);
+    return { bone: "head", rotationDeg: [flat, flat, flat], heightCm: flat.map(() => heightCm), speedCmS: flat };
+  };
+  viewport.curvesOf.mockReturnValue(curves(1));
+  props.joint.choose("head");
+  await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(1));
+  expect(viewport.curvesOf).toHaveBeenLastCalledWith("head");
+  viewport.curvesOf.mockReturnValue(curves(2));
+  await rerender({ version: 1, details: { ...props.details, glbUrl: "clip://localhost/job-2.1?v=1" } });
+  await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(2));
+  props.joint.leave();
+  await waitFor(() => expect(props.joint.curves).toBeNull());
 });

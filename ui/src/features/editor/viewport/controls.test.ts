@@ -28,10 +28,12 @@ function attached() {
   canvas.tabIndex = 0;
   canvas.setPointerCapture = vi.fn();
   const moves: CameraMove[] = [];
-  const detach = attachControls(canvas, (move) => void moves.push(move));
+  const [isTaken, onhover, onpick] = [vi.fn(() => false), vi.fn(), vi.fn()];
+  const moveCamera = (move: CameraMove) => void moves.push(move);
+  const detach = attachControls(canvas, { moveCamera, isTaken, onhover, onpick });
   const heard = vi.fn();
   document.body.addEventListener("keydown", heard);
-  return { canvas, moves, detach, heard };
+  return { canvas, moves, isTaken, onhover, onpick, detach, heard };
 }
 
 test("arrow keys orbit after the keyboard has focused the canvas, and then reach nobody else", async () => {
@@ -74,4 +76,46 @@ test("a drag moves the camera from press to release, and a detached canvas does 
   detach();
   await fireEvent.wheel(canvas, { deltaY: 10 });
   expect(moves).toHaveLength(1);
+});
+
+test("a press that moves nothing picks, also by a hand that trembles; a drag does not", async () => {
+  const { canvas, moves, onpick, detach } = attached();
+  const press = (x: number, y: number, button = 0) => fireEvent.pointerDown(canvas, { pointerId: 1, button, clientX: x, clientY: y });
+  const release = (x: number, y: number) => fireEvent.pointerUp(canvas, { pointerId: 1, clientX: x, clientY: y });
+  await press(10, 10);
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 12, clientY: 11 });
+  await release(12, 11);
+  expect(moves).toHaveLength(0);
+  expect(onpick).toHaveBeenLastCalledWith({ xPx: 12, yPx: 11 });
+  await press(10, 10);
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 30, clientY: 10 });
+  await release(30, 10);
+  await press(10, 10, 2);
+  await release(10, 10);
+  expect(onpick).toHaveBeenCalledTimes(1);
+  detach();
+});
+
+test("the pointer tells where it is until it presses or leaves", async () => {
+  const { canvas, onhover, detach } = attached();
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 40, clientY: 20 });
+  expect(onhover).toHaveBeenLastCalledWith({ xPx: 40, yPx: 20 });
+  await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 40, clientY: 20 });
+  expect(onhover).toHaveBeenLastCalledWith(null);
+  await fireEvent.pointerUp(canvas, { pointerId: 1, clientX: 40, clientY: 20 });
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 41, clientY: 20 });
+  await fireEvent.pointerLeave(canvas, { pointerId: 1 });
+  expect(onhover).toHaveBeenLastCalledWith(null);
+  detach();
+});
+
+test("what is pressed on the handle of a joint neither turns the camera nor picks", async () => {
+  const { canvas, moves, isTaken, onpick, detach } = attached();
+  isTaken.mockReturnValue(true);
+  await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 10, clientY: 10 });
+  await fireEvent.pointerMove(canvas, { pointerId: 1, clientX: 60, clientY: 10 });
+  await fireEvent.pointerUp(canvas, { pointerId: 1, clientX: 60, clientY: 10 });
+  expect(moves).toHaveLength(0);
+  expect(onpick).not.toHaveBeenCalled();
+  detach();
 });

@@ -46,12 +46,26 @@ export function wheelMove({ deltaY, deltaMode, ctrlKey }: Pick<WheelEvent, "delt
   return (camera) => zoomed(camera, Math.exp(pixels * (ctrlKey ? 0.01 : 0.002)));
 }
 
+/** What the pointer and the keyboard do on the canvas. Places are in CSS pixels from its top left corner. */
+export interface CanvasControls {
+  moveCamera: (move: CameraMove) => void;
+  /** Whether a press is for something else than the camera. */
+  isTaken: () => boolean;
+  /** Nothing is pressed here; null when the pointer leaves. */
+  onhover: (at: { xPx: number; yPx: number } | null) => void;
+  /** A press that moved nothing. */
+  onpick: (at: { xPx: number; yPx: number }) => void;
+}
+
+/** A pointer that was moved by less than this was only pressed. */
+const pressPx = 4;
+
 /**
- * Moves the camera by pointer and keyboard. Keys move it only if the canvas was focused with the keyboard: after a
+ * Moves the camera by pointer and keyboard, and tells where the pointer is. Keys move it only if the canvas was focused with the keyboard: after a
  * click, the arrow keys still step through the frames. Returns a function that detaches the listeners.
  */
-export function attachControls(canvas: HTMLCanvasElement, moveCamera: (move: CameraMove) => void): () => void {
-  let drag: { id: number; x: number; y: number; isPan: boolean } | null = null;
+export function attachControls(canvas: HTMLCanvasElement, { moveCamera, isTaken, onhover, onpick }: CanvasControls): () => void {
+  let drag: { id: number; x: number; y: number; isPan: boolean; pressed: { x: number; y: number } | null } | null = null;
   let isPressed = false;
   let isKeyboardFocus = false;
   const attached = new AbortController();
@@ -61,21 +75,30 @@ export function attachControls(canvas: HTMLCanvasElement, moveCamera: (move: Cam
   on("pointerdown", (event) => {
     isPressed = true;
     isKeyboardFocus = false;
-    if (drag) return;
-    drag = { id: event.pointerId, x: event.clientX, y: event.clientY, isPan: event.button !== 0 || event.shiftKey };
+    onhover(null);
+    if (drag || isTaken()) return;
+    const at = { x: event.clientX, y: event.clientY };
+    drag = { id: event.pointerId, ...at, isPan: event.button !== 0 || event.shiftKey, pressed: event.button === 0 ? at : null };
     canvas.setPointerCapture(event.pointerId);
   });
   on("pointermove", (event) => {
-    if (event.pointerId !== drag?.id) return;
+    if (event.pointerId !== drag?.id) return isPressed || isTaken() ? onhover(null) : onhover(placeOf(event));
+    // a hand that trembles does not turn the camera
+    const { pressed } = drag;
+    if (pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < pressPx) return;
     const tall = Math.max(canvas.clientHeight, 1);
     moveCamera(dragMove((event.clientX - drag.x) / tall, (event.clientY - drag.y) / tall, drag.isPan));
-    drag = { ...drag, x: event.clientX, y: event.clientY };
+    drag = { ...drag, x: event.clientX, y: event.clientY, pressed: null };
   });
   const release = (event: PointerEvent): void => {
     isPressed = false;
     if (event.pointerId === drag?.id) drag = null;
   };
-  on("pointerup", release);
+  on("pointerup", (event) => {
+    if (event.pointerId === drag?.id && drag.pressed) onpick(placeOf(event));
+    release(event);
+  });
+  on("pointerleave", () => onhover(null));
   on("pointercancel", release);
   on("contextmenu", (event) => event.preventDefault());
   on("wheel", (event) => {
@@ -93,4 +116,9 @@ export function attachControls(canvas: HTMLCanvasElement, moveCamera: (move: Cam
     moveCamera(move);
   });
   return () => attached.abort();
+
+  function placeOf(event: PointerEvent): { xPx: number; yPx: number } {
+    const { left, top } = canvas.getBoundingClientRect();
+    return { xPx: event.clientX - left, yPx: event.clientY - top };
+  }
 }

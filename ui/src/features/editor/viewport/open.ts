@@ -1,7 +1,7 @@
 import { load } from "./load";
 import { Viewport, type ClipInfo } from "./viewport";
 
-export type { Viewport } from "./viewport";
+export type { PickedJoint, Viewport } from "./viewport";
 
 /**
  * Opens a clip in a canvas. This module contains three.js; import it dynamically, so that the first paint of the app

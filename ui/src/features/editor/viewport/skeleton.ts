@@ -1,4 +1,5 @@
-import type { Object3D } from "three";
+import { Vector3, type Object3D } from "three";
+import { isCorrectable } from "../joints";
 import type { JointMatrices } from "./joint-matrices";
 import type { Vec3 } from "./vector";
 
@@ -9,6 +10,8 @@ export interface Joint {
   bone: string;
   /** The index of its parent, which is always smaller than its own. */
   parent: number | null;
+  /** Whether the file says that it is a human bone, or it is called like one. */
+  isHuman: boolean;
   /** A helper that takes a share of a bone's twist; users do not pose it. */
   isTwist: boolean;
   node: Object3D;
@@ -42,6 +45,7 @@ export class SkeletonJoints {
         name: own,
         bone: typeof humanBone === "string" ? humanBone : own,
         parent: parent ? (indices.get(parent) ?? null) : null,
+        isHuman: typeof humanBone === "string" || isCorrectable(own),
         isTwist: twistOf !== undefined,
         node,
       });
@@ -52,10 +56,21 @@ export class SkeletonJoints {
     this.byBone = new Map([...all, ...noted].map((joint) => [joint.bone, joint]));
   }
 
+  /** A human bone; null if the character has no such bone. */
+  jointOf(bone: string): Joint | null {
+    return this.byBone.get(bone) ?? null;
+  }
+
   /** The position of a human bone; null if the character has no such bone. */
   positionOf(bone: string): Vec3 | null {
-    const joint = this.byBone.get(bone);
+    const joint = this.jointOf(bone);
     return joint ? worldPosition(joint.node) : null;
+  }
+
+  /** The same for three.js. */
+  vectorOf(bone: string): Vector3 | null {
+    const at = this.positionOf(bone);
+    return at && new Vector3(...at);
   }
 
   /** The point on the floor below the hips. */

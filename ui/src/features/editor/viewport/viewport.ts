@@ -1,5 +1,6 @@
-import { AnimationMixer, WebGLRenderer, type AnimationAction, type Object3D } from "three";
-import type { ContactTrack } from "../../../host";
+import { AnimationMixer, Vector3, WebGLRenderer, type AnimationAction, type Object3D } from "three";
+import type { ContactTrack, Correction } from "../../../host";
+import { handOf, isCorrectable, type Bone } from "../joints";
 import { cornersOf } from "./bounds";
 import { damped, defaultCamera, framed, lookFrom, project, type OrbitCamera, type Preset } from "./camera";
 import { CharacterMesh } from "./character-mesh";
@@ -7,7 +8,11 @@ import { contactsAt } from "./contacts";
 import type { CameraMove } from "./controls";
 import { clipTime, facingRad, pointAlong, smoothPath } from "./follow";
 import { assertMoves, load, type UnpackedClip } from "./load";
-import { nearestJoint, type ProjectedJoint } from "./picker";
+import { CanonicalPose } from "./canonical";
+import { curvesOf, type JointCurves } from "./curves";
+import { JointHandle, type HeldJoint } from "./joint-handle";
+import { nearestJoint, reachPx, type ProjectedJoint } from "./picker";
+import { PosePreview } from "./preview";
 import { AdaptiveQuality, type Quality } from "./quality";
 import { SkeletonJoints, worldPosition } from "./skeleton";
 import { StudioRenderer } from "./studio-renderer";
@@ -33,13 +38,24 @@ export interface ClipInfo {
   contacts: readonly ContactTrack[];
 }
 
-/** A joint that was picked. */
-export interface PickedJoint {
-  /** The name of its node in the file. */
-  name: string;
-  /** The VRM name of the human bone, if it is one. */
-  bone: string | null;
+/** Who hears of joints that are dragged. */
+export interface DragListener {
+  onbegin: () => void;
+  /** The correction so far, on top of what the file shows; null when the drag was cancelled. */
+  onchange: (change: Correction | null) => void;
+  onend: (change: Correction) => void;
 }
+
+/** A joint that can be corrected, in the picture. */
+export interface PickedJoint {
+  bone: Bone;
+  /** CSS pixels from the top left corner of the canvas. */
+  xPx: number;
+  yPx: number;
+}
+
+/** A hand is picked in the place of its fingers while they are drawn nearer to it than that. */
+const fingersFromPx = 2 * reachPx;
 
 /**
  * Draws a clip in a canvas. It draws on demand, at most once per screen refresh: after a change, while the camera
@@ -51,6 +67,11 @@ export class Viewport {
   private readonly character: CharacterMesh;
   private readonly joints: SkeletonJoints;
   private readonly studio: StudioRenderer;
+  private readonly canonical: CanonicalPose;
+  private readonly preview: PosePreview;
+  private readonly handle: JointHandle;
+  private dragged: Correction | null = null;
+  private listener: DragListener | null = null;
   private readonly mixer: AnimationMixer;
   private action: AnimationAction;
   private readonly clip: ClipInfo;
@@ -83,6 +104,8 @@ export class Viewport {
     this.scene = scene;
     this.character = new CharacterMesh(scene);
     this.joints = new SkeletonJoints(scene, this.character.skins);
+    this.canonical = new CanonicalPose(this.joints);
+    this.preview = new PosePreview(this.joints, this.canonical);
     this.mixer = new AnimationMixer(scene);
     this.action = this.mixer.clipAction(animation);
     this.action.play();
@@ -93,6 +116,12 @@ export class Viewport {
     this.renderer = createRenderer(canvas);
     this.renderer.debug.onShaderError = (gl, program) => (this.shaderError = gl.getProgramInfoLog(program) || "unknown");
     this.studio = new StudioRenderer(this.renderer, this.character, this.joints);
+    this.handle = new JointHandle(canvas, this.joints, this.canonical, {
+      onbegin: () => this.listener?.onbegin(),
+      onchange: (change) => this.drag(change),
+      onend: () => this.endDrag(),
+      onredraw: () => this.requestDraw(),
+    });
   }
 
   /**
@@ -109,9 +138,9 @@ export class Viewport {
     this.mixer.uncacheClip(before);
     this.action = this.mixer.clipAction(animation);
     this.action.play();
+    this.preview.clear();
     this.measure();
-    this.posedFrame = null;
-    this.requestDraw();
+    this.pose();
   }
 
   /** Goes through the whole motion for what the camera needs to know of it. */
@@ -134,10 +163,73 @@ export class Viewport {
   }
 
   private setPose(frame: number): void {
+    this.preview.undo();
     this.action.time = clipTime(frame, this.clip.frames, this.clip.fps);
     // without a step in time, the action neither loops nor ends
     this.mixer.update(0);
     this.scene.updateMatrixWorld(true);
+  }
+
+  /** Poses the character anew for the next picture. */
+  private pose(): void {
+    this.posedFrame = null;
+    this.requestDraw();
+  }
+
+  /** How a joint moves through the clip as the file has it; null if the character has no such joint. */
+  curvesOf(bone: string): JointCurves | null {
+    const joint = this.joints.jointOf(bone);
+    if (!joint) return null;
+    const samples = Array.from({ length: this.clip.frames }, (_, frame) => {
+      this.setPose(frame);
+      const { x = 0, y = 0, z = 0, w = 1 } = this.canonical.localRotationOf(bone) ?? {};
+      return { rotation: { x, y, z, w }, place: worldPosition(joint.node) };
+    });
+    this.pose();
+    return curvesOf(bone, samples, this.clip.fps);
+  }
+
+  /** Has a joint stand ready to be rotated or pulled; null for none. */
+  hold(held: HeldJoint | null): void {
+    this.handle.hold(held);
+    this.pose();
+  }
+
+  listen(listener: DragListener): void {
+    this.listener = listener;
+  }
+
+  /** Whether a press of the pointer is for a joint's handle, not for the camera. */
+  get isHandleTaken(): boolean {
+    return this.handle.isTaken;
+  }
+
+  /** Ends a drag as if nothing had been moved; whether there was one. */
+  cancelDrag(): boolean {
+    if (!this.handle.cancel()) return false;
+    this.drag(null);
+    return true;
+  }
+
+  /** What was dragged will not be in the file after all. */
+  dropPreview(): void {
+    this.preview.clear();
+    this.pose();
+  }
+
+  private drag(change: Correction | null): void {
+    this.dragged = change;
+    this.preview.drag(change && { frame: this.state.frame, what: change });
+    this.listener?.onchange(change);
+    this.pose();
+  }
+
+  private endDrag(): void {
+    const change = this.dragged;
+    this.dragged = null;
+    this.preview.finish();
+    if (change) this.listener?.onend(change);
+    this.pose();
   }
 
   /** @throws ViewportError if the graphics driver rejected a shader. */
@@ -147,8 +239,7 @@ export class Viewport {
 
   show(state: ViewState): void {
     this.state = state;
-    this.posedFrame = null;
-    this.requestDraw();
+    this.pose();
   }
 
   /** Takes the frame from a running playhead, or with `null` from {@link show} again. */
@@ -188,17 +279,33 @@ export class Viewport {
 
   /** The joint nearest to a point of the canvas, in CSS pixels from its top left corner. */
   jointAt(x: number, y: number): PickedJoint | null {
-    const camera = this.followingCamera();
+    const projected = this.joints.all.map(({ node }) => this.inPicture(worldPosition(node)));
+    const isOnHand = (bone: string, joint: number): boolean => {
+      const hand = handOf(bone);
+      const [at, wrist] = [projected[joint], hand && this.joints.jointOf(hand)];
+      const there = wrist && projected[this.joints.all.indexOf(wrist)];
+      return Boolean(at && there && Math.hypot(at.xPx - there.xPx, at.yPx - there.yPx) < fingersFromPx);
+    };
+    const pickable = this.joints.all.flatMap(({ bone, isTwist }, joint): ProjectedJoint[] => {
+      const at = projected[joint];
+      return !at || isTwist || !isCorrectable(bone) || isOnHand(bone, joint) ? [] : [{ joint, ...at }];
+    });
+    const nearest = nearestJoint(pickable, x, y);
+    const bone = nearest && this.joints.all[nearest.joint]?.bone;
+    return nearest && bone && isCorrectable(bone) ? { bone, xPx: nearest.xPx, yPx: nearest.yPx } : null;
+  }
+
+  /** Marks a joint that a press would choose. */
+  hover(bone: Bone | null): void {
+    this.handle.hover(bone);
+    this.handle.follow(new Vector3(...this.offset()));
+  }
+
+  private inPicture(place: Vec3): Omit<ProjectedJoint, "joint"> | null {
+    const at = project(this.followingCamera(), this.aspect, add(place, this.offset()));
     const width = this.size.width / this.size.pixelRatio;
     const height = this.size.height / this.size.pixelRatio;
-    const projected = this.joints.all.flatMap(({ node, isTwist }, joint): ProjectedJoint[] => {
-      const at = isTwist ? null : project(camera, this.aspect, add(worldPosition(node), this.offset()));
-      if (!at) return [];
-      return [{ joint, xPx: ((at.x + 1) / 2) * width, yPx: ((1 - at.y) / 2) * height, depthM: at.depthM }];
-    });
-    const nearest = nearestJoint(projected, x, y);
-    const joint = nearest && this.joints.all[nearest.joint];
-    return joint ? { name: joint.name, bone: joint.bone } : null;
+    return at && { xPx: ((at.x + 1) / 2) * width, yPx: ((1 - at.y) / 2) * height, depthM: at.depthM };
   }
 
   /** Draws at the next screen refresh, unless the page is hidden. */
@@ -227,9 +334,14 @@ export class Viewport {
     if (this.posedFrame !== frame) {
       this.setPose(frame);
       this.posedFrame = frame;
+      this.preview.apply(frame);
+      this.handle.follow(new Vector3(...this.offset()));
       this.studio.updatePose(this.offset(), { bones, contacts, standing: contactsAt(this.clip.contacts, frame) });
     }
-    this.studio.draw(this.followingCamera(), this.size, quality);
+    const camera = this.followingCamera();
+    this.studio.draw(camera, this.size, quality);
+    const heightPx = this.size.height / this.size.pixelRatio;
+    this.handle.draw(this.renderer, camera, { heightPx, aspect: this.aspect }, this.playhead === null);
   }
 
   private get aspect(): number {
@@ -249,6 +361,8 @@ export class Viewport {
   dispose(): void {
     if (this.request !== null) cancelAnimationFrame(this.request);
     clearTimeout(this.refining);
+    this.handle.dispose();
+    this.preview.undo();
     this.mixer.stopAllAction();
     this.mixer.uncacheRoot(this.scene);
     this.studio.dispose();

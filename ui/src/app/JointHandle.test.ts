@@ -1,0 +1,119 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { open } from "../features/editor/viewport/open";
+import type { DragListener } from "../features/editor/viewport/viewport";
+import type { Correction, CorrectionLayer } from "../host";
+import { FakeHost } from "../host/fake";
+import App from "./App.svelte";
+
+vi.mock("../features/editor/viewport/open", () => ({ open: vi.fn() }));
+
+const id = "job-2.1";
+const opened = vi.mocked(open as unknown as (...args: unknown[]) => Promise<object>);
+
+beforeEach(() => vi.stubGlobal("WebGL2RenderingContext", class {}));
+afterEach(() => vi.unstubAllGlobals());
+
+/** The editor of a clip of 150 frames, with a viewport in which the left hand is everywhere. */
+async function editor(layers: CorrectionLayer[] = []) {
+  let listener: DragListener | undefined;
+  const viewport = {
+    ...{ show: vi.fn(), followPlayhead: vi.fn(), resize: vi.fn(), hover: vi.fn(), dispose: vi.fn(), dropPreview: vi.fn() },
+    hold: vi.fn(),
+    curvesOf: () => null,
+    cancelDrag: vi.fn(() => false),
+    renew: vi.fn(async () => {}),
+    jointAt: () => ({ bone: "leftHand", xPx: 10, yPx: 10 }),
+    listen: (each: DragListener) => (listener = each),
+    isHandleTaken: false,
+  };
+  opened.mockResolvedValue(viewport);
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  if (layers.length) await host.keepCorrections(id, layers);
+  host.glbUrl = "clip://localhost/job-2.1";
+  render(App, { host, start: { edit: 2 } });
+  const canvas = await waitFor(() => {
+    const found = screen.getByRole("application");
+    expect(found.className).toContain("live");
+    return found;
+  });
+  canvas.setPointerCapture = vi.fn();
+  const pick = async () => {
+    await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 9, clientY: 9 });
+    await fireEvent.pointerUp(canvas, { pointerId: 1, clientX: 9, clientY: 9 });
+  };
+  const drag = (change: Correction) => {
+    listener?.onbegin();
+    listener?.onchange(change);
+    listener?.onend(change);
+  };
+  const panel = within(screen.getByRole("region", { name: "Corrections" }));
+  return { host, viewport, pick, drag, panel, person: userEvent.setup() };
+}
+
+const pull = (up: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up, forward: 0 } });
+
+/** What the app has kept by now. */
+async function kept(host: FakeHost, expected: unknown): Promise<void> {
+  await waitFor(async () => expect(await host.corrections(id)).toMatchObject(expected as object));
+}
+
+test("a hand that is picked and dragged is corrected at the playhead, and further by the next drag", async () => {
+  const { host, viewport, pick, drag, panel, person } = await editor();
+  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+  await pick();
+  expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "pull" });
+  expect(panel.getByRole("combobox", { name: "What to correct" })).toHaveProperty("value", "pull leftHand");
+  drag(pull(0.1));
+  await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
+  expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "10");
+  drag(pull(0.05));
+  await waitFor(() => expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "15"));
+  await person.keyboard("{Control>}z{/Control}");
+  await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
+  await person.keyboard("{Control>}z{/Control}");
+  await kept(host, []);
+});
+
+test("a change between the fades of another one is a layer of its own, so that neither is lost", async () => {
+  const { host, pick, drag, person } = await editor();
+  await person.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+  await pick();
+  drag(pull(0.1));
+  await person.keyboard("{ArrowRight}");
+  drag(pull(0.2));
+  await kept(host, [{ keys: [{ frame: 20 }] }, { keys: [{ frame: 21 }] }]);
+});
+
+test("escape ends a drag, then leaves the joint, then the editor", async () => {
+  const { viewport, pick, person } = await editor();
+  await pick();
+  viewport.cancelDrag.mockReturnValueOnce(true);
+  await person.keyboard("{Escape}");
+  expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "leftHand", tool: "pull" });
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(viewport.hold).toHaveBeenLastCalledWith(null));
+  expect(screen.getByRole("slider", { name: "Playhead" })).toBeTruthy();
+  await person.keyboard("{Escape}");
+  await waitFor(() => expect(screen.queryByRole("slider", { name: "Playhead" })).toBeNull());
+});
+
+test("a joint is chosen without a pointer, in the panel", async () => {
+  const { viewport, panel, person } = await editor();
+  await person.selectOptions(panel.getByRole("combobox", { name: "What to correct" }), "Rotate: Head");
+  expect(viewport.hold).toHaveBeenLastCalledWith({ bone: "head", tool: "rotate" });
+  expect(screen.getByRole("group", { name: "Chosen joint: Head" })).toBeTruthy();
+});
+
+test("a clip with the most corrections takes no drag, and shows what the file has", async () => {
+  const full = Array.from({ length: 500 }, (_, at) => ({
+    ...{ frame: at % 150, before: 0, after: 0, ease: "smooth" as const },
+    what: { kind: "rotate" as const, joint: `joint${at}`, rotation: { x: 0, y: 0, z: 0, w: 1 } },
+  }));
+  const { host, viewport, pick, drag } = await editor([{ name: "", muted: false, keys: full }]);
+  await pick();
+  drag(pull(0.1));
+  expect(viewport.dropPreview).toHaveBeenCalledTimes(1);
+  expect(host.corrected.kept).toHaveLength(1);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
+import { anglesOf, rotationOf } from "./angles";
+import { further, layerForChange, placeAt } from "./layers";
+
+const up = (metres: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up: metres, forward: 0 } });
+const bent = (degrees: number): Correction => ({ kind: "rotate", joint: "head", rotation: rotationOf([degrees, 0, 0]) });
+const key = (frame: number, what = up(0.1)): CorrectionKey => ({ frame, what, before: 5, after: 5, ease: "smooth" });
+const layer = (muted: boolean, ...keys: CorrectionKey[]): CorrectionLayer => ({ name: "", muted, keys });
+
+test("the key at a frame is the topmost that is shown and about the same", () => {
+  const layers = [layer(false, key(10)), layer(false, key(10, bent(5)), key(10)), layer(true, key(10))];
+  expect(placeAt(layers, up(0), 10)).toEqual({ layer: 1, key: 1 });
+  expect(placeAt(layers, bent(0), 10)).toEqual({ layer: 1, key: 0 });
+  expect(placeAt(layers, up(0), 11)).toBeNull();
+});
+
+test("a change goes where it ends no correction that is shown at its frame", () => {
+  const layers = [layer(false, key(10))];
+  expect(layerForChange([], 0, up(0), 10)).toBe(0);
+  expect(layerForChange(layers, 0, up(0), 12)).toBe(1);
+  expect(layerForChange(layers, 0, up(0), 15)).toBe(0);
+  expect(layerForChange(layers, 0, bent(0), 12)).toBe(0);
+  expect(layerForChange([layer(true)], 0, bent(0), 12)).toBe(1);
+});
+
+test("one correction after another is both, as far as anything is pulled", () => {
+  const turned = further(bent(20), bent(15));
+  expect(turned.kind === "rotate" && anglesOf(turned.rotation)[0]).toBeCloseTo(35);
+  expect(further(up(0.1), up(0.25))).toEqual(up(0.35));
+  expect(further(up(2.9), up(1))).toEqual(up(3));
+});
+
+test("rotations follow each other in the space that the first one leads to", () => {
+  const first: Correction = { kind: "rotate", joint: "head", rotation: rotationOf([90, 0, 0]) };
+  const then: Correction = { kind: "rotate", joint: "head", rotation: rotationOf([0, 30, 0]) };
+  const both = further(first, then);
+  expect(both.kind === "rotate" && anglesOf(both.rotation).map(Math.round)).toEqual([90, 30, 0]);
+});

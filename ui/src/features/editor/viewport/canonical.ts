@@ -1,0 +1,101 @@
+import { Quaternion, Vector3 } from "three";
+import type { PulledLimb } from "../../../host";
+import { chainOf, handOf } from "../joints";
+import type { SkeletonJoints } from "./skeleton";
+
+const sides = ["left", "right"] as const;
+const down = new Vector3(0, -1, 0);
+
+/** The lengths of arms and legs from the first to the last joint in `canonical.rs` of limber-animation, metres. */
+export const canonicalArmM = 0.54;
+export const canonicalLegM = Math.hypot(0.425) + Math.hypot(0.41, 0.012);
+
+/**
+ * How the canonical skeleton, which corrections are counted on, stands in the pose that a character has in the scene.
+ * Its joints rest without any rotation in a T-pose; motion is carried over as the rotation of each bone from there, seen
+ * in the world (limber-retarget).
+ */
+export class CanonicalPose {
+  private readonly joints: SkeletonJoints;
+  /** For each bone, the inverse of its rotation in the world in the T-pose. */
+  private readonly inverses = new Map<string, Quaternion>();
+  private readonly limbsM = new Map<PulledLimb, number>();
+
+  /** The character has to be in its rest pose. */
+  constructor(joints: SkeletonJoints) {
+    this.joints = joints;
+    const turns = tPoseTurns(joints);
+    for (const { bone, node } of joints.all) {
+      const turn = turns.get(handOf(bone) ?? bone) ?? new Quaternion();
+      this.inverses.set(bone, turn.clone().multiply(node.getWorldQuaternion(new Quaternion())).invert());
+    }
+    for (const limb of ["leftHand", "rightHand", "leftFoot", "rightFoot"] as const) {
+      const places = chainOf(limb).map((bone) => joints.vectorOf(bone));
+      const [first, second, third] = places;
+      if (first && second && third) this.limbsM.set(limb, first.distanceTo(second) + second.distanceTo(third));
+    }
+  }
+
+  /** Which way a bone is turned in the world, from the T-pose; null if the character has no such bone. */
+  rotationOf(bone: string): Quaternion | null {
+    const inverse = this.inverses.get(bone);
+    const node = this.joints.jointOf(bone)?.node;
+    return inverse && node ? node.getWorldQuaternion(new Quaternion()).multiply(inverse) : null;
+  }
+
+  /** The rotation of a bone from the bone above it that a character has. */
+  localRotationOf(bone: string): Quaternion | null {
+    const rotation = this.rotationOf(bone);
+    const above = rotation && this.boneAbove(bone);
+    return above ? (this.rotationOf(above) ?? new Quaternion()).invert().multiply(rotation) : rotation;
+  }
+
+  private boneAbove(bone: string): string | null {
+    let joint = this.joints.jointOf(bone);
+    do {
+      joint = joint?.parent == null ? null : (this.joints.all[joint.parent] ?? null);
+    } while (joint && (joint.isTwist || !joint.isHuman));
+    return joint?.bone ?? null;
+  }
+
+  /** Which way the hips face, as a rotation about the vertical. */
+  facing(): Quaternion {
+    const { y, w } = this.rotationOf("hips") ?? new Quaternion();
+    return new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), 2 * Math.atan2(y, w));
+  }
+
+  /** How much longer this limb of the character is than the canonical one. */
+  scaleOf(limb: PulledLimb): number {
+    const isArm = limb === "leftHand" || limb === "rightHand";
+    const scale = (this.limbsM.get(limb) ?? 0) / (isArm ? canonicalArmM : canonicalLegM);
+    return scale > 1e-3 ? scale : 1;
+  }
+}
+
+/** How arms and legs have to turn from the rest pose to the T-pose, as in `t_pose.rs` but for their roll. */
+function tPoseTurns(joints: SkeletonJoints): Map<string, Quaternion> {
+  const turns = new Map<string, Quaternion>();
+  for (const side of sides) {
+    const outwards = new Vector3(side === "left" ? 1 : -1, 0, 0);
+    const forearm = straighten(joints, turns, chainOf(`${side}Hand`), outwards);
+    if (forearm) turns.set(`${side}Hand`, forearm);
+    straighten(joints, turns, chainOf(`${side}Foot`), down);
+  }
+  return turns;
+}
+
+function straighten(
+  joints: SkeletonJoints,
+  turns: Map<string, Quaternion>,
+  [upper, lower, end]: readonly [string, string, string],
+  direction: Vector3,
+): Quaternion | null {
+  const [first, second, third] = [upper, lower, end].map((bone) => joints.vectorOf(bone));
+  if (!first || !second || !third) return null;
+  const upperTurn = new Quaternion().setFromUnitVectors(second.clone().sub(first).normalize(), direction);
+  const along = third.sub(second).normalize().applyQuaternion(upperTurn);
+  const lowerTurn = new Quaternion().setFromUnitVectors(along, direction).multiply(upperTurn);
+  turns.set(upper, upperTurn);
+  turns.set(lower, lowerTurn);
+  return lowerTurn;
+}

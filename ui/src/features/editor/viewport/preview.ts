@@ -1,0 +1,87 @@
+import { Quaternion, Vector3, type Object3D } from "three";
+import type { Correction, PulledLimb } from "../../../host";
+import { chainOf } from "../joints";
+import type { CanonicalPose } from "./canonical";
+import type { SkeletonJoints } from "./skeleton";
+import { bendLimb, rotateInWorld, type Chain } from "./two-bone";
+
+interface Change {
+  /** The only frame on which it is shown. */
+  frame: number;
+  what: Correction;
+}
+
+/**
+ * Corrections on top of the pose in the file, until there is a file that shows them. They are near to what the app will
+ * make of them, but know nothing of joint limits, standing feet and other layers.
+ */
+export class PosePreview {
+  private readonly joints: SkeletonJoints;
+  private readonly canonical: CanonicalPose;
+  private finished: Change[] = [];
+  private dragged: Change | null = null;
+  /** Nodes that are not as the animation has set them. */
+  private readonly before = new Map<Object3D, Quaternion>();
+
+  constructor(joints: SkeletonJoints, canonical: CanonicalPose) {
+    this.joints = joints;
+    this.canonical = canonical;
+  }
+
+  /** What a drag shows so far; null when it ends without a change. */
+  drag(change: Change | null): void {
+    this.dragged = change;
+  }
+
+  /** The drag ended; what it showed stays until {@link clear}. */
+  finish(): void {
+    if (this.dragged) this.finished.push(this.dragged);
+    this.dragged = null;
+  }
+
+  /** A file is shown that has everything that was finished. */
+  clear(): void {
+    this.finished = [];
+  }
+
+  /** Takes everything back, so that the animation finds the pose that it has set. */
+  undo(): void {
+    for (const [node, rotation] of this.before) node.quaternion.copy(rotation);
+    this.before.clear();
+  }
+
+  /** Changes the pose of a frame, whose matrices have to be current. */
+  apply(frame: number): void {
+    const changes = [...this.finished, ...(this.dragged ? [this.dragged] : [])];
+    for (const { what } of changes.filter((change) => change.frame === frame)) {
+      if (what.kind === "rotate") this.rotate(what.joint, what.rotation);
+      else this.pull(what.limb, what.offset);
+    }
+  }
+
+  private rotate(bone: string, { x, y, z, w }: Extract<Correction, { kind: "rotate" }>["rotation"]): void {
+    const node = this.joints.jointOf(bone)?.node;
+    const from = this.canonical.rotationOf(bone);
+    if (!node || !from) return;
+    this.remember(node);
+    const turn = from.clone().multiply(new Quaternion(x, y, z, w)).multiply(from.invert());
+    rotateInWorld(node, turn.multiply(node.getWorldQuaternion(new Quaternion())));
+  }
+
+  private pull(limb: PulledLimb, { left, up, forward }: Extract<Correction, { kind: "pull" }>["offset"]): void {
+    const nodes = chainOf(limb).flatMap((bone) => this.joints.jointOf(bone)?.node ?? []);
+    const [, , end] = nodes;
+    if (!end) return;
+    nodes.forEach((node) => this.remember(node));
+    const scale = this.canonical.scaleOf(limb);
+    const offset = new Vector3(left, up, forward).multiplyScalar(scale).applyQuaternion(this.canonical.facing());
+    const rotation = end.getWorldQuaternion(new Quaternion());
+    bendLimb(nodes as unknown as Chain, end.getWorldPosition(new Vector3()).add(offset));
+    // a foot keeps its rotation, a hand its angle to the forearm
+    if (limb === "leftFoot" || limb === "rightFoot") rotateInWorld(end, rotation);
+  }
+
+  private remember(node: Object3D): void {
+    if (!this.before.has(node)) this.before.set(node, node.quaternion.clone());
+  }
+}
