@@ -28,7 +28,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-const inks = ["ink", "ink-soft", "ink-faint", "accent", "good", "warn", "bad"];
+const inks = ["ink", "ink-soft", "ink-faint", "accent", "good", "warn", "bad", "axis-x", "axis-y", "axis-z"];
 const grounds = ["ground", "rail", "surface", "raised", "above", "accent-wash"];
 const pairs: [string, string][] = [
   ...inks.flatMap((ink) => grounds.map((ground): [string, string] => [ink, ground])),

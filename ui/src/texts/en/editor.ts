@@ -45,7 +45,7 @@ export const editor = {
     told: "Loop between the trim handles. {{pose}}. {{speed}}.",
     hint:
       "How much the pose and the speed differ between the last and the first frame inside the trim handles, before blending",
-    better: "Move the end to a better match: {{moment}}",
+    better: "Better end: {{moment}}",
     none: "No better end nearby",
   },
   playing: {
@@ -204,6 +204,25 @@ export const editor = {
     new: "Regenerated",
     frames: "{{piece}}, {{frames}} frames",
   },
+  curves: {
+    label: "Curves of: {{joint}}",
+    kind: "What to show",
+    rotation: "Rotation",
+    height: "Height",
+    speed: "Speed",
+    values: "Values",
+    cm: "{{value}} cm",
+    cmS: "{{value}} cm/s",
+    degrees: "{{value}}°",
+    handle: "{{what}}: {{line}}",
+    line: {
+      x: "X",
+      y: "Y",
+      z: "Z",
+      height: "height",
+      speed: "speed",
+    },
+  },
   timeline: {
     label: "Timeline",
     time: "Time",
@@ -216,6 +235,7 @@ export const editor = {
     ends: "Trim end",
     playhead: "Playhead",
     rate: "Timeline frame rate",
+    curves: "Curves",
     ownRate: "Clip: {{fps}} fps",
     overlaps: "“{{prompt}}” starts here and overlaps by {{length}}",
     overlapsStart: "“{{prompt}}” ends here and overlaps by {{length}}",

@@ -1,5 +1,6 @@
 import type { Correction } from "../../../host";
 import { isCorrectable, isLimb, type Bone } from "../joints";
+import type { CurveKind } from "../timeline/curve";
 import type { JointCurves } from "../viewport/curves";
 import type { HandleTool, HeldJoint } from "../viewport/joint-handle";
 
@@ -10,6 +11,8 @@ export class ChosenJoint {
   dragged = $state.raw<Correction | null>(null);
   /** How it moves; null while that is not known. */
   curves = $state.raw<JointCurves | null>(null);
+  /** What of them is drawn. */
+  curveKind = $state<CurveKind>("rotation");
   /** What is done to hands and feet; all other joints are rotated. */
   private limbTool = $state<HandleTool>("pull");
 

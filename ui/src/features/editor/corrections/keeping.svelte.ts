@@ -13,6 +13,8 @@ export class CorrectionKeeping {
    * what they fetched.
    */
   version = $state(Date.now());
+  /** What was kept last. */
+  kept = $state.raw<Layers>([]);
   private readonly id: string;
   private readonly host: Pick<Host, "keepCorrections">;
   private readonly attempt: (work: () => Promise<void>) => Promise<void>;
@@ -30,7 +32,7 @@ export class CorrectionKeeping {
     this.id = id;
     this.host = host;
     this.attempt = attempt;
-    this.newest = kept;
+    this.newest = this.kept = kept;
     this.keeper = new Keeper(kept, (layers) => this.keepSoon(layers));
   }
 
@@ -72,6 +74,7 @@ export class CorrectionKeeping {
     try {
       this.told = await this.host.keepCorrections(this.id, layers as CorrectionLayer[]);
       this.error = null;
+      this.kept = layers;
       this.version += 1;
     } catch (thrown) {
       if (this.isLeft) await this.attempt(() => Promise.reject(thrown));

@@ -2,7 +2,7 @@
 export interface Drag {
   /** Answers false when this press is not for it. */
   onstart?: (at: number, event: PointerEvent) => boolean | void;
-  onmove: (at: number) => void;
+  onmove: (at: number, event: PointerEvent) => void;
   onend?: () => void;
 }
 
@@ -25,7 +25,7 @@ export function drag(node: HTMLElement, options: Drag & { track?: () => Element 
   }
 
   function move(event: PointerEvent): void {
-    if (event.pointerId === pointer) current.onmove(fraction(event));
+    if (event.pointerId === pointer) current.onmove(fraction(event), event);
   }
 
   function up(event: PointerEvent): void {

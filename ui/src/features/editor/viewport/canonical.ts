@@ -1,9 +1,8 @@
 import { Quaternion, Vector3 } from "three";
 import type { PulledLimb } from "../../../host";
-import { chainOf, handOf } from "../joints";
+import { chainOf, handOf, limbs } from "../joints";
 import type { SkeletonJoints } from "./skeleton";
 
-const sides = ["left", "right"] as const;
 const down = new Vector3(0, -1, 0);
 
 /** The lengths of arms and legs from the first to the last joint in `canonical.rs` of limber-animation, metres. */
@@ -29,7 +28,7 @@ export class CanonicalPose {
       const turn = turns.get(handOf(bone) ?? bone) ?? new Quaternion();
       this.inverses.set(bone, turn.clone().multiply(node.getWorldQuaternion(new Quaternion())).invert());
     }
-    for (const limb of ["leftHand", "rightHand", "leftFoot", "rightFoot"] as const) {
+    for (const limb of limbs) {
       const places = chainOf(limb).map((bone) => joints.vectorOf(bone));
       const [first, second, third] = places;
       if (first && second && third) this.limbsM.set(limb, first.distanceTo(second) + second.distanceTo(third));
@@ -75,12 +74,11 @@ export class CanonicalPose {
 /** How arms and legs have to turn from the rest pose to the T-pose, as in `t_pose.rs` but for their roll. */
 function tPoseTurns(joints: SkeletonJoints): Map<string, Quaternion> {
   const turns = new Map<string, Quaternion>();
-  for (const side of sides) {
-    const outwards = new Vector3(side === "left" ? 1 : -1, 0, 0);
-    const forearm = straighten(joints, turns, chainOf(`${side}Hand`), outwards);
-    if (forearm) turns.set(`${side}Hand`, forearm);
-    straighten(joints, turns, chainOf(`${side}Foot`), down);
+  for (const [hand, outwards] of [["leftHand", 1], ["rightHand", -1]] as const) {
+    const forearm = straighten(joints, turns, chainOf(hand), new Vector3(outwards, 0, 0));
+    if (forearm) turns.set(hand, forearm);
   }
+  for (const foot of ["leftFoot", "rightFoot"] as const) straighten(joints, turns, chainOf(foot), down);
   return turns;
 }
 

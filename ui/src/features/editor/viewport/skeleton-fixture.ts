@@ -19,7 +19,7 @@ export function skeletonOf(places: Readonly<Record<string, readonly [parent: str
   const joints = new SkeletonJoints(scene, [skin as unknown as ConstructorParameters<typeof SkeletonJoints>[1][number]]);
   const node = (name: string): Bone => {
     const found = nodes.get(name);
-    if (!found) throw new Error(`the skeleton has no ${name}`);
+    if (!found) throw new Error(`no ${name}`);
     return found;
   };
   return { scene, joints, node };

@@ -1,0 +1,97 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { CorrectionLayer } from "../../../host";
+import { rotationOf } from "../corrections/angles";
+import { CorrectionDesk } from "../corrections/desk.svelte";
+import { ChosenJoint } from "../corrections/joint.svelte";
+import { DraftEdit } from "../draft.svelte";
+import Curves from "./Curves.svelte";
+
+const frames = 10;
+
+/** A hand that rises by 10 cm a frame, in a lane of 100 by 100 pixels. */
+function lane(...layers: CorrectionLayer[]) {
+  const rising = Float32Array.from({ length: frames }, (_, frame) => 10 * frame);
+  const curves = { bone: "leftHand", rotationDeg: [rising, rising, rising] as const, heightCm: rising, speedCmS: rising };
+  const draft = new DraftEdit("clip", frames, null, layers);
+  const desk = new CorrectionDesk(draft);
+  const joint = new ChosenJoint();
+  joint.choose("leftHand");
+  const track = document.createElement("div");
+  track.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100);
+  const [onselect, onseek] = [vi.fn((place) => desk.select(place)), vi.fn()];
+  const props = { joint, curves, desk, seen: layers, fps: 30, frame: 2, track: () => track, onselect, onseek };
+  const { container } = render(Curves, props);
+  const area = container.querySelector<HTMLElement>(".lane")!;
+  area.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100);
+  return { draft, desk, area, onselect, onseek, person: userEvent.setup() };
+}
+
+const pull: CorrectionLayer = {
+  name: "",
+  muted: false,
+  keys: [{ frame: 5, what: { kind: "pull", limb: "leftHand", offset: { left: 0, up: 0.1, forward: 0 } }, before: 1, after: 1, ease: "smooth" }],
+};
+const turn: CorrectionLayer = {
+  ...pull,
+  keys: [{ frame: 3, what: { kind: "rotate", joint: "leftHand", rotation: rotationOf([0, 15, 0]) }, before: 1, after: 1, ease: "smooth" }],
+};
+
+const values = () => screen.getByRole("status", { name: "Values" }).textContent;
+
+test("the values are those at the playhead, and those under the pointer", async () => {
+  const { area, person } = lane();
+  expect(values()).toMatch(/frame 2.*X 20°.*Y 20°.*Z 20°/);
+  await person.click(screen.getByRole("button", { name: "Height" }));
+  expect(values()).toMatch(/frame 2.*20 cm/);
+  await fireEvent.pointerMove(area, { clientX: 75, clientY: 10 });
+  expect(values()).toMatch(/frame 7.*70 cm/);
+  await fireEvent.pointerLeave(area);
+  expect(values()).toMatch(/frame 2/);
+  await person.click(screen.getByRole("button", { name: "Speed" }));
+  expect(values()).toMatch(/20 cm\/s/);
+});
+
+test("a pull is dragged along the height: up and down by its amount, sideways by its frame, in one step", async () => {
+  const { draft, desk, person, onselect, onseek } = lane(pull);
+  expect(screen.queryByRole("slider")).toBeNull();
+  await person.click(screen.getByRole("button", { name: "Height" }));
+  const handle = screen.getByRole("slider", { name: "Pull: Left hand: height" });
+  expect(handle.getAttribute("aria-valuetext")).toMatch(/^10 cm/);
+  await fireEvent.pointerDown(handle, { pointerId: 1, button: 0, clientX: 55, clientY: 50 });
+  await fireEvent.pointerMove(handle, { pointerId: 1, clientX: 60, clientY: 45 });
+  await fireEvent.pointerMove(handle, { pointerId: 1, clientX: 75, clientY: 40 });
+  await fireEvent.pointerUp(handle, { pointerId: 1, clientX: 75, clientY: 40 });
+  expect(onselect).toHaveBeenCalledWith({ layer: 0, key: 0 });
+  expect(onseek).toHaveBeenLastCalledWith(7);
+  const [key] = desk.layers[0]?.keys ?? [];
+  expect(key?.frame).toBe(7);
+  // a tenth of the lane, which spans 0 to 90 cm and its margins
+  expect(key?.what.kind === "pull" && key.what.offset.up).toBeCloseTo(0.1 + 0.9 * 1.16 * 0.1, 4);
+  draft.undo();
+  expect(desk.layers).toEqual([pull]);
+});
+
+test("a rotation has a handle on each axis, which the arrow keys move", async () => {
+  const { desk, person } = lane(turn);
+  expect(screen.getAllByRole("slider")).toHaveLength(3);
+  screen.getByRole("slider", { name: "Rotate: Left hand: Y" }).focus();
+  await person.keyboard("{ArrowUp}{Shift>}{ArrowUp}{/Shift}{ArrowRight}");
+  expect(screen.getByRole("slider", { name: "Rotate: Left hand: Y" }).getAttribute("aria-valuenow")).toBe("26");
+  expect(desk.layers[0]?.keys[0]?.frame).toBe(4);
+});
+
+test("a correction that stands at its frame already keeps the other one", async () => {
+  const second = { ...turn.keys[0]!, frame: 4 };
+  const { desk, person } = lane({ ...turn, keys: [turn.keys[0]!, second] });
+  screen.getAllByRole("slider", { name: "Rotate: Left hand: X" })[0]?.focus();
+  await person.keyboard("{ArrowRight}");
+  expect(desk.layers[0]?.keys.map(({ frame }) => frame)).toEqual([3, 4]);
+});
+
+test("muted corrections and those of other joints have no handle here", () => {
+  const head: CorrectionLayer = { ...turn, keys: [{ ...turn.keys[0]!, what: { kind: "rotate", joint: "head", rotation: rotationOf([5, 0, 0]) } }] };
+  lane({ ...turn, muted: true }, head);
+  expect(within(screen.getByRole("group", { name: "Curves of: Left hand" })).queryByRole("slider")).toBeNull();
+});

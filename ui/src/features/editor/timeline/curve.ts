@@ -1,0 +1,96 @@
+import type { CorrectionKey } from "../../../host";
+import { anglesOf, farthestDeg, rotationOf, type Angles } from "../corrections/angles";
+import { farthestM } from "../corrections/layers";
+import type { JointCurves } from "../viewport/curves";
+
+/** What of a joint's motion is drawn. */
+export const curveKinds = ["rotation", "height", "speed"] as const;
+export type CurveKind = (typeof curveKinds)[number];
+
+/** One curve: about an axis, or the only one of its kind. */
+export type LineName = "x" | "y" | "z" | "height" | "speed";
+export interface Line {
+  name: LineName;
+  /** One for each frame, in the unit of the kind: degrees, centimetres, centimetres a second. */
+  values: Float32Array;
+}
+
+export interface Range {
+  low: number;
+  high: number;
+}
+
+/** Less than this fills no lane, so that what stands still looks still. */
+const leastSpan: Record<CurveKind, number> = { rotation: 20, height: 10, speed: 40 };
+/** Room above and below the curves, as a share of what they span. */
+const margin = 0.08;
+
+const axes = ["x", "y", "z"] as const;
+
+export function linesOf(curves: JointCurves, kind: CurveKind): Line[] {
+  switch (kind) {
+    case "rotation":
+      return axes.map((name, at) => ({ name, values: curves.rotationDeg[at] ?? new Float32Array() }));
+    case "height":
+      return [{ name: "height", values: curves.heightCm }];
+    case "speed":
+      return [{ name: "speed", values: curves.speedCmS }];
+  }
+}
+
+/** One scale for all lines of a kind. */
+export function rangeOf(lines: readonly Line[], kind: CurveKind): Range {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { values } of lines) {
+    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  }
+  if (!(low <= high)) [low, high] = [0, 0];
+  if (kind === "speed") low = Math.min(low, 0);
+  const lacking = Math.max(leastSpan[kind] - (high - low), 0) / 2;
+  const [bottom, top] = kind === "speed" ? [low, high + 2 * lacking] : [low - lacking, high + lacking];
+  return { low: bottom - margin * (top - bottom), high: top + margin * (top - bottom) };
+}
+
+/** How far below the top a value is drawn, in per cent. */
+export function percentDown(value: number, { low, high }: Range): number {
+  return (100 * (high - value)) / (high - low);
+}
+
+/** The points of a line, for a picture that is `frames` wide and 100 high. A frame is drawn in its middle. */
+export function pointsOf(values: Float32Array, range: Range): string {
+  return Array.from(values, (value, frame) => `${frame + 0.5},${percentDown(value, range).toFixed(2)}`).join(" ");
+}
+
+/** Round values to draw lines at: as many as fit without crowding. */
+export function marksOf({ low, high }: Range): number[] {
+  const wanted = (high - low) / 3;
+  const ten = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((each) => each * ten).find((each) => each >= wanted) ?? 10 * ten;
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => (first + at) * step || 0);
+}
+
+/** The lines on which a correction of the joint has a handle; none for what has no part in them. */
+export function handlesOf({ what }: CorrectionKey, kind: CurveKind): LineName[] {
+  if (what.kind === "rotate" && kind === "rotation") return [...axes];
+  return what.kind === "pull" && kind === "height" ? ["height"] : [];
+}
+
+/** What a correction adds to a line: degrees about an axis, or centimetres of height. */
+export function amountOn({ what }: CorrectionKey, line: LineName): number {
+  if (what.kind === "pull") return line === "height" ? 100 * what.offset.up : 0;
+  const axis = axes.indexOf(line as (typeof axes)[number]);
+  return anglesOf(what.rotation)[axis] ?? 0;
+}
+
+/** The same correction with another amount on a line, as far as a correction goes. */
+export function withAmount({ what }: CorrectionKey, line: LineName, amount: number): CorrectionKey["what"] {
+  if (what.kind === "pull") {
+    const up = within(amount / 100, farthestM);
+    return line === "height" ? { ...what, offset: { ...what.offset, up } } : what;
+  }
+  const angles = anglesOf(what.rotation).map((angle, at) => (axes[at] === line ? within(amount, farthestDeg[at] ?? 0) : angle));
+  return { ...what, rotation: rotationOf(angles as Angles) };
+}
+
+const within = (value: number, farthest: number): number => Math.max(-farthest, Math.min(value, farthest));
