@@ -388,7 +388,7 @@ test("the meter of the loop follows the handles, and leads to an end that closes
   await waitFor(() => expect(within(meter).getByRole("status").textContent).toMatch(/Pose: matches/));
   await person.keyboard("{Shift>}{ArrowRight}{/Shift}");
   await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.click(await screen.findByRole("button", { name: /^Move the end to a better match/ }));
+  await person.click(await screen.findByRole("button", { name: /^Better end/ }));
   expect(value("Trim end")).toBe(134);
   expect(await screen.findByRole("button", { name: "No better end nearby" })).toHaveProperty("disabled", true);
 });

@@ -25,6 +25,8 @@ export const prompt: Translation<typeof en.prompt> = {
   anySeed: "Beliebig",
   seedProblem: "Gib als Seed eine ganze Zahl ein.",
   seedHint: "Gleicher Prompt und gleicher Seed ergeben dieselbe Bewegung",
+  more: "Mehr",
+  moreSet: "Mehr · {{count}} gesetzt",
   ends: {
     label: "Anfang und Ende",
     loop: "Loop",

@@ -23,6 +23,8 @@ export const prompt = {
   anySeed: "Any",
   seedProblem: "Enter a whole number as the seed.",
   seedHint: "The same prompt and seed give the same motion",
+  more: "More",
+  moreSet: "More · {{count}} set",
   ends: {
     label: "Start and end",
     loop: "Loop",
