@@ -157,6 +157,8 @@ commands! {
     open_mail_link(app, id: String, index: u32) -> LinkOutcome = app.open_mail_link(&id, index).await;
     set_theme(app, theme: Theme) -> SettingsShown = app.set_theme(theme).await;
     set_timeline_rate(app, rate: TimelineRate) -> SettingsShown = app.set_timeline_rate(rate).await;
+    set_shortcuts(app, shortcuts: BTreeMap<String, String>) -> SettingsShown =
+        app.set_shortcuts(shortcuts).await;
     set_language(app, wanted: LanguageChoice, spoken: Language) -> SettingsShown =
         app.set_language(wanted, spoken).await;
     work_here(app) -> SettingsShown = app.work_here().await;

@@ -251,6 +251,7 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
             commands::open_mail_link,
             commands::set_theme,
             commands::set_timeline_rate,
+            commands::set_shortcuts,
             commands::set_language,
             commands::work_here,
             commands::work_on_server,

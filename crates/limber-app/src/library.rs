@@ -161,7 +161,7 @@ pub(crate) struct Clip {
 }
 
 impl Clip {
-    fn shown(&self) -> ClipShown {
+    fn shown(&self, corrected: bool) -> ClipShown {
         let formats = [SaveFormat::Glb, SaveFormat::Fbx, SaveFormat::Bvh];
         ClipShown {
             id: self.id.to_string(),
@@ -184,6 +184,7 @@ impl Clip {
             quality: self.quality,
             tags: self.tag_words(),
             told: self.told.clone(),
+            corrected,
         }
     }
 
@@ -244,13 +245,18 @@ impl Library {
     }
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
-        self.clips().iter().map(Clip::shown).collect()
+        self.clips().iter().map(|clip| self.shown_as_seen(clip)).collect()
     }
 
     /// Those of these clips that are there, newest first.
     pub(crate) fn shown_of(&self, ids: &HashSet<ClipId>) -> Vec<ClipShown> {
         let clips = self.clips();
-        clips.iter().filter(|clip| ids.contains(&clip.id)).map(Clip::shown).collect()
+        let asked = clips.iter().filter(|clip| ids.contains(&clip.id));
+        asked.map(|clip| self.shown_as_seen(clip)).collect()
+    }
+
+    fn shown_as_seen(&self, clip: &Clip) -> ClipShown {
+        clip.shown(self.is_corrected(&clip.id))
     }
 
     /// Whether the clip has arrived once, even if it was deleted since.

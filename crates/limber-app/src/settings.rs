@@ -1,5 +1,7 @@
 //! What the person chose.
 
+use std::collections::BTreeMap;
+
 use limber_client::{Unencrypted, Way};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -80,6 +82,8 @@ pub(crate) struct Settings {
     /// What the interface made of that, for whoever speaks without it.
     pub spoken: Language,
     pub timeline_rate: TimelineRate,
+    /// As [`SettingsShown::shortcuts`].
+    pub shortcuts: BTreeMap<String, String>,
     pub place: Place,
     pub server: Option<Server>,
     /// Whom to ask how a prompt is meant; nobody until a person has said whom.
@@ -112,6 +116,7 @@ impl Settings {
             language: self.language,
             spoken: self.spoken,
             timeline_rate: self.timeline_rate,
+            shortcuts: self.shortcuts.clone(),
             place: self.place,
             server: self.server.as_ref().map(|server| ServerShown {
                 identity_url: server.identity_url.to_string(),
@@ -189,6 +194,7 @@ mod tests {
             language: LanguageChoice::De,
             spoken: Language::De,
             timeline_rate: TimelineRate::Fps24,
+            shortcuts: [("export".to_owned(), "Ctrl+Shift+X".to_owned())].into(),
             ..Settings::default()
         };
         settings.save(&folders).expect("kept");

@@ -1,6 +1,8 @@
 //! What crosses to the interface. Types that go out only write themselves, types that come in only
 //! read themselves; ids, names and pictures cross, tokens and paths never do. Times are RFC 3339.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{AppError, Told};
@@ -235,6 +237,8 @@ shown! {
         pub tags: Vec<String>,
         /// What the service passed over, or had to say otherwise; nothing of clips of earlier versions.
         pub told: Vec<Told>,
+        /// Whether it is seen with corrections by hand.
+        pub corrected: bool,
     }
 
     /// A moving picture: frames in rows, each frame a square.
@@ -318,6 +322,9 @@ shown! {
         pub spoken: Language,
         /// What timelines count in.
         pub timeline_rate: TimelineRate,
+        /// The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
+        /// somebody wants none. What is not in here has the keys that Limber comes with.
+        pub shortcuts: BTreeMap<String, String>,
         /// Here or on a server.
         pub place: Place,
         /// Which server, if one was ever entered.

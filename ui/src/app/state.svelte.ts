@@ -67,6 +67,7 @@ export class AppState {
     language: "system",
     spoken: "en",
     timelineRate: "own",
+    shortcuts: {},
     place: "thisComputer",
     server: null,
     secretsKept: true,

@@ -106,6 +106,7 @@ export const commands = {
 	openMailLink: (id: string, index: number) => typedError<LinkOutcome, AppError_Serialize>(__TAURI_INVOKE("open_mail_link", { id, index })),
 	setTheme: (theme: Theme) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_theme", { theme })),
 	setTimelineRate: (rate: TimelineRate) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_timeline_rate", { rate })),
+	setShortcuts: (shortcuts: { [key in string]: string }) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_shortcuts", { shortcuts })),
 	setLanguage: (wanted: LanguageChoice, spoken: Language) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("set_language", { wanted, spoken })),
 	workHere: () => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_here")),
 	workOnServer: (entry: ServerEntry_Deserialize) => typedError<SettingsShown_Serialize, AppError_Serialize>(__TAURI_INVOKE("work_on_server", { entry })),
@@ -525,6 +526,8 @@ export type ClipShown_Deserialize = {
 	tags: string[],
 	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
 	told: Told[],
+	/**  Whether it is seen with corrections by hand. */
+	corrected: boolean,
 };
 
 /**  One finished clip of the library. */
@@ -569,6 +572,8 @@ export type ClipShown_Serialize = {
 	tags: string[],
 	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
 	told: Told[],
+	/**  Whether it is seen with corrections by hand. */
+	corrected: boolean,
 };
 
 /**  How a clip begins. */
@@ -1958,6 +1963,11 @@ export type SettingsShown_Deserialize = {
 	spoken: Language,
 	/**  What timelines count in. */
 	timelineRate: TimelineRate,
+	/**
+	 *  The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
+	 *  somebody wants none. What is not in here has the keys that Limber comes with.
+	 */
+	shortcuts: { [key in string]: string },
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */
@@ -1978,6 +1988,11 @@ export type SettingsShown_Serialize = {
 	spoken: Language,
 	/**  What timelines count in. */
 	timelineRate: TimelineRate,
+	/**
+	 *  The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
+	 *  somebody wants none. What is not in here has the keys that Limber comes with.
+	 */
+	shortcuts: { [key in string]: string },
 	/**  Here or on a server. */
 	place: Place,
 	/**  Which server, if one was ever entered. */

@@ -29,6 +29,7 @@ export function exampleClip(index: number): ClipShown {
     change: index === 0 ? "joined" : index === 2 ? "painted" : null,
     quality: index === 3 ? null : { footSkateCmS: index === 1 ? 0.9 : 0.1, penetrationMm: 0.4, floatMm: 2, loopDeg: 3 + 8 * index },
     tags: index === 1 ? ["client", "take 2"] : index === 4 ? ["client"] : [],
+    corrected: false,
     told: index === 2 ? [unknownWord("hat")] : [],
   };
 }

@@ -93,6 +93,7 @@ export class FakeHost implements Host {
     place: "thisComputer",
     server: null,
     timelineRate: "own",
+    shortcuts: {},
     secretsKept: true,
   };
   private jobList: JobShown[] = [];
@@ -267,6 +268,8 @@ export class FakeHost implements Host {
 
   async keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]> {
     const lacking = this.corrected.keep(this.clipOf(id), layers);
+    const corrected = layers.some(({ muted, keys }) => !muted && keys.length > 0);
+    this.clipList = this.clipList.map((clip) => (clip.id === id ? { ...clip, corrected } : clip));
     this.listener?.library([id]);
     return lacking;
   }
@@ -459,6 +462,11 @@ export class FakeHost implements Host {
 
   async setTimelineRate(timelineRate: TimelineRate): Promise<SettingsShown> {
     this.settings = { ...this.settings, timelineRate };
+    return this.settings;
+  }
+
+  async setShortcuts(shortcuts: SettingsShown["shortcuts"]): Promise<SettingsShown> {
+    this.settings = { ...this.settings, shortcuts };
     return this.settings;
   }
 

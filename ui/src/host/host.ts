@@ -166,6 +166,8 @@ export interface Host {
   setTheme(theme: Theme): Promise<SettingsShown>;
   /** What timelines count in. */
   setTimelineRate(rate: TimelineRate): Promise<SettingsShown>;
+  /** Replaces the keys that somebody chose, by what they do; see `SettingsShown`. */
+  setShortcuts(shortcuts: SettingsShown["shortcuts"]): Promise<SettingsShown>;
   /** Keeps which language somebody wants, and which one the window speaks for that. */
   setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;

@@ -53,6 +53,7 @@ export function tauriHost(): Host {
     openMailLink: (id, index) => answer(commands.openMailLink(id, index)),
     setTheme: (theme) => answer(commands.setTheme(theme)),
     setTimelineRate: (rate) => answer(commands.setTimelineRate(rate)),
+    setShortcuts: (shortcuts) => answer(commands.setShortcuts(shortcuts)),
     setLanguage: (wanted, spoken) => answer(commands.setLanguage(wanted, spoken)),
     workHere: () => answer(commands.workHere()),
     workOnServer: (entry) => answer(commands.workOnServer(entry)),

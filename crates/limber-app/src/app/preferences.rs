@@ -1,11 +1,17 @@
 //! Settings: how it looks, and where the work is done.
 
+use std::collections::BTreeMap;
+
 use super::{App, lock};
 use crate::{
     AppError,
     settings::{Server, Settings},
     shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme, TimelineRate},
 };
+
+/// More shortcuts, or longer names and keys of them, than any interface has.
+const MOST_SHORTCUTS: usize = 200;
+const LONGEST_SHORTCUT: usize = 40;
 
 impl App {
     /// The settings as the interface shows them.
@@ -33,6 +39,21 @@ impl App {
     /// When the settings cannot be kept.
     pub async fn set_timeline_rate(&self, rate: TimelineRate) -> Result<SettingsShown, AppError> {
         self.change(|settings| settings.timeline_rate = rate)?;
+        Ok(self.settings().await)
+    }
+
+    /// Which keys somebody chose, as [`SettingsShown::shortcuts`] has them; replaces all that were chosen
+    /// before. Entries that no interface has a use for are left out.
+    ///
+    /// # Errors
+    /// When the settings cannot be kept.
+    pub async fn set_shortcuts(
+        &self,
+        shortcuts: BTreeMap<String, String>,
+    ) -> Result<SettingsShown, AppError> {
+        let is_short = |text: &str| text.chars().count() <= LONGEST_SHORTCUT;
+        let chosen = shortcuts.into_iter().filter(|(name, keys)| is_short(name) && is_short(keys));
+        self.change(|settings| settings.shortcuts = chosen.take(MOST_SHORTCUTS).collect())?;
         Ok(self.settings().await)
     }
 
@@ -97,5 +118,27 @@ impl App {
         changed.save(&self.inner.folders)?;
         *settings = changed;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[tokio::test]
+    async fn shortcuts_are_kept_but_for_what_no_interface_sends() {
+        let home = tempfile::tempdir().expect("a folder");
+        let app = testing::app(home.path());
+        let entry = |name: &str, keys: &str| (name.to_owned(), keys.to_owned());
+        let long = "a".repeat(LONGEST_SHORTCUT + 1);
+        let asked =
+            [entry("play", "Ctrl+P"), entry("loop", ""), entry(&long, "A"), entry("b", &long)];
+        let shown = app.set_shortcuts(asked.into()).await.expect("kept");
+        let kept = BTreeMap::from([entry("loop", ""), entry("play", "Ctrl+P")]);
+        assert_eq!(shown.shortcuts, kept);
+        let many = (0..=MOST_SHORTCUTS).map(|at| entry(&format!("do {at}"), "A"));
+        let shown = app.set_shortcuts(many.collect()).await.expect("kept");
+        assert_eq!(shown.shortcuts.len(), MOST_SHORTCUTS);
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, io, path::PathBuf};
 
 use limber_client::motion::JobId;
 
-use super::{Clip, ClipId, Library, records_in};
+use super::{ClipId, Library, records_in};
 use crate::{AppError, Doing, ErrorCode, Notice, shown::ClipShown};
 
 impl Library {
@@ -53,7 +53,8 @@ impl Library {
     pub(crate) fn binned(&self) -> Vec<ClipShown> {
         let mut clips = records_in(&self.bin());
         clips.sort_by_key(|clip| (std::cmp::Reverse(clip.made_at), clip.id.variant));
-        clips.iter().map(Clip::shown).collect()
+        // whoever looks for a clip to bring back goes by its picture and name
+        clips.iter().map(|clip| clip.shown(false)).collect()
     }
 
     /// Removes what lies in the bin, and notes it for the studios that made it.

@@ -75,6 +75,12 @@ impl Library {
         Ok(self.kept_corrections(id)?.now)
     }
 
+    /// Whether it is seen with any; muted ones are not seen.
+    pub(super) fn is_corrected(&self, id: &ClipId) -> bool {
+        let corrections = self.corrections(id);
+        corrections.layers().iter().any(|layer| !layer.muted && !layer.keys.is_empty())
+    }
+
     /// The same, ready to be applied.
     pub(crate) fn by_hand(&self, clip: &Clip) -> Result<HandCorrections, AppError> {
         Ok(HandCorrections::new(&self.corrections(&clip.id)?, clip.fps))

@@ -59,6 +59,21 @@ fn corrections_are_there_after_a_restart_and_go_through_the_bin() {
 }
 
 #[test]
+fn a_clip_says_that_it_is_corrected_while_that_can_be_seen() {
+    let (_folder, library, clip) = walk();
+    let says = |corrections: Corrections| {
+        library.keep_corrections(&clip, corrections).expect("kept");
+        library.shown()[0].corrected
+    };
+    assert!(!library.shown()[0].corrected);
+    assert!(says(higher(0.1)));
+    let mut muted = higher(0.1).to_value();
+    muted["layers"][0]["muted"] = json!(true);
+    assert!(!says(Corrections::from_value(&muted).expect("they are sound")));
+    assert!(!says(Corrections::default()));
+}
+
+#[test]
 fn files_show_the_corrections_and_what_arrived_stays_as_it_was() {
     let (_folder, library, clip) = walk();
     let before = library.read(&clip, CANONICAL).expect("whole");
