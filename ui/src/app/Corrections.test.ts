@@ -238,3 +238,17 @@ test("an edit starts when the corrections before it are kept", async () => {
   await waitFor(() => expect(edit).toHaveBeenCalledTimes(1));
   expect(host.corrected.kept).toHaveLength(1);
 });
+
+test("a clip says in the editor and on its card that it is corrected, while that can be seen", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  const quality = within(screen.getByRole("list", { name: "Quality" }));
+  expect(quality.getByText("Corrected; measured without corrections")).toBeTruthy();
+  await person.click(panel.getByRole("button", { name: "Mute: Layer 1" }));
+  expect(quality.queryByText(/^Corrected/)).toBeNull();
+  await kept(host, [{ muted: true }]);
+  await person.click(panel.getByRole("button", { name: "Mute: Layer 1" }));
+  await kept(host, [{ muted: false }]);
+  await person.click(screen.getByRole("button", { name: "Back" }));
+  const card = await screen.findByRole("article", { name: /Sneaks forward/ });
+  await waitFor(() => expect(card.textContent).toMatch(/· corrected/));
+});

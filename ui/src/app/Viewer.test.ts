@@ -148,3 +148,29 @@ test("the viewer plays what is between the handles and nothing else, until the e
   await person.keyboard("{Escape}");
   await waitFor(() => expect(parts).toHaveBeenLastCalledWith(null));
 });
+
+test("an open viewer is told to show newer corrections, and goes on from where it was", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await waitFor(() => expect(screen.getByRole("button", { name: "In the viewer" })).toHaveProperty("disabled", true));
+  await person.keyboard("k");
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}");
+  const playhead = () => Number(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"));
+  const before = playhead();
+  expect(before).toBeGreaterThan(9);
+  await person.click(screen.getByRole("button", { name: "Add at the playhead" }));
+  await person.click(await screen.findByRole("button", { name: "Update viewer" }));
+  expect(host.played).toEqual([["job-2.1"], ["job-2.1"]]);
+  await waitFor(() => expect(playhead()).toBe(before));
+  expect(screen.getByRole("button", { name: "Play" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: "In the viewer" })).toHaveProperty("disabled", true);
+});
+
+test("a viewer that opens after a change has it already", async () => {
+  const { host, person } = await open();
+  await person.click(screen.getByRole("button", { name: "Add at the playhead" }));
+  await waitFor(() => expect(host.corrected.kept).toHaveLength(1));
+  await person.click(screen.getByRole("button", { name: "Open viewer" }));
+  await screen.findByRole("button", { name: "In the viewer" });
+  expect(screen.queryByRole("button", { name: "Update viewer" })).toBeNull();
+});

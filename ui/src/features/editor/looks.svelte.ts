@@ -60,6 +60,14 @@ export class ViewerLooks {
     return this.ask(() => this.host.playClips([this.id]));
   }
 
+  /** Has an open window read its clips again. Which other clip is compared stays. */
+  async reopen(): Promise<void> {
+    const shown = this.viewer();
+    if (!shown?.clips.includes(this.id)) return;
+    await this.host.playClips(shown.clips);
+    if (shown.compared > 1) await this.host.viewerCompare(shown.compared);
+  }
+
   /** Lays another clip over this one; null shows this one alone. */
   compareWith(other: string | null): Promise<void> {
     if (other === null) return this.open();

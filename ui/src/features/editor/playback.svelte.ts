@@ -160,6 +160,20 @@ export class Playback {
     if (untrack(() => this.inViewer)) this.ask(() => this.host.viewerRange(part));
   }
 
+  /** Has the viewer's window read its files again, and go on from where it is. */
+  renew(reopen: () => Promise<void>): void {
+    if (!this.inViewer) return;
+    const { frame, playing, backwards } = this;
+    this.ask(async () => {
+      await reopen();
+      this.settingsChanged(this.draft.now);
+      this.trimChanged({ start: this.draft.start, end: this.draft.end });
+      [this.playing, this.backwards] = [playing, backwards];
+      this.askPlaying();
+      this.seek(frame);
+    });
+  }
+
   private halt(): void {
     this.playing = this.backwards = false;
     cancelAnimationFrame(this.request);

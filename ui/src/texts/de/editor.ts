@@ -19,6 +19,7 @@ export const editor: Translation<typeof en.editor> = {
   openResult: "Ergebnis öffnen",
   quality: {
     label: "Qualität",
+    corrected: "Korrigiert; gemessen ohne Korrekturen",
     unmeasured: "nicht gemessen",
     badge: "{{name}}: {{words}}",
     feet: "Füße",
@@ -64,6 +65,8 @@ export const editor: Translation<typeof en.editor> = {
     speed: "Tempo",
     times: "{{factor}} ×",
     inViewer: "Im Viewer",
+    updateViewer: "Viewer aktualisieren",
+    staleHint: "Der Viewer zeigt den Clip ohne die neuesten Korrekturen",
     openViewer: "Viewer öffnen",
   },
   looks: {

@@ -48,6 +48,8 @@ export const library: Translation<typeof en.library> = {
   card: {
     label: "Clip: {{prompt}}, Variante {{variant}}",
     variant: "{{variant}} von {{variants}}",
+    corrected: "korrigiert",
+    correctedHint: "Von Hand korrigiert. Die Vorschau zeigt den Clip ohne Korrekturen.",
     understoodAs: "Verstanden als",
     opening: "Wird geöffnet…",
     play: "Abspielen",

@@ -17,6 +17,7 @@ export const editor = {
   openResult: "Open the result",
   quality: {
     label: "Quality",
+    corrected: "Corrected; measured without corrections",
     unmeasured: "not measured",
     badge: "{{name}}: {{words}}",
     feet: "Feet",
@@ -62,6 +63,8 @@ export const editor = {
     speed: "Speed",
     times: "{{factor}} ×",
     inViewer: "In the viewer",
+    updateViewer: "Update viewer",
+    staleHint: "The viewer shows the clip without the newest corrections",
     openViewer: "Open viewer",
   },
   looks: {

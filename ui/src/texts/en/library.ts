@@ -46,6 +46,8 @@ export const library = {
   card: {
     label: "Clip: {{prompt}}, variant {{variant}}",
     variant: "{{variant}} of {{variants}}",
+    corrected: "corrected",
+    correctedHint: "Corrected by hand. The preview shows the clip without its corrections.",
     understoodAs: "Understood as",
     opening: "Opening…",
     play: "Play",

@@ -17,6 +17,9 @@ export class CorrectionDesk {
   readonly hasMostLayers = $derived.by(() => this.layers.length >= layers.mostLayers);
   readonly hasKeys = $derived.by(() => layers.keysIn(this.layers) > 0);
 
+  /** Whether they change what is seen. */
+  readonly isSeen = $derived.by(() => this.layers.some(({ muted, keys }) => !muted && keys.length > 0));
+
   constructor(draft: DraftEdit) {
     this.draft = draft;
     this.frames = draft.frames;
