@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { takesKeys, wishOf } from "./shortcuts";
 
-const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false, altKey: false });
+const press = (key: string, ctrlKey = false) => ({ key, ctrlKey, metaKey: false, altKey: false, shiftKey: false });
 
 test("ctrl and enter generates, also while writing", () => {
   expect(wishOf(press("Enter", true), true)).toEqual({ do: "generate" });

@@ -1,3 +1,4 @@
+import { commandIds, commands, keyboard, keysOf, type Scope } from "../shared/keyboard.svelte";
 import type { Shortcut } from "../shared/keys";
 import { rooms, type Room } from "./state.svelte";
 import { t } from "../texts";
@@ -11,22 +12,25 @@ export type Wish =
   | { do: "earlier" }
   | { do: "room"; room: Room };
 
-/** Every shortcut, as the help shows it. */
-export const shortcuts = (): Shortcut[] => [
-  { keys: ["Ctrl", "Enter"], words: t("shortcuts.generate") },
-  { keys: ["/"], words: t("shortcuts.prompt") },
+/** Keys of the rooms that are always the same. */
+export const fixedShortcuts = (): Shortcut[] => [
   { keys: ["↑", "↓"], words: t("shortcuts.history") },
-  { keys: ["Ctrl", "H"], words: t("shortcuts.earlier") },
   { keys: ["Esc"], words: t("shortcuts.close") },
   { keys: ["Ctrl", "1 … 6"], words: t("shortcuts.rooms") },
+  { keys: ["1 … 8"], words: t("shortcuts.variant") },
   { keys: ["Ctrl", "A"], words: t("shortcuts.chooseAll") },
   { keys: ["G"], words: t("shortcuts.playTogether") },
   { keys: ["Ctrl", "E"], words: t("shortcuts.exportChosen") },
   { keys: ["Delete"], words: t("shortcuts.deleteChosen") },
   { keys: ["F2"], words: t("shortcuts.rename") },
   { keys: ["Tab"], words: t("shortcuts.next") },
-  { keys: ["?"], words: t("shortcuts.help") },
 ];
+
+/** The keys that somebody can choose, as they are now; what has none is left out. */
+export const chosenShortcuts = (isHere: (scope: Scope) => boolean): Shortcut[] =>
+  commandIds
+    .filter((id) => isHere(commands[id].scope))
+    .flatMap((id) => keyboard.chordsOf(id).slice(0, 1).map((chord) => ({ keys: keysOf(chord), words: t(`shortcuts.does.${id}`) })));
 
 /** Shortcuts of the viewer window, which has its own keyboard. */
 export const viewerShortcuts = (): Shortcut[] => [
@@ -69,20 +73,19 @@ export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolea
   return what === "any" && isPress && at.matches(":focus-visible");
 }
 
-type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /** Reads one key press; `writing` says that the focus is in a text field. */
 export function wishOf(press: Press, writing: boolean): Wish | null {
-  const command = press.ctrlKey || press.metaKey;
-  if (command && press.key === "Enter") return { do: "generate" };
-  if (command && press.key.toLowerCase() === "h") return { do: "earlier" };
-  if (command && !press.altKey) {
+  const isCommand = press.ctrlKey || press.metaKey;
+  const id = keyboard.commandOf(press, "rooms");
+  if (id && !(writing && !isCommand)) {
+    if (id === "generate" || id === "prompt" || id === "earlier" || id === "help") return { do: id };
+  }
+  if (press.altKey) return null;
+  if (isCommand) {
     const room = rooms[Number(press.key) - 1];
     return room ? { do: "room", room } : null;
   }
-  if (press.key === "Escape") return { do: "close" };
-  if (writing || press.altKey) return null;
-  if (press.key === "?") return { do: "help" };
-  if (press.key === "/") return { do: "prompt" };
-  return null;
+  return press.key === "Escape" ? { do: "close" } : null;
 }

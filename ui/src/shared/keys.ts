@@ -6,12 +6,13 @@ export interface Shortcut {
   words: string;
 }
 
-const named = ["Ctrl", "Shift", "Delete", "Space", "Home", "End"] as const;
+const named = ["Ctrl", "Shift", "Delete", "Backspace", "Space", "Home", "End"] as const;
+const arrows: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓" };
 
 /** What stands on a key; letters and signs stand for themselves. */
 export function keyName(key: string): string {
   const name = named.find((each) => each === key);
-  return name ? t(`keys.${name}`) : key;
+  return name ? t(`keys.${name}`) : (arrows[key] ?? key);
 }
 
 /** Keys pressed together, as tooltips tell them: `Ctrl+Z`. */

@@ -19,6 +19,7 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
   "features/editor/viewport/glb.ts": { texts: /./, why: "for the log" },
   "features/editor/viewport/load.ts": { texts: /./, why: "for the log" },
   "features/editor/viewport/shaders.ts": { texts: /^(precision|const int) /, why: "GLSL" },
+  "shared/keyboard.svelte.ts": { texts: /^((Ctrl|Shift)\+)*\w+$/, why: "names of keys, which `shared/keys.ts` translates" },
   "shared/prompts.ts": { texts: /./, why: "prompts, which the engine reads in English" },
 };
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { editShortcuts, editWishOf } from "./keys";
+import { commandIds, commands, keyboard } from "../../shared/keyboard.svelte";
+import { editWishOf } from "./keys";
 
 function press(key: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
   return {
@@ -51,12 +52,22 @@ test("numbers choose variants, and with ctrl are left to the rooms", () => {
   expect(editWishOf(press("2", { ctrl: true }), false)).toBeNull();
 });
 
-test("every key that the help names does something", () => {
-  const names: Record<string, string> = { "←": "ArrowLeft", "→": "ArrowRight", Space: " ", Esc: "Escape", "1 … 8": "1" };
-  for (const { keys, words } of editShortcuts()) {
-    const held = { ctrl: keys[0] === "Ctrl", shift: keys[0] === "Shift" };
-    for (const key of held.ctrl || held.shift ? keys.slice(1) : keys) {
-      expect(editWishOf(press(names[key] ?? key, held), false), words).not.toBeNull();
+test("every command of the editor has a key that does something there", () => {
+  const keys: Record<string, string> = { Space: " " };
+  for (const id of commandIds.filter((each) => commands[each].scope === "editor")) {
+    for (const chord of keyboard.chordsOf(id)) {
+      const parts = chord.split("+");
+      const key = parts.at(-1) ?? "";
+      const held = { ctrl: parts.includes("Ctrl"), shift: parts.includes("Shift") };
+      expect(editWishOf(press(keys[key] ?? key, held), false), id).not.toBeNull();
     }
   }
+});
+
+test("keys that somebody chose work, and those that they had do not", () => {
+  keyboard.chosen = { export: "Ctrl+Shift+X", play: "" };
+  expect(editWishOf(press("X", { ctrl: true, shift: true }), true)).toEqual({ do: "export" });
+  expect(editWishOf(press("e", { ctrl: true }), false)).toBeNull();
+  expect(editWishOf(press(" "), false)).toBeNull();
+  keyboard.chosen = {};
 });

@@ -1,6 +1,5 @@
-import type { Shortcut } from "../../shared/keys";
+import { keyboard, type CommandId } from "../../shared/keyboard.svelte";
 import type { Layer } from "./looks.svelte";
-import { t } from "../../texts";
 
 /** What a key press asks of the editor, or null when it is none of its own. */
 export type EditWish =
@@ -12,82 +11,55 @@ export type EditWish =
   | { do: "step"; frames: number }
   | { do: "variant"; number: number };
 
-/** The editor's shortcuts, as the help shows them. */
-export const editShortcuts = (): Shortcut[] => [
-  { keys: ["Ctrl", "Enter"], words: t("shortcuts.editor.make") },
-  { keys: ["Space"], words: t("shortcuts.playOrPause") },
-  { keys: ["J", "K"], words: t("shortcuts.editor.shuttle") },
-  { keys: ["←", "→"], words: t("shortcuts.step") },
-  { keys: ["Home", "End"], words: t("shortcuts.ends") },
-  { keys: ["I", "O"], words: t("shortcuts.editor.trim") },
-  { keys: ["P"], words: t("shortcuts.editor.paint") },
-  { keys: ["Delete"], words: t("shortcuts.editor.remove") },
-  { keys: ["L"], words: t("shortcuts.loop") },
-  { keys: ["1 … 8"], words: t("shortcuts.editor.variant") },
-  { keys: ["G"], words: t("shortcuts.editor.compare") },
-  { keys: ["R", "F"], words: t("shortcuts.editor.inPlace") },
-  { keys: ["S", "B"], words: t("shortcuts.editor.bodies") },
-  { keys: ["C", "M"], words: t("shortcuts.editor.feet") },
-  { keys: ["Shift", "O"], words: t("shortcuts.editor.ghosts") },
-  { keys: ["X"], words: t("shortcuts.editor.axes") },
-  { keys: ["A", "N"], words: t("shortcuts.editor.overlay") },
-  { keys: ["F2"], words: t("shortcuts.rename") },
-  { keys: ["Ctrl", "Z"], words: t("shortcuts.editor.undo") },
-  { keys: ["Ctrl", "E"], words: t("shortcuts.editor.export") },
-  { keys: ["Esc"], words: t("shortcuts.editor.back") },
-];
-
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-const plain: Record<string, EditWish> = {
-  " ": { do: "play" },
-  Home: { do: "first" },
-  End: { do: "last" },
-  i: { do: "in" },
-  o: { do: "out" },
-  p: { do: "paint" },
-  l: { do: "loop" },
-  j: { do: "backwards" },
-  k: { do: "stop" },
-  r: { do: "inPlace" },
-  f: { do: "frameAll" },
-  g: { do: "compare" },
-  a: { do: "overlay" },
-  n: { do: "nextOver" },
-  s: { do: "layer", layer: "skin" },
-  x: { do: "layer", layer: "axes" },
-  b: { do: "layer", layer: "bones" },
-  c: { do: "layer", layer: "contacts" },
-  m: { do: "layer", layer: "trails" },
-  F2: { do: "rename" },
-  Delete: { do: "delete" },
-  Backspace: { do: "delete" },
-};
-
-const commands: Record<string, EditWish> = {
-  y: { do: "redo" },
-  e: { do: "export" },
+/** What the commands of the keyboard are in the editor. */
+const wishes: Partial<Record<CommandId, EditWish>> = {
+  play: { do: "play" },
+  backwards: { do: "backwards" },
+  stop: { do: "stop" },
+  loop: { do: "loop" },
+  stepBack: { do: "step", frames: -1 },
+  stepOn: { do: "step", frames: 1 },
+  leapBack: { do: "step", frames: -10 },
+  leapOn: { do: "step", frames: 10 },
+  first: { do: "first" },
+  last: { do: "last" },
+  trimIn: { do: "in" },
+  trimOut: { do: "out" },
+  paint: { do: "paint" },
+  remove: { do: "delete" },
+  make: { do: "make" },
+  undo: { do: "undo" },
+  redo: { do: "redo" },
+  rename: { do: "rename" },
+  export: { do: "export" },
+  film: { do: "film" },
+  inPlace: { do: "inPlace" },
+  frameAll: { do: "frameAll" },
+  skin: { do: "layer", layer: "skin" },
+  bones: { do: "layer", layer: "bones" },
+  contacts: { do: "layer", layer: "contacts" },
+  trails: { do: "layer", layer: "trails" },
+  ghosts: { do: "layer", layer: "ghosts" },
+  axes: { do: "layer", layer: "axes" },
+  compare: { do: "compare" },
+  overlay: { do: "overlay" },
+  nextOver: { do: "nextOver" },
 };
 
 /** Reads one key press; `writing` says that the focus is in something that takes keys itself. */
 export function editWishOf(press: Press, writing: boolean): EditWish | null {
-  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if (press.altKey) return null;
-  if (press.ctrlKey || press.metaKey) {
-    if (key === "Enter") return { do: "make" };
+  if (press.key === "Escape") return { do: "close" };
+  const isCommand = press.ctrlKey || press.metaKey;
+  const id = keyboard.commandOf(press, "editor");
+  const wish = id && wishes[id];
+  if (wish) {
     // a text field has its own undo
-    if (writing && key !== "e") return null;
-    if (key === "z") return { do: press.shiftKey ? "redo" : "undo" };
-    if (key === "e" && press.shiftKey) return { do: "film" };
-    return commands[key] ?? null;
+    const isOfText = !isCommand || wish.do === "undo" || wish.do === "redo";
+    return writing && isOfText ? null : wish;
   }
-  if (key === "Escape") return { do: "close" };
-  if (writing) return null;
-  if (key === "o" && press.shiftKey) return { do: "layer", layer: "ghosts" };
-  if (key === "ArrowLeft" || key === "ArrowRight") {
-    const frames = press.shiftKey ? 10 : 1;
-    return { do: "step", frames: key === "ArrowLeft" ? -frames : frames };
-  }
-  const number = /^[1-8]$/.test(key) ? Number(key) : null;
-  return number ? { do: "variant", number } : (plain[key] ?? null);
+  const number = /^[1-8]$/.test(press.key) ? Number(press.key) : null;
+  return number && !isCommand && !writing ? { do: "variant", number } : null;
 }

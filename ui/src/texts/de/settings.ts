@@ -28,9 +28,25 @@ export const settings: Translation<typeof en.settings> = {
   noKeychainDetail:
     "Installiere und entsperre einen Schlüsselbund wie GNOME Keyring oder KWallet und starte Limber neu.",
   shortcuts: {
-    title: "Tastenkürzel",
+    title: "Tastatur",
     words: "Alles lässt sich mit der Tastatur bedienen.",
     show: "Tastenkürzel anzeigen",
+    change: "Ändern",
+    group: {
+      rooms: "Allgemein",
+      editor: "Editor",
+    },
+    press: "Neue Tasten drücken",
+    none: "Keins",
+    has: "{{keys}}: {{does}}",
+    hasNone: "Keins: {{does}}",
+    clear: "Keins",
+    reset: "Zurücksetzen",
+    resetOne: "Zurücksetzen: {{does}}",
+    resetAll: "Alle Tastenkürzel zurücksetzen",
+    reserved: "{{keys}} ist fest vergeben. Drücke andere Tasten.",
+    taken: "{{keys}} ist schon vergeben: {{does}}.",
+    useHere: "Stattdessen hier verwenden",
   },
   diagnostics: {
     title: "Diagnose",

@@ -3,6 +3,7 @@ export const keys = {
   Ctrl: "Ctrl",
   Shift: "Shift",
   Delete: "Delete",
+  Backspace: "Backspace",
   Space: "Space",
   Home: "Home",
   End: "End",

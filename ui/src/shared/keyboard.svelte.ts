@@ -1,0 +1,152 @@
+import { keyName } from "./keys";
+
+/** Where a shortcut works: in the editor, in the rooms, or in both. */
+export type Scope = "editor" | "rooms" | "everywhere";
+
+interface Command {
+  scope: Scope;
+  /** The chords that Limber comes with, the first of which tooltips name. */
+  chords: readonly string[];
+}
+
+/** Everything whose keys somebody can choose, in the order of the settings. */
+export const commands = {
+  generate: { scope: "rooms", chords: ["Ctrl+Enter"] },
+  prompt: { scope: "everywhere", chords: ["/"] },
+  earlier: { scope: "everywhere", chords: ["Ctrl+H"] },
+  help: { scope: "everywhere", chords: ["?"] },
+  play: { scope: "editor", chords: ["Space"] },
+  backwards: { scope: "editor", chords: ["J"] },
+  stop: { scope: "editor", chords: ["K"] },
+  loop: { scope: "editor", chords: ["L"] },
+  stepBack: { scope: "editor", chords: ["ArrowLeft"] },
+  stepOn: { scope: "editor", chords: ["ArrowRight"] },
+  leapBack: { scope: "editor", chords: ["Shift+ArrowLeft"] },
+  leapOn: { scope: "editor", chords: ["Shift+ArrowRight"] },
+  first: { scope: "editor", chords: ["Home"] },
+  last: { scope: "editor", chords: ["End"] },
+  trimIn: { scope: "editor", chords: ["I"] },
+  trimOut: { scope: "editor", chords: ["O"] },
+  paint: { scope: "editor", chords: ["P"] },
+  remove: { scope: "editor", chords: ["Delete", "Backspace"] },
+  make: { scope: "editor", chords: ["Ctrl+Enter"] },
+  undo: { scope: "editor", chords: ["Ctrl+Z"] },
+  redo: { scope: "editor", chords: ["Ctrl+Y", "Ctrl+Shift+Z"] },
+  rename: { scope: "editor", chords: ["F2"] },
+  export: { scope: "editor", chords: ["Ctrl+E"] },
+  film: { scope: "editor", chords: ["Ctrl+Shift+E"] },
+  inPlace: { scope: "editor", chords: ["R"] },
+  frameAll: { scope: "editor", chords: ["F"] },
+  skin: { scope: "editor", chords: ["S"] },
+  bones: { scope: "editor", chords: ["B"] },
+  contacts: { scope: "editor", chords: ["C"] },
+  trails: { scope: "editor", chords: ["M"] },
+  ghosts: { scope: "editor", chords: ["Shift+O"] },
+  axes: { scope: "editor", chords: ["X"] },
+  compare: { scope: "editor", chords: ["G"] },
+  overlay: { scope: "editor", chords: ["A"] },
+  nextOver: { scope: "editor", chords: ["N"] },
+} as const satisfies Record<string, Command>;
+
+export type CommandId = keyof typeof commands;
+export const commandIds = Object.keys(commands) as CommandId[];
+
+/** Keys that the window, its fields or numbered rooms and variants have for themselves. */
+const reserved = /^(Escape|Tab|Enter|Shift\+(Tab|Enter|Space)|[1-8]|Ctrl\+([1-6ACVX]|Tab)|F5|F11|F12)$/;
+
+type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+/**
+ * The keys of a press as one name, such as `Ctrl+Shift+E`; null for a modifier alone, and with Alt, by which keyboards
+ * write other signs. Command on a Mac counts as Ctrl. Shift is said only where the sign does not say it itself.
+ */
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string | null {
+  if (altKey || ["Control", "Shift", "Meta", "Alt", "AltGraph", "Dead", "Process", "Unidentified"].includes(key)) return null;
+  const name = key === " " ? "Space" : key.length === 1 ? key.toUpperCase() : key;
+  const saysShift = name.length > 1 || name.toLowerCase() !== name;
+  return [...(ctrlKey || metaKey ? ["Ctrl"] : []), ...(shiftKey && saysShift ? ["Shift"] : []), name].join("+");
+}
+
+/** The keys of a chord, as they are written on keyboards. */
+export function keysOf(chord: string): string[] {
+  // the key itself may be a plus
+  const [, held = "", key = ""] = /^((?:(?:Ctrl|Shift)\+)*)(.+)$/.exec(chord) ?? [];
+  return [...held.split("+").filter(Boolean), key].map(keyName);
+}
+
+export function chordWords(chord: string): string {
+  return keysOf(chord).join("+");
+}
+
+export type ChosenChords = Readonly<Record<string, string>>;
+
+/** Why a chord cannot be had: it is not free for anybody, or another command has it. */
+export type Clash = { kind: "reserved" } | { kind: "taken"; by: CommandId };
+
+/** Which keys do what: those that Limber comes with, but for what somebody chose. */
+class Keyboard {
+  /** By command; empty for none. As the settings keep it, so there may be more than this version knows. */
+  chosen = $state.raw<ChosenChords>({});
+
+  /** The chords of a command, of which there may be none. */
+  chordsOf(id: CommandId): readonly string[] {
+    const chosen = this.chosen[id];
+    if (chosen === undefined) return commands[id].chords;
+    return chosen === "" ? [] : [chosen];
+  }
+
+  /** What tooltips say. */
+  hint(id: CommandId): string | undefined {
+    const [chord] = this.chordsOf(id);
+    return chord && chordWords(chord);
+  }
+
+  /** What a press asks for, in the editor or in the rooms. */
+  commandOf(press: Press, where: "editor" | "rooms"): CommandId | null {
+    const chord = chordOf(press);
+    if (chord === null) return null;
+    const isHere = (id: CommandId) => commands[id].scope === where || commands[id].scope === "everywhere";
+    return commandIds.find((id) => isHere(id) && this.chordsOf(id).includes(chord)) ?? null;
+  }
+
+  clash(id: CommandId, chord: string): Clash | null {
+    if (reserved.test(chord)) return { kind: "reserved" };
+    const by = commandIds.find((other) => other !== id && meet(id, other) && this.chordsOf(other).includes(chord));
+    return by ? { kind: "taken", by } : null;
+  }
+
+  /** What is chosen when a command has this chord; one that has it already loses it. */
+  with(id: CommandId, chord: string): ChosenChords {
+    const clash = chord === "" ? null : this.clash(id, chord);
+    const others = clash?.kind === "taken" ? { ...this.chosen, [clash.by]: "" } : this.chosen;
+    const [usual, ...more] = commands[id].chords as readonly string[];
+    return chord === usual && more.length === 0 ? without(others, id) : { ...others, [id]: chord };
+  }
+
+  /** What is chosen when a command has the chords that Limber comes with. */
+  reset(id: CommandId): ChosenChords {
+    const usual: readonly string[] = commands[id].chords;
+    const takes = (other: string): boolean => usual.includes(this.chosen[other] ?? "") && (!isCommand(other) || meet(id, other));
+    // so that no two have the same
+    return Object.fromEntries(Object.entries(this.chosen).filter(([other]) => other !== id && !takes(other)));
+  }
+
+  isChosen(id: CommandId): boolean {
+    return this.chosen[id] !== undefined;
+  }
+}
+
+function isCommand(name: string): name is CommandId {
+  return Object.hasOwn(commands, name);
+}
+
+function meet(one: CommandId, other: CommandId): boolean {
+  const [a, b] = [commands[one].scope as Scope, commands[other].scope as Scope];
+  return a === b || a === "everywhere" || b === "everywhere";
+}
+
+function without(chosen: ChosenChords, id: string): ChosenChords {
+  return Object.fromEntries(Object.entries(chosen).filter(([name]) => name !== id));
+}
+
+export const keyboard = new Keyboard();
