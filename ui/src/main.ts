@@ -8,5 +8,12 @@ import { findHost } from "./host";
 const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no element with the id app");
 
+/** So long the splash waits for the app at most; what comes later is better seen as it comes. */
+const longestSplashMs = 5000;
+
+const splash = document.getElementById("splash");
+const onready = () => splash?.remove();
+setTimeout(onready, longestSplashMs);
 const host = await findHost();
-mount(App, { target, props: import.meta.env.DEV ? { host, start: startOf(location.search) } : { host } });
+const start = import.meta.env.DEV ? startOf(location.search) : undefined;
+mount(App, { target, props: { host, start, onready } });

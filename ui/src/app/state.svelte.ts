@@ -74,7 +74,7 @@ export class AppState {
   });
   version = $state("");
   /** The settings above are those that are kept. */
-  private known = $state(false);
+  known = $state(false);
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
   clips = $state.raw<ClipShown[]>([]);

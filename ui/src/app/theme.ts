@@ -8,6 +8,7 @@ export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () 
     const desktop = contrast.matches ? "contrast" : light.matches ? "light" : "dark";
     const look = theme === "system" ? desktop : theme;
     document.documentElement.dataset["theme"] = look;
+    remember(look);
     onlight(look === "light");
   };
   apply();
@@ -15,4 +16,13 @@ export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () 
   return () => {
     for (const wish of [contrast, light]) wish.removeEventListener("change", apply);
   };
+}
+
+/** For the first picture of the next start, which `public/look.js` sees to. */
+function remember(look: string): void {
+  try {
+    localStorage.setItem("look", look);
+  } catch {
+    // without storage it begins dark
+  }
 }

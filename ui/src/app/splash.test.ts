@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { afterEach, expect, test, vi } from "vitest";
+import { applyTheme } from "./theme";
+
+const page = readFileSync("index.html", "utf8");
+const tokens = readFileSync("src/shared/tokens.css", "utf8");
+const script = readFileSync("public/look.js", "utf8");
+
+afterEach(() => {
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+/** What the page's own script puts on it before anything is painted. */
+function firstLook(): string | undefined {
+  delete document.documentElement.dataset["theme"];
+  new Function(script)();
+  return document.documentElement.dataset["theme"];
+}
+
+const tokenOf = (theme: string, name: string): string | undefined => {
+  const rule = new RegExp(`\\[data-theme="${theme}"\\] \\{([^}]*)\\}`).exec(tokens)?.[1] ?? "";
+  return new RegExp(`--${name}: (#\\w+);`).exec(rule)?.[1];
+};
+
+test.each(["dark", "light", "contrast"])("the splash has the colours of the %s theme", (theme) => {
+  const selector = theme === "dark" ? "html" : `html[data-theme="${theme}"]`;
+  const [, rule = ""] = page.split(`${selector} {`)[1]?.match(/^([^}]*)\}/) ?? [];
+  expect(/background: (#\w+);/.exec(rule)?.[1]).toBe(tokenOf(theme, "ground"));
+  expect(/[^-]color: (#\w+);/.exec(rule)?.[1]).toBe(tokenOf(theme, "ink"));
+  expect(/--splash-accent: (#\w+);/.exec(rule)?.[1]).toBe(tokenOf(theme, "accent"));
+});
+
+test("the splash needs no script and nothing that is loaded first", () => {
+  const before = page.slice(0, page.indexOf('<script type="module"'));
+  expect(before).toContain('id="splash"');
+  expect([...before.matchAll(/<script[^>]*src="([^"]*)"/g)].map(([, src]) => src)).toEqual(["/look.js"]);
+  expect(before).not.toMatch(/<link|url\(|@import/);
+});
+
+test("the page begins in the look of last time, or dark", () => {
+  expect(firstLook()).toBe("dark");
+  const stop = applyTheme("light", () => undefined);
+  stop();
+  expect(firstLook()).toBe("light");
+  localStorage.setItem("look", "nonsense");
+  expect(firstLook()).toBe("dark");
+});
+
+test("a web view without storage begins dark, and still takes a theme", () => {
+  vi.stubGlobal("localStorage", {
+    getItem: () => {
+      throw new Error("denied");
+    },
+    setItem: () => {
+      throw new Error("denied");
+    },
+  });
+  expect(firstLook()).toBe("dark");
+  const stop = applyTheme("light", () => undefined);
+  stop();
+  expect(document.documentElement.dataset["theme"]).toBe("light");
+  vi.unstubAllGlobals();
+});
