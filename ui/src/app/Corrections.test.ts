@@ -47,7 +47,7 @@ test("a pull is added at the playhead, its values are typed, and the app keeps t
   await person.clear(before);
   await person.type(before, "4");
   await person.click(form.getByRole("radio", { name: "Hold" }));
-  expect(panel.getByText("0 · 12.5 · 0 cm")).toBeTruthy();
+  expect(panel.getByText("Left 0 · up 12.5 · forward 0 cm")).toBeTruthy();
   const what = { kind: "pull", limb: "rightHand", offset: { left: 0, up: 0.125, forward: 0 } };
   await kept(host, [{ name: "", muted: false, keys: [{ frame: 20, what, before: 4, after: 10, ease: "hold" }] }]);
 });
@@ -66,7 +66,7 @@ test("a joint is rotated in degrees", async () => {
     expect(what.rotation.x).toBeCloseTo(Math.SQRT1_2, 6);
     expect(what.rotation.w).toBeCloseTo(Math.SQRT1_2, 6);
   });
-  expect(panel.getByText("90° · 0° · 0°")).toBeTruthy();
+  expect(panel.getByText("X 90° · Y 0° · Z 0°")).toBeTruthy();
 });
 
 test("what was kept is there again, and a press on it moves the playhead there", async () => {
@@ -121,13 +121,13 @@ test("one number that is typed is one step of the history", async () => {
   await person.clear(up);
   await person.type(up, "250");
   await person.click(screen.getByRole("button", { name: "Undo" }));
-  expect(panel.getByText("0 · 12 · 0 cm")).toBeTruthy();
+  expect(panel.getByText("Left 0 · up 12 · forward 0 cm")).toBeTruthy();
   expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
 });
 
 test("new corrections come into the layer that is chosen", async () => {
   const { host, panel, person } = await open(layer("Low"), layer("High"));
-  const into = panel.getByRole("combobox", { name: "Layer for it" });
+  const into = panel.getByRole("combobox", { name: "Add to layer" });
   const add = panel.getByRole("button", { name: "Add at the playhead" });
   await person.click(add);
   await person.selectOptions(into, "Low");
@@ -151,7 +151,7 @@ test("a clip with the most corrections takes no more, and says so", async () => 
   const many = Array.from({ length: 500 }, (_, at) => pull(at % 150, { what: { ...head, joint: `joint${at}` } }));
   const { panel } = await open(layer("", ...many));
   expect(panel.getByRole("button", { name: "Add at the playhead" })).toHaveProperty("disabled", true);
-  expect(panel.getByText("This clip has the most corrections it can have: 500.")).toBeTruthy();
+  expect(panel.getByText("A clip can have at most 500 corrections.")).toBeTruthy();
 });
 
 test("a joint that the character lacks is told in the panel", async () => {
@@ -197,9 +197,9 @@ test("the timeline shows how corrections come and go; its handles change that, a
   await person.click(bar);
   expect(playhead()).toBe(20);
   expect(panel.getByRole("group", { name: "Pull: Right hand" })).toBeTruthy();
-  lane.getByRole("slider", { name: "Start of the fade in: Pull: Right hand" }).focus();
+  lane.getByRole("slider", { name: "Start of the fade-in: Pull: Right hand" }).focus();
   await person.keyboard("{ArrowLeft}{ArrowLeft}");
-  lane.getByRole("slider", { name: "End of the fade out: Pull: Right hand" }).focus();
+  lane.getByRole("slider", { name: "End of the fade-out: Pull: Right hand" }).focus();
   await person.keyboard("{ArrowLeft}");
   await kept(host, [{ keys: [{ frame: 20, before: 7, after: 7 }] }, { muted: true }]);
   expect(panel.getByRole("spinbutton", { name: "Fade in" })).toHaveProperty("value", "7");

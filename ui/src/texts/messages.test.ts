@@ -52,7 +52,7 @@ test("what is told goes into the words of every language", () => {
   expect(inWords(full)).toBe("Die Festplatte ist voll; es gelang nicht, den Clip zu speichern. Schaffe etwas Platz und versuche es noch einmal.");
   expect(inWords(told("long-name", { most: 60 }, ""))).toBe("Ein Name hat 1 bis 60 Zeichen.");
   const begun = told("only-beginning", { wantedMs: 1500, wholeMs: 6000 }, "");
-  expect(inWords(begun)).toBe("In 1,5 Sekunden passt nur der Anfang von dem, was verlangt ist; alles dauert etwa 6.");
+  expect(inWords(begun)).toBe("In 1,5 Sekunden passt nur der Anfang; alles zusammen dauert etwa 6 Sekunden.");
   const longest = told("most-of-one", { action: "seconds", most: 50, measure: "seconds" }, "");
   expect(inWords(longest)).toBe("Eine Aktion geht über höchstens 50 Sekunden („seconds“).");
 });

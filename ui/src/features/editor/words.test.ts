@@ -93,6 +93,6 @@ describe("a request", () => {
   });
 
   it("tells creativity in plain words", () => {
-    expect([0, 0.3, 1].map(creativityWords)).toEqual(["Almost the same", "A little different", "Free"]);
+    expect([0, 0.3, 1].map(creativityWords)).toEqual(["Almost the same", "A little different", "Completely different"]);
   });
 });

@@ -11,7 +11,7 @@ export const app: Translation<typeof en.app> = {
     account: "Konto",
     settings: "Einstellungen",
   },
-  mail: "Mail",
+  mail: "E-Mails",
   shortcuts: "Tastenkürzel",
   inProgress: "in Arbeit",
   unread: "ungelesen",

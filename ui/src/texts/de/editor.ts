@@ -89,7 +89,7 @@ export const editor: Translation<typeof en.editor> = {
   },
   viewport: {
     camera: "Kamera",
-    threeQuarter: "Halbprofil",
+    threeQuarter: "Dreiviertel",
     front: "Vorne",
     side: "Seite",
     back: "Hinten",
@@ -147,7 +147,7 @@ export const editor: Translation<typeof en.editor> = {
     little: "Etwas anders",
     clearly: "Deutlich anders",
     very: "Sehr anders",
-    free: "Frei",
+    free: "Völlig anders",
   },
   join: {
     followedBy: "Nächster Clip",

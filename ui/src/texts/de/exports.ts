@@ -20,7 +20,7 @@ export const exports: Translation<typeof en.exports> = {
   unwritten_one: "{{count}} Datei wurde nicht gespeichert:",
   unwritten_other: "{{count}} Dateien wurden nicht gespeichert:",
   files: "Dateien",
-    filesUnwritten: "Nicht gespeicherte Dateien",
+  filesUnwritten: "Nicht gespeicherte Dateien",
   preset: {
     blender: "Mesh, Skelett und Animation in einer Datei.",
     unity: "Zieh die Datei in den Assets-Ordner deines Projekts.",

@@ -19,25 +19,25 @@ export const messages: Readonly<Record<string, string>> = {
     "events[{{event}}]: Limber kann „{{action}}“ noch nicht ausführen.[[ Am nächsten liegen: {{nearest}}.]]",
   "no-such-movement": "events[{{event}}]: „{{action}}“ ist keine Bewegung dieses Körperteils.",
   "legs-are-busy":
-    "events[{{event}}]: „{{action}}“ bleibt weg; die Beine tun zu dieser Zeit etwas anderes.",
+    "events[{{event}}]: „{{action}}“ entfällt; die Beine führen zu dieser Zeit etwas anderes aus.",
   "left-out":
-    "[[events[{{event}}]: ]]„{{field}}“[[ von „{{action}}“]] bleibt weg; Limber kann es noch nicht ausführen.",
-  "number-out-of-range": "„{{words}}“ bleibt weg: Das ist mehr oder weniger, als Limber kann.",
+    "[[events[{{event}}]: ]]„{{field}}“[[ von „{{action}}“]] entfällt; Limber kann es noch nicht ausführen.",
+  "number-out-of-range": "„{{words}}“ entfällt: So viel oder so wenig kann Limber nicht ausführen.",
   contradiction: "[[events[{{event}}]: ]]„{{first}}“ und „{{second}}“ widersprechen sich; {{kept}}.",
-  negated: "„{{action}}“ bleibt weg, weil der Prompt es ausschließt.",
+  negated: "„{{action}}“ entfällt, weil der Prompt es ausschließt.",
   "one-person": "Limber animiert eine Person; die anderen wurden ausgelassen.",
   "on-the-spot":
-    "Limber kann noch nicht auf der Stelle gehen oder laufen; die Person kommt voran. Schalte „Auf der Stelle“ ein, um die Root Motion zu entfernen.",
-  "same-body-part": "„{{first}}“ und „{{second}}“ brauchen denselben Körperteil; eins folgt dem anderen.",
+    "Limber kann noch nicht auf der Stelle gehen oder laufen; die Person bewegt sich von der Stelle. Schalte „Auf der Stelle“ ein, um die Root Motion zu entfernen.",
+  "same-body-part": "„{{first}}“ und „{{second}}“ brauchen denselben Körperteil und werden nacheinander ausgeführt.",
   "nothing-meanwhile": "Für „zur gleichen Zeit“ war nichts angegeben.",
   "most-actions": "Ein Prompt fasst {{most}} Aktionen; der Rest wurde ausgelassen.",
   "most-repetitions": "Limber wiederholt eine Aktion höchstens {{most}}-mal („{{action}}“).",
-  "most-turns": "Eine Drehung geht höchstens zehnmal herum.",
+  "most-turns": "Eine Drehung hat höchstens zehn Umdrehungen.",
   "most-of-one": "Eine Aktion geht über höchstens {{most}} {{measure}} („{{action}}“).",
   "only-beginning":
-    "In {{wantedMs}} Sekunden passt nur der Anfang von dem, was verlangt ist; alles dauert etwa {{wholeMs}}.",
+    "In {{wantedMs}} Sekunden passt nur der Anfang; alles zusammen dauert etwa {{wholeMs}} Sekunden.",
   "too-short":
-    "{{wantedMs}} Sekunden sind zu kurz für diese Aktionen, die etwa {{usualS}} brauchen. Verlange mindestens {{enoughMs}} Sekunden oder weniger Aktionen.",
+    "{{wantedMs}} Sekunden sind zu kurz für diese Aktionen, die etwa {{usualS}} brauchen. Wähle mindestens {{enoughMs}} Sekunden oder weniger Aktionen.",
   "too-long": "Alles zusammen dauert etwa {{wholeS}} Sekunden, ein Clip höchstens {{mostS}}. Lass etwas weg.",
   "clip-length": "Ein Clip dauert {{leastMs}} bis {{mostMs}} Sekunden. Wähle eine Zeit dazwischen.",
   "empty-script": "Das Skript enthält keine Schritte.",
@@ -58,7 +58,7 @@ export const messages: Readonly<Record<string, string>> = {
   "corrected-joint-missing":
     "Der Charakter hat kein Gelenk „{{joint}}“, deshalb bleibt die Korrektur ohne Wirkung.",
   "corrected-body-stuck":
-    "Die Korrekturen schieben Körperteile ineinander; sie wurden nicht auseinandergeschoben.",
+    "Durch die Korrekturen durchdringen sich Körperteile; Limber konnte sie nicht voneinander lösen.",
 
   // a language model of somebody's own
   "language-model-address":
@@ -126,7 +126,7 @@ export const messages: Readonly<Record<string, string>> = {
     "Der andere Dienst hat deine Adresse nicht bestätigt. Öffne den Link in der E-Mail, die wir gesendet haben, und melde dich dann noch einmal an.",
   "linking-off": "Dieses Studio erlaubt keine verknüpften Konten. Bitte seinen Betreiber, sie zu aktivieren.",
   "already-linked":
-    "Jenes Konto ist schon verknüpft, mit diesem Konto oder einem anderen. Melde dich stattdessen damit an.",
+    "Das andere Konto ist schon verknüpft, mit diesem oder einem weiteren Konto. Melde dich stattdessen damit an.",
   "only-way-in": "Das ist die einzige Anmeldemethode deines Kontos. Füge eine andere hinzu, bevor du sie entfernst.",
   "text-not-sent": "Die SMS konnte nicht verschickt werden. Prüfe die Nummer und versuche es noch einmal.",
   "wrong-code": "Dieser Code ist falsch. Warte auf den nächsten und versuche es noch einmal.",
@@ -138,7 +138,7 @@ export const messages: Readonly<Record<string, string>> = {
     "Dieser Code wurde schon benutzt oder aus einem anderen Netz angefordert. Fordere einen neuen an.",
   "nothing-texted": "Limber wartet auf keinen Code dieses Telefons mehr. Fordere einen neuen an.",
   "no-factor-codes":
-    "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Bitte seinen Betreiber, dich hineinzulassen.",
+    "Dieses Studio verschickt keine Codes für zweite Faktoren mehr. Wende dich an seinen Betreiber.",
   "factor-wanted":
     "Dein Konto ist durch einen zweiten Faktor geschützt. Melde dich ab, melde dich mit seinem Code an und versuche es noch einmal.",
   "no-phone-factors": "Dieses Studio erlaubt keine Telefone als zweite Faktoren. Verwende eine Authenticator-App.",
@@ -238,7 +238,7 @@ export const messages: Readonly<Record<string, string>> = {
   variants: "Wähle 1 bis {{most}} Varianten.",
   "no-character": "Wähle einen Charakter für diesen Prompt.",
   "no-seed": "Ein Seed ist eine ganze Zahl unter 18 446 744 073 709 551 616.",
-  "changed-steps": "Limber kann die Schritte nicht lesen, wie du sie geändert hast ({{why}}). Mach die Änderungen rückgängig.",
+  "changed-steps": "Limber kann die geänderten Schritte nicht lesen ({{why}}). Mach die Änderungen rückgängig.",
   "job-unknown": "Diesen Job gibt es nicht mehr.",
   "job-files-gone": "Das Studio hat die Dateien dieses Jobs gelöscht, bevor Limber sie herunterladen konnte. Generiere ihn noch einmal.",
   "job-unknown-to-studio": "Das Studio hat diesen Job nicht mehr. Generiere ihn noch einmal.",
@@ -257,12 +257,12 @@ export const messages: Readonly<Record<string, string>> = {
   "clip-not-in-studio":
     "Das aktuelle Studio hat diesen Clip nicht und kann ihn daher nicht bearbeiten. Generiere ihn mit demselben Prompt und Seed noch einmal, oder wechsle zu dem Studio, das ihn erstellt hat.",
   "not-correctable":
-    "Diesen Clip hat eine Version von Limber gemacht, die seine Bewegung nicht gespeichert hat; er lässt sich nicht korrigieren. Generiere ihn mit demselben Prompt und Seed noch einmal.",
+    "Dieser Clip stammt aus einer Version von Limber, die seine Bewegung nicht gespeichert hat; er lässt sich nicht korrigieren. Generiere ihn mit demselben Prompt und Seed noch einmal.",
   "corrections-do-not-fit": "Die Korrekturen passen nicht zu diesem Clip: {{why}}.",
   "too-short-to-loop":
     "Ein Teil aus weniger als zwei Frames kann nicht geloopt werden. Zieh die Trim-Griffe auseinander.",
   "clip-not-measured":
-    "Dieser Clip ist nicht zu messen: Seine Bewegung ist nicht lesbar. Generiere ihn noch einmal mit demselben Prompt und Seed.",
+    "Dieser Clip lässt sich nicht messen: Seine Bewegung ist nicht lesbar. Generiere ihn noch einmal mit demselben Prompt und Seed.",
   "overlap-has-one-result": "Eine Überlappung hat nur ein Ergebnis.",
   "overlap-length": "Wähle eine Überlappung von 2 Frames bis 5 Sekunden.",
   "overlap-too-long": "Die Überlappung ist länger als einer der Clips. Verkürze sie, oder schneide weniger weg.",
@@ -353,5 +353,5 @@ export const terms: Readonly<Record<string, string>> = {
   frames: "Frames",
   first: "nur das erste wird ausgeführt",
   second: "nur das zweite wird ausgeführt",
-  "in-turn": "eins folgt dem anderen",
+  "in-turn": "sie werden nacheinander ausgeführt",
 };

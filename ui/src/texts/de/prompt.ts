@@ -33,7 +33,7 @@ export const prompt: Translation<typeof en.prompt> = {
     loopHint: "Der letzte Frame führt zum ersten zurück",
     start: "Anfang",
     end: "Ende",
-    hint: "Auto folgt dem Prompt; sonst steht der Charakter",
+    hint: "Auto: wie im Prompt, sonst stehend",
     idle: "Stehend",
     action: "Mitten in der Aktion",
     hold: "Letzte Pose halten",

@@ -43,7 +43,7 @@ export const rig: Translation<typeof en.rig> = {
     A: "A-Pose",
     neither: "weder T noch A",
     metres: "{{metres}} m",
-    shapes: "{{shapes}} von 52 Shapes",
+    shapes: "{{shapes}} von 52 Blendshapes",
     stillFace: "nicht animiert",
     noFingers: "keine",
     each: "{{fingers}} an jeder Hand",

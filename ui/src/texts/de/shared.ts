@@ -12,7 +12,7 @@ export const shared: Translation<typeof en.shared> = {
   framesPerSecond: "Frames pro Sekunde",
   variants: "Varianten",
   variantCount: "Anzahl der Varianten",
-  mailHere: "Mail auf diesem Rechner",
+  mailHere: "E-Mails auf diesem Rechner",
   inPlace: "Auf der Stelle: Root Motion entfernen",
   wentWrong:
     "In Limber ist ein interner Fehler aufgetreten. Deine Arbeit ist nicht verloren. Versuche es erneut oder starte Limber neu.",

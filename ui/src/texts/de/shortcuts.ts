@@ -37,7 +37,7 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     help: "Tastenkürzel anzeigen",
     play: "Abspielen oder anhalten",
     backwards: "Rückwärts abspielen",
-    stop: "Anhalten; die Taste für „Loop“ spielt dann weiter",
+    stop: "Anhalten; die Loop-Taste spielt dann vorwärts",
     loop: "Loop",
     stepBack: "Vorheriger Frame",
     stepOn: "Nächster Frame",

@@ -11,7 +11,7 @@ export const signIn: Translation<typeof en.signIn> = {
   settings: "Einstellungen",
   library_one: "Bibliothek · {{count}} Clip",
   library_other: "Bibliothek · {{count}} Clips",
-  mailNew: "Mail auf diesem Rechner ({{count}} neu)",
+  mailNew: "E-Mails auf diesem Rechner ({{count}} neu)",
   studio: {
     failed: "Das Studio ist nicht gestartet",
     settingUp: "Dein Studio wird eingerichtet",

@@ -144,7 +144,7 @@ export const editor = {
     little: "A little different",
     clearly: "Clearly different",
     very: "Very different",
-    free: "Free",
+    free: "Completely different",
   },
   join: {
     followedBy: "Next clip",

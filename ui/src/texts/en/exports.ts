@@ -18,7 +18,7 @@ export const exports = {
   unwritten_one: "{{count}} file was not written:",
   unwritten_other: "{{count}} files were not written:",
   files: "Files",
-    filesUnwritten: "Files that were not written",
+  filesUnwritten: "Files that were not written",
   preset: {
     blender: "Mesh, skeleton and motion in one file.",
     unity: "Drop it into your project’s Assets folder.",

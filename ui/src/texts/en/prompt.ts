@@ -31,7 +31,7 @@ export const prompt = {
     loopHint: "The last frame leads back to the first",
     start: "Start",
     end: "End",
-    hint: "Auto follows the prompt; otherwise the character stands",
+    hint: "Auto: as the prompt says, otherwise standing",
     idle: "Standing",
     action: "Mid-action",
     hold: "Hold the last pose",

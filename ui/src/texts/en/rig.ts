@@ -41,7 +41,7 @@ export const rig = {
     A: "A-pose",
     neither: "neither T nor A",
     metres: "{{metres}} m",
-    shapes: "{{shapes}} of 52 shapes",
+    shapes: "{{shapes}} of 52 blend shapes",
     stillFace: "not animated",
     noFingers: "none",
     each: "{{fingers}} on each hand",

@@ -35,7 +35,7 @@ export const shortcuts = {
     help: "Show the shortcuts",
     play: "Play or pause",
     backwards: "Play backwards",
-    stop: "Stop; the key for Loop then plays on",
+    stop: "Stop; the Loop key then plays forwards",
     loop: "Loop",
     stepBack: "Previous frame",
     stepOn: "Next frame",

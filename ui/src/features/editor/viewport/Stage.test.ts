@@ -210,10 +210,10 @@ test("a chosen joint is held, says what a drag does, and hands over what it has 
   listener?.onbegin();
   expect(props.ondrag).toHaveBeenCalledTimes(1);
   listener?.onchange(pull);
-  expect(await screen.findByText("10 · 5 · 0 cm")).toBeTruthy();
+  expect(await screen.findByText("Left 10 · up 5 · forward 0 cm")).toBeTruthy();
   listener?.onend(pull);
   expect(props.oncorrect).toHaveBeenCalledExactlyOnceWith(pull);
-  await waitFor(() => expect(screen.queryByText("10 · 5 · 0 cm")).toBeNull());
+  await waitFor(() => expect(screen.queryByText("Left 10 · up 5 · forward 0 cm")).toBeNull());
   expect(viewport.dropPreview).not.toHaveBeenCalled();
   props.oncorrect.mockReturnValueOnce(false);
   listener?.onend(pull);
