@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { open } from "../features/editor/viewport/open";
 import type { DragListener } from "../features/editor/viewport/viewport";
@@ -116,4 +117,15 @@ test("a clip with the most corrections takes no drag, and shows what the file ha
   drag(pull(0.1));
   expect(viewport.dropPreview).toHaveBeenCalledTimes(1);
   expect(host.corrected.kept).toHaveLength(1);
+});
+
+test("a chosen joint can be read and used without seeing it", async () => {
+  const { pick } = await editor();
+  await pick();
+  expect(await screen.findByRole("group", { name: "Chosen joint: Left hand" })).toBeTruthy();
+  const { violations } = await axe.run(document.body, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    rules: { "color-contrast": { enabled: false } },
+  });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 });

@@ -145,6 +145,31 @@ const screens: { name: string; query?: string; pace?: number; start?: Start; ste
     ],
   },
   {
+    name: "the keyboard while keys are recorded",
+    start: { room: "settings" },
+    steps: [
+      async () => void (await screen.findByRole("region", { name: "Keyboard" })),
+      async (person) => person.click(within(screen.getByRole("region", { name: "Keyboard" })).getByRole("button", { name: "Change" })),
+      press("L: Loop"),
+      async (person) => person.keyboard("b"),
+      () => screen.findByText(/B is already used/),
+    ],
+  },
+  {
+    name: "a prompt with a seed",
+    steps: [press("More"), async (person) => person.type(await screen.findByLabelText("Seed"), "7"), () => screen.findByText("More · 1 set")],
+  },
+  {
+    name: "the editor with a viewer that shows older corrections",
+    start: { edit: 2 },
+    steps: [
+      press("Open viewer"),
+      () => screen.findByRole("button", { name: "In the viewer" }),
+      press("Add at the playhead"),
+      () => screen.findByRole("button", { name: "Update viewer" }),
+    ],
+  },
+  {
     name: "the editor while words are written",
     start: { edit: 2 },
     steps: [

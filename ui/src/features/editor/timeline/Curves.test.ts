@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
 import { expect, test, vi } from "vitest";
 import type { CorrectionLayer } from "../../../host";
 import { rotationOf } from "../corrections/angles";
@@ -94,4 +95,13 @@ test("muted corrections and those of other joints have no handle here", () => {
   const head: CorrectionLayer = { ...turn, keys: [{ ...turn.keys[0]!, what: { kind: "rotate", joint: "head", rotation: rotationOf([5, 0, 0]) } }] };
   lane({ ...turn, muted: true }, head);
   expect(within(screen.getByRole("group", { name: "Curves of: Left hand" })).queryByRole("slider")).toBeNull();
+});
+
+test("the curves and their handles can be read and used without seeing them", async () => {
+  lane(turn);
+  const { violations } = await axe.run(document.body, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    rules: { "color-contrast": { enabled: false } },
+  });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 });
