@@ -88,7 +88,6 @@ export class JointHandle {
   hold(held: HeldJoint | null): void {
     const joint = held && this.joints.jointOf(held.bone);
     this.held = joint ? held : null;
-    this.controls.enabled = this.held !== null;
     if (!this.held) return void this.controls.detach();
     this.controls.setMode(this.held.tool === "rotate" ? "rotate" : "translate");
     this.controls.attach(this.anchor);
@@ -123,14 +122,21 @@ export class JointHandle {
   }
 
   draw(renderer: WebGLRenderer, camera: OrbitCamera, size: { heightPx: number; aspect: number }, isHandleShown: boolean): void {
+    this.enable(this.held !== null && isHandleShown);
     if (!this.held && this.hovered === null) return;
     this.lookAs(camera, size.aspect);
     const metresPerPx = visibleHeightM(camera) / Math.max(size.heightPx, 1);
     for (const name of ["held", "hovered"] as const) this.marks[name].scale.setScalar(markRadiusPx[name] * metresPerPx);
-    this.controls.getHelper().visible = this.held !== null && isHandleShown;
+    this.controls.getHelper().visible = this.controls.enabled;
     renderer.setRenderTarget(null);
     renderer.clear(false, true, false);
     renderer.render(this.scene, this.camera);
+  }
+
+  /** What is not shown cannot be dragged either. */
+  private enable(isEnabled: boolean): void {
+    if (!isEnabled) this.controls.axis = null;
+    this.controls.enabled = isEnabled;
   }
 
   private lookAs(camera: OrbitCamera, aspect: number): void {
