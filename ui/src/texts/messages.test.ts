@@ -72,7 +72,7 @@ test("two things that contradict each other are told with what is done of them",
     "„kneels“ und „sprints“ widersprechen sich; nur das zweite wird ausgeführt.",
   );
   expect(inWords(told("contradiction", { ...both, event: 0, kept: "in-turn" }, ""))).toBe(
-    "events[0]: „kneels“ und „sprints“ widersprechen sich; eins folgt dem anderen.",
+    "events[0]: „kneels“ und „sprints“ widersprechen sich; sie werden nacheinander ausgeführt.",
   );
 });
 
