@@ -325,9 +325,9 @@ test("a second clip that was taken back while it was read is there by redo", asy
 test("a loop can be told what happens on the way back", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Loop" }));
-  await person.type(screen.getByLabelText("Prompt for the bridge (optional)"), "takes a step");
+  await person.type(screen.getByLabelText("Prompt for the bridge (optional)"), "walks on");
   await person.click(screen.getByRole("button", { name: "Create loop" }));
-  await waitFor(() => expect(host.edits[0]?.change).toMatchObject({ kind: "loop", prompt: "takes a step" }));
+  await waitFor(() => expect(host.edits[0]?.change).toMatchObject({ kind: "loop", prompt: "walks on" }));
 });
 
 test("a window that closes right after a change keeps it", async () => {
