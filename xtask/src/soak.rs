@@ -37,7 +37,8 @@ const READERS: &str = "readers";
 /// The soak that installs the package in a system of its own.
 const PACKAGE: &str = "package";
 /// The package of those fuzzers, and their names.
-const FUZZERS: (&str, [&str; 4]) = ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh"]);
+const FUZZERS: (&str, [&str; 5]) =
+    ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh", "motion"]);
 /// What reading one file may take.
 const READER_MEMORY_MB: u32 = 1_024;
 const READER_SECONDS: u32 = 5;

@@ -15,7 +15,7 @@ mod write;
 use limber_animation::Character;
 
 pub use movement::{FbxMovement, FbxMovementError, movement};
-pub(crate) use read::{looks_like_fbx, read_model};
+pub(crate) use read::{load_movement, looks_like_fbx, read_model};
 pub use write::{FbxOptions, FbxWriteError, textures, write_character, write_clip};
 
 use crate::zip;

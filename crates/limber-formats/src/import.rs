@@ -26,7 +26,7 @@ use crate::{
 };
 use body::{Astray, Body, Rest};
 use report::Found;
-use stance::Stance;
+pub(crate) use stance::{Stance, facing_of_trunk};
 
 /// A character that can be animated, and what was found out about it.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,6 +8,7 @@
 //! - [`read_model`]: GLB, glTF with everything inside, VRM 0.x and 1.0, FBX of every version, to a
 //!   [`model::Model`], which knows no bones yet.
 //! - [`bvh`]: skeleton and rotations as text, in centimetres, with a standing rest pose.
+//! - [`motion`]: recordings of people, from BVH, FBX, GLB, and ASF with AMC ([`acclaim`]).
 //! - [`vrma`]: VRM animation: the human bones' movement alone, for any VRM character.
 //! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
 //!
@@ -21,6 +22,7 @@
 //! **Never knows:** paths, URIs, jobs, how a clip was made or where it will be drawn.
 #![warn(missing_docs)]
 
+pub mod acclaim;
 mod any;
 mod avatar;
 pub mod bvh;
@@ -34,6 +36,7 @@ mod influences;
 mod keyed;
 mod keys;
 pub mod model;
+pub mod motion;
 mod normals;
 mod pictures;
 pub mod preset;

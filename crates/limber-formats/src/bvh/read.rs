@@ -47,6 +47,11 @@ impl Bvh {
     /// When there is no such frame.
     #[must_use]
     pub fn world_positions(&self, frame: usize) -> Vec<DVec3> {
+        self.world(frame).into_iter().map(|(place, _)| place).collect()
+    }
+
+    /// Where every joint stands and how it is turned in a frame, file units.
+    pub(crate) fn world(&self, frame: usize) -> Vec<(DVec3, DQuat)> {
         let mut values = self.frames[frame].iter();
         let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
@@ -64,7 +69,7 @@ impl Bvh {
                 None => (place, turn),
             });
         }
-        world.into_iter().map(|(place, _)| place).collect()
+        world
     }
 }
 

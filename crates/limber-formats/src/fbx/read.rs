@@ -70,13 +70,38 @@ pub(crate) fn read_model(bytes: &[u8], beside: &Beside<'_>) -> Result<Model, Rea
     Ok(model)
 }
 
+/// Loads what moves in an FBX file, without its meshes.
+///
+/// # Errors
+/// See [`ReadError`].
+pub(crate) fn load_movement(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(ReadError::TooLarge("bytes", MAX_FILE_BYTES));
+    }
+    let options = LoadOpts {
+        ignore_animation: false,
+        ignore_geometry: true,
+        // nodes are turned and scaled from the file's own root on, which plays along
+        space_conversion: SpaceConversion::TransformRoot,
+        ..careful()
+    };
+    let scene = ufbx::load_memory(bytes, options).map_err(|error| refusal(&error))?;
+    check_size(&scene)?;
+    Ok(scene)
+}
+
 fn load(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
+    ufbx::load_memory(bytes, careful()).map_err(|error| refusal(&error))
+}
+
+/// Opens nothing else, trusts nothing, and ends in our space.
+fn careful() -> LoadOpts<'static> {
     let allocator = || AllocatorOpts {
         memory_limit: MAX_MEMORY,
         allocation_limit: MAX_ALLOCATIONS,
         ..AllocatorOpts::default()
     };
-    let options = LoadOpts {
+    LoadOpts {
         temp_allocator: allocator(),
         result_allocator: allocator(),
         file_format: ufbx::FileFormat::Fbx,
@@ -94,8 +119,7 @@ fn load(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
         geometry_transform_handling: GeometryTransformHandling::ModifyGeometry,
         inherit_mode_handling: InheritModeHandling::Compensate,
         ..LoadOpts::default()
-    };
-    ufbx::load_memory(bytes, options).map_err(|error| refusal(&error))
+    }
 }
 
 fn refusal(error: &ufbx::Error) -> ReadError {

@@ -9,7 +9,7 @@ use crate::humanoid::Mapped;
 
 /// Angles of a resting body, degrees.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Stance {
+pub(crate) struct Stance {
     /// Of each upper arm under the horizontal, left first.
     arms: [f32; 2],
     /// Of each upper arm to the front of the body's plane, left first; negative to its back.
@@ -25,7 +25,7 @@ pub(super) struct Stance {
     /// Whether head, hips and feet stand above each other in this order.
     is_upright: bool,
     /// Where it looked in the file.
-    pub(super) facing: Vec3,
+    pub(crate) facing: Vec3,
 }
 
 /// Upper arms from here to 75 degrees under the horizontal are T-pose or A-pose.
@@ -44,7 +44,7 @@ const LEAN_RANGE: f32 = 25.0;
 const T_POSE: f32 = 20.0;
 
 impl Stance {
-    pub(super) fn of(places: &[Vec3], bones: &BTreeMap<B, Mapped>, facing: Vec3) -> Self {
+    pub(crate) fn of(places: &[Vec3], bones: &BTreeMap<B, Mapped>, facing: Vec3) -> Self {
         let found = |bone: B| bones.get(&bone).map(|mapped| places[mapped.joint]);
         let at = |bone: B| found(bone).unwrap_or(Vec3::ZERO);
         let along = |from: B, to: B| (at(to) - at(from)).normalize_or_zero();
@@ -84,7 +84,7 @@ impl Stance {
     }
 
     /// What makes it unusable, in words.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         if !self.is_upright {
             return Err("at rest the character does not stand upright".to_owned());
         }
@@ -98,7 +98,7 @@ impl Stance {
     }
 
     /// Whether it is a T-pose or an A-pose.
-    pub(super) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.oddities().is_empty()
     }
 
@@ -135,7 +135,7 @@ impl Stance {
     }
 
     /// What a person should know.
-    pub(super) fn warnings(&self) -> Option<String> {
+    pub(crate) fn warnings(&self) -> Option<String> {
         let odd = self.oddities();
         (!odd.is_empty()).then(|| {
             format!(
@@ -148,12 +148,12 @@ impl Stance {
     }
 
     /// The mean angle of the upper arms under the horizontal.
-    pub(super) fn arm_angle(&self) -> f32 {
+    pub(crate) fn arm_angle(&self) -> f32 {
         (self.arms[0] + self.arms[1]) / 2.0
     }
 
     /// `T`, `A` or `other`.
-    pub(super) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self.arm_angle() {
             _ if !self.is_plain() => "other",
             angle if angle.abs() <= T_POSE => "T",
@@ -164,7 +164,7 @@ impl Stance {
 }
 
 /// Where hips and shoulders look, whatever the limbs do: horizontal, of unit length.
-pub(super) fn facing_of_trunk(places: &[Vec3], bones: &BTreeMap<B, Mapped>) -> Option<Vec3> {
+pub(crate) fn facing_of_trunk(places: &[Vec3], bones: &BTreeMap<B, Mapped>) -> Option<Vec3> {
     let across = |left: B| {
         let at = |bone: B| bones.get(&bone).map(|mapped| places[mapped.joint]);
         let across = at(left)? - at(left.mirrored())?;

@@ -6,12 +6,18 @@ use glam::Vec3;
 use limber_animation::{
     Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, canonical_skeleton,
 };
-use limber_formats::{bvh, glb, humanoid::Overrides, import::import};
+use limber_formats::{
+    bvh, glb,
+    humanoid::Overrides,
+    import::import,
+    motion::{self, MotionHints},
+};
 
 use crate::{
     ascii_fbx::{self, Telling},
     import::with_vrm,
     mannequin::swinging,
+    motion::acclaim,
     surgery,
 };
 
@@ -23,13 +29,26 @@ fn take(kind: &str, bytes: &[u8]) -> bool {
     if kind == "bvh" {
         return std::str::from_utf8(bytes).is_ok_and(|text| bvh::read(text).is_ok());
     }
+    if kind == "motion" {
+        let (skeleton, file) = with_skeleton(bytes);
+        let hints = MotionHints { skeleton, ..MotionHints::default() };
+        return motion::read(file, &hints).is_ok();
+    }
     import(bytes, &Overrides::default()).is_ok()
+}
+
+/// A recording, with its skeleton and a zero before it where it has one.
+fn with_skeleton(bytes: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    match bytes.iter().position(|byte| *byte == 0) {
+        Some(place) if bytes.starts_with(b":") => (Some(&bytes[..place]), &bytes[place + 1..]),
+        _ => (None, bytes),
+    }
 }
 
 #[test]
 fn no_reader_stumbles_over_what_the_fuzzers_know() {
     let mut read = 0;
-    for kind in ["glb", "vrm", "fbx", "bvh"] {
+    for kind in ["glb", "vrm", "fbx", "bvh", "motion"] {
         let files = fs::read_dir(corpus().join(kind)).expect("each fuzzer has its corpus");
         for file in files {
             let bytes = fs::read(file.expect("the folder can be listed").path());
@@ -62,7 +81,9 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let skeleton = canonical_skeleton();
     let text = bvh::write(&skeleton, &swinging(&skeleton, 2), &bvh::BvhOptions::default());
     let fbx = |telling| ascii_fbx::write(&small, &telling);
+    let (asf, amc) = acclaim();
     vec![
+        ("motion", "seed.amc", [asf.as_bytes(), &[0], amc.as_bytes()].concat()),
         ("glb", "seed.glb", plain.clone()),
         ("glb", "seed.gltf", surgery::as_text(&plain)),
         ("vrm", "seed_0.gltf", surgery::as_text(&with_vrm(&plain, 0))),

@@ -16,6 +16,7 @@ mod humanoid;
 mod import;
 mod mannequin;
 mod models;
+mod motion;
 mod objects;
 mod rich;
 mod surgery;
