@@ -37,9 +37,9 @@ use limber_script::{Message, Script};
 
 use crate::{
     Act, Action, ActionFault, AddedActions, Amount, Cancel, EngineError, EngineInfo,
-    GeneratedMotion, LeftOut, MotionEngine, MotionRequest, MotionScript, OnlyBeginning, Prompt,
-    Seed, Step, Tempo, Understood, Way, engine::milliseconds, language, performable, understand,
-    vocabulary::Repertoire,
+    GeneratedMotion, LeftOut, MotionEngine, MotionRequest, MotionScript, OnlyBeginning,
+    PerformedStep, Prompt, Seed, Step, Tempo, Understood, Way, engine::milliseconds, language,
+    performable, understand, vocabulary::Repertoire,
 };
 pub use check::impossible_in;
 use schedule::{Schedule, TooShort};
@@ -78,6 +78,18 @@ impl Composer {
         cancel: &Cancel,
         progress: &mut dyn FnMut(f32),
     ) -> Result<Clip, EngineError> {
+        self.performed(script, duration_s, seed, cancel, progress).map(|performed| performed.clip)
+    }
+
+    /// [`Self::compose`], with when each step is done.
+    fn performed(
+        self,
+        script: &MotionScript,
+        duration_s: Option<Seconds>,
+        seed: Seed,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(f32),
+    ) -> Result<Performed, EngineError> {
         let duration_s = duration_s.or_else(|| round_s(script));
         let allowed = SHORTEST_S..=frames::LONGEST_S;
         if duration_s.is_some_and(|duration_s| !allowed.contains(&duration_s)) {
@@ -104,7 +116,7 @@ impl Composer {
             let last = try_number == TRIES;
             let seed = seed.for_try(try_number);
             match perform(script, duration_s, (seed, last), cancel, &mut onward)? {
-                Ok(clip) => return Ok(clip),
+                Ok(performed) => return Ok(performed),
                 Err(found) => fault = found,
             }
         }
@@ -119,7 +131,7 @@ impl Composer {
         let (script, cancel) = (MotionScript { steps }, Cancel::default());
         let mut faults = Vec::new();
         let made = match perform(&script, None, (seed, false), &cancel, &mut |_| {}) {
-            Ok(Ok(clip)) => Ok(clip),
+            Ok(Ok(performed)) => Ok(performed.clip),
             Ok(Err(fault)) => {
                 faults.push(fault);
                 self.compose(&script, None, seed, &cancel, &mut |_| {})
@@ -155,6 +167,25 @@ fn round_s(script: &MotionScript) -> Option<Seconds> {
     }
 }
 
+/// A clip, and when each step of its script is done.
+struct Performed {
+    clip: Clip,
+    /// Empty where frames were put elsewhere: in a clip that goes round.
+    steps: Vec<PerformedStep>,
+}
+
+/// When each step is done, in frames of a clip that has so many.
+fn steps_in_frames(schedule: &Schedule, count: usize) -> Vec<PerformedStep> {
+    if schedule.goes_round {
+        return Vec::new();
+    }
+    let frame = |time_s: f32| frames::first_frame(time_s).min(count);
+    let steps = schedule.steps().into_iter();
+    let steps = steps
+        .map(|(step, from_s, to_s)| PerformedStep { step, frames: frame(from_s)..frame(to_s) });
+    steps.filter(|performed| !performed.frames.is_empty()).collect()
+}
+
 /// One performance with one taste. The inner error says what no clip may do and this one did; in the last one joints
 /// are led through their snaps.
 fn perform(
@@ -163,7 +194,7 @@ fn perform(
     (seed, is_last): (Seed, bool),
     cancel: &Cancel,
     progress: &mut dyn FnMut(f32),
-) -> Result<Result<Clip, String>, EngineError> {
+) -> Result<Result<Performed, String>, EngineError> {
     let taste = Taste::of(seed);
     let (script, mirrored) = sides::right_handed(script, taste.other_side);
     let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
@@ -200,7 +231,8 @@ fn perform(
         .and_then(|clip| clip.with_contacts(contacts))
         .map_err(|error| EngineError::Failed(error.to_string().into()))?;
     progress(1.0);
-    Ok(Ok(if mirrored { clip.mirrored() } else { clip }))
+    let steps = steps_in_frames(&schedule, clip.len());
+    Ok(Ok(Performed { clip: if mirrored { clip.mirrored() } else { clip }, steps }))
 }
 
 fn too_short(time: TooShort) -> EngineError {
@@ -470,8 +502,9 @@ fn generate(
         }
     };
     let Some(wanted_s) = request.duration_s else {
-        let clip = Composer.compose(&script, None, seed, cancel, progress)?;
-        return Ok(GeneratedMotion { clip, script, warnings });
+        let Performed { clip, steps } =
+            Composer.performed(&script, None, seed, cancel, progress)?;
+        return Ok(GeneratedMotion { clip, script, steps, warnings });
     };
     let mut reached = -1.0;
     let mut onward = |amount: f32| {
@@ -481,7 +514,8 @@ fn generate(
             progress(amount);
         }
     };
-    let (clip, only) = fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
+    let (Performed { clip, steps }, only) =
+        fit::performed(&script, wanted_s, seed, cancel, &mut onward)?;
     warnings.extend(only.map(Message::from));
-    Ok(GeneratedMotion { clip, script, warnings })
+    Ok(GeneratedMotion { clip, script, steps, warnings })
 }

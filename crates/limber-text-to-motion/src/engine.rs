@@ -195,8 +195,19 @@ pub struct GeneratedMotion {
     pub clip: Clip,
     /// How the prompt or the script was understood.
     pub script: MotionScript,
+    /// When the steps of the script are done, in order of time; empty where the engine does not know.
+    pub steps: Vec<PerformedStep>,
     /// Words passed over and the like.
     pub warnings: Vec<Message>,
+}
+
+/// When a step of a script is done in a clip.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PerformedStep {
+    /// Its place in [`MotionScript::steps`].
+    pub step: usize,
+    /// From its first frame to where the next one begins, or where the body is at rest again.
+    pub frames: std::ops::Range<usize>,
 }
 
 /// Why an engine made nothing.

@@ -28,7 +28,7 @@ pub use added::{ActionFile, ActionFiles, AddedActions};
 pub use composer::{Composer, ComposerWith, Rehearsal, faults_of_scores, impossible_in};
 pub use engine::{
     Cancel, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest, OnlyBeginning,
-    Prompt, PromptError, Seed,
+    PerformedStep, Prompt, PromptError, Seed,
 };
 pub use fault::ActionFault;
 pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};

@@ -152,7 +152,8 @@ impl MotionEngine for Broken {
         _: &mut dyn FnMut(f32),
     ) -> Result<GeneratedMotion, EngineError> {
         let script = MotionScript { steps: Vec::new() };
-        Ok(GeneratedMotion { clip: self.0.clone(), script, warnings: Vec::new() })
+        let steps = Vec::new();
+        Ok(GeneratedMotion { clip: self.0.clone(), script, steps, warnings: Vec::new() })
     }
 }
 

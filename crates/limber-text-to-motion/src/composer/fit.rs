@@ -9,7 +9,7 @@ use limber_animation::{Clip, Contacts, Pose, Seconds};
 use limber_script::Message;
 
 use super::{
-    Composer, SHORTEST_S, TRIES, check,
+    Composer, Performed, SHORTEST_S, TRIES, check,
     frames::{LONGEST_S, frame_count},
     performance::start_over_the_origin,
     schedule, sides,
@@ -42,12 +42,12 @@ pub(super) fn performed(
     seed: Seed,
     cancel: &Cancel,
     progress: &mut dyn FnMut(f32),
-) -> Result<(Clip, Option<OnlyBeginning>), EngineError> {
+) -> Result<(Performed, Option<OnlyBeginning>), EngineError> {
     // also false for NaN
     let is_time = wanted_s > 0.0 && wanted_s <= LONGEST_S;
-    let fault = match Composer.compose(script, Some(wanted_s), seed, cancel, progress) {
+    let fault = match Composer.performed(script, Some(wanted_s), seed, cancel, progress) {
         Err(fault @ EngineError::Failed(_)) if is_time => fault,
-        other => return other.map(|clip| (clip, None)),
+        other => return other.map(|performed| (performed, None)),
     };
     for instead in instead(script, wanted_s, seed) {
         let length_s = Some(instead.length_s);
@@ -59,7 +59,9 @@ pub(super) fn performed(
         let Some((clip, is_whole)) = fitted(&clip, wanted_s) else { continue };
         let whole_s = least_s(script, seed).max(instead.length_s);
         let only = OnlyBeginning { wanted_s, whole_s };
-        return Ok((clip, (!is_whole || !instead.is_all).then_some(only)));
+        // what is hurried like this is not told by steps any more
+        let performed = Performed { clip, steps: Vec::new() };
+        return Ok((performed, (!is_whole || !instead.is_all).then_some(only)));
     }
     // the first answer is the one that speaks of the time that was asked for
     Err(fault)

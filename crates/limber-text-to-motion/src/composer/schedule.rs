@@ -35,6 +35,25 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
+    /// When each step of the script is done, seconds behind the lead-in: until its act ends, or the next one begins.
+    pub(super) fn steps(&self) -> Vec<(usize, f32, f32)> {
+        let mut steps: Vec<(usize, f32, f32)> = Vec::new();
+        let (mut now, mut open) = (-self.lead_in_s, false);
+        for beat in &self.beats {
+            now -= beat.overlap_s;
+            for (place, step) in beat.steps.iter().enumerate() {
+                let (begins, ends) = beat.window(place, now);
+                if let Some(last) = steps.last_mut().filter(|_| open) {
+                    last.2 = last.2.min(begins);
+                }
+                open = step.is_some();
+                steps.extend(step.map(|step| (step, begins, ends)));
+            }
+            now += beat.span_s;
+        }
+        steps
+    }
+
     /// Where a round that holds all of several acts begins at the latest, and ends at the earliest, seconds behind the
     /// lead-in; `None` where there is one act, of which any part will do.
     pub(super) fn through(&self) -> Option<(f32, f32)> {

@@ -15,6 +15,8 @@ use crate::{
 pub(in crate::composer) struct Beat {
     /// What the legs do; several acts flow into each other.
     pub(in crate::composer) acts: Vec<Act>,
+    /// For each of `acts` the step of the script that it is; `None` for what only leads there.
+    pub(in crate::composer) steps: Vec<Option<usize>>,
     pub(in crate::composer) overlays: Vec<Overlay>,
     /// When each act begins and ends, as shares of the beat.
     pub(super) shares: Vec<(f32, f32)>,
@@ -37,10 +39,11 @@ pub(in crate::composer) struct Overlay {
 }
 
 impl Beat {
-    fn new(act: Act, overlays: Vec<Act>, before: Posture) -> Self {
+    fn new(act: Act, step: Option<usize>, overlays: Vec<Act>, before: Posture) -> Self {
         let along = |act| Overlay { act, along: (0, 0) };
         Self {
             acts: vec![act],
+            steps: vec![step],
             overlays: overlays.into_iter().map(along).collect(),
             shares: vec![(0.0, 1.0)],
             before,
@@ -51,9 +54,10 @@ impl Beat {
     }
 
     /// Lets an act follow without a stop. What was done along with the last one and is again goes on.
-    fn flow_into(&mut self, act: Act, overlays: Vec<Act>) {
+    fn flow_into(&mut self, act: Act, step: usize, overlays: Vec<Act>) {
         let place = self.acts.len();
         self.acts.push(act);
+        self.steps.push(Some(step));
         for act in overlays {
             let goes_on = |old: &&mut Overlay| old.along.1 + 1 == place && old.act == act;
             match self.overlays.iter_mut().find(goes_on) {
@@ -112,7 +116,7 @@ pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<B
         for act in ways_between(&main, posture) {
             let before = posture;
             posture = after(&act, posture);
-            beats.push(Beat::new(act, Vec::new(), before));
+            beats.push(Beat::new(act, None, Vec::new(), before));
         }
         let before = posture;
         posture = after(&main, posture);
@@ -121,8 +125,8 @@ pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<B
             stands && acts::flow_together(&last.acts, &main, next)
         });
         match beats.last_mut() {
-            Some(last) if flows => last.flow_into(main, overlays),
-            _ => beats.push(Beat::new(main, overlays, before)),
+            Some(last) if flows => last.flow_into(main, place, overlays),
+            _ => beats.push(Beat::new(main, Some(place), overlays, before)),
         }
     }
     for place in 1..beats.len() {
