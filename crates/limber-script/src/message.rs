@@ -192,6 +192,12 @@ pub enum Message {
     /// Corrections by hand put parts of the body into each other.
     #[error("the corrections put parts of the body into each other; nothing was pushed apart")]
     CorrectedBodyStuck,
+    /// A step is performed with a recording from a motion library.
+    #[error("\"{action}\" is recorded: {take}, from {library}.{}", terms(.licence))]
+    Recorded { action: String, take: String, library: String, licence: String },
+    /// A step could not be performed with a recording.
+    #[error("\"{action}\" is drawn: {}.", refusal.sentence())]
+    TakeNotUsed { action: String, refusal: TakeRefusal },
     /// A sentence of which nothing else is known: of an earlier version, or of a part that has none but
     /// its words.
     #[error("{said}")]
@@ -248,6 +254,60 @@ pub enum Kept {
     InTurn,
 }
 
+/// Why a step is not performed with a recording. The later, the nearer it came.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum TakeRefusal {
+    /// The library shows the action nowhere.
+    NoTake,
+    /// Something is done at the same time.
+    Together,
+    /// It is done sitting, lying or low down.
+    Posture,
+    /// The clip begins or ends in the middle of it.
+    Ends,
+    /// It is told in more detail than can be found in recordings.
+    Details,
+    /// With the other side.
+    Side,
+    /// In another direction.
+    Direction,
+    /// In another style or tempo.
+    Style,
+    /// Not as often in a row.
+    Count,
+    /// Too long or too short.
+    Length,
+    /// The action could not be recognised in the result.
+    Unlike,
+    /// The result was not as clean as a drawn one.
+    Unclean,
+    /// The library's file is damaged, or gone.
+    Damaged,
+}
+
+impl TakeRefusal {
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::NoTake => "the library does not show it",
+            Self::Together => "recordings show one action at a time",
+            Self::Posture => "recordings are used only for what is done standing",
+            Self::Ends => "the clip begins or ends in the middle of it",
+            Self::Details => "the library does not show it in this way",
+            Self::Side => "the library shows it only with the other side",
+            Self::Direction => "the library shows it only in another direction",
+            Self::Style => "the library shows it only in another style or tempo",
+            Self::Count => "the library does not show it this often in a row",
+            Self::Length => "what the library shows is too long or too short",
+            Self::Unlike => "the recording did not show it clearly enough",
+            Self::Unclean => "the recording would not have moved cleanly here",
+            Self::Damaged => "the library could not be read; add its folder again",
+        }
+    }
+}
+
 // what the sentences are put together with takes references, as they are at hand there
 
 fn outcome(first: &str, second: &str, kept: &Kept) -> String {
@@ -281,6 +341,12 @@ fn place_of(event: Option<&u32>) -> String {
 
 fn of_action(action: Option<&str>) -> String {
     action.map(|action| format!(" of \"{action}\"")).unwrap_or_default()
+}
+
+/// The terms of use in one line.
+fn terms(licence: &str) -> String {
+    let first = licence.lines().map(str::trim).find(|line| !line.is_empty());
+    first.map(|line| format!(" Terms of use: {line}")).unwrap_or_default()
 }
 
 fn listed(words: &[String]) -> String {

@@ -17,7 +17,7 @@ interface Speech {
 export const speeches: Partial<Record<Language, Speech>> = { de: { messages, terms } };
 
 /** Arguments that are one of a few words; all others are names and what people wrote. */
-const listed = new Set(["kept", "measure", "readAs"]);
+const listed = new Set(["kept", "measure", "readAs", "refusal"]);
 
 const places = /\{\{(\w+)\}\}/g;
 const optional = /\[\[(.*?)\]\]/g;

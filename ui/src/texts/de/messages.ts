@@ -60,6 +60,9 @@ export const messages: Readonly<Record<string, string>> = {
   "corrected-body-stuck":
     "Durch die Korrekturen durchdringen sich Körperteile; Limber konnte sie nicht voneinander lösen.",
 
+  recorded: "„{{action}}“ ist aufgenommen: {{take}}, aus {{library}}.[[ Nutzungsbedingungen: {{licence}}]]",
+  "take-not-used": "„{{action}}“ ist gezeichnet: {{refusal}}.",
+
   // a language model of somebody's own
   "language-model-address":
     "Die Adresse des Sprachmodells ist keine Webadresse. Sie sieht aus wie http://localhost:11434/v1.",
@@ -354,4 +357,17 @@ export const terms: Readonly<Record<string, string>> = {
   first: "nur das erste wird ausgeführt",
   second: "nur das zweite wird ausgeführt",
   "in-turn": "sie werden nacheinander ausgeführt",
+  "no-take": "die Bibliothek enthält keine Aufnahme davon",
+  together: "Aufnahmen zeigen immer nur eine Aktion auf einmal",
+  posture: "Aufnahmen werden nur für Bewegungen im Stehen verwendet",
+  ends: "der Clip beginnt oder endet mitten darin",
+  details: "so zeigt die Bibliothek es nicht",
+  side: "die Bibliothek zeigt es nur mit der anderen Seite",
+  direction: "die Bibliothek zeigt es nur in eine andere Richtung",
+  style: "die Bibliothek zeigt es nur in einem anderen Stil oder Tempo",
+  count: "so oft hintereinander zeigt die Bibliothek es nicht",
+  length: "die Aufnahmen sind zu lang oder zu kurz",
+  unlike: "in der Aufnahme war es nicht deutlich genug zu sehen",
+  unclean: "die Aufnahme hätte sich hier nicht sauber einfügen lassen",
+  damaged: "die Bibliothek war nicht lesbar; füge ihren Ordner noch einmal hinzu",
 };
