@@ -126,7 +126,8 @@ impl Body {
     }
 
     /// The heading in each frame, radians, anticlockwise from above, without jumps.
-    pub(crate) fn headings(&self) -> &[f32] {
+    #[must_use]
+    pub fn headings(&self) -> &[f32] {
         &self.headings
     }
 

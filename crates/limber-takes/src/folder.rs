@@ -1,0 +1,431 @@
+//! Reading a folder that somebody filled: what is in it, what came of each file, what changed since.
+
+mod listing;
+mod part;
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use limber_formats::motion::{self, MAX_MOTION_BYTES, MotionHints};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    captions::{self, Said},
+    import,
+    index::{self, Contents, FileRecord, Header, IndexError, Outcome, Stamp, Writer},
+    packing,
+    take::Take,
+    windows::{self, NoWindow, Senses},
+};
+use listing::{Listing, list};
+use part::{Known, Part, is_as_it_was};
+
+/// Why nothing came of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// It cannot be read, or was gone when its turn came.
+    #[error("it could not be opened: {0}")]
+    Unreadable(String),
+    /// It is too large.
+    #[error("it has {0} MB, at most {max} MB are read; cut it into pieces", max = MAX_MOTION_BYTES >> 20)]
+    TooLarge(u64),
+    /// It was written to while it was read.
+    #[error("it changed while it was read; add the folder again")]
+    Changing,
+    /// The file is no recording of a human body.
+    #[error("{0}")]
+    NoRecording(String),
+    /// Markers are lost too often.
+    #[error("no stretch of half a second is without a jump")]
+    OnlyJumps,
+    /// Nothing was said about it.
+    #[error("nothing says what it shows: write a caption, or name the file after the action")]
+    NoWords,
+    /// No caption names an action.
+    #[error("no caption names an action that Limber knows: {0}")]
+    NothingKnown(String),
+    /// Several actions in one caption.
+    #[error("the caption speaks of several actions that cannot be told apart in the movement: {0}")]
+    SeveralActions(String),
+    /// The movement shows something else.
+    #[error("the movement does not show what its caption says: {0}")]
+    NotSeen(String),
+    /// No part of it can be used.
+    #[error("no part of it begins and ends upright: {0}")]
+    NothingWhole(String),
+    /// The same recording as another file's.
+    #[error("it is the same recording as {0}")]
+    SameAs(String),
+}
+
+/// A file of which nothing came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its path inside the folder.
+    pub file: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// What came of reading a folder.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Report {
+    /// Files that may hold recordings.
+    pub files: usize,
+    /// Of them those that were read now; the others were as they had been.
+    pub read_now: usize,
+    /// Takes with at least one window.
+    pub takes: usize,
+    /// Parts of takes that can be performed.
+    pub windows: usize,
+    /// How long all takes are, seconds.
+    pub seconds: f32,
+    /// How many windows each action has.
+    pub actions: Vec<(String, usize)>,
+    /// What nothing came of.
+    pub skipped: Vec<Skipped>,
+    /// What else a person should know: folders that could not be listed, tables that could not be read, limits.
+    pub notes: Vec<String>,
+    /// The size of the library's file, bytes.
+    pub bytes: u64,
+}
+
+/// How far reading is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AddProgress {
+    /// Files done.
+    pub done: usize,
+    /// Of how many.
+    pub files: usize,
+}
+
+/// Which folder is read, and into what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddRequest {
+    /// The folder with recordings.
+    pub folder: PathBuf,
+    /// The library's file; written anew unless it is of this version already.
+    pub library: PathBuf,
+    /// What people call it.
+    pub name: String,
+    /// The terms of use; `None` takes a file called LICENSE or LICENCE in the folder, else what the library had.
+    pub licence: Option<String>,
+}
+
+/// Why a folder was not read to the end.
+#[derive(Debug, thiserror::Error)]
+pub enum AddError {
+    /// The folder is not there, or is no folder.
+    #[error("the folder cannot be read: {0}; name a folder with BVH, FBX, GLB or AMC files")]
+    Folder(io::Error),
+    /// There is nothing in it.
+    #[error("the folder holds no BVH, FBX, GLB or AMC file")]
+    Empty,
+    /// The library's file.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// Somebody asked to stop. What was read is kept, and the next time goes on from there.
+    #[error("stopped; adding the folder again goes on where it stopped")]
+    Stopped,
+}
+
+/// Reads a folder into a library. What was read before and has not changed is taken over; an interrupted reading goes
+/// on. The library appears under its name when it is whole.
+///
+/// # Errors
+/// See [`AddError`].
+pub fn add(
+    request: &AddRequest,
+    is_stopped: &dyn Fn() -> bool,
+    report: &mut dyn FnMut(AddProgress),
+) -> Result<Report, AddError> {
+    let listing = list(&request.folder).map_err(AddError::Folder)?;
+    if listing.files.is_empty() {
+        return Err(AddError::Empty);
+    }
+    let before = Known::open(&request.library);
+    let licence = request.licence.clone().or_else(|| listing.licence.clone());
+    let licence = licence.or_else(|| before.as_ref().map(|known| known.header.licence.clone()));
+    let header = Header {
+        name: request.name.clone(),
+        folder: request.folder.to_string_lossy().into_owned(),
+        licence: licence.unwrap_or_default(),
+    };
+    if let Some(parent) = request.library.parent() {
+        fs::create_dir_all(parent).map_err(IndexError::from)?;
+    }
+    let mut part = Part::open(&request.library, &header)?;
+    let mut before = before;
+    let mut adding = Adding { listing: &listing, senses: Senses::default(), sums: Sums::default() };
+    let files = listing.files.len();
+    let mut read_now = 0;
+    for (place, entry) in listing.files.iter().enumerate() {
+        if is_stopped() {
+            part.close()?;
+            return Err(AddError::Stopped);
+        }
+        report(AddProgress { done: place, files });
+        let words = adding.words(place);
+        if let Some(placed) = part.known.get(&entry.name)
+            && is_as_it_was(&placed.record, entry.stamp, &words)
+        {
+            adding.sums.notice(&placed.record);
+            continue;
+        }
+        let kept = before.as_mut().and_then(|known| known.kept(&entry.name, entry.stamp, &words));
+        let (record, movement) = kept.unwrap_or_else(|| {
+            read_now += 1;
+            adding.read(place)
+        });
+        adding.sums.notice(&record);
+        part.writer.record(&record, &movement)?;
+    }
+    part.finish(&listing)?;
+    report(AddProgress { done: files, files });
+    let contents = index::open(&request.library)?;
+    let bytes = fs::metadata(&request.library).map_or(0, |metadata| metadata.len());
+    Ok(reported(&contents, &listing, read_now, bytes))
+}
+
+/// Reads a folder into memory, for who performs with it once.
+///
+/// # Errors
+/// See [`AddError`].
+pub(crate) fn in_memory(folder: &Path, name: &str) -> Result<Vec<u8>, AddError> {
+    let listing = list(folder).map_err(AddError::Folder)?;
+    if listing.files.is_empty() {
+        return Err(AddError::Empty);
+    }
+    let header = Header {
+        name: name.to_owned(),
+        folder: folder.to_string_lossy().into_owned(),
+        licence: listing.licence.clone().unwrap_or_default(),
+    };
+    let mut writer = Writer::begin(Vec::new(), &header)?;
+    let mut adding = Adding { listing: &listing, senses: Senses::default(), sums: Sums::default() };
+    for place in 0..listing.files.len() {
+        let (record, movement) = adding.read(place);
+        adding.sums.notice(&record);
+        writer.record(&record, &movement)?;
+    }
+    Ok(writer.finish()?)
+}
+
+/// The sums of the movement so far, by which the same recording is found again under another name.
+#[derive(Default)]
+struct Sums(std::collections::HashMap<String, String>);
+
+impl Sums {
+    fn notice(&mut self, record: &FileRecord) {
+        if !record.takes().is_empty() {
+            self.0.entry(record.sum.clone()).or_insert_with(|| record.file.clone());
+        }
+    }
+}
+
+struct Adding<'a> {
+    listing: &'a Listing,
+    senses: Senses,
+    sums: Sums,
+}
+
+impl Adding<'_> {
+    /// A sum over what is said about a file.
+    fn words(&self, place: usize) -> String {
+        let said = self.listing.said(place);
+        let rate = said.frames_per_second.map(f64::to_bits).unwrap_or_default();
+        let mut text = said.captions.join("\n");
+        text.push_str(&format!("\n{rate}"));
+        index::sum_of(text.as_bytes())[..16].to_owned()
+    }
+
+    fn read(&mut self, place: usize) -> (FileRecord, Vec<u8>) {
+        let entry = &self.listing.files[place];
+        let words = self.words(place);
+        let (outcome, movement) = match self.takes(place) {
+            Ok((takes, movement)) => (Outcome::Takes(takes), movement),
+            Err(why) => (Outcome::Skipped(why), Vec::new()),
+        };
+        let sum = index::sum_of(&movement);
+        let same = self.sums.0.get(&sum).filter(|_| !movement.is_empty()).cloned();
+        let (outcome, movement) = match same {
+            Some(other) => (Outcome::Skipped(Why::SameAs(other)), Vec::new()),
+            None => (outcome, movement),
+        };
+        let sum = index::sum_of(&movement);
+        let (file, stamp) = (entry.name.clone(), entry.stamp);
+        (FileRecord { file, stamp, words, outcome, sum }, movement)
+    }
+
+    fn takes(&mut self, place: usize) -> Result<(Vec<Take>, Vec<u8>), Why> {
+        let entry = &self.listing.files[place];
+        let bytes = whole(&entry.path, entry.stamp)?;
+        let skeleton = match &entry.skeleton {
+            Some(skeleton) => Some(whole(skeleton, stamp_of(skeleton)?)?),
+            None => None,
+        };
+        let said = self.listing.said(place);
+        let hints = MotionHints {
+            skeleton: skeleton.as_deref(),
+            frames_per_second: said.frames_per_second,
+        };
+        let recordings = motion::read(&bytes, &hints);
+        let recordings = recordings.map_err(|error| Why::NoRecording(error.to_string()))?;
+        let (mut takes, mut movement) = (Vec::new(), Vec::new());
+        let mut refusal = None;
+        let is_one = recordings.len() == 1;
+        for recording in recordings {
+            let stem = entry.name.rsplit_once('.').map_or(&*entry.name, |(stem, _)| stem);
+            let name = if is_one { stem.to_owned() } else { format!("{stem}/{}", recording.name) };
+            let stretches = import::stretches(&recording.clip);
+            let stretches = stretches.map_err(|error| Why::NoRecording(error.to_string()))?;
+            let captions = captions_of(&said, &recording.name, stem, is_one);
+            let several = stretches.len() > 1;
+            if stretches.is_empty() {
+                refusal = refusal.or(Some(Why::OnlyJumps));
+            }
+            for (number, clip) in stretches.iter().enumerate() {
+                let windows = match windows::windows(clip, &captions, &mut self.senses) {
+                    Ok(windows) => windows,
+                    Err(why) => {
+                        refusal = refusal.or_else(|| Some(explained(why, &captions)));
+                        continue;
+                    }
+                };
+                let packed = packing::pack(clip);
+                let name = if several { format!("{name}~{}", number + 1) } else { name.clone() };
+                let begins = movement.len();
+                movement.extend(packed);
+                takes.push(Take {
+                    name,
+                    captions: captions.clone(),
+                    frames: clip.len(),
+                    windows,
+                    packed: begins..movement.len(),
+                });
+            }
+        }
+        if takes.is_empty() {
+            Err(refusal.unwrap_or(Why::OnlyJumps))
+        } else {
+            Ok((takes, movement))
+        }
+    }
+}
+
+/// What is said about one recording of a file; without a word the names of animation and file.
+fn captions_of(said: &Said, animation: &str, stem: &str, is_one: bool) -> Vec<String> {
+    let named = captions::from_name(animation);
+    match (is_one, said.captions.is_empty()) {
+        (true, false) => said.captions.clone(),
+        (true, true) => captions::from_name(stem).or(named).into_iter().collect(),
+        // what is said of the file is said of all of it
+        (false, _) => named.into_iter().chain(said.captions.iter().cloned()).collect(),
+    }
+}
+
+fn explained(why: NoWindow, captions: &[String]) -> Why {
+    let Some(said) = captions.first().cloned() else { return Why::NoWords };
+    match why {
+        NoWindow::NothingKnown => Why::NothingKnown(said),
+        NoWindow::Several => Why::SeveralActions(said),
+        NoWindow::NotSeen => Why::NotSeen(said),
+        NoWindow::NothingWhole => Why::NothingWhole(said),
+    }
+}
+
+fn stamp_of(path: &Path) -> Result<Stamp, Why> {
+    let metadata = fs::metadata(path).map_err(|error| Why::Unreadable(error.kind().to_string()))?;
+    Ok(stamp(&metadata))
+}
+
+fn stamp(metadata: &fs::Metadata) -> Stamp {
+    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let modified_ns = modified.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+    Stamp { size: metadata.len(), modified_ns }
+}
+
+/// The whole of a file that is not too large and as it was when the folder was listed.
+fn whole(path: &Path, listed: Stamp) -> Result<Vec<u8>, Why> {
+    let unreadable = |error: io::Error| Why::Unreadable(error.kind().to_string());
+    if listed.size > MAX_MOTION_BYTES as u64 {
+        return Err(Why::TooLarge(listed.size >> 20));
+    }
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::with_capacity(listed.size as usize);
+    (&mut file).take(listed.size + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let now = stamp(&file.metadata().map_err(unreadable)?);
+    if now != listed || bytes.len() as u64 != listed.size {
+        return Err(Why::Changing);
+    }
+    Ok(bytes)
+}
+
+fn reported(contents: &Contents, listing: &Listing, read_now: usize, bytes: u64) -> Report {
+    let records = || contents.records.iter().map(|placed| &placed.record);
+    let takes = || records().flat_map(FileRecord::takes);
+    let windows = || takes().flat_map(|take| &take.windows);
+    let skipped = records().filter_map(|record| match &record.outcome {
+        Outcome::Skipped(why) => Some(Skipped { file: record.file.clone(), why: why.clone() }),
+        Outcome::Takes(_) => None,
+    });
+    Report {
+        files: listing.files.len(),
+        read_now,
+        takes: takes().count(),
+        windows: windows().count(),
+        seconds: takes().map(|take| take.frames as f32 / 30.0).sum(),
+        actions: windows::count_by_action(windows()).into_iter().collect(),
+        skipped: skipped.collect(),
+        notes: listing.notes.clone(),
+        bytes,
+    }
+}
+
+/// How a folder differs from the library that was read from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A file that the library does not have.
+    New(String),
+    /// A file that was written to since, or about which something else is said now.
+    Changed(String),
+    /// A file that is not there any more; its takes can still be performed.
+    Gone(String),
+}
+
+/// Compares a folder with its library, without reading the recordings.
+///
+/// # Errors
+/// See [`AddError`]; a folder that is gone is [`AddError::Folder`].
+pub fn changes(library: &Path, folder: &Path) -> Result<Vec<Change>, AddError> {
+    let contents = index::open(library)?;
+    let listing = list(folder).map_err(AddError::Folder)?;
+    let adding = Adding { listing: &listing, senses: Senses::default(), sums: Sums::default() };
+    let known = |file: &str| {
+        let records = &contents.records;
+        let place = records.binary_search_by(|placed| placed.record.file.as_str().cmp(file)).ok();
+        place.map(|place| &records[place].record)
+    };
+    let mut changes: Vec<Change> = Vec::new();
+    for (place, entry) in listing.files.iter().enumerate() {
+        match known(&entry.name) {
+            None => changes.push(Change::New(entry.name.clone())),
+            Some(record) if record.stamp != entry.stamp || record.words != adding.words(place) => {
+                changes.push(Change::Changed(entry.name.clone()));
+            }
+            Some(_) => {}
+        }
+    }
+    for placed in &contents.records {
+        let file = &placed.record.file;
+        if listing.files.binary_search_by(|entry| entry.name.cmp(file)).is_err() {
+            changes.push(Change::Gone(file.clone()));
+        }
+    }
+    Ok(changes)
+}

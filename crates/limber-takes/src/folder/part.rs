@@ -1,0 +1,126 @@
+//! The file of a library while it is being written, and what an earlier one holds.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, BufWriter, Seek},
+    path::{Path, PathBuf},
+};
+
+use super::{Why, listing::Listing};
+use crate::index::{
+    self, Contents, FileRecord, Header, IndexError, Outcome, Placed, Stamp, Writer,
+};
+
+/// A library's file while it is being written, under another name. What is whole in it survives any end.
+pub(super) struct Part {
+    library: PathBuf,
+    path: PathBuf,
+    pub(super) writer: Writer<BufWriter<File>>,
+    /// What an interrupted reading left in it.
+    pub(super) known: BTreeMap<String, Placed>,
+}
+
+impl Part {
+    /// Goes on with what an interrupted reading of the same folder left, or begins.
+    pub(super) fn open(library: &Path, header: &Header) -> Result<Self, IndexError> {
+        let path = beside(library, ".part");
+        let begun = File::open(&path).map_err(IndexError::from).and_then(index::read_begun).ok();
+        let begun = begun.filter(|begun| begun.contents.header == *header);
+        let library = library.to_owned();
+        let Some(begun) = begun else {
+            let file = BufWriter::new(File::create(&path)?);
+            let writer = Writer::begin(file, header)?;
+            return Ok(Self { library, path, writer, known: BTreeMap::new() });
+        };
+        let mut file = File::options().write(true).open(&path)?;
+        file.set_len(begun.good_bytes)?;
+        file.seek(io::SeekFrom::End(0))?;
+        let known = begun.contents.records.into_iter();
+        let known = known.map(|placed| (placed.record.file.clone(), placed)).collect();
+        Ok(Self { library, path, writer: Writer::go_on(BufWriter::new(file)), known })
+    }
+
+    pub(super) fn close(self) -> Result<(), IndexError> {
+        close(self.writer.finish()?)
+    }
+
+    /// Gives the file its name; without what is said in it of files that are gone.
+    pub(super) fn finish(self, listing: &Listing) -> Result<(), IndexError> {
+        close(self.writer.finish()?)?;
+        let mut from = File::open(&self.path)?;
+        let begun = index::read_begun(&from)?;
+        let is_listed = |placed: &Placed| {
+            let file = &placed.record.file;
+            listing.files.binary_search_by(|entry| entry.name.cmp(file)).is_ok()
+        };
+        if begun.contents.records.iter().all(is_listed) {
+            fs::rename(&self.path, &self.library)?;
+            return Ok(());
+        }
+        let fresh = beside(&self.library, ".new");
+        let file = BufWriter::new(File::create(&fresh)?);
+        let mut writer = Writer::begin(file, &begun.contents.header)?;
+        for placed in begun.contents.records.iter().filter(|placed| is_listed(placed)) {
+            writer.record(&placed.record, &index::movement(&mut from, placed)?)?;
+        }
+        close(writer.finish()?)?;
+        fs::rename(&fresh, &self.library)?;
+        let _ = fs::remove_file(&self.path);
+        Ok(())
+    }
+}
+
+/// A library that was read before.
+pub(super) struct Known {
+    pub(super) header: Header,
+    contents: Contents,
+    file: File,
+}
+
+impl Known {
+    pub(super) fn open(path: &Path) -> Option<Self> {
+        let contents = index::open(path).ok()?;
+        Some(Self { header: contents.header.clone(), contents, file: File::open(path).ok()? })
+    }
+
+    /// What is known of a file that is as it was, with its movement.
+    pub(super) fn kept(
+        &mut self,
+        file: &str,
+        stamp: Stamp,
+        words: &str,
+    ) -> Option<(FileRecord, Vec<u8>)> {
+        let records = &self.contents.records;
+        let place =
+            records.binary_search_by(|placed| placed.record.file.as_str().cmp(file)).ok()?;
+        let placed: &Placed = &records[place];
+        if !is_as_it_was(&placed.record, stamp, words) {
+            return None;
+        }
+        let movement = index::movement(&mut self.file, placed).ok()?;
+        Some((placed.record.clone(), movement))
+    }
+}
+
+/// Whether a file and what is said about it are as they were; what could not be opened may be open now.
+pub(super) fn is_as_it_was(record: &FileRecord, stamp: Stamp, words: &str) -> bool {
+    let retried = matches!(
+        record.outcome,
+        Outcome::Skipped(Why::Unreadable(_) | Why::Changing | Why::SameAs(_))
+    );
+    record.stamp == stamp && record.words == words && !retried
+}
+
+fn close(file: BufWriter<File>) -> Result<(), IndexError> {
+    let file = file.into_inner().map_err(|error| IndexError::from(error.into_error()))?;
+    file.sync_all()?;
+    Ok(())
+}
+
+/// A file beside the library's, named after it.
+fn beside(library: &Path, ending: &str) -> PathBuf {
+    let mut name = library.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}

@@ -1,0 +1,149 @@
+//! A library that is ready to perform.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::Cursor,
+    path::{Path, PathBuf},
+};
+
+use limber_animation::Clip;
+
+use crate::{
+    AddError, folder,
+    index::{self, Contents, FileRecord, Header, IndexError, Placed},
+    packing,
+    take::{Take, Window},
+};
+
+/// Why a take cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// The library's file.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The movement in it.
+    #[error(transparent)]
+    Movement(#[from] packing::Damaged),
+}
+
+/// Where the movement is.
+#[derive(Debug)]
+enum Source {
+    File(PathBuf),
+    Memory(Vec<u8>),
+}
+
+/// A library: what there is, by action. Movement is read when it is asked for.
+#[derive(Debug)]
+pub struct Library {
+    contents: Contents,
+    source: Source,
+    /// Places of record, take and window.
+    by_action: BTreeMap<String, Vec<Place>>,
+}
+
+/// A window by its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    record: usize,
+    take: usize,
+    window: usize,
+}
+
+impl Place {
+    /// A number that no other window of the library has.
+    pub(crate) const fn number(self) -> u64 {
+        (self.record as u64) << 32 | (self.take as u64) << 16 | self.window as u64
+    }
+}
+
+impl Library {
+    /// Reads a folder into memory, for who performs with it once.
+    ///
+    /// # Errors
+    /// See [`AddError`].
+    pub fn of_folder(folder: &Path, name: &str) -> Result<Self, AddError> {
+        Ok(Self::from_bytes(folder::in_memory(folder, name)?)?)
+    }
+
+    /// Opens the file in which a library is kept.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn open(file: &Path) -> Result<Self, IndexError> {
+        Ok(Self::new(index::open(file)?, Source::File(file.to_owned())))
+    }
+
+    /// A library that is kept in memory alone.
+    ///
+    /// # Errors
+    /// See [`IndexError`].
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, IndexError> {
+        let contents = index::read(Cursor::new(&bytes))?;
+        Ok(Self::new(contents, Source::Memory(bytes)))
+    }
+
+    fn new(contents: Contents, source: Source) -> Self {
+        let mut by_action: BTreeMap<String, Vec<Place>> = BTreeMap::new();
+        for (record, placed) in contents.records.iter().enumerate() {
+            for (take, found) in placed.record.takes().iter().enumerate() {
+                for (window, shows) in found.windows.iter().enumerate() {
+                    let place = Place { record, take, window };
+                    by_action.entry(shows.action.clone()).or_default().push(place);
+                }
+            }
+        }
+        Self { contents, source, by_action }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.contents.header
+    }
+
+    /// What was found in each file.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = &FileRecord> {
+        self.contents.records.iter().map(|placed| &placed.record)
+    }
+
+    /// All takes.
+    pub fn takes(&self) -> impl Iterator<Item = &Take> {
+        self.records().flat_map(FileRecord::takes)
+    }
+
+    /// How many windows there are of each action.
+    #[must_use]
+    pub fn actions(&self) -> BTreeMap<&str, usize> {
+        self.by_action.iter().map(|(action, places)| (action.as_str(), places.len())).collect()
+    }
+
+    pub(crate) fn windows(&self, action: &str) -> &[Place] {
+        self.by_action.get(action).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn window(&self, place: Place) -> (&Take, &Window) {
+        let take = &self.contents.records[place.record].record.takes()[place.take];
+        (take, &take.windows[place.window])
+    }
+
+    /// The movement of the take that a window is of.
+    pub(crate) fn movement(&self, place: Place) -> Result<Clip, LibraryError> {
+        let placed: &Placed = &self.contents.records[place.record];
+        let packed = match &self.source {
+            Source::File(file) => {
+                let mut file = File::open(file).map_err(IndexError::from)?;
+                index::movement(&mut file, placed)?
+            }
+            Source::Memory(bytes) => index::movement(&mut Cursor::new(bytes), placed)?,
+        };
+        let (take, _) = self.window(place);
+        let packed = packed.get(take.packed.clone()).ok_or(IndexError::Damaged)?;
+        let clip = packing::unpack(packed)?;
+        let is_whole = take.windows.iter().all(|window| {
+            window.frames.start < window.frames.end && window.frames.end <= clip.len()
+        });
+        if is_whole { Ok(clip) } else { Err(IndexError::Damaged.into()) }
+    }
+}

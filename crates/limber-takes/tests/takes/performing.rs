@@ -1,0 +1,104 @@
+use std::sync::Arc;
+
+use limber_script::{Message, message::TakeRefusal};
+use limber_takes::{Performer, TakesMode};
+use limber_text_to_motion::{Composer, MotionEngine};
+
+use crate::{added, opened, said, studio};
+
+fn performer(mode: TakesMode) -> (tempfile::TempDir, Performer) {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let folder = home.path().join("recordings");
+    std::fs::create_dir(&folder).expect("it is free");
+    studio(&folder);
+    let (libraries, _) = added(home.path(), &folder);
+    let performer = Performer::new(Box::new(Composer), Arc::new(opened(&libraries)), mode);
+    (home, performer)
+}
+
+/// The takes that a clip is performed with.
+fn recorded(messages: &[Message]) -> Vec<(&str, &str)> {
+    messages
+        .iter()
+        .filter_map(|message| match message {
+            Message::Recorded { action, take, .. } => Some((action.as_str(), take.as_str())),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn steps_are_performed_with_takes_that_show_them_and_the_others_say_why_not() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    let made = said(
+        &performer,
+        "a person walks forward, then kicks with the right leg, then jumps",
+        None,
+        5,
+    );
+    let told = recorded(&made.warnings);
+    assert!(told.contains(&("kick", "a2")), "{:?}", made.warnings);
+    let refused = made.warnings.iter().any(|message| {
+        matches!(message, Message::TakeNotUsed { action, refusal: TakeRefusal::NoTake } if action == "jump")
+    });
+    assert!(refused, "{:?}", made.warnings);
+    let licence = made.warnings.iter().find_map(|message| match message {
+        Message::Recorded { licence, library, .. } => Some((licence.as_str(), library.as_str())),
+        _ => None,
+    });
+    assert_eq!(licence, Some(("Only for this studio.\nSecond line.", "studio")));
+    let drawn = said(
+        &Composer,
+        "a person walks forward, then kicks with the right leg, then jumps",
+        None,
+        5,
+    );
+    assert_ne!(made.clip.frames(), drawn.clip.frames());
+}
+
+#[test]
+fn a_walk_is_performed_between_its_first_and_last_steps() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    let used = (1..=4).filter(|seed| {
+        let made = said(&performer, "a person walks forward", None, *seed);
+        !recorded(&made.warnings).is_empty()
+    });
+    assert!(used.count() >= 2);
+}
+
+#[test]
+fn the_other_side_is_performed_in_the_mirror() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    let made = said(&performer, "a person kicks with the left leg", None, 3);
+    assert_eq!(recorded(&made.warnings), [("kick", "a2")], "{:?}", made.warnings);
+}
+
+#[test]
+fn a_length_that_is_asked_for_is_met_exactly() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    for seconds in [3.0, 4.0, 6.0] {
+        let made = said(&performer, "a person waves with the right hand", Some(seconds), 3);
+        assert_eq!(made.clip.len(), (30.0 * seconds) as usize);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_clip_and_drawn_is_what_the_engine_draws() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    let prompt = "a person bows, then waves with the right hand";
+    let [one, two] = [0, 1].map(|_| said(&performer, prompt, None, 9));
+    assert_eq!(one.clip, two.clip);
+    assert_eq!(one.warnings, two.warnings);
+    let (_home, none) = self::performer(TakesMode::Drawn);
+    let drawn = said(&none, prompt, None, 9);
+    assert_eq!(drawn.clip, said(&Composer, prompt, None, 9).clip);
+    assert!(drawn.warnings.is_empty());
+    assert_eq!(performer.describe().name, "composer with takes");
+}
+
+#[test]
+fn what_is_not_upright_or_goes_round_is_drawn() {
+    let (_home, performer) = performer(TakesMode::Recorded);
+    let made = said(&performer, "a person sits down", None, 2);
+    assert!(recorded(&made.warnings).is_empty());
+}
