@@ -278,7 +278,7 @@ impl<'a> Watched<'a> {
 }
 
 /// Whether an action is always done several times in a row, so that one time is no action of its own.
-const fn is_done_in_bouts(way: Way) -> bool {
+pub(crate) const fn is_done_in_bouts(way: Way) -> bool {
     matches!(way, Way::Wave | Way::Clap | Way::Nod | Way::ShakeHead | Way::Dance)
 }
 

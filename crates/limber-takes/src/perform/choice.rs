@@ -11,7 +11,7 @@ use crate::{
     Library,
     library::Place,
     take::{Landing, Stance, Window},
-    windows::{landings, manners, root, wrapped},
+    windows::{is_done_in_bouts, landings, manners, root, wrapped},
 };
 
 /// A take is played faster or slower by no more than this.
@@ -168,14 +168,11 @@ impl Choice<'_> {
         let stretch = (length as f32 / frames.len() as f32).ln().abs();
         let moving = window.stances.iter().filter(|stance| **stance == Stance::Moving).count();
         let moving = if self.hole.steps.is_some() { 0 } else { moving };
-        // who is not told how often does it once, or as often as people do
-        let often = if self.act.count.is_none() { (window.count as f32).ln() } else { 0.0 };
         let key = mixed(self.wanted.seed, self.place.number() * 2 + u64::from(self.is_mirrored));
         // the upper bits as a number from 0 to 1
         let chance = (key >> 40) as f32 / (1_u32 << 24) as f32;
         let cost = 2.0 * stretch
             + 0.25 * moving as f32
-            + 0.3 * often
             + window.quality.skate_cm_s / SKATES_CM_S
             + unwanted_turn_deg.abs() / 60.0
             + (length as f32 / self.hole.frames.len() as f32).ln().abs() * 0.3
@@ -241,7 +238,11 @@ impl Choice<'_> {
 
     /// The frames of as many repetitions as are asked for, one after the other in the same take.
     fn repeated(&self, window: &Window) -> Result<Range<usize>, TakeRefusal> {
-        let Some(count) = self.act.count else { return Ok(window.frames.clone()) };
+        let Some(count) = self.act.count else {
+            // who is not told how often does it once, or as often as people do
+            let is_often = window.count > 1 && !is_done_in_bouts(self.act.action.way());
+            return if is_often { Err(TakeRefusal::Count) } else { Ok(window.frames.clone()) };
+        };
         if window.count == count as usize {
             return Ok(window.frames.clone());
         }
