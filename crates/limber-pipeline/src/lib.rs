@@ -49,6 +49,7 @@ pub use limber_script::{
     ClipEnds, ContradictoryEnds, End, Message, Script, ScriptError, Start, message,
     schema as script_schema,
 };
+pub use limber_takes as takes;
 pub use limber_text_to_motion::{
     Cancel, Composer, ComposerWith, EngineError, EventWords, LeftOut, MotionEngine, MotionScript,
     Prompt, Reading as PromptReading, Seed, script_of,

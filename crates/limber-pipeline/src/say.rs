@@ -14,7 +14,9 @@ use std::{
 use limber_animation::{Character, Seconds};
 use limber_formats::import::ImportError;
 use limber_script::{ClipEnds, ContradictoryEnds, Message, Script};
-use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed, script_of};
+use limber_text_to_motion::{
+    Cancel, MotionEngine, MotionRequest, Prompt, PromptError, Seed, script_of,
+};
 
 use crate::{
     ErrorCode, Metrics, Options, Output, PipelineError, Preset, Progress, Request, Stage,
@@ -216,11 +218,17 @@ pub struct Explained {
     pub warnings: Vec<Message>,
 }
 
-/// Tells what would be made, without making it.
+/// Tells what would be made. With a seed it also tells what of it would be performed with recordings, as messages;
+/// that is found out by making the movement, which takes longer.
 ///
 /// # Errors
 /// [`SayError::Prompt`], or [`SayError::Failed`] when the prompt holds no known action.
-pub fn explain(prompt: &str, engine: &dyn MotionEngine) -> Result<Explained, SayError> {
+pub fn explain(
+    prompt: &str,
+    seed: Option<Seed>,
+    duration_s: Option<Seconds>,
+    engine: &dyn MotionEngine,
+) -> Result<Explained, SayError> {
     let prompt = Prompt::parse(prompt)?;
     let understood = engine.understand(&prompt);
     let understood = understood.map_err(|error| SayError::from(refused(&error)))?;
@@ -232,7 +240,14 @@ pub fn explain(prompt: &str, engine: &dyn MotionEngine) -> Result<Explained, Say
             PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
         })?,
     };
-    Ok(Explained { line, script, warnings: understood.warnings })
+    let mut warnings = understood.warnings;
+    if let Some(seed) = seed {
+        let ends = ClipEnds::default();
+        let wanted = MotionRequest { prompt, script: None, ends, duration_s };
+        let made = engine.generate(&wanted, seed, &Cancel::default(), &mut |_| {});
+        warnings = made.map_err(|error| SayError::from(refused(&error)))?.warnings;
+    }
+    Ok(Explained { line, script, warnings })
 }
 
 fn options(request: &SayRequest) -> Result<Options, SayError> {

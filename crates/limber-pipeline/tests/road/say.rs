@@ -164,13 +164,14 @@ fn a_file_that_is_no_character_is_refused_with_its_code_and_nothing_is_written()
 
 #[test]
 fn a_prompt_is_explained_without_making_anything() {
-    let explained = explain("a person walks backward, then waves with the left hand", &Composer)
-        .expect("it is understood");
+    let explained =
+        explain("a person walks backward, then waves with the left hand", None, None, &Composer)
+            .expect("it is understood");
     assert_eq!(explained.line, "walk dir:backward > wave side:left");
     let script = explained.script.to_string();
     assert_eq!(script, "v2 walk direction:backward > wave side:left");
     assert!(explained.warnings.is_empty());
-    let error = explain("asdf", &Composer).expect_err("it is no action");
+    let error = explain("asdf", None, None, &Composer).expect_err("it is no action");
     assert!(error.to_string().starts_with("error 502:"), "{error}");
 }
 

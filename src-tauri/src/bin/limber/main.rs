@@ -1,10 +1,11 @@
-//! The program `limber`: the window, the viewer, `say`, `actions`, and the services of the local studio.
+//! The program `limber`: the window, the viewer, `say`, `actions`, `library`, and the services of the local studio.
 //!
 //! Everything is dispatched here, before any of it starts: a viewer must not open a window of
-//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say`, `view`
-//! and `actions` alone, and nothing that only the window or the services need is built.
+//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say`, `view`,
+//! `actions` and `library` alone, and nothing that only the window or the services need is built.
 
 mod actions;
+mod library;
 mod say;
 #[cfg(feature = "desktop")]
 mod studio;
@@ -14,7 +15,9 @@ use std::{fs::File, io::IsTerminal, path::PathBuf, process::ExitCode, sync::Mute
 
 use clap::{Parser, Subcommand};
 
-use crate::{actions::ActionsArguments, say::SayArguments, view::ViewArguments};
+use crate::{
+    actions::ActionsArguments, library::LibraryArguments, say::SayArguments, view::ViewArguments,
+};
 
 /// What a request that cannot be followed ends with.
 const MISUSE: u8 = 2;
@@ -36,6 +39,8 @@ enum Command {
     Say(SayArguments),
     /// Actions of your own, in a folder.
     Actions(ActionsArguments),
+    /// Folders of recorded movement that motions can be performed with.
+    Library(LibraryArguments),
     /// A part of the local studio; started by the app.
     #[cfg(feature = "desktop")]
     #[command(hide = true)]
@@ -61,6 +66,7 @@ fn main() -> ExitCode {
         Some(Command::View(arguments)) => view::run(arguments),
         Some(Command::Say(arguments)) => say::run(arguments),
         Some(Command::Actions(arguments)) => actions::run(arguments),
+        Some(Command::Library(arguments)) => library::run(arguments),
         #[cfg(feature = "desktop")]
         Some(Command::Service { name }) => studio::service(&name),
     }

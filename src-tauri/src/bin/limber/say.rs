@@ -5,14 +5,17 @@ use std::{
     io::{self, IsTerminal, Read},
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
 use limber_pipeline::{
-    Cancel, ClipEnds, Composer, ComposerWith, End, MotionEngine, Script, Seed, Start,
-    actions::{self, ActionFaults},
+    Cancel, ClipEnds, Composer, ComposerWith, End, MotionEngine, Script, Seed, Start, actions,
     say::{SayError, SayProgress, SayRequest, explain, say},
+    takes::{Performer, TakesMode},
 };
+
+use crate::library::libraries;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SayArguments {
@@ -25,6 +28,12 @@ pub(crate) struct SayArguments {
     /// A folder with actions of your own, performed beside those of Limber; see `limber actions check`.
     #[arg(long, value_name = "FOLDER")]
     actions: Option<PathBuf>,
+    /// A motion library, or a folder of recordings, to perform with; see `limber library add`.
+    #[arg(long, value_name = "LIBRARY|FOLDER")]
+    takes: Option<String>,
+    /// What to do where the library shows an action: perform it with a recording, let the seed choose, or draw it.
+    #[arg(long, value_name = "MODE", requires = "takes", default_value = "recorded")]
+    takes_mode: Taking,
     /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
     #[arg(long, value_name = "NAME|FILE")]
     character: Option<String>,
@@ -69,6 +78,24 @@ enum Beginning {
     Action,
 }
 
+/// What is performed with recordings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Taking {
+    Recorded,
+    Either,
+    Drawn,
+}
+
+impl From<Taking> for TakesMode {
+    fn from(mode: Taking) -> Self {
+        match mode {
+            Taking::Recorded => Self::Recorded,
+            Taking::Either => Self::Either,
+            Taking::Drawn => Self::Drawn,
+        }
+    }
+}
+
 /// What a clip ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Ending {
@@ -85,31 +112,38 @@ enum Explanation {
 
 /// Writes the files that are asked for, or how the prompt is understood.
 pub(crate) fn run(arguments: SayArguments) -> ExitCode {
-    let engine = match engine(arguments.actions.as_deref()) {
+    let engine = match engine(&arguments) {
         Ok(engine) => engine,
-        Err(faults) => {
-            eprintln!("limber: {faults}");
+        Err(fault) => {
+            eprintln!("limber: {fault}");
             return ExitCode::from(USAGE);
         }
     };
     if let Some(form) = arguments.explain {
-        let prompt = arguments.prompt.as_deref().unwrap_or_default();
-        return explain_it(prompt, engine.as_ref(), form);
+        return explain_it(&arguments, engine.as_ref(), form);
     }
     // without `--explain` there is a folder
     let out = arguments.out.clone().unwrap_or_default();
     say_it(arguments, engine.as_ref(), out)
 }
 
-/// The engine, with the actions of a folder.
-fn engine(folder: Option<&Path>) -> Result<Box<dyn MotionEngine>, ActionFaults> {
-    let Some(folder) = folder else { return Ok(Box::new(Composer)) };
-    Ok(Box::new(ComposerWith::new(actions::read(folder)?)))
+/// The engine, with the actions of a folder and the takes of a library.
+fn engine(arguments: &SayArguments) -> Result<Box<dyn MotionEngine>, Box<dyn std::error::Error>> {
+    let engine: Box<dyn MotionEngine> = match arguments.actions.as_deref() {
+        None => Box::new(Composer),
+        Some(folder) => Box::new(ComposerWith::new(actions::read(folder)?)),
+    };
+    let Some(takes) = &arguments.takes else { return Ok(engine) };
+    let library = libraries().open(takes)?;
+    Ok(Box::new(Performer::new(engine, Arc::new(library), arguments.takes_mode.into())))
 }
 
 /// How a prompt is understood, for a terminal.
-fn explain_it(prompt: &str, engine: &dyn MotionEngine, form: Explanation) -> ExitCode {
-    match explain(prompt, engine) {
+fn explain_it(arguments: &SayArguments, engine: &dyn MotionEngine, form: Explanation) -> ExitCode {
+    let prompt = arguments.prompt.as_deref().unwrap_or_default();
+    // which recording is used depends on the seed and on where each action begins, so that it is made
+    let seed = arguments.takes.is_some().then(|| Seed(arguments.seed.unwrap_or(1)));
+    match explain(prompt, seed, arguments.seconds, engine) {
         Ok(explained) => {
             for warning in explained.warnings {
                 eprintln!("limber: {warning}");
@@ -219,7 +253,7 @@ fn refuse(error: &SayError) -> ExitCode {
 }
 
 /// Drawn on terminals only.
-fn bar() -> ProgressBar {
+pub(crate) fn bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

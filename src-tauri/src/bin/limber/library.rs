@@ -1,0 +1,189 @@
+//! `limber library`: folders of recorded movement that `limber say --takes` performs with.
+
+use std::{collections::BTreeMap, fs, path::PathBuf, process::ExitCode};
+
+use clap::Subcommand;
+use limber_pipeline::{
+    Cancel,
+    takes::{Change, Libraries, LibrariesError, Library, Listed, Report, Terms},
+};
+
+use crate::{MISUSE, data_folder, say::bar};
+
+/// The longest file with terms of use that is read, bytes.
+const LONGEST_LICENCE: u64 = 1 << 20;
+/// So many skipped files are listed for each reason; the others are counted.
+const LISTED: usize = 5;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct LibraryArguments {
+    #[command(subcommand)]
+    command: LibraryCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum LibraryCommand {
+    /// Read a folder of BVH, FBX, GLB or ASF and AMC files, with what is written about them, and say what came of it.
+    /// Again: read what is new.
+    Add {
+        /// Holds the files, in folders or not. Nothing in it is changed.
+        folder: PathBuf,
+        /// What to call the library; the folder's name unless told.
+        #[arg(long)]
+        name: Option<String>,
+        /// A file with the terms of use; unless told, LICENSE or LICENCE in the folder.
+        #[arg(long, value_name = "FILE")]
+        licence: Option<PathBuf>,
+    },
+    /// List the libraries, or the actions that one of them shows.
+    List {
+        /// A library's name, or its folder.
+        library: Option<String>,
+    },
+    /// Forget a library. Its folder stays as it is, and so do clips made with it.
+    Remove {
+        /// A library's name, or its folder.
+        library: String,
+    },
+    /// Say which files of a library's folder are new, changed or gone.
+    Check {
+        /// A library's name, or its folder.
+        library: String,
+    },
+}
+
+/// The libraries of this computer's user.
+pub(crate) fn libraries() -> Libraries {
+    let folder = data_folder().unwrap_or_else(|| PathBuf::from("."));
+    Libraries::new(folder.join("libraries"))
+}
+
+/// Does what is asked for.
+pub(crate) fn run(arguments: LibraryArguments) -> ExitCode {
+    let libraries = libraries();
+    let done = match arguments.command {
+        LibraryCommand::Add { folder, name, licence } => {
+            let licence = match licence.map(read_licence).transpose() {
+                Ok(licence) => licence,
+                Err(reason) => {
+                    eprintln!("limber: {reason}");
+                    return ExitCode::from(MISUSE);
+                }
+            };
+            add(&libraries, &folder, &Terms { name, licence })
+        }
+        LibraryCommand::List { library: None } => list(&libraries),
+        LibraryCommand::List { library: Some(library) } => actions(&libraries, &library),
+        LibraryCommand::Remove { library } => libraries
+            .remove(&library)
+            .map(|listed| println!("removed {}; its folder is as it was", listed.header.name)),
+        LibraryCommand::Check { library } => check(&libraries, &library),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("limber: {error}");
+            let is_misuse = matches!(error, LibrariesError::Unknown { .. } | LibrariesError::Name);
+            if is_misuse { ExitCode::from(MISUSE) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+fn read_licence(file: PathBuf) -> Result<String, String> {
+    let told = |reason: &dyn std::fmt::Display| {
+        format!("the terms of use in `{}` cannot be read: {reason}", file.display())
+    };
+    let length = fs::metadata(&file).map_err(|error| told(&error))?.len();
+    if length > LONGEST_LICENCE {
+        return Err(told(&"the file is larger than 1 MB"));
+    }
+    fs::read_to_string(&file).map_err(|error| told(&error))
+}
+
+fn add(
+    libraries: &Libraries,
+    folder: &std::path::Path,
+    terms: &Terms,
+) -> Result<(), LibrariesError> {
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
+        tracing::warn!(%error, "Ctrl-C ends the program at once; nothing is lost by that");
+    }
+    let bar = bar();
+    let mut report = |progress: limber_pipeline::takes::AddProgress| {
+        bar.set_length(progress.files as u64);
+        bar.set_position(progress.done as u64);
+    };
+    let added = libraries.add(folder, terms, &|| cancel.is_cancelled(), &mut report);
+    bar.finish_and_clear();
+    let (listed, report) = added?;
+    print_report(&listed, &report);
+    Ok(())
+}
+
+fn print_report(listed: &Listed, report: &Report) {
+    let name = &listed.header.name;
+    println!(
+        "{name}: {} takes of {:.0} s, {} parts to perform with, out of {} files ({} read now)",
+        report.takes, report.seconds, report.windows, report.files, report.read_now
+    );
+    for (action, count) in &report.actions {
+        println!("  {action} {count}");
+    }
+    for note in &report.notes {
+        println!("note: {note}");
+    }
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for skipped in &report.skipped {
+        reasons.entry(skipped.why.to_string()).or_default().push(&skipped.file);
+    }
+    for (reason, files) in reasons {
+        let some = files.iter().take(LISTED).copied().collect::<Vec<_>>().join(", ");
+        let more = files.len().saturating_sub(LISTED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        println!("not used: {some}{more}: {reason}");
+    }
+}
+
+fn list(libraries: &Libraries) -> Result<(), LibrariesError> {
+    let listed = libraries.list()?;
+    if listed.is_empty() {
+        println!("no motion library yet; add a folder with `limber library add FOLDER`");
+    }
+    for Listed { file, header } in listed {
+        let there =
+            if std::path::Path::new(&header.folder).is_dir() { "" } else { " (not there now)" };
+        let takes = Library::open(&file)?.takes().count();
+        println!("{}: {takes} takes from {}{there}", header.name, header.folder);
+    }
+    Ok(())
+}
+
+fn actions(libraries: &Libraries, wanted: &str) -> Result<(), LibrariesError> {
+    let listed = libraries.find(wanted)?;
+    let library = Library::open(&listed.file)?;
+    for (action, count) in library.actions() {
+        println!("{action} {count}");
+    }
+    Ok(())
+}
+
+fn check(libraries: &Libraries, wanted: &str) -> Result<(), LibrariesError> {
+    let (listed, changes) = libraries.check(wanted)?;
+    for change in &changes {
+        match change {
+            Change::New(file) => println!("new: {file}"),
+            Change::Changed(file) => println!("changed: {file}"),
+            Change::Gone(file) => println!("gone: {file}; its takes can still be performed"),
+        }
+    }
+    match changes.len() {
+        0 => println!("{} is as its folder is", listed.header.name),
+        count => println!(
+            "{count} differences; `limber library add {}` reads them",
+            listed.header.folder
+        ),
+    }
+    Ok(())
+}
