@@ -75,10 +75,11 @@ impl Library {
         Ok(self.kept_corrections(id)?.now)
     }
 
-    /// Whether it is seen with any; muted ones are not seen.
+    /// Whether it is seen with any; muted ones and those that cannot be read are not seen.
     pub(super) fn is_corrected(&self, id: &ClipId) -> bool {
-        let corrections = self.corrections(id);
-        corrections.layers().iter().any(|layer| !layer.muted && !layer.keys.is_empty())
+        self.corrections(id).is_ok_and(|corrections| {
+            corrections.layers().iter().any(|layer| !layer.muted && !layer.keys.is_empty())
+        })
     }
 
     /// The same, ready to be applied.

@@ -219,7 +219,7 @@ fn of_fbx(bytes: &[u8]) -> Result<Vec<Recording>, MotionError> {
     let mut recordings = Vec::new();
     for stack in &scene.anim_stacks {
         let duration_s = stack.time_end - stack.time_begin;
-        if !(duration_s > 0.0) {
+        if !duration_s.is_finite() || duration_s <= 0.0 {
             continue;
         }
         let moments = moments((duration_s * FPS) as usize + 1, FPS, nodes.len())?;
