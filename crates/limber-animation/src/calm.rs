@@ -72,7 +72,7 @@ fn blurred(turns: &[Quat], frame: usize) -> Quat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::canonical_skeleton;
+    use crate::{canonical_skeleton, maths::sin};
 
     #[test]
     fn a_small_jump_is_spread_when_nothing_moves_beside_it_and_a_fast_swing_stays() {
@@ -88,7 +88,7 @@ mod tests {
         assert!(soften(&mut jump, &[JointIndex::new(5)]));
         let most = jump.windows(2).map(|p| p[0].rotations[5].angle_between(p[1].rotations[5]));
         assert!(most.fold(0.0, f32::max) < SUDDEN_TURN);
-        let mut swing = turned(|frame| 1.2 * (0.5 * frame).sin());
+        let mut swing = turned(|frame| 1.2 * sin(0.5 * frame));
         let before = swing.clone();
         assert!(!soften(&mut swing, &[JointIndex::new(5)]));
         assert_eq!(swing, before);

@@ -6,7 +6,7 @@
 
 use glam::{Mat3, Quat, Vec3};
 
-use crate::{HumanBone, JointIndex, Pose, Skeleton};
+use crate::{HumanBone, JointIndex, Pose, Skeleton, maths::exp};
 
 /// From this share of the limb's full length on, further extension eases in, so that a knee never
 /// snaps straight. Below it the target is met exactly.
@@ -242,7 +242,7 @@ fn soft_distance(distance: f32, a: f32, b: f32) -> f32 {
     if distance <= soft {
         return distance.max(nearest);
     }
-    soft + (hard - soft) * (1.0 - (-(distance - soft) / (hard - soft)).exp())
+    soft + (hard - soft) * (1.0 - exp(-(distance - soft) / (hard - soft)))
 }
 
 /// The pole, square to the axis; what the limb would do by itself where the pole says nothing.

@@ -23,6 +23,7 @@ mod foothold;
 pub mod ik;
 mod interpolate;
 mod material;
+pub mod maths;
 mod mesh;
 mod mirror;
 mod pose;

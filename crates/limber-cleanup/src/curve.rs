@@ -1,6 +1,7 @@
 //! Smoothing of values over frames without delay.
 
 use glam::Vec3;
+use limber_animation::maths::exp;
 
 /// Half the width, in frames, of a Gaussian window with this standard deviation.
 fn reach(sigma: f32) -> usize {
@@ -15,7 +16,7 @@ pub(crate) fn window(
     sigma: f32,
 ) -> impl Iterator<Item = (usize, f32)> + Clone {
     let half = reach(sigma).min(frame).min(count - 1 - frame);
-    let weight = move |distance: f32| (-0.5 * (distance / sigma.max(1e-6)).powi(2)).exp();
+    let weight = move |distance: f32| exp(-0.5 * (distance / sigma.max(1e-6)).powi(2));
     let total: f32 =
         (0..=2 * half).map(|place| weight(place as f32 - half as f32)).sum::<f32>().max(1e-6);
     (0..=2 * half)

@@ -1,7 +1,7 @@
 //! Smoothing that takes out jitter and delays nothing.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, Pose};
+use limber_animation::{Clip, Pose, maths::powf};
 
 use crate::curve;
 
@@ -21,7 +21,7 @@ pub fn filter_poses(clip: &Clip, strength: f32) -> Clip {
     if strength == 0.0 {
         return clip.clone();
     }
-    let cutoff_hz = WIDEST_CUTOFF_HZ * (NARROWEST_CUTOFF_HZ / WIDEST_CUTOFF_HZ).powf(strength);
+    let cutoff_hz = WIDEST_CUTOFF_HZ * powf(NARROWEST_CUTOFF_HZ / WIDEST_CUTOFF_HZ, strength);
     // a Gaussian of this width lets half of the power through at the cutoff
     let sigma_s = std::f32::consts::LN_2.sqrt() / (std::f32::consts::TAU * cutoff_hz);
     let sigma = sigma_s * clip.fps().per_second();

@@ -5,7 +5,7 @@ mod letting_go;
 mod stance;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, ContactTrack, JointIndex, Pose, Side, Skeleton, ik};
+use limber_animation::{Clip, ContactTrack, JointIndex, Pose, Side, Skeleton, ik, maths::atan2};
 use stance::{Held, Holding};
 
 pub(crate) use footprints::{Footprint, Footprints, lock_feet_between};
@@ -199,7 +199,7 @@ fn heading(rotation: Quat, rest: Quat) -> Vec3 {
 
 /// The rotation of a foot that stands flat in this direction.
 fn flat(heading: Vec3, rest: Quat) -> Quat {
-    Quat::from_rotation_y(heading.x.atan2(heading.z)) * rest
+    Quat::from_rotation_y(atan2(heading.x, heading.z)) * rest
 }
 
 const fn foot_points(side: Side) -> [limber_animation::ContactPoint; 2] {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::{
-    Character, Clip, ContactPoint, ContactTrack, Side, SkinPatch, bearing_points,
+    Character, Clip, ContactPoint, ContactTrack, Side, SkinPatch, bearing_points, maths::hypot,
 };
 
 use crate::{
@@ -195,7 +195,7 @@ impl Tally {
 }
 
 fn over_ground(way: Vec3) -> f32 {
-    way.x.hypot(way.z)
+    hypot(way.x, way.z)
 }
 
 fn skate_ratio(clip: &Clip, soles: &Soles) -> f32 {

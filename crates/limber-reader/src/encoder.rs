@@ -101,7 +101,7 @@ impl Layer {
             let mut scores = query.slice(part).dot(&key.slice(part).t()) / (wide as f32).sqrt();
             for mut row in scores.axis_iter_mut(Axis(0)) {
                 let most = row.fold(f32::NEG_INFINITY, |most, score| most.max(*score));
-                row.mapv_inplace(|score| (score - most).exp());
+                row.mapv_inplace(|score| libm::expf(score - most));
                 let sum = row.sum();
                 row /= sum;
             }

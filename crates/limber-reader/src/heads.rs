@@ -282,12 +282,12 @@ fn words_of(
 }
 
 fn share(score: f32) -> f32 {
-    1.0 / (1.0 + (-score).exp())
+    1.0 / (1.0 + libm::expf(-score))
 }
 
 fn shares(scores: &Array1<f32>) -> Array1<f32> {
     let most = scores.fold(f32::NEG_INFINITY, |most, score| most.max(*score));
-    let powers = scores.mapv(|score| (score - most).exp());
+    let powers = scores.mapv(|score| libm::expf(score - most));
     let sum = powers.sum();
     powers / sum
 }

@@ -10,6 +10,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{
     Clip, HumanBone, JointIndex, Pose, Skeleton,
     ik::{reach, standing},
+    maths::atan,
     smooth::smoothstep,
 };
 
@@ -154,7 +155,7 @@ fn missing(body: &Body, pose: &Pose, side: usize, shift: Option<Vec3>, spine: Jo
     let reach_m = (length * length - level * level).sqrt();
     let lack_m = (shoulder.y - target.y) - reach_m;
     let lever_m = (shoulder - at(spine)).with_y(0.0).length().max(0.08);
-    if lack_m <= 0.0 { 0.0 } else { (lack_m / lever_m).atan() }
+    if lack_m <= 0.0 { 0.0 } else { atan(lack_m / lever_m) }
 }
 
 /// The largest value near each frame, smoothed: it is there when it is needed.

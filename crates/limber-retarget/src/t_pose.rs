@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{
     Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose,
     ik::{set_world_rotation, standing},
+    maths::{atan2, sin},
 };
 
 /// A joint bent less than this at rest says nothing about the axis it bends about, radians.
@@ -101,7 +102,7 @@ fn hinge_roll(
     let first = (rest.position(lower) - rest.position(upper)).try_normalize()?;
     let second = (rest.position(end) - rest.position(lower)).try_normalize()?;
     let hinge = first.cross(second);
-    if hinge.length() < CLEAR_BEND.sin() {
+    if hinge.length() < sin(CLEAR_BEND) {
         return None;
     }
     let world = skeleton.world(pose);
@@ -121,7 +122,7 @@ fn hinge_roll(
 fn angle_about(from: Vec3, to: Vec3, axis: Vec3) -> Option<f32> {
     let from = from.reject_from_normalized(axis).try_normalize()?;
     let to = to.reject_from_normalized(axis).try_normalize()?;
-    Some(from.cross(to).dot(axis).atan2(from.dot(to)))
+    Some(atan2(from.cross(to).dot(axis), from.dot(to)))
 }
 
 fn turn_about(skeleton: &Skeleton, pose: &mut Pose, joint: JointIndex, axis: Vec3, angle: f32) {

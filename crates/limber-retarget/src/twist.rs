@@ -11,7 +11,10 @@ use std::f32::consts::{PI, TAU};
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton};
+use limber_animation::{
+    Clip, HumanBone, JointIndex, Pose, Side, Skeleton,
+    maths::{atan2, hypot},
+};
 
 /// Sets every joint that takes part of a bone's twist, in every frame: along forearm and shin the
 /// joints follow hand and foot; along upper arm and thigh they hold back what the bone itself
@@ -147,9 +150,9 @@ impl Helper {
     fn twist(&mut self, turn: Quat) -> f32 {
         let (about, straight) = (turn.xyz().dot(self.axis), turn.w);
         // after half a turn of swing any twist is as good as another
-        let unclear = about.hypot(straight) < 1e-3;
+        let unclear = hypot(about, straight) < 1e-3;
         let last = self.last.unwrap_or(0.0);
-        let angle = if unclear { last } else { 2.0 * about.atan2(straight) };
+        let angle = if unclear { last } else { 2.0 * atan2(about, straight) };
         let angle = last + (angle - last + PI).rem_euclid(TAU) - PI;
         self.last = Some(angle);
         angle

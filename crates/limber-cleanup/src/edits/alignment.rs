@@ -1,7 +1,7 @@
 //! Which moment of one clip is which moment of another.
 
 use glam::Vec3;
-use limber_animation::{Clip, HumanBone};
+use limber_animation::{Clip, HumanBone, maths::atan2};
 
 /// Moments are at most this far apart, seconds.
 const REACH_S: f32 = 0.5;
@@ -99,7 +99,7 @@ fn features(clip: &Clip) -> Vec<Vec<Vec3>> {
             let world = skeleton.world(pose);
             let at = world.position(skeleton.hips());
             let forward = world.rotation(skeleton.hips()) * Vec3::Z;
-            let back = glam::Quat::from_rotation_y(-forward.x.atan2(forward.z));
+            let back = glam::Quat::from_rotation_y(-atan2(forward.x, forward.z));
             joints.iter().map(|joint| back * (world.position(*joint) - at)).collect()
         })
         .collect()

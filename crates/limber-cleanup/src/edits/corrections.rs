@@ -8,7 +8,7 @@ mod curve;
 mod feet;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton, ik};
+use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton, ik, maths::atan2};
 
 use crate::{
     feet::{Foot, side_place},
@@ -237,7 +237,7 @@ pub fn facing(clip: &Clip, frame: f32) -> Quat {
     let (_, now) = ik::standing(skeleton, &clip.frames()[nearest], skeleton.hips());
     let (_, rest) = ik::standing(skeleton, &skeleton.rest_pose(), skeleton.hips());
     let turned = now * rest.inverse();
-    Quat::from_rotation_y(2.0 * turned.y.atan2(turned.w))
+    Quat::from_rotation_y(2.0 * atan2(turned.y, turned.w))
 }
 
 /// A key that turns nothing leaves joints as they are, also those that are beyond their limits.

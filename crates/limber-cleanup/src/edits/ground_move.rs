@@ -1,7 +1,10 @@
 //! Moving a whole clip over the floor: one turn about the vertical, one slide.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, Pose, Skeleton, ik};
+use limber_animation::{
+    Clip, HumanBone, Pose, Skeleton, ik,
+    maths::{atan2, hypot},
+};
 
 /// The bones of the trunk: where they are says which way a body faces, standing or lying.
 const TRUNK: [HumanBone; 9] = [
@@ -103,7 +106,7 @@ pub(super) fn yaw_between(skeleton: &Skeleton, from: &Pose, to: &Pose) -> f32 {
         together += a.x * b.x + a.z * b.z;
         across += a.x * b.z - a.z * b.x;
     }
-    if together.hypot(across) < 1e-6 { 0.0 } else { across.atan2(together) }
+    if hypot(together, across) < 1e-6 { 0.0 } else { atan2(across, together) }
 }
 
 /// The trunk's joints about their middle.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, Pose, Skeleton, ik, smooth::smoothstep};
+use limber_animation::{Clip, Pose, Skeleton, ik, maths::atan2, smooth::smoothstep};
 
 use crate::feet::Foot;
 
@@ -64,7 +64,7 @@ fn flexion(skeleton: &Skeleton, pose: &Pose, foot: &Foot) -> (f32, Vec3) {
     let limb = ik::limb(skeleton, pose, foot.leg);
     let (thigh, shin) = (limb.mid - limb.root, limb.end - limb.mid);
     let axis = limb.fold.cross(thigh).normalize_or(Vec3::X);
-    (thigh.cross(shin).dot(axis).atan2(thigh.dot(shin)), axis)
+    (atan2(thigh.cross(shin).dot(axis), thigh.dot(shin)), axis)
 }
 
 #[cfg(test)]

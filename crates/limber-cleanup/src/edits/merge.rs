@@ -3,7 +3,11 @@
 use std::ops::Range;
 
 use glam::Vec3;
-use limber_animation::{Clip, FrameIndex, Pose, smooth::smoothstep};
+use limber_animation::{
+    Clip, FrameIndex, Pose,
+    maths::{atan2, cos, sin},
+    smooth::smoothstep,
+};
 
 use super::{
     EditError, GroundMove,
@@ -102,14 +106,14 @@ pub fn overlap(a: &Clip, b: &Clip, frames: usize) -> Result<Merged, EditError> {
 /// the middle of one way over the middle of the other.
 fn agreeing(a: &Clip, pairs: &[(&Pose, &Pose)]) -> GroundMove {
     let skeleton = a.skeleton();
-    let (mut sin, mut cos) = (0.0_f32, 0.0_f32);
+    let (mut sines, mut cosines) = (0.0_f32, 0.0_f32);
     let (mut from, mut to) = (Vec3::ZERO, Vec3::ZERO);
     for (first, second) in pairs {
         let yaw_rad = yaw_between(skeleton, second, first);
-        (sin, cos) = (sin + yaw_rad.sin(), cos + yaw_rad.cos());
+        (sines, cosines) = (sines + sin(yaw_rad), cosines + cos(yaw_rad));
         to += hips(skeleton, first).0;
         from += hips(skeleton, second).0;
     }
     let count = pairs.len().max(1) as f32;
-    GroundMove::bringing(from / count, to / count, sin.atan2(cos))
+    GroundMove::bringing(from / count, to / count, atan2(sines, cosines))
 }

@@ -104,7 +104,7 @@ fn fade(
 #[cfg(test)]
 mod tests {
     use glam::{Quat, Vec3};
-    use limber_animation::{Fps, HumanBone, canonical_skeleton};
+    use limber_animation::{Fps, HumanBone, canonical_skeleton, maths::sin};
 
     use super::*;
 
@@ -115,7 +115,7 @@ mod tests {
         let frames = (0..60)
             .map(|frame| {
                 let mut pose = skeleton.rest_pose();
-                pose.hips_translation.x += by + 0.1 * (0.2 * frame as f32).sin();
+                pose.hips_translation.x += by + 0.1 * sin(0.2 * frame as f32);
                 pose.set_rotation(knee, Quat::from_rotation_x(0.3 + by));
                 pose
             })

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton};
+use limber_animation::{
+    Clip, HumanBone, JointIndex, Pose, Side, Skeleton,
+    maths::{atan2, exp},
+};
 
 /// What a limit still gives way beyond itself, as a share of it.
 const GIVE: f32 = 0.05;
@@ -148,7 +151,7 @@ impl Joint {
     /// the twist with its share.
     fn shares(&self, turn: Quat) -> (f32, Vec3, (f32, f32)) {
         let about = Vec3::new(turn.x, turn.y, turn.z).dot(self.along);
-        let twist_rad = wrapped(2.0 * about.atan2(turn.w));
+        let twist_rad = wrapped(2.0 * atan2(about, turn.w));
         let twist = Quat::from_axis_angle(self.along, twist_rad);
         let swing = turn * twist.inverse();
         let swing = (if swing.w < 0.0 { -swing } else { swing }).to_scaled_axis();
@@ -169,7 +172,7 @@ impl Joint {
 
 /// A share that never passes its limit by more than it gives, and slows down before it stops.
 fn soft(share: f32) -> f32 {
-    if share <= 1.0 { share } else { 1.0 + GIVE * (1.0 - (-(share - 1.0) / GIVE).exp()) }
+    if share <= 1.0 { share } else { 1.0 + GIVE * (1.0 - exp(-(share - 1.0) / GIVE)) }
 }
 
 fn wrapped(angle_rad: f32) -> f32 {

@@ -7,7 +7,7 @@ use gltf::json::{
     texture::{Info, MagFilter, WrappingMode},
     validation::Checked::{self, Valid},
 };
-use limber_animation::{Alpha, Image, Material, Wrap};
+use limber_animation::{Alpha, Image, Material, Wrap, maths::sin_cos};
 
 use super::{accessor::Data, file::embedded};
 use crate::{
@@ -222,7 +222,7 @@ fn used(info: &Info) -> Use {
     let moved = info.extensions.as_ref().and_then(|known| known.texture_transform.as_ref());
     let turn = moved.map(|moved| {
         let offset = Vec2::from_array(moved.offset.0);
-        let (sine, cosine) = moved.rotation.0.sin_cos();
+        let (sine, cosine) = sin_cos(moved.rotation.0);
         let rotation =
             Mat3::from_cols(Vec3::new(cosine, -sine, 0.0), Vec3::new(sine, cosine, 0.0), Vec3::Z);
         Mat3::from_translation(offset)

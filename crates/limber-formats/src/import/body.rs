@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{
-    AvatarPart, Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, Twist,
+    AvatarPart, Character, HumanBone, Joint, JointIndex, Mesh, Skeleton, Skin, Twist, maths::atan2,
 };
 
 use super::ImportError;
@@ -369,7 +369,7 @@ impl Body {
     pub(super) fn face_forward(&mut self, mapping: &Mapping) {
         /// Within this of a quarter turn, a quarter turn is meant.
         const NEARLY_DEG: f32 = 15.0;
-        let yaw = mapping.facing.x.atan2(mapping.facing.z).to_degrees();
+        let yaw = atan2(mapping.facing.x, mapping.facing.z).to_degrees();
         let quarter = (yaw / 90.0).round() * 90.0;
         let yaw = if (yaw - quarter).abs() < NEARLY_DEG { quarter } else { yaw };
         if yaw != 0.0 {

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use glam::Vec3;
-use limber_animation::{HumanBone as B, Side};
+use limber_animation::{
+    HumanBone as B, Side,
+    maths::{acos, asin},
+};
 
 use crate::humanoid::Mapped;
 
@@ -51,7 +54,7 @@ impl Stance {
         let fall = |from: B, to: B| (-along(from, to).y).clamp(-1.0, 1.0);
         let bend = |[upper, middle, end]: [B; 3]| {
             let halves = found(end).map(|_| (along(upper, middle), along(middle, end)));
-            halves.map_or(0.0, |(one, two)| one.dot(two).clamp(-1.0, 1.0).acos().to_degrees())
+            halves.map_or(0.0, |(one, two)| acos(one.dot(two).clamp(-1.0, 1.0)).to_degrees())
         };
         let arm = |side| {
             let [_, upper, lower, hand] = B::arm(side);
@@ -65,19 +68,19 @@ impl Stance {
         Self {
             arms: Side::BOTH.map(|side| {
                 let [upper, lower, _] = arm(side);
-                fall(upper, lower).asin().to_degrees()
+                asin(fall(upper, lower)).to_degrees()
             }),
             reach: Side::BOTH.map(|side| {
                 let [upper, lower, _] = arm(side);
-                along(upper, lower).dot(facing).clamp(-1.0, 1.0).asin().to_degrees()
+                asin(along(upper, lower).dot(facing).clamp(-1.0, 1.0)).to_degrees()
             }),
             elbows: Side::BOTH.map(|side| bend(arm(side))),
             legs: Side::BOTH.map(|side| {
                 let [upper, _, foot] = leg(side);
-                fall(upper, foot).acos().to_degrees()
+                acos(fall(upper, foot)).to_degrees()
             }),
             knees: Side::BOTH.map(|side| bend(leg(side))),
-            lean: fall(B::Head, B::Hips).acos().to_degrees(),
+            lean: acos(fall(B::Head, B::Hips)).to_degrees(),
             is_upright: at(B::Head).y > at(B::Hips).y && at(B::Hips).y > foot,
             facing,
         }

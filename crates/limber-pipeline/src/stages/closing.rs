@@ -11,7 +11,7 @@ use std::{
 
 use glam::Vec3;
 use limber_animation::{
-    Clip, Contacts, Fps, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose, ik,
+    Clip, Contacts, Fps, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose, ik, maths::atan2,
 };
 use limber_cleanup::GroundMove;
 
@@ -132,7 +132,7 @@ fn next_round(clip: &Clip, onwards: &Pose) -> Option<Pose> {
 fn travel(skeleton: &Skeleton, [first, last]: [&Pose; 2], onwards: &Pose) -> GroundMove {
     let [from, to] = [first, onwards].map(|pose| ik::standing(skeleton, pose, skeleton.hips()));
     let turn = to.1 * from.1.inverse();
-    let yaw_rad = (2.0 * turn.y.atan2(turn.w) + PI).rem_euclid(TAU) - PI;
+    let yaw_rad = (2.0 * atan2(turn.y, turn.w) + PI).rem_euclid(TAU) - PI;
     let straight = yaw_rad.abs() < STRAIGHT_RAD;
     let by = GroundMove::bringing(from.0, to.0, if straight { 0.0 } else { yaw_rad });
     if straight && by.offset.length() < ON_THE_SPOT_M {
@@ -155,7 +155,7 @@ fn travel(skeleton: &Skeleton, [first, last]: [&Pose; 2], onwards: &Pose) -> Gro
 #[cfg(test)]
 mod tests {
     use glam::Quat;
-    use limber_animation::canonical_skeleton;
+    use limber_animation::{canonical_skeleton, maths::sin};
 
     use super::*;
 
@@ -172,7 +172,7 @@ mod tests {
     fn nodding(time_s: f32, pose: &mut Pose) {
         let skeleton = canonical_skeleton();
         let head = skeleton.find(HumanBone::Head).expect("it has a head");
-        pose.set_rotation(head, Quat::from_rotation_x(0.4 * (TAU * time_s).sin()));
+        pose.set_rotation(head, Quat::from_rotation_x(0.4 * sin(TAU * time_s)));
     }
 
     #[test]

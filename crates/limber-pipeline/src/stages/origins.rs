@@ -2,7 +2,7 @@
 //!
 //! What sets feet on a floor looks at whole clips, so that new frames reach into those beside them.
 
-use limber_animation::Character;
+use limber_animation::{Character, maths::atan2};
 use limber_cleanup::{GroundMove, Untouched, restore};
 use limber_formats::canonical::Piece;
 use limber_text_to_motion::Cancel;
@@ -80,7 +80,7 @@ fn moved(new: &CanonicalClip, old: &CanonicalClip, piece: &Piece, scale: f32) ->
         return GroundMove::NONE;
     }
     let turn = new.rotations[hips] * old.rotations[hips].inverse();
-    let yaw_rad = 2.0 * turn.y.atan2(turn.w);
+    let yaw_rad = 2.0 * atan2(turn.y, turn.w);
     let by = GroundMove::bringing(old.hips_translation, new.hips_translation, yaw_rad);
     GroundMove { offset: by.offset * scale, ..by }
 }

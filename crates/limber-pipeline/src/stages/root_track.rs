@@ -1,7 +1,7 @@
 //! The joint `root`: on the ground below the hips, facing where the body faces.
 
 use glam::{Quat, Vec3};
-use limber_animation::Clip;
+use limber_animation::{Clip, maths::atan2};
 use limber_formats::RootTrack;
 use limber_retarget::t_pose;
 
@@ -29,7 +29,7 @@ pub(crate) fn of(clip: &Clip) -> RootTrack {
             let reach = reach.min(frame).min(headings.len() - 1 - frame);
             let sum: Vec3 = headings[frame - reach..=frame + reach].iter().sum();
             if let Some(facing) = sum.try_normalize() {
-                let turn = Quat::from_rotation_y(facing.x.atan2(facing.z));
+                let turn = Quat::from_rotation_y(atan2(facing.x, facing.z));
                 last = if turn.dot(last) < 0.0 { -turn } else { turn };
             }
             last

@@ -2,7 +2,11 @@
 //! body ("in front of the chest, palm inwards") and solved by inverse kinematics.
 
 use glam::{Mat3, Quat, Vec2, Vec3};
-use limber_animation::{Side, smooth::minimum_jerk};
+use limber_animation::{
+    Side,
+    maths::{acos, atan2, powf},
+    smooth::minimum_jerk,
+};
 
 use super::{
     channels::{ArmDial, Channel, Channels},
@@ -248,7 +252,7 @@ fn hanging(channels: &Channels, frame: usize, reach: &Reach) -> ArmPose {
 /// holds however far somebody bends.
 pub(super) fn yaw_of(turn: Quat) -> f32 {
     let left = turn * Vec3::X;
-    (-left.z).atan2(left.x)
+    atan2(-left.z, left.x)
 }
 
 /// The arm that fulfils a goal, or comes as near as it reaches, with the shoulder up by `lift`.
@@ -287,7 +291,7 @@ fn bent(s: f32, carried: Quat, (axis, distance): (Vec3, f32), elbow: Vec3) -> (Q
         let (upper_way, fore_way) = (upper / UPPER_M, fore.normalize());
         let fold = perpendicular(-elbow, upper_way);
         let world = basis(upper_way * s, fold.cross(upper_way * s), fold);
-        (shoulder * world, upper_way.dot(fore_way).clamp(-1.0, 1.0).acos())
+        (shoulder * world, acos(upper_way.dot(fore_way).clamp(-1.0, 1.0)))
     };
     let mut elbow = perpendicular(elbow, axis);
     let (mut upper, bend) = posed(elbow);
@@ -312,7 +316,7 @@ fn collar_for(reach: &Reach, wrist: Vec3) -> Quat {
     let to = reach.chest.inverse() * (wrist - reach.shoulder());
     let stretch = (to.length() / (UPPER_M + FORE_M)).min(1.0);
     let way = to.normalize_or_zero() * stretch;
-    let raise = 0.38 * (way.y + 0.25).clamp(0.0, 1.1).powf(1.3);
+    let raise = 0.38 * powf((way.y + 0.25).clamp(0.0, 1.1), 1.3);
     let forwards = 0.22 * way.z.max(0.0) + 0.15 * (-s * way.x).max(0.0);
     Quat::from_rotation_z(s * raise) * Quat::from_rotation_y(-s * forwards)
 }
@@ -336,7 +340,7 @@ fn basis(x: Vec3, y: Vec3, z: Vec3) -> Quat {
 
 fn twist_about_x(turn: Quat) -> f32 {
     let (x, w) = if turn.w < 0.0 { (-turn.x, -turn.w) } else { (turn.x, turn.w) };
-    2.0 * x.atan2(w)
+    2.0 * atan2(x, w)
 }
 
 /// A twist that a joint can do. Beyond `most` it falls back to nothing, so that what goes on turning the

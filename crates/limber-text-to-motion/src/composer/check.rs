@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 use limber_animation::{
-    Clip, ContactPoint, HumanBone, Pose, Side, WorldPose, canonical_skeleton, smooth::minimum_jerk,
+    Clip, ContactPoint, HumanBone, Pose, Side, WorldPose, canonical_skeleton, maths::atan2,
+    smooth::minimum_jerk,
 };
 
 use super::frames::{FPS, frame_count};
@@ -128,7 +129,7 @@ fn wrong_with_leg(clip: &Clip, worlds: &[WorldPose], side: Side) -> Vec<String> 
     let (Some(knee), Some(foot), Some(toes)) = (knee, foot, toes) else { return Vec::new() };
     let bent = |frame: usize| {
         let bend = clip.frames()[frame].rotation(knee);
-        2.0 * bend.x.atan2(bend.w)
+        2.0 * atan2(bend.x, bend.w)
     };
     let tip = |frame: usize| worlds[frame].transform(toes, Vec3::new(0.0, -0.02, 0.06)).y;
     let heel = |frame: usize| worlds[frame].transform(foot, Vec3::new(0.0, -0.085, -0.045)).y;

@@ -5,7 +5,7 @@
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Clip, ContactTrack, Contacts, Fps, HumanBone, Pose, canonical_skeleton, ik::standing,
+    Clip, ContactTrack, Contacts, Fps, HumanBone, Pose, canonical_skeleton, ik::standing, maths::ln,
 };
 
 use super::{
@@ -183,7 +183,7 @@ fn nearest(
     for first in 0..=(last - least).min(by) {
         for second in (first + least).max(behind.min(last))..=(first + most).min(last) {
             let stretch =
-                wanted.map_or(0.0, |frames| ((second - first) as f32 / frames as f32).ln().abs());
+                wanted.map_or(0.0, |frames| ln((second - first) as f32 / frames as f32).abs());
             let fault = apart(first, second) + STRETCH_COST_M * stretch;
             // the first of equals, for the same bits everywhere
             if fault < best.0 - 1e-6 {

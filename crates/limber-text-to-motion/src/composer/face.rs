@@ -8,7 +8,9 @@ use std::f32::consts::PI;
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    ARKIT_SHAPES, Face, HumanBone, Pose, arkit_shape, canonical_skeleton, ik::standing,
+    ARKIT_SHAPES, Face, HumanBone, Pose, arkit_shape, canonical_skeleton,
+    ik::standing,
+    maths::{asin, atan2, sin},
     smooth::smoothstep,
 };
 use rand::{RngExt, SeedableRng};
@@ -92,7 +94,7 @@ impl Worn {
         }
         let mut own = self.expression.look((time_s - self.from_s) / length_s.max(FRAME_S));
         if let Some(pulse) = &self.expression.pulse {
-            let beat = (PI * pulse.hertz * (time_s - self.from_s)).sin().powi(2);
+            let beat = sin(PI * pulse.hertz * (time_s - self.from_s)).powi(2);
             for (shape, most) in &pulse.shapes {
                 own[*shape] += beat * most;
             }
@@ -135,8 +137,8 @@ fn gaze(poses: &[Pose]) -> Vec<[f32; 2]> {
             let seen = turns[frame].inverse() * later * Vec3::Z;
             let most = 0.45;
             [
-                seen.x.atan2(seen.z).clamp(-most, most),
-                seen.y.clamp(-1.0, 1.0).asin().clamp(-most, most),
+                atan2(seen.x, seen.z).clamp(-most, most),
+                asin(seen.y.clamp(-1.0, 1.0)).clamp(-most, most),
             ]
         })
         .collect()

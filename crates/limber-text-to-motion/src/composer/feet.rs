@@ -9,7 +9,10 @@ mod spin;
 mod swing_shape;
 
 use glam::{Quat, Vec2, Vec3};
-use limber_animation::smooth::smoothstep;
+use limber_animation::{
+    maths::{powf, sin},
+    smooth::smoothstep,
+};
 pub(super) use spin::Spin;
 pub(super) use swing_shape::SwingShape;
 
@@ -165,10 +168,10 @@ impl Plant {
     fn pitch(&self, time_s: f32) -> f32 {
         if time_s < self.flat_s {
             let left = (self.flat_s - time_s) / (self.flat_s - self.on_s).max(1e-3);
-            self.on_toes + (self.roll_in - self.on_toes) * left.clamp(0.0, 1.0).powf(1.4)
+            self.on_toes + (self.roll_in - self.on_toes) * powf(left.clamp(0.0, 1.0), 1.4)
         } else if time_s > self.rise_s {
             let done = (time_s - self.rise_s) / (self.off_s - self.rise_s).max(1e-3);
-            self.on_toes + (self.roll_out - self.on_toes) * done.clamp(0.0, 1.0).powf(1.9)
+            self.on_toes + (self.roll_out - self.on_toes) * powf(done.clamp(0.0, 1.0), 1.9)
         } else {
             self.on_toes
         }
@@ -428,7 +431,7 @@ fn hermite(from: f32, from_rate: f32, to: f32, to_rate: f32, u: f32) -> f32 {
 fn bump(u: f32, peak: f32) -> f32 {
     let u = u.clamp(0.0, 1.0);
     let warped = if u < peak { 0.5 * u / peak } else { 0.5 + 0.5 * (u - peak) / (1.0 - peak) };
-    (std::f32::consts::PI * warped).sin().powi(2)
+    sin(std::f32::consts::PI * warped).powi(2)
 }
 
 /// A monotone cubic through the waypoints (Fritsch & Carlson 1980), at rest at both ends.

@@ -2,7 +2,10 @@
 //! go through.
 
 use glam::{Quat, Vec3};
-use limber_animation::{Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose};
+use limber_animation::{
+    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose,
+    maths::{acos, atan2, hypot},
+};
 
 use super::limb;
 
@@ -105,8 +108,8 @@ fn turned_up(axis: Vec3, above: Vec3, sunk: f32, before: Vec3) -> Vec3 {
     let beside = above.reject_from_normalized(axis);
     let across = axis.cross(beside);
     // height over angle: a cosine with its top at `top`
-    let (size, top) = (beside.y.hypot(across.y), across.y.atan2(beside.y));
-    let wanted = ((beside.y + sunk) / size.max(1e-5)).min(1.0).acos();
+    let (size, top) = (hypot(beside.y, across.y), atan2(across.y, beside.y));
+    let wanted = acos(((beside.y + sunk) / size.max(1e-5)).min(1.0));
     let ways = [top - wanted, top + wanted]
         .map(|angle| Quat::from_axis_angle(axis, angle) * beside.normalize_or(Vec3::Y));
     if ways[0].dot(before) > ways[1].dot(before) { ways[0] } else { ways[1] }

@@ -1,6 +1,6 @@
 //! Frames and smoothing over frames.
 
-use limber_animation::Fps;
+use limber_animation::{Fps, maths::exp};
 
 /// Frames per second of everything the composer makes.
 pub(super) const FPS: f32 = 30.0;
@@ -55,7 +55,7 @@ fn bell(sigma_s: f32) -> Vec<f32> {
     let sigma = (sigma_s * FPS).max(1e-3);
     let reach = (2.6 * sigma).ceil() as isize;
     let mut weights: Vec<f32> =
-        (-reach..=reach).map(|tap| (-0.5 * (tap as f32 / sigma).powi(2)).exp()).collect();
+        (-reach..=reach).map(|tap| exp(-0.5 * (tap as f32 / sigma).powi(2))).collect();
     let sum: f32 = weights.iter().sum();
     weights.iter_mut().for_each(|weight| *weight /= sum);
     weights
@@ -63,13 +63,14 @@ fn bell(sigma_s: f32) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
+    use limber_animation::maths::sin;
+
     use super::*;
 
     #[test]
     fn smoothing_above_never_falls_below_the_curve() {
-        let mut values: Vec<f32> = (0..90)
-            .map(|i| if i % 17 == 3 { 0.05 } else { (i as f32 * 0.3).sin() * 0.01 })
-            .collect();
+        let mut values: Vec<f32> =
+            (0..90).map(|i| if i % 17 == 3 { 0.05 } else { sin(i as f32 * 0.3) * 0.01 }).collect();
         let before = values.clone();
         smooth_above(&mut values, 0.08);
         for (after, before) in values.iter().zip(&before) {

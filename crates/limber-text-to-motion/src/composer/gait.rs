@@ -3,6 +3,7 @@
 mod paces;
 
 use crate::{Act, Direction, Pace, SideChoice, Way};
+use limber_animation::maths::{ln, powf};
 
 use super::{feet::SwingShape, style::Style};
 
@@ -87,7 +88,7 @@ impl Gait {
 
     /// How many steps it takes to change to another gait.
     pub(super) fn steps_between(&self, other: &Self) -> usize {
-        let ratio = (other.speed() / self.speed()).ln().abs();
+        let ratio = ln(other.speed() / self.speed()).abs();
         (0.5 + 1.5 * ratio).round().clamp(0.0, 4.0) as usize
     }
 
@@ -135,8 +136,8 @@ impl Gait {
         };
         let usual = || match (act.action.way(), act.direction) {
             // people run backwards about two thirds as fast (Wright & Weyand 2001)
-            (Way::Gait(Pace::Run), Some(Direction::Backward)) => running(2.3 * tempo.powf(0.8)),
-            (Way::Gait(Pace::Run), _) => running(3.4 * tempo.powf(0.8)),
+            (Way::Gait(Pace::Run), Some(Direction::Backward)) => running(2.3 * powf(tempo, 0.8)),
+            (Way::Gait(Pace::Run), _) => running(3.4 * powf(tempo, 0.8)),
             (Way::Gait(Pace::Jog), _) => jogging(tempo),
             (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
             (_, Some(Direction::Backward)) => backwards(tempo),
@@ -156,7 +157,7 @@ impl Gait {
             gait.arm_out += 0.12 * (style.width - 0.8);
             gait.step_s /= style.size.sqrt();
         }
-        gait.bob_m *= style.bounce.powf(0.7);
+        gait.bob_m *= powf(style.bounce, 0.7);
         gait.lift_m *= style.lift;
         gait.half_width_m *= style.width;
         gait.arm_swing *= style.swing;
@@ -182,7 +183,7 @@ fn walking_or_running(speed: f32) -> Gait {
 /// swings and how the pelvis goes is fitted: at 1.28 m/s hip, knee and ankle then bend as recorded
 /// people's do (`assets/mocap/gaits.toml`).
 fn walking(speed: f32) -> Gait {
-    let per_minute = 64.8 * (speed / HEIGHT_M).powf(0.57);
+    let per_minute = 64.8 * powf(speed / HEIGHT_M, 0.57);
     let step_s = 30.0 / per_minute;
     let step_m = speed * step_s;
     let brisk = (step_m / 0.70).clamp(0.35, 1.35);
@@ -279,7 +280,7 @@ fn running(speed: f32) -> Gait {
 
 /// An easy run: upright, hands high and close to the chest, feet low.
 fn jogging(tempo: f32) -> Gait {
-    let run = running(2.3 * tempo.powf(0.8));
+    let run = running(2.3 * powf(tempo, 0.8));
     Gait {
         lean: 0.09,
         lift_m: 0.19,
@@ -296,8 +297,8 @@ fn jogging(tempo: f32) -> Gait {
 /// Low, long for its speed, ball of the foot first.
 fn sneaking(tempo: f32) -> Gait {
     Gait {
-        step_s: 0.88 / tempo.powf(0.8),
-        step_m: 0.50 * tempo.powf(0.3),
+        step_s: 0.88 / powf(tempo, 0.8),
+        step_m: 0.50 * powf(tempo, 0.3),
         half_width_m: 0.075,
         duty: 0.68,
         roll_in: 0.34,
@@ -330,7 +331,7 @@ fn sneaking(tempo: f32) -> Gait {
 /// Shorter steps, toes first, leaving over the heel: about a walk in reverse (Thorstensson 1986).
 fn backwards(tempo: f32) -> Gait {
     let speed = 0.80 * tempo;
-    let step_s = 0.60 / tempo.powf(0.6);
+    let step_s = 0.60 / powf(tempo, 0.6);
     Gait {
         step_s,
         step_m: speed * step_s,

@@ -3,7 +3,7 @@
 
 use std::f32::consts::TAU;
 
-use limber_animation::{Side, smooth::smoothstep};
+use limber_animation::{Side, maths::sin, smooth::smoothstep};
 
 use super::{
     channels::{ArmDial, Channel},
@@ -18,7 +18,7 @@ const BREATH_S: f32 = 3.7;
 /// Between −1 and 1.
 pub(super) fn drift(time_s: f32, phase: f32, hertz: f32) -> f32 {
     let wave = |factor: f32, offset: f32| {
-        (TAU * (hertz * factor * time_s) + phase * (1.0 + offset) + offset).sin()
+        sin(TAU * (hertz * factor * time_s) + phase * (1.0 + offset) + offset)
     };
     0.5 * wave(1.0, 0.3) + 0.3 * wave(1.618, 1.7) + 0.2 * wave(2.414, 4.1)
 }
@@ -51,7 +51,7 @@ pub(super) fn breathe(stage: &mut Stage) {
             let noise = drift(time_s, phase + 7.3 * i as f32, hertz);
             stage.channels.nudge(frame, channel, size * noise);
         }
-        let breath = (TAU * time_s / breath_s + phase).sin();
+        let breath = sin(TAU * time_s / breath_s + phase);
         stage.channels.nudge(frame, Channel::SpinePitch, -0.012 * breath);
         stage.channels.nudge(frame, Channel::HeadPitch, 0.006 * breath);
         for side in Side::BOTH {
@@ -83,7 +83,7 @@ pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32))
         stage.channels.add_with(channel, from_s, to_s, |time_s| {
             // it swells and fades as shivers do
             let swell = 0.6 + 0.4 * drift(time_s, offset, 0.5);
-            share * angle * swell * (TAU * TREMOR_HERTZ * time_s + offset).sin()
+            share * angle * swell * sin(TAU * TREMOR_HERTZ * time_s + offset)
         });
     }
 }

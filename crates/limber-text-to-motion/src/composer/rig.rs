@@ -5,7 +5,9 @@ use std::sync::Arc;
 use glam::{Mat3, Quat, Vec2, Vec3};
 use limber_animation::{
     Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, calm, canonical_skeleton,
-    ik::standing, smooth::smoothstep,
+    ik::standing,
+    maths::{acos, atan2, exp},
+    smooth::smoothstep,
 };
 
 use super::{
@@ -88,7 +90,7 @@ fn mirrored(vector: Vec3, side: Side) -> Vec3 {
 /// nearly straight must not snap when its foot comes within reach.
 fn eased(length: f32, from: f32, most: f32) -> f32 {
     let beyond = (length - from).max(0.0) / (most - from);
-    length.min(from) + (most - from) * (1.0 - (-beyond).exp())
+    length.min(from) + (most - from) * (1.0 - exp(-beyond))
 }
 
 /// The canonical skeleton with its joints looked up.
@@ -299,8 +301,8 @@ impl Rig {
         let down = thigh / THIGH_M;
         let front = knee_way.reject_from_normalized(down).normalize_or(Vec3::Z);
         let thigh_turn = Quat::from_mat3(&Mat3::from_cols((-down).cross(front), -down, front));
-        let bend = down.dot(shin / shin_m).clamp(-1.0, 1.0).acos();
-        let bent_at_rest = (-SHIN.z).atan2(-SHIN.y);
+        let bend = acos(down.dot(shin / shin_m).clamp(-1.0, 1.0));
+        let bent_at_rest = atan2(-SHIN.z, -SHIN.y);
         let shin_local = Quat::from_rotation_x(bend - bent_at_rest);
         let shin_turn = thigh_turn * shin_local;
 

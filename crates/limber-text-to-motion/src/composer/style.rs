@@ -2,6 +2,7 @@
 
 mod looks;
 
+use limber_animation::maths::powf;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -165,7 +166,7 @@ impl Style {
         let mut style = Self::USUAL;
         style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.075 * taste.tempo);
         style.stride = 1.0 + 0.11 * taste.stride;
-        style.size = (1.0 + 0.12 * taste.size) * act.tempo.0.clamp(0.5, 2.0).powf(-0.12);
+        style.size = (1.0 + 0.12 * taste.size) * powf(act.tempo.0.clamp(0.5, 2.0), -0.12);
         style.swing = 1.0 + 0.34 * taste.swing;
         style.sway = 1.0 + 0.3 * taste.sway;
         for (manner, much) in &act.manners {
@@ -185,10 +186,10 @@ impl Style {
 
     /// Harder or softer than usual: who puts more into it is quicker and goes further.
     fn put_force(&mut self, force: f32) {
-        self.tempo *= force.powf(0.3);
-        self.size *= force.powf(0.35);
-        self.told *= force.powf(0.35);
-        self.lift *= force.powf(0.25);
+        self.tempo *= powf(force, 0.3);
+        self.size *= powf(force, 0.35);
+        self.told *= powf(force, 0.35);
+        self.lift *= powf(force, 0.25);
     }
 
     /// Larger or smaller than usual, as told: gestures and jumps all of it, steps and swinging arms less, because
@@ -196,11 +197,11 @@ impl Style {
     fn enlarge(&mut self, size: f32) {
         self.told *= size;
         self.size *= size;
-        self.stride *= size.powf(0.45);
-        self.lift *= size.powf(0.6);
-        self.swing *= size.powf(0.6);
+        self.stride *= powf(size, 0.45);
+        self.lift *= powf(size, 0.6);
+        self.swing *= powf(size, 0.6);
         // what is larger takes longer
-        self.tempo *= size.powf(-0.25);
+        self.tempo *= powf(size, -0.25);
     }
 
     /// The size, kept between what people differ by when they are told nothing, and as told beyond that.

@@ -1,5 +1,6 @@
 //! From meanings to clauses: which words belong to which action.
 
+use limber_animation::maths::powf;
 use limber_script::Message;
 
 use super::{
@@ -216,8 +217,8 @@ impl Filling {
     fn weighed(&mut self, meaning: &Meaning) -> Meaning {
         let power = std::mem::replace(&mut self.degree, 1.0);
         match *meaning {
-            Meaning::Tempo(factor) => Meaning::Tempo(factor.powf(power)),
-            Meaning::Manner(manner, factor) => Meaning::Manner(manner, factor.powf(power)),
+            Meaning::Tempo(factor) => Meaning::Tempo(powf(factor, power)),
+            Meaning::Manner(manner, factor) => Meaning::Manner(manner, powf(factor, power)),
             _ => meaning.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! The part of a rig that can be a body, and its measures.
 
 use glam::Vec3;
+use limber_animation::maths::ln;
 
 use super::super::Rig;
 
@@ -161,7 +162,7 @@ pub(super) fn bend(
             if one + two < 0.5 * total || one < 0.15 * total || two < 0.15 * total {
                 continue;
             }
-            let cost = (one / two / ratio).ln().abs();
+            let cost = ln(one / two / ratio).abs();
             if best.is_none_or(|best| cost < best.2) {
                 best = Some((upper, middle, cost));
             }

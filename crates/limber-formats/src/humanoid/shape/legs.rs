@@ -1,6 +1,7 @@
 //! Two mirrored chains that reach the floor.
 
 use glam::Vec3;
+use limber_animation::maths::ln;
 
 use super::super::sides::flat;
 use super::body::{Body, bend};
@@ -127,7 +128,7 @@ fn plain(body: &Body<'_>, chain: &[usize], ankle: usize) -> Option<(usize, f32)>
     (1..ankle)
         .map(|knee| {
             let halves = (at(0).distance(at(knee)), at(knee).distance(at(ankle)));
-            (knee, (halves.0 / halves.1).ln().abs())
+            (knee, ln(halves.0 / halves.1).abs())
         })
         .min_by(|one, other| one.1.total_cmp(&other.1))
 }

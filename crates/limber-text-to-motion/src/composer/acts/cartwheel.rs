@@ -3,7 +3,10 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::{Quat, Vec2, Vec3};
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{cos, sin},
+};
 
 use super::{Span, jump::heights, side_to};
 use crate::{
@@ -169,7 +172,7 @@ impl Wheel {
         let outwards = side.sign();
         // told from the pelvis with the body's left as +X
         let hip = turn * Vec3::new(outwards * 0.092, -0.035, 0.0);
-        let apart = turn * Vec3::new(outwards * STRADDLE.sin(), -STRADDLE.cos(), 0.03);
+        let apart = turn * Vec3::new(outwards * sin(STRADDLE), -cos(STRADDLE), 0.03);
         let floor = Vec3::new(self.side.sign() * (from_m - pelvis.x), 0.12 - pelvis.y, 0.0) - hip;
         let way = floor.normalize_or(Vec3::NEG_Y).lerp(apart, overhead).normalize_or(apart);
         let ankle = hip + way * LEG_M;

@@ -3,7 +3,10 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::Vec2;
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{cos, sin},
+};
 
 use crate::{Shape, composer::stage::rotated};
 
@@ -48,14 +51,14 @@ impl Course<'_> {
     pub(super) fn at(self, metres: f32) -> (Vec2, f32) {
         match self {
             Self::Line { way, wander: (wide, phase) } => {
-                let swing = |metres: f32| (1.7 * metres + phase).sin();
+                let swing = |metres: f32| sin(1.7 * metres + phase);
                 let aside = wide * (metres / 0.8).min(1.0) * (swing(metres) - swing(0.0));
                 (rotated(Vec2::new(aside, metres), way), 0.0)
             }
             Self::Arc { radius, side, way } => {
                 let angle = metres / radius;
-                let sideways = side.sign() * radius * (1.0 - angle.cos());
-                let place = rotated(Vec2::new(sideways, radius * angle.sin()), way);
+                let sideways = side.sign() * radius * (1.0 - cos(angle));
+                let place = rotated(Vec2::new(sideways, radius * sin(angle)), way);
                 (place, side.sign() * angle)
             }
             Self::Drawn(drawing) => drawing.at(metres),
@@ -100,8 +103,8 @@ fn heading(shape: Shape, metres: f32, length_m: f32) -> f32 {
     let share = (metres / length_m.max(SAMPLE_M)).clamp(0.0, 1.0);
     match shape {
         Shape::Arc => 0.5 * PI * share,
-        Shape::SCurve => WINDING_RAD * (TAU * share).sin(),
-        Shape::Slalom => WINDING_RAD * (PI * metres / TACK_M).sin(),
+        Shape::SCurve => WINDING_RAD * sin(TAU * share),
+        Shape::Slalom => WINDING_RAD * sin(PI * metres / TACK_M),
         Shape::Zigzag => {
             // the first tack is half as long, so that it goes to both sides
             let tack = ((metres + 0.5 * TACK_M) / TACK_M) as usize;

@@ -3,7 +3,10 @@
 use std::f32::consts::{PI, TAU};
 
 use glam::Vec2;
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{cos, powf, sin},
+};
 
 use super::Span;
 use crate::composer::{
@@ -62,7 +65,7 @@ struct Phrase {
 impl Phrase {
     /// To one side and back in two beats, the leading one first.
     fn sway(self, time_s: f32) -> f32 {
-        -self.lead.sign() * (PI * (time_s - self.from_s) / self.beat_s).sin()
+        -self.lead.sign() * sin(PI * (time_s - self.from_s) / self.beat_s)
     }
 }
 
@@ -95,9 +98,9 @@ pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
 
 /// Down on every beat.
 fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32) {
-    let size = 0.030 * style.bounce.powf(0.6) * style.size;
+    let size = 0.030 * powf(style.bounce, 0.6) * style.size;
     let fade = move |t: f32| ((t - begin) / 0.4).min((end + 0.25 - t) / 0.4).clamp(0.0, 1.0);
-    let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - begin) / beat).cos();
+    let on_beat = move |t: f32| 0.5 + 0.5 * cos(TAU * (t - begin) / beat);
     let channels = &mut stage.channels;
     channels
         .add_with(Channel::PelvisY, begin, end + 0.25, |t| -fade(t) * (0.018 + size * on_beat(t)));
@@ -172,7 +175,7 @@ fn arms(stage: &mut Stage, style: &Style, side: Side, phrase: Phrase) {
     let Phrase { figure, lead, from_s: from, to_s: to, beat_s: beat } = phrase;
     let size = style.size_within(0.0, 1.25);
     let s = side.sign();
-    let on_beat = move |t: f32| 0.5 + 0.5 * (TAU * (t - from) / beat).cos();
+    let on_beat = move |t: f32| 0.5 + 0.5 * cos(TAU * (t - from) / beat);
     let fades = ((from - 0.20, from + 0.25), (to - 0.20, to + 0.25));
     stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
         let sway = phrase.sway(time_s - 0.03) * s * size;

@@ -2,7 +2,11 @@
 
 use std::f32::consts::TAU;
 
-use limber_animation::{Side, smooth::minimum_jerk};
+use limber_animation::{
+    Side,
+    maths::{cos, sin},
+    smooth::minimum_jerk,
+};
 
 use super::{Span, sides};
 use crate::{
@@ -74,7 +78,7 @@ pub(super) fn wave(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_
         lean(Channel::HeadPitch, -0.05);
         let other = Channel::Arm(side.opposite(), ArmDial::Out);
         stage.channels.add_held(other, 0.04, beat.up, beat.down);
-        let shoulder = move |t: f32| (TAU * count as f32 * (t - busy.0) / (busy.1 - busy.0)).sin();
+        let shoulder = move |t: f32| sin(TAU * count as f32 * (t - busy.0) / (busy.1 - busy.0));
         stage.channels.add_with(Channel::SpineRoll, busy.0, busy.1, |t| 0.012 * s * shoulder(t));
     }
 }
@@ -87,7 +91,7 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
     let swing = move |time_s: f32| {
         let u = ((time_s - from) / (to - from).max(0.1)).clamp(0.0, 1.0);
         let ends = (8.0 * u).min(8.0 * (1.0 - u)).clamp(0.0, 1.0);
-        ends.sqrt() * (TAU * count as f32 * u).sin()
+        ends.sqrt() * sin(TAU * count as f32 * u)
     };
     let (up, down) = (beat.up, beat.down);
     let part = |(from_s, to_s): (f32, f32), share: f32| from_s + share * (to_s - from_s);
@@ -102,13 +106,13 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
         let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * taste.elbow);
         let upper = reach.chest_way(0.30, -0.95, 0.15).lerp(high_up, raised);
         let angle = 0.16 + size * swing(time_s);
-        let swung = reach.chest_way(angle.sin(), angle.cos(), 0.18);
+        let swung = reach.chest_way(sin(angle), cos(angle), 0.18);
         let fore = reach.chest_way(0.15, 0.55, 0.85).lerp(swung, raised);
         let bent = 0.16 + 1.25 * size * swing(time_s - 0.05);
         HandGoal {
             wrist: reach.wrist_along(upper, fore),
             elbow: reach.chest_way(0.6, -0.8, 0.05),
-            fingers: reach.chest_way(bent.sin(), bent.cos(), 0.05),
+            fingers: reach.chest_way(sin(bent), cos(bent), 0.05),
             palm: reach.chest_way(-0.12, 0.0, 1.0),
             shape: HandShape::OPEN,
         }

@@ -1,5 +1,6 @@
 //! Nodding and shaking the head.
 
+use limber_animation::maths::{cos, sin};
 use std::f32::consts::TAU;
 
 use super::Span;
@@ -44,7 +45,7 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
         let u = (time_s - begin) / (end - begin);
         // each nod a little smaller than the one before
         let fading = 1.0 - 0.35 * u;
-        fading * (0.5 - 0.5 * (TAU * count * u).cos())
+        fading * (0.5 - 0.5 * cos(TAU * count * u))
     };
     stage.channels.add_with(Channel::HeadPitch, begin, end, |t| size * dip(t));
     stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.20 * size * dip(t));
@@ -56,7 +57,7 @@ pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f
     let turn = move |time_s: f32| {
         let u = ((time_s - begin) / (end - begin)).clamp(0.0, 1.0);
         let ends = (6.0 * u * count).min(6.0 * (1.0 - u) * count).clamp(0.0, 1.0);
-        ends * (1.0 - 0.25 * u) * (TAU * count * u).sin()
+        ends * (1.0 - 0.25 * u) * sin(TAU * count * u)
     };
     stage.channels.add_with(Channel::HeadYaw, begin, end, |t| size * turn(t));
     stage.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.30 * size * turn(t - 0.06));

@@ -1,7 +1,7 @@
 //! Jumps and hops: crouch, push off, fly as gravity has it, land and absorb.
 
 use glam::Vec2;
-use limber_animation::Side;
+use limber_animation::{Side, maths::powf};
 
 use super::{Span, level, sides};
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn flight(height: f32) -> Flight {
 }
 
 pub(super) fn height_of(style: &Style) -> f32 {
-    0.27 * style.size * style.bounce.powf(0.25)
+    0.27 * style.size * powf(style.bounce, 0.25)
 }
 
 /// How long a leap out of a run takes, from the landing before it to its own.
@@ -233,7 +233,7 @@ const HOP_CROUCH_S: f32 = 0.14;
 const HOP_S: f32 = 0.17;
 
 fn hop_height(style: &Style) -> f32 {
-    0.075 * style.size * style.bounce.powf(0.3)
+    0.075 * style.size * powf(style.bounce, 0.3)
 }
 
 fn hop_cycle_s(style: &Style) -> f32 {

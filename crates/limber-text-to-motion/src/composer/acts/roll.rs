@@ -5,7 +5,7 @@
 use std::f32::consts::TAU;
 
 use glam::{Vec2, Vec3};
-use limber_animation::Side;
+use limber_animation::{Side, maths::sin_cos};
 
 use super::{Span, jump::heights};
 use crate::{
@@ -128,13 +128,13 @@ impl Roll {
         let mut balls = [(at, turn); 6];
         for (place, (offset, share)) in CHAIN.into_iter().enumerate() {
             // up and ahead, turned forwards
-            let (sin, cos) = turn.sin_cos();
+            let (sin, cos) = sin_cos(turn);
             at += Vec2::new(offset.x * sin + offset.y * cos, offset.x * cos - offset.y * sin);
             turn += if place < 3 { share * bend } else { 0.5 * chin };
             balls[place + 1] = (at, turn);
         }
         // the head's ball is its middle
-        let (sin, cos) = turn.sin_cos();
+        let (sin, cos) = sin_cos(turn);
         balls[5].0 += 0.09 * Vec2::new(sin, cos);
         balls
     }
@@ -254,7 +254,7 @@ impl Roll {
                     // first the legs trail behind, then they fold; told from the pelvis: down, ahead
                     let fold = ((share - 0.34) / 0.10).clamp(0.0, 1.0);
                     let (below, ahead) = (0.60 - 0.20 * fold, 0.36 - 0.02 * fold);
-                    let (sin, cos) = self.tip(time_s).sin_cos();
+                    let (sin, cos) = sin_cos(self.tip(time_s));
                     let pelvis = self.pelvis(time_s);
                     let z = pelvis.x - below * sin + ahead * cos;
                     let y = (pelvis.y - below * cos - ahead * sin).max(0.10);

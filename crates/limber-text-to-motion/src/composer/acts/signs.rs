@@ -2,7 +2,11 @@
 
 use std::f32::consts::{PI, TAU};
 
-use limber_animation::{Side, smooth::minimum_jerk};
+use limber_animation::{
+    Side,
+    maths::{cos, exp, powf, sin},
+    smooth::minimum_jerk,
+};
 
 use super::{Span, sides};
 use crate::{
@@ -79,8 +83,8 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
         stage.hold(side, up, down, move |time_s, reach: &Reach| {
             let u = ((time_s - up.1) / (down.0 - up.1).max(0.1)).clamp(0.0, 1.0);
             // a slight overshoot that settles, and a jab for every further time
-            let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * (TAU * count * u).cos()) } else { 0.0 };
-            let reached = 0.995 - jab - 0.02 * (-(6.0 * u)).exp();
+            let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * cos(TAU * count * u)) } else { 0.0 };
+            let reached = 0.995 - jab - 0.02 * exp(-(6.0 * u));
             let way = reach.body_way(out, height, ahead).normalize();
             HandGoal {
                 wrist: reach.shoulder() + way * (0.54 * reached),
@@ -125,8 +129,8 @@ pub(super) fn clap(
     let further = stage.taste.swing;
     let apart = move |time_s: f32| {
         let u = ((time_s - up.1) / (end - up.1)).clamp(0.0, 1.0);
-        let open = 0.5 + 0.5 * (TAU * count as f32 * u).cos();
-        width * open.powf(0.75)
+        let open = 0.5 + 0.5 * cos(TAU * count as f32 * u);
+        width * powf(open, 0.75)
     };
     for side in Side::BOTH {
         // one hand meets the other: the right one moves more
@@ -195,9 +199,9 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
                 let late = lifted(time_s - 0.04) * top;
                 let angle = 0.10 + lifted(time_s) * (top - 0.10);
                 let way = |angle: f32, outwards: f32| {
-                    let level = angle.sin();
-                    let (out, ahead) = (outwards.sin(), outwards.cos());
-                    reach.chest_way(0.10 + level * out, -angle.cos(), level * ahead)
+                    let level = sin(angle);
+                    let (out, ahead) = (sin(outwards), cos(outwards));
+                    reach.chest_way(0.10 + level * out, -cos(angle), level * ahead)
                 };
                 let upper = way(angle, outwards);
                 let fore = way(late + 0.06, outwards - 0.12);

@@ -3,6 +3,7 @@
 
 use super::{Gait, walking};
 use crate::{Act, Pace, SideChoice, composer::feet::SwingShape};
+use limber_animation::maths::powf;
 
 /// The gait of a pace that is no plain walk or run; `None` for those.
 pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
@@ -20,9 +21,9 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
         Pace::Downstairs => downstairs(tempo),
     };
     // who shuffles is slow already, whatever slows them further
-    let tempo = if pace == Pace::Shuffle { tempo.powf(0.6) } else { tempo };
-    let step_s = gait.step_s / tempo.powf(0.75);
-    let longer = if gait.climb_m == 0.0 { tempo.powf(0.5) } else { 1.0 };
+    let tempo = if pace == Pace::Shuffle { powf(tempo, 0.6) } else { tempo };
+    let step_s = gait.step_s / powf(tempo, 0.75);
+    let longer = if gait.climb_m == 0.0 { powf(tempo, 0.5) } else { 1.0 };
     Some(Gait { step_s, step_m: gait.step_m * longer, ..gait })
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec3};
-use limber_animation::Side;
+use limber_animation::{Side, maths::atan2};
 
 use super::{
     notation::{Ease, Part},
@@ -190,7 +190,7 @@ fn swivelled(from: (Vec3, Vec3), to: (Vec3, Vec3), at: Vec3, share: f32) -> Vec3
         Quat::from_rotation_arc(arm, axis) * beside
     };
     let (a, b) = (carried(from), carried(to));
-    let angle = axis.dot(a.cross(b)).atan2(a.dot(b));
+    let angle = atan2(axis.dot(a.cross(b)), a.dot(b));
     Quat::from_axis_angle(axis, share * angle) * a
 }
 

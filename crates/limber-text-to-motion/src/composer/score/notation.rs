@@ -1,5 +1,6 @@
 //! How a score is written: the shapes of the files in `assets/scores`.
 
+use limber_animation::maths::cos;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -170,7 +171,7 @@ impl Ease {
                 let left = 1.0 - x;
                 1.0 - left * left * left * (1.0 + 3.0 * x)
             }
-            Self::Swing => 0.5 - 0.5 * (std::f32::consts::PI * x).cos(),
+            Self::Swing => 0.5 - 0.5 * cos(std::f32::consts::PI * x),
             Self::Even => x,
         }
     }

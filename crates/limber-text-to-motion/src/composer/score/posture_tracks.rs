@@ -1,7 +1,10 @@
 //! Head, trunk, pelvis and shoulders of a score as curves of the stage's channels.
 
 use glam::Vec3;
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{asin, atan2},
+};
 
 use super::{
     Legs,
@@ -106,8 +109,8 @@ impl Dial {
 
     /// The channels it turns, and by how much, when it stands for the left.
     fn channels(self, aim: Vec3) -> Vec<(Channel, f32)> {
-        let yaw = aim.x.atan2(aim.z.max(0.2));
-        let pitch = -aim.y.asin();
+        let yaw = atan2(aim.x, aim.z.max(0.2));
+        let pitch = -asin(aim.y);
         match self {
             Self::HeadNod => vec![(Channel::HeadPitch, 1.0)],
             Self::HeadTurn => vec![(Channel::HeadYaw, 1.0)],

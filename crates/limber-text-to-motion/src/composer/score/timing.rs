@@ -1,7 +1,7 @@
 //! When each key of a score is reached: repeats, tempo, and time that is left.
 
 use glam::Vec3;
-use limber_animation::Side;
+use limber_animation::{Side, maths::powf};
 use limber_script::Rhythm;
 
 use super::reading::{Key, Score};
@@ -170,8 +170,8 @@ fn paces(rhythm: Rhythm, repeats: u32) -> Vec<f32> {
     let mut paces: Vec<f32> = (0..repeats.max(1))
         .map(|repeat| match rhythm {
             Rhythm::Even => 1.0,
-            Rhythm::Accelerating => SLOW.powf(1.0 - 2.0 * along(repeat)),
-            Rhythm::Slowing => SLOW.powf(2.0 * along(repeat) - 1.0),
+            Rhythm::Accelerating => powf(SLOW, 1.0 - 2.0 * along(repeat)),
+            Rhythm::Slowing => powf(SLOW, 2.0 * along(repeat) - 1.0),
             Rhythm::Irregular => 1.0 + UNEVEN[repeat as usize % UNEVEN.len()],
         })
         .collect();

@@ -1,5 +1,6 @@
 //! How manners show, as data: what `assets/lexicon/manners.toml` says.
 
+use limber_animation::maths::powf;
 use std::{collections::HashMap, sync::LazyLock};
 
 use serde::Deserialize;
@@ -83,7 +84,7 @@ fn looks() -> &'static HashMap<Manner, Look> {
 /// Lets a manner show in a style: `much` is 1 for clearly.
 pub(super) fn put_on(style: &mut Style, manner: Manner, much: f32) {
     let Some(look) = looks().get(&manner) else { return };
-    let factor = |of: f32| of.powf(much);
+    let factor = |of: f32| powf(of, much);
     let angle = |of: f32| much * of.to_radians();
     style.tempo *= factor(look.tempo);
     style.stride *= factor(look.stride);

@@ -1,6 +1,9 @@
 //! Steps one after the other: how long each is, when its foot leaves the floor and when it lands.
 
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{cos, sin},
+};
 
 use crate::composer::{
     acts::{Joins, Span, jump},
@@ -192,10 +195,7 @@ fn uneven(gait: &Gait, side: Side, index: usize) -> (f32, f32) {
     };
     let reeling = (gait.wander_m / 0.24).min(1.0);
     let beat = 2.4 * index as f32;
-    (
-        longer * (1.0 + 0.34 * reeling * beat.sin()),
-        slower * (1.0 + 0.22 * reeling * (beat + 1.0).cos()),
-    )
+    (longer * (1.0 + 0.34 * reeling * sin(beat)), slower * (1.0 + 0.22 * reeling * cos(beat + 1.0)))
 }
 
 /// Gives every step its time and place; returns how long it all takes.

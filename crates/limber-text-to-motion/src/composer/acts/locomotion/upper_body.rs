@@ -1,6 +1,9 @@
 //! How trunk, arms and head go along with steps.
 
-use limber_animation::Side;
+use limber_animation::{
+    Side,
+    maths::{cos, sin},
+};
 
 use super::footfalls::{Footfall, SETTLE_S};
 use crate::composer::{
@@ -98,7 +101,7 @@ fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     let mut add = |channel, value: f32, rate: f32| {
         stage.channels.add_with(channel, from_s, to_s, |t| {
             let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
-            size * value * fade * (rate * t + phase).sin()
+            size * value * fade * sin(rate * t + phase)
         });
     };
     add(Channel::SpineRoll, 0.17, 2.7);
@@ -112,7 +115,7 @@ fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
     let phase = stage.taste.phase;
     stage.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
         let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
-        0.45 * fade * (2.1 * t + phase).sin()
+        0.45 * fade * sin(2.1 * t + phase)
     });
 }
 
@@ -151,7 +154,7 @@ fn stride_at(phases: &[(f32, f32, Gait)], time_s: f32, of: &dyn Fn(&Gait) -> f32
     match (next.checked_sub(1).map(|i| &phases[i]), phases.get(next)) {
         (Some(before), Some(after)) => {
             let u = (time_s - before.0) / (after.0 - before.0).max(1e-3);
-            let amount = 0.5 - 0.5 * (std::f32::consts::PI * u).cos();
+            let amount = 0.5 - 0.5 * cos(std::f32::consts::PI * u);
             value(before) + (value(after) - value(before)) * amount
         }
         (Some(only), None) | (None, Some(only)) => value(only),
@@ -177,6 +180,6 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
         // a leap has its own way up and down
         let size = if next.leap_m.is_some() || here.leap_m.is_some() { 0.0 } else { size };
-        -size * between_keys(&fade, time_s) * (std::f32::consts::TAU * (u - low)).cos()
+        -size * between_keys(&fade, time_s) * cos(std::f32::consts::TAU * (u - low))
     });
 }
