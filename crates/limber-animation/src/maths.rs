@@ -83,3 +83,61 @@ pub fn powf(base: f32, exponent: f32) -> f32 {
 pub fn hypot(one: f32, other: f32) -> f32 {
     libm::hypotf(one, other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sums of the bits of 300 000 results, found on Linux (x86-64) and the same on Windows. With the standard
+    /// library, all but `hypot` differ between the two.
+    #[test]
+    fn every_system_finds_the_same_bits() {
+        let found = [
+            sum(|a, _| sin(a)),
+            sum(|a, _| cos(a)),
+            sum(|a, _| asin(a / 4.0)),
+            sum(|a, _| acos(a / 4.0)),
+            sum(|a, _| atan(a)),
+            sum(atan2),
+            sum(|a, _| exp(a)),
+            sum(|a, _| ln(a.abs())),
+            sum(|a, b| powf(a.abs(), b)),
+            sum(hypot),
+        ];
+        let kept = [
+            0xf9f4_8837_4319_f8f9,
+            0x3d22_7161_64e5_3f3b,
+            0x742b_a03d_5318_5cda,
+            0xef73_ba48_99b6_de4d,
+            0x9f1b_e143_2afe_173b,
+            0x79ac_470d_5f48_547a,
+            0x6b5c_d10f_8fcd_97f7,
+            0x1116_40f9_fcbc_96d5,
+            0x82f4_00dc_1c96_1bed,
+            0x89e1_2e5e_9288_b794,
+        ];
+        assert_eq!(found, kept);
+    }
+
+    /// Of results for pairs of numbers between -4 and 4, in the manner of FNV-1a.
+    fn sum(of: impl Fn(f32, f32) -> f32) -> u64 {
+        let mut draw = 12_345_u32;
+        let mut number = || {
+            draw = draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (draw >> 8) as f32 / (1 << 24) as f32 * 8.0 - 4.0
+        };
+        (0..300_000).fold(0xcbf2_9ce4_8422_2325, |sum, _| {
+            let (one, other) = (number(), number());
+            let bits = u64::from(of(one, other).to_bits());
+            (sum ^ bits).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+
+    #[test]
+    fn both_at_once_are_the_same_as_one_after_the_other() {
+        for step in -400..400 {
+            let angle = step as f32 * 0.01;
+            assert_eq!(sin_cos(angle), (sin(angle), cos(angle)));
+        }
+    }
+}
