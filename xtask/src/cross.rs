@@ -4,14 +4,16 @@
 mod compiler;
 mod installer;
 
-use std::process::Command;
+pub(crate) use installer::setup_name;
+
+use std::{path::PathBuf, process::Command};
 
 use clap::Subcommand;
 
 use crate::{
     packages::{self, Purpose},
     setup,
-    shell::{command, step, target},
+    shell::{command, root, step, target},
 };
 
 #[derive(Subcommand)]
@@ -27,7 +29,7 @@ pub(crate) enum System {
 }
 
 /// Rust's name of 64-bit Windows with MinGW's libraries.
-const WINDOWS: &str = "x86_64-pc-windows-gnu";
+pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
 /// Rust's name of macOS on Apple's own processors.
 const MACOS: &str = "aarch64-apple-darwin";
 
@@ -43,17 +45,34 @@ pub(crate) fn cross(system: &System) -> anyhow::Result<()> {
 }
 
 fn windows(check: bool) -> anyhow::Result<()> {
+    if !check {
+        return windows_programs();
+    }
     packages::install(&[Purpose::Windows])?;
-    let verb = if check { "check" } else { "build --release" };
-    let mut build = cargo(verb, WINDOWS)?;
-    for (name, program) in MINGW {
-        build.env(name, program);
-    }
-    step(&format!("{verb} for Windows"), &mut build)?;
-    if check {
-        return Ok(());
-    }
-    installer::make(&target().join(WINDOWS).join("release"))
+    step("checking for Windows", with_programs(&mut cargo_for_windows("check")?))
+}
+
+/// Builds the programs for Windows and their installer, in [`windows_folder`].
+pub(crate) fn windows_programs() -> anyhow::Result<()> {
+    packages::install(&[Purpose::Windows])?;
+    step("building for Windows", with_programs(&mut cargo_for_windows("build --release")?))?;
+    installer::make(&windows_folder())
+}
+
+/// Where the programs for Windows and their installer are.
+pub(crate) fn windows_folder() -> PathBuf {
+    root().join(target()).join(WINDOWS).join("release")
+}
+
+/// Cargo with everything that it needs for Windows.
+pub(crate) fn cargo_for_windows(verb: &str) -> anyhow::Result<Command> {
+    let mut cargo = cargo(verb, WINDOWS)?;
+    cargo.envs(MINGW);
+    Ok(cargo)
+}
+
+fn with_programs(cargo: &mut Command) -> &mut Command {
+    cargo.args(PROGRAMS.into_iter().flat_map(|package| ["--package", package]))
 }
 
 /// The linker and the compilers of C and C++ that Cargo and the build scripts are to use for Windows.
@@ -69,6 +88,7 @@ const MINGW: [(&str, &str); 5] = [
 fn macos() -> anyhow::Result<()> {
     let zig = compiler::zig()?;
     let mut check = cargo("check", MACOS)?;
+    with_programs(&mut check);
     check.env("CC_aarch64_apple_darwin", &zig.c).env("CXX_aarch64_apple_darwin", &zig.cpp);
     check.env("AR_aarch64_apple_darwin", &zig.archive);
     step("checking for macOS", &mut check)
@@ -78,9 +98,6 @@ fn macos() -> anyhow::Result<()> {
 fn cargo(verb: &str, system: &str) -> anyhow::Result<Command> {
     let mut cargo = command("cargo -Z build-std=std,panic_unwind");
     cargo.args(verb.split(' ')).args(["--target", system]);
-    for package in PROGRAMS {
-        cargo.args(["--package", package]);
-    }
     compiler::rust()?.use_in(&mut cargo);
     Ok(cargo)
 }

@@ -54,7 +54,7 @@ enum Command {
     },
     /// Tries for minutes what `test` tries for seconds
     Soak {
-        /// Which one: fuzz, flood, uploads, chaos, memory, monkey, readers, package
+        /// Which one: fuzz, flood, uploads, chaos, memory, monkey, readers, package, windows
         name: String,
         /// About how long
         #[arg(long, default_value_t = 600)]

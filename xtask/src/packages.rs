@@ -19,6 +19,8 @@ pub(crate) enum Purpose {
     Package,
     /// Programs for Windows.
     Windows,
+    /// Running them.
+    Wine,
 }
 
 impl Purpose {
@@ -30,6 +32,7 @@ impl Purpose {
             Self::Test => "a display, a key ring, a browser, drivers and Python for the tests",
             Self::Package => "a system of its own for the package",
             Self::Windows => "a linker and an installer for Windows",
+            Self::Wine => "what runs programs for Windows, and OpenGL for them",
         }
     }
 
@@ -66,7 +69,14 @@ impl Purpose {
                 "python3-venv",
             ],
             Self::Package => &["mmdebstrap"],
-            Self::Windows => &["gcc-mingw-w64-x86-64-posix", "g++-mingw-w64-x86-64-posix", "nsis"],
+            Self::Windows => &[
+                "gcc-mingw-w64-x86-64-posix",
+                "g++-mingw-w64-x86-64-posix",
+                "nsis",
+                // lists what is in an installer
+                "p7zip-full",
+            ],
+            Self::Wine => &["wine64", "libgl1", "libglx-mesa0", "libgl1-mesa-dri"],
         }
     }
 
@@ -93,7 +103,9 @@ impl Purpose {
                 ("brew", "python"),
             ],
             // .deb packages are Debian's, and so is the compiler for Windows
-            Self::Package | Self::Windows => [("dnf", ""), ("pacman", ""), ("brew", "")],
+            Self::Package | Self::Windows | Self::Wine => {
+                [("dnf", ""), ("pacman", ""), ("brew", "")]
+            }
         }
     }
 }
@@ -137,15 +149,10 @@ fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let sudo = if output_of("id -u").as_deref() == Some("0") {
-        ""
-    } else if has("sudo") {
-        println!("your password may be asked for, to install them");
-        "sudo "
-    } else {
+    let Some(sudo) = becoming_root() else {
         bail!("as root, please: apt-get install --no-install-recommends {}", missing.join(" "));
     };
-    step("reading the list of packages", &mut command(&format!("{sudo}apt-get update -qq")))?;
+    read_list()?;
     let environment = "env DEBIAN_FRONTEND=noninteractive";
     step(
         "installing packages",
@@ -154,6 +161,24 @@ fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
         ))
         .args(&missing),
     )
+}
+
+/// Has APT read which packages there are. A fresh system has not.
+pub(crate) fn read_list() -> anyhow::Result<()> {
+    let Some(sudo) = becoming_root() else { bail!("as root, please: apt-get update") };
+    step("reading the list of packages", &mut command(&format!("{sudo}apt-get update -qq")))
+}
+
+/// What stands before a command that only root may run; `None` where nobody can become root.
+fn becoming_root() -> Option<&'static str> {
+    if output_of("id -u").as_deref() == Some("0") {
+        Some("")
+    } else if has("sudo") {
+        println!("your password may be asked for");
+        Some("sudo ")
+    } else {
+        None
+    }
 }
 
 fn is_installed(package: &str) -> bool {

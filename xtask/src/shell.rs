@@ -24,7 +24,10 @@ pub(crate) fn target() -> PathBuf {
 /// A command, with words split at blanks; further arguments are added by the caller.
 pub(crate) fn command(line: &str) -> Command {
     let mut words = line.split_whitespace();
-    let mut command = program(words.next().unwrap_or_default());
+    let name = words.next().unwrap_or_default();
+    // Node's programs are scripts on Windows, and only programs are found by their bare names there
+    let is_script = cfg!(windows) && ["npm", "npx"].contains(&name);
+    let mut command = if is_script { program(format!("{name}.cmd")) } else { program(name) };
     command.args(words);
     command
 }

@@ -1,6 +1,10 @@
 //! `cargo xtask soak`: for minutes what `test` does for seconds. Each run tells its seed, by which
 //! it can be had again.
 
+mod table;
+mod windows;
+mod wine;
+
 use std::hash::{BuildHasher, RandomState};
 
 use anyhow::bail;
@@ -36,6 +40,8 @@ const JOBS: &str = "LIMBER_SOAK_JOBS";
 const READERS: &str = "readers";
 /// The soak that installs the package in a system of its own.
 const PACKAGE: &str = "package";
+/// The soak that runs the programs for Windows.
+const WINDOWS: &str = "windows";
 /// The package of those fuzzers, and their names.
 const FUZZERS: (&str, [&str; 5]) =
     ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh", "motion"]);
@@ -53,10 +59,13 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     if name == PACKAGE {
         return package::package();
     }
+    if name == WINDOWS {
+        return windows::windows();
+    }
     let soaks = || SOAKS.iter().filter(|(own, ..)| *own == name);
     if soaks().next().is_none() {
         let mut names: Vec<_> =
-            SOAKS.iter().map(|(own, ..)| *own).chain([READERS, PACKAGE]).collect();
+            SOAKS.iter().map(|(own, ..)| *own).chain([READERS, PACKAGE, WINDOWS]).collect();
         names.dedup();
         bail!("no soak `{name}`; there are: {}", names.join(", "));
     }

@@ -10,7 +10,10 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use crate::shell::{command, has, output_of, program, root, step, target};
+use crate::{
+    packages,
+    shell::{command, has, output_of, program, root, step, target},
+};
 
 /// The compiler, its libraries for this computer, the sources of the standard library, and LLVM. Debian keeps
 /// them recent for its browsers; a library's name has the version of its compiler.
@@ -67,6 +70,7 @@ impl Rust {
         if !has("apt-get") || !has("dpkg") {
             bail!("building for other systems needs Debian, whose compiler comes with its sources");
         }
+        packages::read_list()?;
         let packages = folder().join("packages");
         let _ = fs::remove_dir_all(&packages);
         fs::create_dir_all(&packages)?;

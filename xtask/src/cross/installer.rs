@@ -16,11 +16,16 @@ const LOADER: &str = "WebView2Loader.dll";
 /// The package that brings it.
 const LOADER_OF: &str = "webview2-com-sys";
 
-/// Makes `Limber-VERSION-setup.exe` beside the programs of this folder.
+/// The installer's file.
+pub(crate) fn setup_name() -> String {
+    format!("Limber-{}-setup.exe", env!("CARGO_PKG_VERSION"))
+}
+
+/// Makes the installer beside the programs of this folder, and lists what is in it.
 pub(super) fn make(built: &Path) -> anyhow::Result<()> {
     fs::copy(loader()?, built.join(LOADER)).context("copying WebView2's loader")?;
     let version = env!("CARGO_PKG_VERSION");
-    let setup = built.join(format!("Limber-{version}-setup.exe"));
+    let setup = built.join(setup_name());
     let mut make = command("makensis -V2");
     make.arg(format!("-DVERSION={version}"))
         .arg(format!("-DBUILT={}", built.display()))
@@ -30,7 +35,7 @@ pub(super) fn make(built: &Path) -> anyhow::Result<()> {
     step("the installer", &mut make)?;
     let bytes = fs::metadata(&setup).context("the installer was not made")?.len();
     println!("{} ({} MiB)", setup.display(), bytes.div_ceil(1 << 20));
-    Ok(())
+    step("what is in it", command("7z l -ba").arg(&setup))
 }
 
 /// WebView2's loader in the sources of the package that brings it.

@@ -1,0 +1,266 @@
+//! `cargo xtask soak windows`: the programs for Windows, run by Wine on Linux, as far as they go without the
+//! window, whose web view no Wine has.
+//!
+//! What they write is compared with what Linux writes, to the byte. Both services' own tests run against
+//! PostgreSQL on this computer. Where Wine is not Windows, the row says so.
+
+mod names;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    time::UNIX_EPOCH,
+};
+
+use anyhow::{Context, bail, ensure};
+
+use super::{
+    table::Table,
+    wine::{Wine, windows_path},
+};
+use crate::{
+    cross,
+    packages::{self, Purpose},
+    queries, setup,
+    shell::{command, step, target},
+    test::beside_test_postgres,
+};
+
+/// The project's own prompts, by which engines are judged, and how many of them are said.
+const PROMPTS: &str = "crates/limber-judge/data/prompts.toml";
+const SAID: usize = 40;
+
+/// Crates whose own tests run under Wine: the pure ones, and what asks the system for anything.
+const UNIT_TESTED: [&str; 12] = [
+    "limber-system",
+    "limber-animation",
+    "limber-script",
+    "limber-reader",
+    "limber-text-to-motion",
+    "limber-cleanup",
+    "limber-retarget",
+    "limber-formats",
+    "limber-judge",
+    "limber-serve",
+    "limber-client",
+    "limber-app",
+];
+
+pub(super) fn windows() -> anyhow::Result<()> {
+    setup::for_tests()?;
+    packages::install(&[Purpose::Windows, Purpose::Wine])?;
+    queries::build_test_postgres()?;
+    step("building for Linux", &mut command("cargo build --package limber --no-default-features"))?;
+    cross::windows_programs()?;
+    let wine = Wine::ready()?;
+    let soak = Soak { built: cross::windows_folder(), wine };
+    let mut table = Table::new(soak.wine.home().join("passed.tsv"), soak.what_is_tried()?);
+    table.row("the installer installs, and uninstalls without a trace", || soak.installer());
+    table.row("say: the same bytes as on Linux", || soak.same_bytes());
+    table.row("view --screenshot: a picture by WGL", || soak.picture());
+    names::rows(&soak, &mut table);
+    table.row("unit tests", || soak.unit_tests());
+    table.row("identity service: its tests, PostgreSQL over TCP", || {
+        soak.service_tests(
+            "limber-identity-service",
+            &["health::", "signup::", "token::", "user::"],
+        )
+    });
+    table.row("motion service: its tests, PostgreSQL over TCP", || {
+        soak.service_tests(
+            "limber-motion-service",
+            &["health::", "client::", "status::", "download::", "upload::", "list::"],
+        )
+    });
+    table.end()
+}
+
+struct Soak {
+    /// Where the programs for Windows are.
+    built: PathBuf,
+    wine: Wine,
+}
+
+impl Soak {
+    /// Size and time of the programs.
+    fn what_is_tried(&self) -> anyhow::Result<String> {
+        let data = fs::metadata(self.limber()).context("the program was not built")?;
+        let seconds = data.modified()?.duration_since(UNIX_EPOCH)?.as_secs();
+        Ok(format!("{} bytes of {seconds}", data.len()))
+    }
+
+    fn limber(&self) -> PathBuf {
+        self.built.join("limber.exe")
+    }
+
+    /// An empty folder, by its name here.
+    fn folder(&self, name: &str) -> anyhow::Result<PathBuf> {
+        let folder = self.wine.home().join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        Ok(folder)
+    }
+
+    fn installer(&self) -> anyhow::Result<String> {
+        let setup = self.built.join(cross::setup_name());
+        done(self.wine.program(&setup).arg("/S"), "the installer")?;
+        let local = self.user_folder()?.join("AppData/Local");
+        let installed = local.join("Programs/Limber");
+        let files = names_in(&installed)?;
+        let version = done(
+            self.wine.program(installed.join("limber.exe")).arg("--version"),
+            "the installed program",
+        )?;
+        // what a user made lies elsewhere and stays
+        let made = local.join("limber/library/clip.glb");
+        fs::create_dir_all(made.parent().context("it has a folder")?)?;
+        fs::write(&made, "glTF")?;
+        let mut uninstall = self.wine.program(installed.join("uninstall.exe"));
+        // with `_?=` it waits for itself, and stays as the last file
+        uninstall.arg("/S").arg(format!("_?={}", windows_path(&installed)));
+        done(&mut uninstall, "the uninstaller")?;
+        let left = names_in(&installed).unwrap_or_default();
+        ensure!(left.iter().all(|name| name == "uninstall.exe"), "left behind: {left:?}");
+        ensure!(made.exists(), "what the user made is gone");
+        fs::remove_dir_all(local.join("limber"))?;
+        let text = String::from_utf8_lossy(&version.stdout).trim().to_owned();
+        Ok(format!("{text}: {}", files.join(", ")))
+    }
+
+    /// Of whoever runs Wine.
+    fn user_folder(&self) -> anyhow::Result<PathBuf> {
+        let users = fs::read_dir(self.wine.drive_c().join("users")).context("Wine has users")?;
+        let own = users.flatten().find(|user| user.file_name() != "Public");
+        Ok(own.context("Wine has a user")?.path())
+    }
+
+    fn same_bytes(&self) -> anyhow::Result<String> {
+        let (here, there) = (self.folder("say-linux")?, self.folder("say-windows")?);
+        let prompts = prompts()?;
+        let mut differing = BTreeMap::new();
+        let (mut files, mut bytes) = (0, 0);
+        for (number, prompt) in prompts.iter().enumerate() {
+            let (here, there) = (here.join(number.to_string()), there.join(number.to_string()));
+            let seed = number.to_string();
+            let words = ["say", prompt, "--seed", &seed, "--formats", "glb,fbx,bvh,vrma", "--out"];
+            let mut linux = crate::shell::program(target().join("debug/limber"));
+            done(linux.args(words).arg(&here), prompt)?;
+            done(self.wine.program(self.limber()).args(words).arg(windows_path(&there)), prompt)?;
+            let (ours, theirs) = (contents(&here)?, contents(&there)?);
+            ensure!(ours.keys().eq(theirs.keys()), "{prompt}: other files");
+            for (name, ours) in &ours {
+                (files, bytes) = (files + 1, bytes + ours.len());
+                let places = differences(ours, &theirs[name]);
+                if places > 0 {
+                    differing.insert(format!("{prompt}: {name}"), places);
+                }
+            }
+        }
+        if let Some((what, places)) = differing.iter().next() {
+            bail!("{} of {files} files differ; {what} in {places} bytes", differing.len());
+        }
+        Ok(format!(
+            "{files} files of {} prompts, {} MB, all equal",
+            prompts.len(),
+            bytes / 1_000_000
+        ))
+    }
+
+    fn picture(&self) -> anyhow::Result<String> {
+        let folder = self.folder("picture")?;
+        let words = ["say", "a person waves", "--seed", "1", "--formats", "glb", "--out"];
+        done(self.wine.program(self.limber()).args(words).arg(windows_path(&folder)), "say")?;
+        let clip = fs::read_dir(&folder)?.flatten().map(|entry| entry.path());
+        let clip =
+            clip.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "glb"));
+        let clip = clip.context("say made a clip")?;
+        let (here, there) = (folder.join("linux.png"), folder.join("windows.png"));
+        let mut linux = crate::session::command();
+        linux.arg(target().join("debug/limber")).arg("view").arg(&clip);
+        done(linux.args(["--frame", "20", "--screenshot"]).arg(&here), "view on Linux")?;
+        let mut windows = self.wine.program_on_display(self.limber());
+        windows.arg("view").arg(windows_path(&clip)).args(["--frame", "20", "--screenshot"]);
+        done(windows.arg(windows_path(&there)), "view on Windows")?;
+        let (ours, theirs) = (fs::read(here)?, fs::read(there)?);
+        ensure!(theirs.starts_with(b"\x89PNG"), "what was written is no picture");
+        // the sides, as PNG's first chunk tells them
+        ensure!(theirs.get(16..24) == ours.get(16..24), "the picture has another size");
+        // an empty stage packs into a tenth of that
+        ensure!(theirs.len() * 2 > ours.len(), "{} bytes, {} on Linux", theirs.len(), ours.len());
+        let verdict =
+            if ours == theirs { "the same as on Linux" } else { "other bytes than on Linux" };
+        Ok(format!("{} bytes, {verdict}", theirs.len()))
+    }
+
+    fn unit_tests(&self) -> anyhow::Result<String> {
+        let mut cargo = cross::cargo_for_windows("test --release --lib --no-fail-fast --quiet")?;
+        for package in UNIT_TESTED {
+            cargo.args(["--package", package]);
+        }
+        self.wine.run_tests_of(&mut cargo);
+        passed(&mut cargo)
+    }
+
+    /// Those tests of a service that its clients would miss first. The service runs in the test, its workers
+    /// and readers are programs of their own.
+    fn service_tests(&self, package: &str, tests: &[&str]) -> anyhow::Result<String> {
+        let mut cargo =
+            cross::cargo_for_windows("test --release --test api --no-fail-fast --quiet")?;
+        cargo.args(["--package", package, "--"]).args(tests);
+        self.wine.run_tests_of(&mut cargo);
+        let mut beside = beside_test_postgres();
+        beside.arg(cargo.get_program()).args(cargo.get_args());
+        beside.envs(cargo.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        passed(&mut beside)
+    }
+}
+
+/// Runs tests and shows what they print.
+fn passed(command: &mut Command) -> anyhow::Result<String> {
+    let status = command.status().context("the tests could not be started")?;
+    ensure!(status.success(), "some failed; they are named above");
+    Ok("all passed".to_owned())
+}
+
+/// Prompts from all families, evenly.
+fn prompts() -> anyhow::Result<Vec<String>> {
+    let text = fs::read_to_string(PROMPTS).with_context(|| format!("reading {PROMPTS}"))?;
+    let said = |line: &str| Some(line.split_once("{ say = \"")?.1.split_once('"')?.0.to_owned());
+    let all: Vec<String> = text.lines().filter_map(said).collect();
+    ensure!(all.len() >= SAID, "{PROMPTS} has {} prompts only", all.len());
+    let step = all.len() / SAID;
+    Ok(all.into_iter().step_by(step).take(SAID).collect())
+}
+
+/// Runs a command to its end, which has to be good.
+fn done(command: &mut Command, what: &str) -> anyhow::Result<Output> {
+    let output = command.output().with_context(|| format!("{what} could not be started"))?;
+    ensure!(
+        output.status.success(),
+        "{what}: {}; {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim()
+    );
+    Ok(output)
+}
+
+fn names_in(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
+fn contents(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    let named = |name: String| Ok((name.clone(), fs::read(folder.join(name))?));
+    names_in(folder)?.into_iter().map(named).collect()
+}
+
+/// In how many places bytes differ; what one has more counts too.
+fn differences(one: &[u8], other: &[u8]) -> usize {
+    let differing = one.iter().zip(other).filter(|(one, other)| one != other).count();
+    differing + one.len().abs_diff(other.len())
+}
