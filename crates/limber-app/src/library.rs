@@ -208,13 +208,22 @@ impl Clip {
         if self.variants > 1 {
             name = format!("{name} {}", self.id.variant.get());
         }
-        name
+        if is_device(&name) { format!("clip {name}") } else { name }
     }
 
     /// The same for a file of this format.
     pub(crate) fn file_name(&self, format: SaveFormat) -> String {
         format!("{}.{}", self.file_stem(), format.ending())
     }
+}
+
+/// Whether Windows takes a name, whatever its ending, for one of its devices: no file can have it there.
+fn is_device(name: &str) -> bool {
+    let numbered = |kind: &str| {
+        let number = name.strip_prefix(kind).map(|rest| rest.chars().collect::<Vec<_>>());
+        matches!(number.as_deref(), Some(['0'..='9' | '¹' | '²' | '³']))
+    };
+    ["con", "prn", "aux", "nul"].contains(&name) || numbered("com") || numbered("lpt")
 }
 
 /// All clips, newest first.
@@ -487,6 +496,19 @@ mod tests {
         assert_eq!(clip(2).file_name(SaveFormat::Glb), "walks then waves 2.glb");
         let unnamed = Clip { prompt: "🕺".into(), variants: 1, ..clip(1) };
         assert_eq!(unnamed.file_name(SaveFormat::Bvh), "clip.bvh");
+        // Windows keeps these for devices, and would write the rest of the others elsewhere
+        for (name, file) in [
+            ("CON", "clip con.glb"),
+            ("Lpt1", "clip lpt1.glb"),
+            ("com³", "clip com³.glb"),
+            ("console", "console.glb"),
+            ("com10", "com10.glb"),
+            ("a:b", "a b.glb"),
+            ("..\\up. ", "up.glb"),
+        ] {
+            let named = Clip { prompt: name.into(), variants: 1, ..clip(1) };
+            assert_eq!(named.file_name(SaveFormat::Glb), file, "{name}");
+        }
     }
 
     #[test]
