@@ -4,7 +4,17 @@ fn main() {
     #[cfg(feature = "desktop")]
     {
         front_end_or_a_word_about_it();
-        tauri_build::build();
+        prepare_window();
+    }
+}
+
+/// What Tauri generates for the window, with our own manifest for Windows.
+#[cfg(feature = "desktop")]
+fn prepare_window() {
+    use tauri_build::{Attributes, WindowsAttributes};
+    let windows = WindowsAttributes::new().app_manifest(include_str!("windows/limber.manifest"));
+    if let Err(error) = tauri_build::try_build(Attributes::new().windows_attributes(windows)) {
+        println!("cargo::error={error:#}");
     }
 }
 

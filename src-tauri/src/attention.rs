@@ -9,6 +9,12 @@ use std::{
 use limber_app::shown::{ChangeKind, JobShown, JobState, Language};
 use tauri::{AppHandle, Manager};
 
+/// How desktops show progress at a program's icon (a share from 0 to 1, or `None` when there is nothing to show),
+/// and learn whose a notification is.
+#[cfg_attr(target_os = "linux", path = "attention/linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "attention/elsewhere.rs")]
+mod desktop;
+
 /// What is told of a prompt at most, characters.
 const LONGEST_PROMPT: usize = 120;
 
@@ -27,7 +33,7 @@ impl Attention {
         let handle = handle.clone();
         // the desktop is asked over a bus and may be slow to answer
         tauri::async_runtime::spawn_blocking(move || {
-            show_progress(&handle, progress);
+            desktop::show_progress(&handle, progress);
             let is_looked_at = handle
                 .get_webview_window("main")
                 .is_some_and(|window| window.is_focused().unwrap_or(false));
@@ -83,8 +89,7 @@ fn words_of(job: &JobShown, language: Language) -> Option<(&'static str, String)
 fn notify(title: &str, text: &str) {
     let mut notification = notify_rust::Notification::new();
     notification.appname("Limber").icon("limber").summary(title).body(&escaped(text));
-    #[cfg(target_os = "linux")]
-    notification.hint(notify_rust::Hint::DesktopEntry("Limber".to_owned()));
+    desktop::sign(&mut notification);
     if let Err(error) = notification.show() {
         tracing::debug!(%error, "this desktop shows no notifications");
     }
@@ -93,51 +98,6 @@ fn notify(title: &str, text: &str) {
 /// Desktops read a little HTML in the text.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// On Linux the signal that docks and task bars listen to; the library that Tauri would call for it is
-/// on few computers.
-#[cfg(target_os = "linux")]
-fn show_progress(_: &AppHandle, share: Option<f64>) {
-    use zbus::zvariant::Value;
-    let told = || -> zbus::Result<()> {
-        let bus = session_bus()?;
-        let properties: HashMap<&str, Value<'_>> = HashMap::from([
-            ("progress", Value::from(share.unwrap_or_default())),
-            ("progress-visible", Value::from(share.is_some())),
-        ]);
-        bus.emit_signal(
-            None::<&str>,
-            "/app/limber/studio",
-            "com.canonical.Unity.LauncherEntry",
-            "Update",
-            &("application://Limber.desktop", properties),
-        )
-    };
-    if let Err(error) = told() {
-        tracing::debug!(%error, "this desktop shows no progress");
-    }
-}
-
-/// One connection for as long as the program runs: who goes away takes its progress along.
-#[cfg(target_os = "linux")]
-fn session_bus() -> zbus::Result<zbus::blocking::Connection> {
-    static BUS: Mutex<Option<zbus::blocking::Connection>> = Mutex::new(None);
-    let mut bus = BUS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(bus) = &*bus {
-        return Ok(bus.clone());
-    }
-    Ok(bus.insert(zbus::blocking::Connection::session()?).clone())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn show_progress(handle: &AppHandle, share: Option<f64>) {
-    use tauri::window::{ProgressBarState, ProgressBarStatus};
-    let status = if share.is_some() { ProgressBarStatus::Normal } else { ProgressBarStatus::None };
-    let progress = share.map(|share| (100.0 * share).round() as u64);
-    if let Some(window) = handle.get_webview_window("main") {
-        let _ = window.set_progress_bar(ProgressBarState { status: Some(status), progress });
-    }
 }
 
 #[cfg(test)]

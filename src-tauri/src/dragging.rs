@@ -12,6 +12,11 @@ use tauri_specta::Event;
 
 use crate::events::FilesDragged;
 
+/// The window that files are dragged out of, as the library wants it; `None` when it is gone.
+#[cfg_attr(target_os = "linux", path = "dragging/linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "dragging/elsewhere.rs")]
+mod giving;
+
 /// What hangs at the pointer.
 const PICTURE: &[u8] = include_bytes!("../../assets/icons/32x32.png");
 
@@ -80,45 +85,9 @@ impl FilesOver {
 /// Begins to carry files out, on the main thread. False: there is no window, or the system refuses.
 pub(crate) fn begin(handle: &AppHandle, files: Vec<PathBuf>) -> bool {
     let Some(window) = handle.get_webview_window("main") else { return false };
-    #[cfg(target_os = "linux")]
-    let Ok(window) = window.gtk_window() else { return false };
-    #[cfg(target_os = "linux")]
-    linux::keep_giving(&window, &files);
+    let Some(window) = giving::from(window, &files) else { return false };
     let picture = Image::Raw(PICTURE.to_vec());
     let begun =
         drag::start_drag(&window, DragItem::Files(files), picture, |_, _| {}, Options::default());
     begun.inspect_err(|error| tracing::warn!(%error, "nothing could be dragged out")).is_ok()
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::{cell::RefCell, path::PathBuf};
-
-    use gtk::{
-        ApplicationWindow,
-        glib::{ObjectExt as _, SignalHandlerId},
-        prelude::WidgetExt as _,
-    };
-
-    thread_local! {
-        /// What answers for the files of the last drag; the main thread's.
-        static GIVING: RefCell<Option<SignalHandlerId>> = const { RefCell::new(None) };
-    }
-
-    /// Answers whoever asks what is dragged, from now on until the next drag. The library stops to
-    /// answer at the drop, which is when most programs ask, and its addresses are not escaped.
-    pub(super) fn keep_giving(window: &ApplicationWindow, files: &[PathBuf]) {
-        let addresses: Vec<String> = files
-            .iter()
-            .filter_map(|file| tauri::Url::from_file_path(file).ok())
-            .map(String::from)
-            .collect();
-        let giving = window.connect_drag_data_get(move |_, _, data, _, _| {
-            let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
-            data.set_uris(&addresses);
-        });
-        if let Some(last) = GIVING.replace(Some(giving)) {
-            window.disconnect(last);
-        }
-    }
 }

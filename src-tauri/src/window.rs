@@ -112,24 +112,10 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
 /// Ends in order when the system asks, as it does when a person logs out of the desktop, or presses
 /// Ctrl-C in the terminal that started Limber.
 fn end_when_asked(handle: AppHandle) {
-    #[cfg(unix)]
     tauri::async_runtime::spawn(async move {
-        use tokio::signal::unix::{SignalKind, signal};
-        match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
-            (Ok(mut asked), Ok(mut interrupted)) => {
-                tokio::select! {
-                    _ = asked.recv() => {}
-                    _ = interrupted.recv() => {}
-                }
-                end(handle);
-            }
-            (Err(error), _) | (_, Err(error)) => {
-                tracing::warn!(%error, "the system cannot ask Limber to end");
-            }
-        }
+        limber_system::stop::asked().await;
+        end(handle);
     });
-    #[cfg(not(unix))]
-    drop(handle);
 }
 
 /// Ends the program once the page has handed over what it was about to keep.

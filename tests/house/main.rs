@@ -7,6 +7,7 @@ mod imports;
 mod layout;
 mod proofs;
 mod sentences;
+mod systems;
 mod threats;
 
 use std::{

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use limber_system::{disk, private};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// Where things lie.
@@ -22,27 +23,12 @@ impl Folders {
     }
 
     /// Makes the folder where there is none, and closes it to everybody but its owner, whoever opened it:
-    /// all else lies in it. Elsewhere than on Unix it lies among what is the person's alone already.
+    /// all else lies in it.
     ///
     /// # Errors
     /// When it cannot be made, or is not the person's own.
     pub fn close_to_others(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root)?;
-            let mode = fs::metadata(&self.root)?.permissions().mode();
-            if mode & 0o1000 != 0 {
-                // such as /tmp, which would be closed to all
-                return Err(io::Error::other("the folder belongs to everybody"));
-            }
-            if mode & 0o077 != 0 {
-                fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700))?;
-            }
-            Ok(())
-        }
-        #[cfg(not(unix))]
-        fs::create_dir_all(&self.root)
+        private::own_folder(&self.root)
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -92,11 +78,7 @@ impl Folders {
 
     /// What is left on the disk; 0 where the system does not tell.
     pub(crate) fn free_bytes(&self) -> u64 {
-        #[cfg(unix)]
-        let free = rustix::fs::statvfs(&self.root).map_or(0, |disk| disk.f_bavail * disk.f_frsize);
-        #[cfg(not(unix))]
-        let free = 0;
-        free
+        disk::free_bytes(&self.root).unwrap_or(0)
     }
 
     /// What is looked at once and not kept.
@@ -162,26 +144,6 @@ pub(crate) fn read_json<T: DeserializeOwned + Default>(path: &Path) -> io::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn the_folder_is_closed_to_others_and_one_of_everybody_is_not_taken() {
-        use std::os::unix::fs::PermissionsExt;
-        let place = tempfile::tempdir().expect("a folder");
-        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o7777;
-        let open = |path: &Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("opened");
-        };
-        let folders = Folders::new(place.path().join("data"));
-        folders.close_to_others().expect("made");
-        assert_eq!(mode(folders.root()), 0o700);
-        open(folders.root(), 0o755);
-        folders.close_to_others().expect("mended");
-        assert_eq!(mode(folders.root()), 0o700);
-        open(place.path(), 0o1777);
-        Folders::new(place.path()).close_to_others().expect_err("it belongs to everybody");
-        assert_eq!(mode(place.path()), 0o1777);
-    }
 
     #[test]
     fn a_missing_file_is_the_default_and_a_damaged_one_is_put_aside() {

@@ -76,6 +76,19 @@ shown! {
         pub words: String,
         /// How far it is.
         pub state: StepState,
+        /// What it downloads, if it does.
+        pub download: Option<DownloadShown>,
+    }
+
+    /// How far something has come that is downloaded.
+    #[derive(Copy, Eq)]
+    struct DownloadShown {
+        /// That have arrived.
+        #[cfg_attr(feature = "specta", specta(type = u32))]
+        pub bytes: u64,
+        /// That there are, as far as the server says.
+        #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
+        pub of_bytes: Option<u64>,
     }
 
     /// How the studio stands.

@@ -199,33 +199,10 @@ async fn listen_and_serve(config: Config) -> Result<(), ServiceError> {
     let listener = listener.map_err(|source| ServiceError::Listen { host, port, source })?;
     tracing::info!(host = config.listen_host, port, "limber-identity is listening");
     let stop = async {
-        stop_signal().await;
+        limber_system::stop::asked().await;
         end_within(LONGEST_STOP);
     };
     serve(config, listener, stop).await
-}
-
-/// Ctrl-C, or the polite signal of a supervisor.
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut stream) => drop(stream.recv().await),
-            Err(_) => std::future::pending::<()>().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use limber_system::children;
 use tokio::{
     io::AsyncWriteExt,
     process::{Child, ChildStdin, Command},
@@ -46,9 +47,7 @@ impl Running {
         log: &Path,
     ) -> io::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        // what is typed at a terminal (Ctrl-C) is for the app; it ends its children in order
-        #[cfg(unix)]
-        command.process_group(0);
+        children::apart_from_terminal(command.as_std_mut());
         let mut process = command
             .args(["service", service.word()])
             .stdin(Stdio::piped())

@@ -4,10 +4,11 @@ use std::{fs, io, path::Path};
 
 use limber_motion_service::Config;
 use limber_postgres::Cluster;
+use limber_system::private;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use crate::{LocalError, database, secrets::write_private};
+use crate::{LocalError, database};
 
 /// Client id and secret.
 #[derive(Debug, Clone)]
@@ -50,7 +51,7 @@ impl Client {
             .map_err(refused)?;
         let kept = OnDisk { id, secret: secret.expose_secret().to_owned() };
         let bytes = serde_json::to_vec(&kept).map_err(|e| LocalError::System(e.into()))?;
-        write_private(&path, &bytes).map_err(LocalError::folder)?;
+        private::write(&path, &bytes).map_err(LocalError::folder)?;
         Ok(Self { id: kept.id, secret })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
-use limber_postgres::{Cluster, PostgresError, Reach};
+use limber_postgres::{Cluster, HearFetching, PostgresError, Reach};
 use tokio::time::{sleep, timeout};
 
 use crate::{Service, child::Running, service::guard};
@@ -28,9 +28,13 @@ pub(crate) struct Database {
 
 impl Database {
     /// Starts the cluster in `folder` and makes sure that both databases are there. What the guard
-    /// has to say goes to `log`.
-    pub(crate) async fn start(folder: &Path, log: &Path) -> Result<Self, PostgresError> {
-        let prepared = Cluster::prepare(folder, Reach::Folder, HashMap::new()).await?;
+    /// has to say goes to `log`; `hear` hears how far PostgreSQL is, should it have to be downloaded.
+    pub(crate) async fn start(
+        folder: &Path,
+        log: &Path,
+        hear: HearFetching<'_>,
+    ) -> Result<Self, PostgresError> {
+        let prepared = Cluster::prepare(folder, Reach::Folder, HashMap::new(), hear).await?;
         // this process may be killed while the server starts, which then comes up all the same
         let stopper = prepared.stopper();
         let settings = guard::settings(&stopper);

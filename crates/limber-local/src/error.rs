@@ -1,6 +1,6 @@
 //! Why there is no studio.
 
-use limber_postgres::PostgresError;
+use limber_postgres::{FetchError, PostgresError};
 
 /// Why the studio did not start. Each text says what to do now and shows no path.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum LocalError {
     )]
     FolderNotWritable(#[source] std::io::Error),
     /// The disk has no room left.
-    #[error("The disk is full. Free at least 200 MB and try again.")]
+    #[error("The disk is full. Free at least 300 MB and try again.")]
     DiskFull,
     /// Another Limber uses the folder.
     #[error("Limber is already running with this data folder. Use its window, or close it first.")]
@@ -29,6 +29,18 @@ pub enum LocalError {
     /// PostgreSQL is not installed.
     #[error("PostgreSQL is missing. Install the package `postgresql` and try again.")]
     DatabaseMissing,
+    /// PostgreSQL is not installed and could not be downloaded.
+    #[error(
+        "PostgreSQL is not installed, and it could not be downloaded. Connect this computer to the \
+         internet and try again, or install PostgreSQL yourself."
+    )]
+    DatabaseOffline(#[source] FetchError),
+    /// What was downloaded instead of PostgreSQL cannot be used.
+    #[error(
+        "What was downloaded is not the PostgreSQL that Limber expects, and was thrown away. Try again \
+         later, or install PostgreSQL yourself."
+    )]
+    DatabaseDownload(#[source] FetchError),
     /// PostgreSQL does not start.
     #[error("The database did not start. Try again; if it keeps failing, restart the computer.")]
     Database(#[source] PostgresError),
@@ -46,7 +58,13 @@ impl From<PostgresError> for LocalError {
             PostgresError::OtherMajorVersion { folder } => {
                 Self::DatabaseVersion { version: folder }
             }
-            PostgresError::NotInstalled(_) => Self::DatabaseMissing,
+            PostgresError::NotInstalled => Self::DatabaseMissing,
+            PostgresError::NotFetched(FetchError::NoRoom) => Self::DiskFull,
+            PostgresError::NotFetched(FetchError::Disk(cause)) => Self::folder(cause),
+            PostgresError::NotFetched(
+                error @ (FetchError::OtherChecksum | FetchError::TooLarge),
+            ) => Self::DatabaseDownload(error),
+            PostgresError::NotFetched(error) => Self::DatabaseOffline(error),
             PostgresError::Folder(cause) => Self::folder(cause),
             other => Self::Database(other),
         }

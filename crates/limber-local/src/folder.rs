@@ -7,7 +7,7 @@ use std::{
 };
 
 use limber_api::local::SECRET_FILE;
-use limber_postgres::make_private;
+use limber_system::private;
 
 use crate::LocalError;
 
@@ -25,7 +25,7 @@ pub(crate) struct DataFolder {
 impl DataFolder {
     /// Makes the folder if need be, checks that it can be written, and locks it.
     pub(crate) fn open(root: &Path) -> Result<Self, LocalError> {
-        make_private(root).map_err(LocalError::folder)?;
+        private::own_folder(root).map_err(LocalError::folder)?;
         // it stays as it is: under its name may be a link, to what somebody made
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
@@ -35,7 +35,7 @@ impl DataFolder {
             TryLockError::Error(cause) => LocalError::System(cause),
         })?;
         probe(root).map_err(LocalError::folder)?;
-        make_private(&root.join("logs")).map_err(LocalError::folder)?;
+        private::own_folder(&root.join("logs")).map_err(LocalError::folder)?;
         Ok(Self { root: root.to_owned(), _lock: lock })
     }
 

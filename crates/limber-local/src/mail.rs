@@ -11,7 +11,7 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use limber_postgres::make_private;
+use limber_system::private;
 
 pub use letter::Letter;
 pub(crate) use post_office::PostOffice;
@@ -69,13 +69,13 @@ impl Mailbox {
 
     /// Takes a letter in.
     pub(crate) fn put(&self, raw: &[u8], now: DateTime<Utc>) -> io::Result<()> {
-        make_private(&self.folder)?;
+        private::own_folder(&self.folder)?;
         let ids = self.ids()?;
         let id = (0u32..)
             .map(|number| format!("{:015}-{number:04}", now.timestamp_millis()))
             .find(|id| !ids.contains(id))
             .unwrap_or_default();
-        crate::secrets::write_private(&self.folder.join(format!("{id}.eml")), raw)?;
+        private::write(&self.folder.join(format!("{id}.eml")), raw)?;
         for old in ids.iter().rev().skip(MOST_LETTERS - 1) {
             let _ = fs::remove_file(self.folder.join(format!("{old}.eml")));
             let _ = fs::remove_file(self.mark(old));

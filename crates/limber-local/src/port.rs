@@ -38,37 +38,57 @@ impl Port {
     }
 
     /// The standard output of the child that serves it.
-    #[cfg(unix)]
     pub(crate) fn for_child(&mut self) -> io::Result<Stdio> {
-        let kept = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        Ok(std::os::fd::OwnedFd::from(kept.try_clone()?).into())
-    }
-
-    /// The standard output of the child that serves it, which has to bind the port.
-    #[cfg(not(unix))]
-    pub(crate) fn for_child(&mut self) -> io::Result<Stdio> {
-        self.socket = None;
-        Ok(Stdio::null())
+        handing::to_child(&mut self.socket)
     }
 }
 
 /// In a child: the socket that its parent handed over, or else `address` bound anew.
 pub(crate) fn listener(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
-    let socket = handed_over(address).map_or_else(|| TcpListener::bind(address), Ok)?;
+    let socket = handing::from_parent(address).map_or_else(|| TcpListener::bind(address), Ok)?;
     socket.set_nonblocking(true)?;
     tokio::net::TcpListener::from_std(socket)
 }
 
+/// Sockets go to children as their standard output.
 #[cfg(unix)]
-fn handed_over(address: SocketAddr) -> Option<TcpListener> {
-    use std::os::fd::AsFd;
-    let socket = TcpListener::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
-    (socket.local_addr().ok()? == address).then_some(socket)
+mod handing {
+    use std::{
+        io,
+        net::{SocketAddr, TcpListener},
+        os::fd::{AsFd, OwnedFd},
+        process::Stdio,
+    };
+
+    pub(super) fn to_child(kept: &mut Option<TcpListener>) -> io::Result<Stdio> {
+        let kept = kept.as_ref().ok_or(io::ErrorKind::NotConnected)?;
+        Ok(OwnedFd::from(kept.try_clone()?).into())
+    }
+
+    pub(super) fn from_parent(address: SocketAddr) -> Option<TcpListener> {
+        let socket = TcpListener::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
+        (socket.local_addr().ok()? == address).then_some(socket)
+    }
 }
 
+/// Sockets stay where they are: the port is let go, and the child has to bind it.
 #[cfg(not(unix))]
-fn handed_over(_: SocketAddr) -> Option<TcpListener> {
-    None
+mod handing {
+    use std::{
+        io,
+        net::{SocketAddr, TcpListener},
+        process::Stdio,
+    };
+
+    #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+    pub(super) fn to_child(kept: &mut Option<TcpListener>) -> io::Result<Stdio> {
+        *kept = None;
+        Ok(Stdio::null())
+    }
+
+    pub(super) fn from_parent(_: SocketAddr) -> Option<TcpListener> {
+        None
+    }
 }
 
 #[cfg(all(test, unix))]

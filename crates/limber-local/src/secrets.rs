@@ -3,6 +3,7 @@
 use std::{fs, io, path::Path};
 
 use limber_api::local::SECRET_FILE;
+use limber_system::private;
 use rand::{TryRng, rngs::SysRng};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,7 @@ impl Secrets {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(io::Error::other)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let drawn = OnDisk { token_signing: draw() };
-                write_private(&path, &serde_json::to_vec(&drawn)?)?;
+                private::write(&path, &serde_json::to_vec(&drawn)?)?;
                 drawn
             }
             Err(error) => return Err(error),
@@ -60,29 +61,9 @@ impl SecretsOfThisStart {
     /// Draws them, and leaves the first where other programs of the same person find it.
     pub(crate) fn draw(root: &Path) -> io::Result<Self> {
         let (app, post) = (draw(), draw());
-        write_private(&root.join(SECRET_FILE), app.as_bytes())?;
+        private::write(&root.join(SECRET_FILE), app.as_bytes())?;
         Ok(Self { app: app.into(), post: post.into() })
     }
-}
-
-/// Written under another name first, so that a kill never leaves half a secret; and into a file that is
-/// made for it, so that nobody gets to read it who left a file or a link under that name while the folder
-/// stood open to them.
-pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-    let fresh = path.with_extension("new");
-    match fs::remove_file(&fresh) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&fresh)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(fresh, path)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use limber_postgres::Fetching;
 use secrecy::SecretString;
 use tokio::{
     sync::{Mutex, watch},
@@ -50,6 +51,8 @@ pub struct Step {
     pub words: &'static str,
     /// How far it is.
     pub state: StepState,
+    /// What it downloads, if it does.
+    pub download: Option<Fetching>,
 }
 
 /// Hears every change of the steps.
@@ -155,8 +158,9 @@ impl LocalStudio {
         let motion_port = Port::take().map_err(LocalError::System)?;
         let (identity, motion) = (identity_port.address, motion_port.address);
         steps.reach("database");
-        let database =
-            Database::start(&folder.database(), &folder.log(Service::Guard.word())).await?;
+        let log = folder.log(Service::Guard.word());
+        let hear = |fetching| steps.download("database", fetching);
+        let database = Database::start(&folder.database(), &log, &hear).await?;
         steps.reach("services");
         let files = folder.motion_files();
         // the service takes whole paths only, and a data folder may be named by part of one
@@ -230,7 +234,7 @@ async fn keep_database(
             _ = stopped.wait_for(|stop| *stop) => break,
         }
         tracing::warn!("the database is gone and is started again");
-        match Database::start(&place.0, &place.1).await {
+        match Database::start(&place.0, &place.1, &|_| {}).await {
             Ok(again) => {
                 database = again;
                 // the services restart with its new address
@@ -256,15 +260,22 @@ impl Steps {
     }
 
     fn reach(&self, id: &str) {
-        let at = STEPS.iter().position(|(known, _)| *known == id).unwrap_or(0);
-        self.tell(at);
+        self.tell(Self::place(id), None);
+    }
+
+    fn download(&self, id: &str, fetching: Fetching) {
+        self.tell(Self::place(id), Some(fetching));
     }
 
     fn finish(&self) {
-        self.tell(STEPS.len());
+        self.tell(STEPS.len(), None);
     }
 
-    fn tell(&self, at: usize) {
+    fn place(id: &str) -> usize {
+        STEPS.iter().position(|(known, _)| *known == id).unwrap_or(0)
+    }
+
+    fn tell(&self, at: usize, download: Option<Fetching>) {
         let steps = STEPS.iter().enumerate().map(|(index, &(id, words))| Step {
             id,
             words,
@@ -273,6 +284,7 @@ impl Steps {
                 std::cmp::Ordering::Equal => StepState::Working,
                 std::cmp::Ordering::Greater => StepState::Waiting,
             },
+            download: download.filter(|_| index == at),
         });
         (self.progress)(steps.collect());
     }

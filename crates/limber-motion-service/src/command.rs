@@ -137,23 +137,6 @@ async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
 
 /// Ready when the process is asked to stop, which then has `drain` more than is usual for it.
 async fn stop_in(drain: Duration) {
-    stop_signal().await;
+    limber_system::stop::asked().await;
     end_within(drain + LONGEST_STOP);
-}
-
-/// Ready when the process is asked to stop.
-async fn stop_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
-            }
-            Err(_) => drop(interrupt.await),
-        }
-    }
-    #[cfg(not(unix))]
-    drop(interrupt.await);
 }

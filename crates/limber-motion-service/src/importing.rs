@@ -23,6 +23,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt};
+use limber_system::limits::{self, Death};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{Child, Command},
@@ -33,7 +34,6 @@ use crate::{
     shares::{Share, Shares},
 };
 
-pub(crate) use child::limit_drawing;
 pub use child::reader_main;
 pub(crate) use order::{Choices, ReadModel};
 use order::{Order, Outcome, Task};
@@ -314,25 +314,13 @@ fn judge(status: ExitStatus, complaint: &str) -> Ended {
         return Ended::Well;
     }
     tracing::warn!(%status, complaint, "a reader of a stranger's file died ({status})");
-    match signal_of(status) {
-        // ended itself
-        Some(6) => Ended::Badly(BROKEN_OR_TOO_LARGE),
-        // beyond its processor time
-        Some(24) => Ended::Badly(TOO_SLOW),
-        // taken by the system for want of memory
-        Some(9) => Ended::Badly(TOO_LARGE),
-        _ => Ended::Badly(BROKEN),
-    }
-}
-
-#[cfg(unix)]
-fn signal_of(status: ExitStatus) -> Option<i32> {
-    std::os::unix::process::ExitStatusExt::signal(&status)
-}
-
-#[cfg(not(unix))]
-fn signal_of(_: ExitStatus) -> Option<i32> {
-    None
+    Ended::Badly(match limits::death(status) {
+        Death::Aborted => BROKEN_OR_TOO_LARGE,
+        Death::OutOfTime => TOO_SLOW,
+        // by the system, for want of memory
+        Death::Killed => TOO_LARGE,
+        Death::Other => BROKEN,
+    })
 }
 
 fn unreadable(message: &str) -> ImportRefusal {

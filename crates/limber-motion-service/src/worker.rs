@@ -5,7 +5,6 @@
 //! whether the job was cancelled or taken away, and stops a stage that takes too long.
 
 mod attempt;
-mod cpu;
 mod pictures;
 mod watch;
 

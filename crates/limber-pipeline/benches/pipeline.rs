@@ -3,7 +3,7 @@
 //!
 //! Ends with 1 when a budget is missed.
 
-use std::{io::Cursor, ops::ControlFlow, process::ExitCode, sync::Arc, time::Duration};
+use std::{io::Cursor, ops::ControlFlow, process::ExitCode, sync::Arc};
 
 use limber_animation::Fps;
 use limber_bench::{Report, amount, in_short, median, rounds, time_s};
@@ -11,6 +11,7 @@ use limber_pipeline::{
     FileKind, HandCorrections, Options, Request, corrections::Corrections, make, run, stock,
 };
 use limber_render::{Container, Film, Filming, PictureSize, Scenery, ShotKind};
+use limber_system::processor_time;
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 use serde_json::json;
 
@@ -51,11 +52,11 @@ fn spend(seed: Seed, character: &limber_animation::Character) -> Spent {
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
     let request = Request { duration_s: Some(MOTION_S), options, ..Request::new(prompt, seed) };
     let mut output = None;
-    let cpu = processor_time();
+    let cpu = processor_time::of_process();
     let wall_s = time_s(|| {
         output = Some(run(&request, &Composer, character, &Cancel::default(), &mut |_| {}));
     });
-    let cpu_s = (processor_time() - cpu).as_secs_f64();
+    let cpu_s = (processor_time::of_process() - cpu).as_secs_f64();
     let output = output.expect("it ran").expect("the prompt is understood");
     assert!(output.files.iter().any(|file| file.kind == FileKind::Glb));
     Spent { wall_s, cpu_s }
@@ -125,16 +126,4 @@ fn film(report: &mut Report) {
     }
     report.note("720p film", &format!("{:.1} pictures/s", median(rates)));
     report.at_most("720p film, the encoder's share", ENCODER_SHARE, "of all", shares);
-}
-
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// Elsewhere the processor's time is not asked for; the wall must do.
-#[cfg(not(unix))]
-fn processor_time() -> Duration {
-    Duration::ZERO
 }

@@ -8,23 +8,23 @@ use std::{
     time::Duration,
 };
 
+use limber_system::private;
 use postgresql_embedded::{PostgreSQL, Settings};
 use rand::RngExt;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpSocket;
 
-use crate::{
-    Programs, Stopper,
-    sockets::{self, SocketFolder, make_private},
-    stopper,
-};
+use crate::{FetchError, Programs, Stopper, fetched::HearFetching, sockets, stopper};
 
 /// Why there is no database.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresError {
+    /// No installed PostgreSQL was found, and there is none to download for this kind of computer.
+    #[error("PostgreSQL is not installed; install the package `postgresql` and start again")]
+    NotInstalled,
     /// No installed PostgreSQL was found, and none could be downloaded.
-    #[error("PostgreSQL is not installed; install the package `postgresql` and start again ({0})")]
-    NotInstalled(String),
+    #[error("PostgreSQL is not installed, and {0}; install PostgreSQL or try again")]
+    NotFetched(#[from] FetchError),
     /// The folder belongs to another major version, whose programs are missing.
     #[error(
         "the database folder was made by PostgreSQL {folder}, which is not installed here; \
@@ -101,11 +101,11 @@ impl Cluster {
         folder: &Path,
         overrides: HashMap<String, String>,
     ) -> Result<Self, PostgresError> {
-        Self::prepare(folder, Reach::Loopback, overrides).await?.start().await
+        Self::prepare(folder, Reach::Loopback, overrides, &|_| {}).await?.start().await
     }
 
     /// All that [`Self::start_with`] does before there is a server: whoever has to stop it, come what
-    /// may, can get ready.
+    /// may, can get ready. Where PostgreSQL is not installed it is downloaded once, which `hear` hears.
     ///
     /// # Errors
     /// See [`PostgresError`].
@@ -113,9 +113,10 @@ impl Cluster {
         folder: &Path,
         reach: Reach,
         overrides: HashMap<String, String>,
+        hear: HearFetching<'_>,
     ) -> Result<Prepared, PostgresError> {
-        make_private(folder).map_err(PostgresError::Folder)?;
-        let programs = Programs::for_folder(folder).await?;
+        private::own_folder(folder).map_err(PostgresError::Folder)?;
+        let programs = Programs::for_folder(folder, hear).await?;
         Self::prepare_with(folder, programs, reach, overrides).await
     }
 
@@ -136,17 +137,17 @@ impl Cluster {
             }
         }
         let mut settings = server.settings().clone();
-        let (port, sockets) = match reach {
-            Reach::Folder if cfg!(unix) => {
-                let sockets = SocketFolder::of(folder).map_err(PostgresError::Folder)?;
-                (None, Some(sockets.listen(&mut settings)))
+        let sockets = match reach {
+            Reach::Folder => {
+                sockets::listen(folder, &mut settings).map_err(PostgresError::Folder)?
             }
-            Reach::Folder | Reach::Loopback => {
-                let port = Port::take().map_err(PostgresError::Port)?;
-                settings.port = port.number;
-                (Some(port), None)
-            }
+            Reach::Loopback => None,
         };
+        let mut port = None;
+        if sockets.is_none() {
+            let taken = port.insert(Port::take().map_err(PostgresError::Port)?);
+            settings.port = taken.number;
+        }
         Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)), port, sockets })
     }
 
@@ -300,7 +301,7 @@ fn remembered_password(folder: &Path) -> io::Result<SecretString> {
     let letters = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
     let password: String =
         (0..32).map(|_| char::from(letters[chance.random_range(0..letters.len())])).collect();
-    write_private(&path, password.as_bytes())?;
+    private::write(&path, password.as_bytes())?;
     Ok(password.into())
 }
 
@@ -310,22 +311,6 @@ fn remembered_password(folder: &Path) -> io::Result<SecretString> {
 )]
 pub(crate) fn random_source() -> impl rand::Rng {
     rand::rng()
-}
-
-/// Into a file that is made for it: one that somebody left there, they might have open.
-fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(all(test, unix))]

@@ -10,6 +10,7 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
+use limber_system::disk;
 use sha2::{Digest, Sha256};
 
 /// Builds by `theseus-rs/postgresql-binaries`, which need nothing but themselves.
@@ -52,30 +53,63 @@ const ARCHIVES: [(&str, &str, &str, &str); 5] = [
 
 /// Archives of this release have 12 to 54 MB.
 const LARGEST_ARCHIVE_BYTES: usize = 200 << 20;
+/// The largest of them needs 180 MB unpacked, the database that is made next some 40 MB.
+const ROOM_BYTES: u64 = 250 << 20;
+/// How far it is is told once for so many bytes.
+const TELLING_BYTES: u64 = 1 << 20;
 /// On the slowest line that is worth waiting for.
 const FETCH_TIME: Duration = Duration::from_secs(600);
 const CONNECT_TIME: Duration = Duration::from_secs(20);
 /// Longest silence between two pieces.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Why there are no fetched programs.
+/// How far PostgreSQL's programs have come, while they are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fetching {
+    /// That have arrived.
+    pub bytes: u64,
+    /// That there are, as far as the server says.
+    pub of_bytes: Option<u64>,
+}
+
+/// Hears how far PostgreSQL's programs have come.
+pub type HearFetching<'a> = &'a (dyn Fn(Fetching) + Send + Sync);
+
+/// Why there are no fetched programs. Nothing of them is left behind.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FetchError {
-    #[error("it could not be fetched either: {0}")]
+pub enum FetchError {
+    /// No connection, a server that does not have it, or an end in the middle.
+    #[error("the download failed: {0}")]
     Network(#[source] reqwest::Error),
-    #[error("it could not be fetched in ten minutes either")]
+    /// The line is too slow.
+    #[error("the download took longer than ten minutes")]
     TooSlow,
-    #[error("what was fetched in its place is too large")]
+    /// It is not the archive.
+    #[error("what was downloaded is too large to be PostgreSQL")]
     TooLarge,
-    #[error("what was fetched in its place is something else, and was thrown away")]
+    /// It is not the archive that we know.
+    #[error("what was downloaded is not the PostgreSQL that Limber knows, and was thrown away")]
     OtherChecksum,
-    #[error("what was fetched could not be unpacked: {0}")]
+    /// The disk has no room for it.
+    #[error("the disk has no room for PostgreSQL")]
+    NoRoom,
+    /// It arrived and cannot be unpacked.
+    #[error("what was downloaded could not be unpacked: {0}")]
     Disk(#[source] io::Error),
 }
 
 impl From<reqwest::Error> for FetchError {
     fn from(error: reqwest::Error) -> Self {
         Self::Network(error.without_url())
+    }
+}
+
+impl From<io::Error> for FetchError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::NoRoom,
+            _ => Self::Disk(error),
+        }
     }
 }
 
@@ -88,6 +122,8 @@ pub(crate) struct Archive {
     sha256: String,
     /// Everything in it lies in this folder.
     root: String,
+    /// What has to be free on the disk before it is fetched.
+    room_bytes: u64,
 }
 
 impl Archive {
@@ -103,48 +139,59 @@ impl Archive {
             address: format!("{RELEASES}/{VERSION}/{root}.tar.gz"),
             sha256: sha256.to_owned(),
             root,
+            room_bytes: ROOM_BYTES,
         })
     }
 
     /// The folder above `bin/`: the one in `place` from earlier, or else it is fetched now.
-    pub(crate) async fn installed_in(&self, place: &Path) -> Result<PathBuf, FetchError> {
+    pub(crate) async fn installed_in(
+        &self,
+        place: &Path,
+        hear: HearFetching<'_>,
+    ) -> Result<PathBuf, FetchError> {
         let installation = place.join(&self.version);
         if installation.join("bin").is_dir() {
             return Ok(installation);
         }
+        fs::create_dir_all(place)?;
+        if disk::free_bytes(place).is_ok_and(|free| free < self.room_bytes) {
+            return Err(FetchError::NoRoom);
+        }
         tracing::info!(version = self.version, "PostgreSQL is not installed; it is fetched");
-        let bytes = tokio::time::timeout(FETCH_TIME, self.fetch())
+        let bytes = tokio::time::timeout(FETCH_TIME, self.fetch(hear))
             .await
             .map_err(|_| FetchError::TooSlow)??;
         let (root, fresh) = (self.root.clone(), place.join("unpacked"));
-        let (unpacked, to) = (fresh.join(root), installation.clone());
+        let to = installation.clone();
         let unpacking = tokio::task::spawn_blocking(move || {
-            // of a start that was killed here
+            let unpacked = unpack(&bytes, &fresh, &root, &to);
+            // of no use to anybody, and takes up room
             let _ = fs::remove_dir_all(&fresh);
-            tar::Archive::new(GzDecoder::new(bytes.as_slice())).unpack(&fresh)?;
-            // under its own name it is whole
-            fs::rename(unpacked, to)?;
-            fs::remove_dir_all(fresh)
+            unpacked
         });
-        let unpacked = unpacking.await.unwrap_or_else(|error| Err(io::Error::other(error)));
-        unpacked.map_err(FetchError::Disk)?;
+        unpacking.await.unwrap_or_else(|error| Err(io::Error::other(error)))?;
         Ok(installation)
     }
 
     /// Its bytes, if they are the right ones.
-    async fn fetch(&self) -> Result<Vec<u8>, FetchError> {
+    async fn fetch(&self, hear: HearFetching<'_>) -> Result<Vec<u8>, FetchError> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIME)
             .read_timeout(SILENCE)
             .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
             .build()?;
         let mut response = http.get(&self.address).send().await?.error_for_status()?;
-        let mut bytes = Vec::new();
+        let of_bytes = response.content_length();
+        let (mut bytes, mut told) = (Vec::new(), None);
         while let Some(piece) = response.chunk().await? {
             if bytes.len() + piece.len() > LARGEST_ARCHIVE_BYTES {
                 return Err(FetchError::TooLarge);
             }
             bytes.extend_from_slice(&piece);
+            let arrived = bytes.len() as u64;
+            if told.replace(arrived / TELLING_BYTES) != Some(arrived / TELLING_BYTES) {
+                hear(Fetching { bytes: arrived, of_bytes });
+            }
         }
         let found: String =
             Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -152,114 +199,14 @@ impl Archive {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::{
-        collections::HashMap,
-        io::{Read, Write},
-        net::TcpListener,
-        sync::{
-            Arc,
-            atomic::{AtomicUsize, Ordering},
-        },
-    };
-
-    use flate2::{Compression, write::GzEncoder};
-
-    use super::*;
-    use crate::{Cluster, PostgresError, Programs, Reach};
-
-    /// The installed programs once more, as an archive: scripts that run them.
-    fn archive_of(programs: &Programs) -> Vec<u8> {
-        let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for name in ["postgres", "initdb", "pg_ctl"] {
-            let real = programs.installation.join("bin").join(name);
-            let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", real.display());
-            let mut header = tar::Header::new_gnu();
-            header.set_size(script.len() as u64);
-            header.set_mode(0o755);
-            header.set_cksum();
-            let path = format!("programs/bin/{name}");
-            tar.append_data(&mut header, path, script.as_bytes()).expect("appended");
-        }
-        tar.into_inner().expect("whole").finish().expect("packed")
-    }
-
-    /// Hands these bytes to whoever asks; tells where, and how often it was asked.
-    fn serve(bytes: Vec<u8>) -> (String, Arc<AtomicUsize>) {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
-        let asked = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&asked);
-        std::thread::spawn(move || {
-            for mut stream in listener.incoming().flatten() {
-                count.fetch_add(1, Ordering::SeqCst);
-                let _ = stream.read(&mut [0; 4096]);
-                let head = format!(
-                    "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-                    bytes.len()
-                );
-                let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
-            }
-        });
-        (address, asked)
-    }
-
-    fn hex(bytes: &[u8]) -> String {
-        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    fn archive(major: u32, address: String, sha256: String) -> Archive {
-        // every test asks; only the first succeeds
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let (version, root) = ("1.2.3".to_owned(), "programs".to_owned());
-        Archive { major, version, address, sha256, root }
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn what_was_fetched_for_the_first_start_is_found_again_at_the_second() {
-        let installed = Programs::find(None).expect("PostgreSQL is installed for tests");
-        let bytes = archive_of(&installed);
-        let sha256 = hex(&bytes);
-        let (address, asked) = serve(bytes);
-        let archive = archive(installed.major(), address, sha256);
-        let folder = tempfile::tempdir().expect("a folder");
-        for start in ["first", "second"] {
-            let none_installed = |_| None;
-            let programs =
-                Programs::chosen(folder.path(), none_installed, Some(archive.clone())).await;
-            let runnable = programs.and_then(|p| p.for_this_user(&folder.path().join("programs")));
-            let programs = runnable.expect(start);
-            let prepared =
-                Cluster::prepare_with(folder.path(), programs, Reach::Folder, HashMap::new()).await;
-            let cluster = prepared.expect(start).start().await.expect(start);
-            cluster.check().await.expect("it answers");
-            cluster.stop().await.expect("it stops");
-        }
-        assert_eq!(asked.load(Ordering::SeqCst), 1, "it was fetched once");
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn an_archive_with_another_checksum_is_not_even_unpacked() {
-        let installed = Programs::find(None).expect("PostgreSQL is installed for tests");
-        let bytes = archive_of(&installed);
-        let other = hex(&bytes[1..]);
-        let (address, _) = serve(bytes);
-        let archive = archive(installed.major(), address, other);
-        let folder = tempfile::tempdir().expect("a folder");
-        let refused = Programs::chosen(folder.path(), |_| None, Some(archive)).await;
-        let error = refused.expect_err("it is something else");
-        assert!(matches!(error, PostgresError::NotInstalled(_)), "{error}");
-        assert!(error.to_string().contains("install the package"), "{error}");
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    }
-
-    #[test]
-    fn every_archive_is_pinned_to_the_bit() {
-        for (_, _, target, sha256) in ARCHIVES {
-            let is_hex = sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-            assert!(sha256.len() == 64 && is_hex, "{target}");
-        }
-        assert!(VERSION.starts_with(&format!("{MAJOR}.")));
-    }
+/// Unpacks an archive in a folder of its own, and gives what lies at `root` in it its name: under that name
+/// it is whole.
+fn unpack(bytes: &[u8], fresh: &Path, root: &str, to: &Path) -> io::Result<()> {
+    // of a start that was killed here
+    let _ = fs::remove_dir_all(fresh);
+    tar::Archive::new(GzDecoder::new(bytes)).unpack(fresh)?;
+    fs::rename(fresh.join(root), to)
 }
+
+#[cfg(test)]
+mod tests;

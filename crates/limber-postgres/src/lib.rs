@@ -17,12 +17,14 @@
 mod cluster;
 mod fetched;
 mod programs;
+/// Where a server's socket lies, on systems on which it has one.
+#[cfg_attr(not(unix), path = "sockets/none.rs")]
 mod sockets;
 mod stopper;
 mod testing;
 
 pub use cluster::{Cluster, PostgresError, Prepared, Reach};
+pub use fetched::{FetchError, Fetching, HearFetching};
 pub use programs::Programs;
-pub use sockets::make_private;
 pub use stopper::Stopper;
 pub use testing::{Frozen, TestDatabase, TestServer};

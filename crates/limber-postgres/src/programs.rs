@@ -1,4 +1,9 @@
-//! Where PostgreSQL's programs are, and how to run them as root.
+//! Where PostgreSQL's programs are.
+
+/// How to run them as root, whom PostgreSQL refuses to run for.
+#[cfg_attr(unix, path = "programs/root.rs")]
+#[cfg_attr(not(unix), path = "programs/no_root.rs")]
+mod root;
 
 use std::{
     fs, io,
@@ -8,7 +13,7 @@ use std::{
 
 use crate::{
     PostgresError,
-    fetched::{Archive, FetchError},
+    fetched::{Archive, HearFetching},
 };
 
 /// An installation of PostgreSQL: the folder above `bin/`, and its major version.
@@ -37,8 +42,12 @@ impl Programs {
 
     /// Those for the cluster in `folder`: installed ones, else those that were or are fetched for it. The
     /// way down from root is taken into account.
-    pub(crate) async fn for_folder(folder: &Path) -> Result<Self, PostgresError> {
-        let programs = Self::chosen(folder, Self::find, Archive::of_this_system()).await?;
+    pub(crate) async fn for_folder(
+        folder: &Path,
+        hear: HearFetching<'_>,
+    ) -> Result<Self, PostgresError> {
+        let archive = Archive::of_this_system();
+        let programs = Self::chosen(folder, Self::find, archive, hear).await?;
         programs.for_this_user(&folder.join("programs"))
     }
 
@@ -46,6 +55,7 @@ impl Programs {
         folder: &Path,
         installed: impl FnOnce(Option<u32>) -> Option<Self>,
         archive: Option<Archive>,
+        hear: HearFetching<'_>,
     ) -> Result<Self, PostgresError> {
         let demanded = demanded_version(&folder.join("data"))?;
         if let Some(programs) = installed(demanded) {
@@ -55,12 +65,10 @@ impl Programs {
         let Some(archive) = archive.filter(fits) else {
             return Err(match demanded {
                 Some(major) => PostgresError::OtherMajorVersion { folder: major.to_string() },
-                None => PostgresError::NotInstalled("and there is none to fetch here".to_owned()),
+                None => PostgresError::NotInstalled,
             });
         };
-        let unavailable = |error: FetchError| PostgresError::NotInstalled(error.to_string());
-        let installation =
-            archive.installed_in(&folder.join("downloaded")).await.map_err(unavailable)?;
+        let installation = archive.installed_in(&folder.join("downloaded"), hear).await?;
         Ok(Self { installation, major: archive.major })
     }
 
@@ -91,20 +99,10 @@ impl Programs {
     /// # Errors
     /// When root may become nobody else, or `shims` cannot be written.
     pub fn for_this_user(self, shims: &Path) -> Result<Self, PostgresError> {
-        if !is_root() {
+        if !root::is_root() {
             return Ok(self);
         }
-        let way = WAYS_DOWN.iter().find(|way| is_permitted(way)).ok_or(PostgresError::Root)?;
-        let bin = shims.join("bin");
-        fs::create_dir_all(&bin).map_err(PostgresError::Folder)?;
-        for program in ["initdb", "pg_ctl"] {
-            let real = self.installation.join("bin").join(program);
-            let script =
-                format!("#!/bin/sh\nexec {} -- '{}' \"$@\"\n", way.join(" "), real.display());
-            let path = bin.join(program);
-            fs::write(&path, script).map_err(PostgresError::Folder)?;
-            make_executable(&path).map_err(PostgresError::Folder)?;
-        }
+        root::write_shims(&self.installation, shims)?;
         Ok(Self { installation: shims.to_owned(), major: self.major })
     }
 }
@@ -121,26 +119,6 @@ fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(PostgresError::Folder(error)),
     }
-}
-
-/// How root becomes the account `nobody`, which every Linux knows by this number (`initdb` wants a
-/// name for it). First in a user namespace, where the files still belong to root. A chroot and many
-/// containers forbid those; then in earnest, with the right to reach a data folder below root's.
-const WAYS_DOWN: &[&[&str]] = &[
-    &["unshare", "--user", "--map-user=65534", "--map-group=65534"],
-    &[
-        "setpriv",
-        "--reuid=65534",
-        "--regid=65534",
-        "--clear-groups",
-        "--inh-caps=+dac_override",
-        "--ambient-caps=+dac_override",
-    ],
-];
-
-fn is_permitted(way: &[&str]) -> bool {
-    let tried = Command::new(way[0]).args(&way[1..]).arg("true").stderr(Stdio::null()).status();
-    tried.is_ok_and(|status| status.success())
 }
 
 /// `bin` folders, best first.
@@ -170,26 +148,4 @@ fn usual_places() -> Vec<PathBuf> {
     }
     places.push("/usr/bin".into());
     places
-}
-
-#[cfg(unix)]
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
-#[cfg(not(unix))]
-fn is_root() -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn make_executable(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }

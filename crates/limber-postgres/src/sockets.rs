@@ -1,10 +1,13 @@
 //! Where a server's socket lies: in a folder that nobody but its owner enters.
 
 use std::{
-    fs, io,
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
 
+use limber_system::private;
 use postgresql_embedded::Settings;
 use rand::RngExt;
 
@@ -18,8 +21,14 @@ const NAME: &str = "socket";
 /// Numbers of sockets, as of ports that programs may use.
 const NUMBERS: std::ops::Range<u16> = 1024..65535;
 
+/// Has the server of this cluster listen in a folder of its own and nowhere else, and answers where its clients
+/// find it.
+pub(crate) fn listen(cluster: &Path, settings: &mut Settings) -> io::Result<Option<PathBuf>> {
+    Ok(Some(SocketFolder::of(cluster)?.listen(settings)))
+}
+
 /// The folder, by the name that clients use and by the one that the server is told.
-pub(crate) struct SocketFolder {
+struct SocketFolder {
     clients: PathBuf,
     server: String,
     number: u16,
@@ -28,14 +37,14 @@ pub(crate) struct SocketFolder {
 impl SocketFolder {
     /// In the cluster's own folder, where its name leaves room for a socket's, else in one with a shorter
     /// name among the system's temporary files.
-    pub(crate) fn of(folder: &Path) -> io::Result<Self> {
+    fn of(folder: &Path) -> io::Result<Self> {
         let own = std::path::absolute(folder)?.join(NAME);
         // of a server that was killed; none runs by now
         clear(&own);
         // differs from start to start, so that a late stop cannot hit a server that it does not mean
         let number = crate::cluster::random_source().random_range(NUMBERS);
         if fits(&own) {
-            make_private(&own)?;
+            private::own_folder(&own)?;
             // the server stands in its data folder; a whole path might hold what means something to the
             // shell and the list through which it is told
             return Ok(Self { clients: own, server: format!("../{NAME}"), number });
@@ -49,13 +58,13 @@ impl SocketFolder {
         }
         let elsewhere = elsewhere.keep();
         // the next start finds by it what this one may leave there
-        link(&elsewhere, &own)?;
+        symlink(&elsewhere, &own)?;
         let server = elsewhere.to_string_lossy().into_owned();
         Ok(Self { clients: elsewhere, server, number })
     }
 
     /// Has the server listen there and nowhere else, and answers where its clients find it.
-    pub(crate) fn listen(self, settings: &mut Settings) -> PathBuf {
+    fn listen(self, settings: &mut Settings) -> PathBuf {
         settings.port = self.number;
         let words = [
             ("listen_addresses", String::new()),
@@ -95,48 +104,14 @@ pub(crate) fn unlink(data: &Path) {
 /// A folder among the system's temporary files that nobody else can look into at any time.
 fn private_elsewhere() -> io::Result<tempfile::TempDir> {
     let mut new = tempfile::Builder::new();
-    new.prefix("limber-");
-    #[cfg(unix)]
-    new.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    new.tempdir()
-}
-
-#[cfg(unix)]
-fn link(to: &Path, name: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(to, name)
-}
-
-/// Nothing lies elsewhere: there are no such sockets.
-#[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> io::Result<()> {
-    Ok(())
+    new.prefix("limber-").permissions(Permissions::from_mode(0o700)).tempdir()
 }
 
 fn fits(folder: &Path) -> bool {
     folder.as_os_str().len() + LONGEST_SOCKET.len() < LONGEST_NAME_BYTES
 }
 
-/// Makes a folder for its owner alone, or makes it one.
-///
-/// # Errors
-/// As the system has them.
-#[cfg(unix)]
-pub fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-}
-
-/// Folders below a person's own are theirs alone.
-///
-/// # Errors
-/// As the system has them.
-#[cfg(not(unix))]
-pub fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -157,7 +132,7 @@ mod tests {
         fs::create_dir(&precious).expect("made");
         fs::write(precious.join("clip"), "years of work").expect("written");
         fs::remove_file(folder.join("socket")).expect("removed");
-        std::os::unix::fs::symlink(&precious, folder.join("socket")).expect("linked");
+        symlink(&precious, folder.join("socket")).expect("linked");
         let third = SocketFolder::of(&folder).expect("a folder").clients;
         assert!(precious.join("clip").exists());
         for folder in [second, third] {
@@ -167,7 +142,6 @@ mod tests {
 
     #[test]
     fn a_folder_elsewhere_is_closed_from_its_first_moment() {
-        use std::os::unix::fs::PermissionsExt;
         let elsewhere = private_elsewhere().expect("a folder");
         let mode = fs::metadata(elsewhere.path()).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o700);

@@ -24,7 +24,7 @@ async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
 }
 
 async fn prepare(folder: &Path) -> Prepared {
-    Cluster::prepare(folder, Reach::Folder, HashMap::new()).await.expect("it is there")
+    Cluster::prepare(folder, Reach::Folder, HashMap::new(), &|_| {}).await.expect("it is there")
 }
 
 async fn write_and_count(cluster: &Cluster) -> i64 {

@@ -17,7 +17,6 @@ mod database;
 mod ending;
 mod limits;
 mod line;
-mod open_files;
 mod register;
 mod server;
 

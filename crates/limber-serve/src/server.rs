@@ -9,6 +9,7 @@ use std::{
 };
 
 use axum::{extract::Request, response::Response};
+use limber_system::open_files;
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
@@ -20,7 +21,6 @@ use tower::Service;
 use crate::{
     Limits,
     connection::House,
-    open_files,
     register::{Peer, Register},
 };
 
@@ -59,12 +59,19 @@ impl Door for TcpListener {
     }
 }
 
+/// Sockets in folders, where a service can be asked by one.
 #[cfg(unix)]
-impl Door for tokio::net::UnixListener {
-    type Stream = tokio::net::UnixStream;
+mod socket {
+    use std::{io, net::SocketAddr};
 
-    async fn accept(&mut self) -> io::Result<(Self::Stream, Option<SocketAddr>)> {
-        Ok((Self::accept(self).await?.0, None))
+    use tokio::net::{UnixListener, UnixStream};
+
+    impl super::Door for UnixListener {
+        type Stream = UnixStream;
+
+        async fn accept(&mut self) -> io::Result<(UnixStream, Option<SocketAddr>)> {
+            Ok((Self::accept(self).await?.0, None))
+        }
     }
 }
 

@@ -717,6 +717,14 @@ export type Desk_Serialize = {
 	loops: boolean | null,
 };
 
+/**  How far something has come that is downloaded. */
+export type DownloadShown = {
+	/**  That have arrived. */
+	bytes: number,
+	/**  That there are, as far as the server says. */
+	ofBytes: number | null,
+};
+
 /**  What somebody has begun to change in a clip; kept with it. */
 export type Draft = {
 	/**  Frames to go at the beginning. */
@@ -2084,6 +2092,8 @@ export type StartStep = {
 	words: string,
 	/**  How far it is. */
 	state: StepState,
+	/**  What it downloads, if it does. */
+	download: DownloadShown | null,
 };
 
 /**  How far one step of the start-up is. */

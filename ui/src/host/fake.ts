@@ -647,5 +647,6 @@ function steps(done: number): StartStep[] {
     id,
     words: each,
     state: at < done ? "done" : at === done ? "working" : "waiting",
+    download: null,
   }));
 }

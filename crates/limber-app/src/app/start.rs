@@ -144,7 +144,12 @@ async fn reach(services: &Services) -> Result<(), AppError> {
 }
 
 fn step(state: StepState) -> StartStep {
-    StartStep { id: "server".into(), words: "Connecting to your server".into(), state }
+    StartStep {
+        id: "server".into(),
+        words: "Connecting to your server".into(),
+        state,
+        download: None,
+    }
 }
 
 fn services(studio: String, addresses: StudioAddresses) -> Result<Services, AppError> {

@@ -235,7 +235,7 @@ pub enum Notice {
         "Limber may not write in its data folder. Give your user account write access, or set LIMBER_DATA to another folder when you start Limber."
     )]
     FolderNotWritable,
-    #[error("The disk is full. Free at least 200 MB and try again.")]
+    #[error("The disk is full. Free at least 300 MB and try again.")]
     NoRoomForStudio,
     #[error("Limber is already running with this data folder. Use its window, or close it first.")]
     AlreadyOpen,
@@ -245,6 +245,14 @@ pub enum Notice {
     DatabaseVersion { version: String },
     #[error("PostgreSQL is missing. Install the package `postgresql` and try again.")]
     DatabaseMissing,
+    #[error(
+        "PostgreSQL is not installed, and it could not be downloaded. Connect this computer to the internet and try again, or install PostgreSQL yourself."
+    )]
+    DatabaseOffline,
+    #[error(
+        "What was downloaded is not the PostgreSQL that Limber expects, and was thrown away. Try again later, or install PostgreSQL yourself."
+    )]
+    DatabaseDownload,
     #[error("The database did not start. Try again; if it keeps failing, restart the computer.")]
     DatabaseNotStarted,
     #[error("The {part} did not start. Try again; its log in Limber's folder says why.")]

@@ -41,7 +41,8 @@ impl House {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = TempDir::new().expect("a folder");
         let root = folder.path();
-        let prepared = Cluster::prepare(&root.join("database"), Reach::Folder, [].into()).await;
+        let prepared =
+            Cluster::prepare(&root.join("database"), Reach::Folder, [].into(), &|_| {}).await;
         let cluster = prepared.expect("PostgreSQL").start().await.expect("it starts");
         for name in [IDENTITY, MOTION] {
             cluster.ensure_database(name).await.expect("a database");

@@ -7,11 +7,11 @@ use std::{
 };
 
 use limber_pipeline::{Cancel, PipelineError, picture::moving_picture};
+use limber_system::limits;
 
 use super::{LONGEST, PictureOrder, Told};
 use crate::{
     filming::end_with_the_parent,
-    importing::limit_drawing,
     jobs::JobSpec,
     road::{Road, kept_clip, own_character, stock_character},
 };
@@ -20,7 +20,7 @@ use crate::{
 pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
     // several processors may draw at once; whoever waits has the clock in view
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
-    limit_drawing(processors * LONGEST.as_secs(), order.memory_mib)?;
+    limits::to_drawing(processors * LONGEST.as_secs(), order.memory_mib)?;
     end_with_the_parent();
     let clip = std::fs::read(&order.clip)?;
     let character = order.character.as_ref().map(std::fs::read).transpose()?;

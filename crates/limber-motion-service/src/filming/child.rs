@@ -6,20 +6,19 @@ use std::{
     num::NonZero,
     ops::ControlFlow,
     thread,
-    time::Duration,
 };
 
 use limber_pipeline::{PipelineError, Progress, film};
+use limber_system::{limits, processor_time};
 
 use super::{FilmOrder, Told};
-use crate::importing::limit_drawing;
 
 /// Makes one film.
 pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     // several processors may draw at once; whoever waits has the clock in view
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
     let cpu_s = processors * order.film.limit_s().ceil() as u64;
-    limit_drawing(cpu_s, order.memory_mib)?;
+    limits::to_drawing(cpu_s, order.memory_mib)?;
     end_with_the_parent();
     let glb = std::fs::read(&order.character)?;
     let mut out = BufWriter::new(File::create(&order.output)?);
@@ -50,7 +49,7 @@ pub(crate) fn end_with_the_parent() {
 
 fn at(progress: Progress) -> io::Result<()> {
     let (stage, share) = (progress.stage.name().to_owned(), progress.share);
-    let cpu_ms = u64::try_from(processor_time().as_millis()).unwrap_or(u64::MAX);
+    let cpu_ms = u64::try_from(processor_time::of_process().as_millis()).unwrap_or(u64::MAX);
     tell(&Told::At { stage, share, cpu_ms })
 }
 
@@ -59,16 +58,4 @@ fn tell(what: &Told) -> io::Result<()> {
     serde_json::to_writer(&mut out, what).map_err(io::Error::other)?;
     out.write_all(b"\n")?;
     out.flush()
-}
-
-/// What all threads of this process have used; zero where the system does not tell.
-#[cfg(unix)]
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-#[cfg(not(unix))]
-const fn processor_time() -> Duration {
-    Duration::ZERO
 }

@@ -7,9 +7,9 @@ use std::{
 
 use limber_api::motion::StageTime;
 use limber_pipeline::{Progress, Stage};
+use limber_system::processor_time;
 use tracing::Span;
 
-use super::cpu;
 use crate::{
     jobs::{JobProgress, Work},
     store::queue::Taken,
@@ -123,7 +123,7 @@ impl Watch {
 
     /// Called by the pipeline, on the thread that computes.
     pub(super) fn report(&self, variant: u32, progress: Progress) {
-        self.report_from_elsewhere(variant, progress, cpu::thread_time());
+        self.report_from_elsewhere(variant, progress, processor_time::of_thread());
     }
 
     /// The same for a process or a thread that tells what processor time it has used so far.

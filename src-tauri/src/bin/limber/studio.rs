@@ -6,7 +6,7 @@ use std::{process::ExitCode, sync::Arc};
 use async_trait::async_trait;
 use limber_app::{
     ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure, Way,
-    shown::StartStep,
+    shown::{DownloadShown, StartStep},
 };
 use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
 
@@ -14,6 +14,7 @@ use crate::{MISUSE, data_folder, start_log};
 
 /// Opens the window, until it is closed.
 pub(crate) fn window() -> ExitCode {
+    limber_system::console::let_go();
     choose_cryptography();
     let Some(data_folder) = data_folder() else {
         eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
@@ -101,6 +102,9 @@ fn shown_step(step: &Step) -> StartStep {
             limber_local::StepState::Working => Shown::Working,
             limber_local::StepState::Done => Shown::Done,
         },
+        download: step
+            .download
+            .map(|fetching| DownloadShown { bytes: fetching.bytes, of_bytes: fetching.of_bytes }),
     }
 }
 
@@ -111,7 +115,9 @@ fn failure(error: &LocalError) -> StudioFailure {
         LocalError::DiskFull => ErrorCode::DiskFull,
         LocalError::AlreadyOpen => ErrorCode::AlreadyOpen,
         LocalError::DatabaseVersion { .. } => ErrorCode::DatabaseVersion,
-        LocalError::DatabaseMissing => ErrorCode::DatabaseMissing,
+        LocalError::DatabaseMissing
+        | LocalError::DatabaseOffline(_)
+        | LocalError::DatabaseDownload(_) => ErrorCode::DatabaseMissing,
         LocalError::Database(_) | LocalError::Service(_) | LocalError::System(_) => {
             ErrorCode::StudioFailed
         }
@@ -124,6 +130,8 @@ fn failure(error: &LocalError) -> StudioFailure {
             Notice::DatabaseVersion { version: version.clone() }
         }
         LocalError::DatabaseMissing => Notice::DatabaseMissing,
+        LocalError::DatabaseOffline(_) => Notice::DatabaseOffline,
+        LocalError::DatabaseDownload(_) => Notice::DatabaseDownload,
         LocalError::Database(_) => Notice::DatabaseNotStarted,
         LocalError::Service(part) => Notice::PartNotStarted { part: (*part).to_owned() },
         LocalError::System(cause) => Notice::ComputerRefuses { why: cause.to_string() },

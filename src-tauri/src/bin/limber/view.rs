@@ -78,18 +78,21 @@ pub(crate) fn run(arguments: ViewArguments) -> ExitCode {
         (None, Some(file)) => {
             limber_viewer::turntable(&files, &Turntable { file, clip, size, layers, light })
         }
-        (None, None) => limber_viewer::run(&ViewerOptions {
-            files,
-            names: arguments.name,
-            light,
-            language: viewer_language(arguments.language.as_deref()),
-            attached: arguments.attached,
-            clip,
-            layers,
-            size: None,
-            memory: data_folder().map(|folder| folder.join("viewer.json")),
-            pictures: pictures_folder(),
-        }),
+        (None, None) => {
+            limber_system::console::let_go();
+            limber_viewer::run(&ViewerOptions {
+                files,
+                names: arguments.name,
+                light,
+                language: viewer_language(arguments.language.as_deref()),
+                attached: arguments.attached,
+                clip,
+                layers,
+                size: None,
+                memory: data_folder().map(|folder| folder.join("viewer.json")),
+                pictures: pictures_folder(),
+            })
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -215,11 +215,15 @@ export const messages: Readonly<Record<string, string>> = {
   "studio-starting": "Das Studio startet noch. Versuche es wieder, wenn es bereit ist.",
   "folder-not-writable":
     "Limber darf in seinem Datenordner nicht schreiben. Gib deinem Benutzerkonto Schreibrechte, oder setze LIMBER_DATA beim Start von Limber auf einen anderen Ordner.",
-  "no-room-for-studio": "Die Festplatte ist voll. Schaffe mindestens 200 MB Platz und versuche es noch einmal.",
+  "no-room-for-studio": "Die Festplatte ist voll. Schaffe mindestens 300 MB Platz und versuche es noch einmal.",
   "already-open": "Limber läuft schon mit diesem Datenordner. Benutze sein Fenster, oder schließe es erst.",
   "database-version":
     "Dein Studio wurde mit PostgreSQL {{version}} erstellt, das hier nicht installiert ist. Installiere das Paket `postgresql-{{version}}` und versuche es noch einmal. Nichts wurde geändert; deine Clips sind sicher.",
   "database-missing": "PostgreSQL fehlt. Installiere das Paket `postgresql` und versuche es noch einmal.",
+  "database-offline":
+    "PostgreSQL ist nicht installiert und konnte nicht heruntergeladen werden. Verbinde den Rechner mit dem Internet und versuche es noch einmal, oder installiere PostgreSQL selbst.",
+  "database-download":
+    "Was heruntergeladen wurde, ist nicht das PostgreSQL, das Limber erwartet, und wurde verworfen. Versuche es später noch einmal, oder installiere PostgreSQL selbst.",
   "database-not-started":
     "Die Datenbank ist nicht gestartet. Versuche es noch einmal; hilft das nicht, starte den Rechner neu.",
   "part-not-started":

@@ -31,6 +31,8 @@ export const signIn: Translation<typeof en.signIn> = {
       worker: "Engine starten",
       server: "Mit deinem Server verbinden",
     },
+    downloading: "{{step}}: PostgreSQL wird einmalig heruntergeladen, {{done}}",
+    downloadingOf: "{{step}}: PostgreSQL wird einmalig heruntergeladen, {{done}} von {{all}}",
   },
   asking: "Anmeldemethoden werden geladen…",
   welcome: "Willkommen",

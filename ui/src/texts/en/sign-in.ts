@@ -29,6 +29,8 @@ export const signIn = {
       worker: "Starting the engine",
       server: "Connecting to your server",
     },
+    downloading: "{{step}}: downloading PostgreSQL once, {{done}}",
+    downloadingOf: "{{step}}: downloading PostgreSQL once, {{done}} of {{all}}",
   },
   asking: "Loading sign-in methods…",
   welcome: "Welcome",

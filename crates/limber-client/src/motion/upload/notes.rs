@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use limber_system::private;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +117,7 @@ impl Notes {
     pub(super) async fn save(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_vec(self).map_err(io::Error::other)?;
         let path = path.to_owned();
-        tokio::task::spawn_blocking(move || write_whole(&path, &text))
+        tokio::task::spawn_blocking(move || private::write(&path, &text))
             .await
             .map_err(io::Error::other)?
     }
@@ -124,19 +125,6 @@ impl Notes {
     pub(super) async fn remove(path: &Path) {
         let _ = tokio::fs::remove_file(path).await;
     }
-}
-
-fn write_whole(path: &Path, text: &[u8]) -> io::Result<()> {
-    use std::io::Write;
-    let fresh = path.with_extension("new");
-    let mut options = std::fs::File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&fresh)?;
-    file.write_all(text)?;
-    file.sync_all()?;
-    std::fs::rename(&fresh, path)
 }
 
 #[cfg(test)]

@@ -1,0 +1,206 @@
+//! A server in the test hands out archives: whole ones, broken ones and wrong ones.
+
+use std::{
+    collections::HashMap,
+    io::{Read, Write},
+    net::TcpListener,
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use flate2::{Compression, write::GzEncoder};
+
+use super::*;
+use crate::{Cluster, PostgresError, Programs, Reach};
+
+/// The installed programs once more, as an archive: scripts that run them.
+fn archive_of(programs: &Programs) -> Vec<u8> {
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for name in ["postgres", "initdb", "pg_ctl"] {
+        let real = programs.installation.join("bin").join(name);
+        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", real.display());
+        let mut header = tar::Header::new_gnu();
+        header.set_size(script.len() as u64);
+        header.set_mode(0o755);
+        header.set_cksum();
+        let path = format!("programs/bin/{name}");
+        tar.append_data(&mut header, path, script.as_bytes()).expect("appended");
+    }
+    tar.into_inner().expect("whole").finish().expect("packed")
+}
+
+/// Hands these bytes to whoever asks, and says that there are `of` of them; tells where, and how often it was
+/// asked.
+fn serve(bytes: Vec<u8>, of: usize) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            count.fetch_add(1, Ordering::SeqCst);
+            let _ = stream.read(&mut [0; 4096]);
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-length: {of}\r\nconnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
+        }
+    });
+    (address, asked)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn archive(major: u32, address: String, sha256: String) -> Archive {
+    // every test asks; only the first succeeds
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let (version, root) = ("1.2.3".to_owned(), "programs".to_owned());
+    Archive { major, version, address, sha256, root, room_bytes: 0 }
+}
+
+fn installed() -> Programs {
+    Programs::find(None).expect("PostgreSQL is installed for tests")
+}
+
+/// What comes of a start on a computer without PostgreSQL.
+async fn start_with(folder: &Path, archive: &Archive) -> Result<Programs, PostgresError> {
+    Programs::chosen(folder, |_| None, Some(archive.clone()), &|_| {}).await
+}
+
+/// That nothing is left of what could not be used: the folder for it may be, and is empty.
+fn check_nothing_is_left(folder: &Path) {
+    let left = fs::read_dir(folder.join("downloaded")).into_iter().flatten().flatten();
+    let left: Vec<_> = left.map(|entry| entry.path()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_fetched_for_the_first_start_is_found_again_at_the_second() {
+    let bytes = archive_of(&installed());
+    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (address, asked) = serve(bytes, length);
+    let archive = archive(installed().major(), address, sha256);
+    let folder = tempfile::tempdir().expect("a folder");
+    let heard = Mutex::new(Vec::new());
+    let hear = |fetching| heard.lock().expect("whole").push(fetching);
+    for start in ["first", "second"] {
+        let programs =
+            Programs::chosen(folder.path(), |_| None, Some(archive.clone()), &hear).await;
+        let runnable = programs.and_then(|p| p.for_this_user(&folder.path().join("programs")));
+        let programs = runnable.expect(start);
+        let prepared =
+            Cluster::prepare_with(folder.path(), programs, Reach::Folder, HashMap::new()).await;
+        let cluster = prepared.expect(start).start().await.expect(start);
+        cluster.check().await.expect("it answers");
+        cluster.stop().await.expect("it stops");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "it was fetched once");
+    let heard = heard.into_inner().expect("whole");
+    assert!(!heard.is_empty());
+    assert!(heard.iter().all(|told| told.of_bytes == Some(length as u64) && told.bytes > 0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_archive_with_another_checksum_is_not_even_unpacked() {
+    let bytes = archive_of(&installed());
+    let (other, length) = (hex(&bytes[1..]), bytes.len());
+    let (address, _) = serve(bytes, length);
+    let archive = archive(installed().major(), address, other);
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = start_with(folder.path(), &archive).await.expect_err("it is something else");
+    let refused = PostgresError::NotFetched(FetchError::OtherChecksum);
+    assert_eq!(error.to_string(), refused.to_string());
+    check_nothing_is_left(folder.path());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_download_that_breaks_off_leaves_nothing_and_the_next_start_begins_again() {
+    let bytes = archive_of(&installed());
+    let (sha256, length) = (hex(&bytes), bytes.len());
+    let folder = tempfile::tempdir().expect("a folder");
+    let (address, _) = serve(bytes[..length / 2].to_vec(), length);
+    let broken = archive(installed().major(), address, sha256);
+    let error = start_with(folder.path(), &broken).await.expect_err("half of it is missing");
+    assert!(matches!(error, PostgresError::NotFetched(FetchError::Network(_))), "{error}");
+    check_nothing_is_left(folder.path());
+    let (address, _) = serve(bytes, length);
+    let whole = Archive { address, ..broken };
+    start_with(folder.path(), &whole).await.expect("this time it is whole");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_network_the_error_says_that_it_is_the_download() {
+    // somebody had the port, and nobody has it any more
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
+    drop(listener);
+    let folder = tempfile::tempdir().expect("a folder");
+    let archive = archive(installed().major(), address, String::new());
+    let error = start_with(folder.path(), &archive).await.expect_err("nobody answers");
+    assert!(matches!(error, PostgresError::NotFetched(FetchError::Network(_))), "{error}");
+    assert!(error.to_string().contains("the download failed"), "{error}");
+    check_nothing_is_left(folder.path());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_without_room_is_noticed_before_anything_is_fetched() {
+    let bytes = archive_of(&installed());
+    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (address, asked) = serve(bytes, length);
+    let folder = tempfile::tempdir().expect("a folder");
+    let room_bytes = disk::free_bytes(folder.path()).expect("told") * 2;
+    let archive = Archive { room_bytes, ..archive(installed().major(), address, sha256) };
+    let error = start_with(folder.path(), &archive).await.expect_err("there is no room");
+    assert!(matches!(error, PostgresError::NotFetched(FetchError::NoRoom)), "{error}");
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    check_nothing_is_left(folder.path());
+}
+
+/// A disk of 64 kB, which takes an administrator to mount.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_full_in_the_middle_keeps_nothing_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mount = |words: &[&str]| {
+        let mut mount = Command::new(words[0]);
+        let ended = mount.args(&words[1..]).arg(folder.path()).stderr(Stdio::null()).status();
+        ended.is_ok_and(|status| status.success())
+    };
+    if !mount(&["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]) {
+        println!("skipped: no disk can be mounted here");
+        return;
+    }
+    let mut bytes = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut header = tar::Header::new_gnu();
+    header.set_size(1 << 20);
+    header.set_mode(0o755);
+    header.set_cksum();
+    let zeros = vec![0_u8; 1 << 20];
+    bytes.append_data(&mut header, "programs/bin/postgres", &zeros[..]).expect("appended");
+    let bytes = bytes.into_inner().expect("whole").finish().expect("packed");
+    let (sha256, length) = (hex(&bytes), bytes.len());
+    let (address, _) = serve(bytes, length);
+    let archive = archive(installed().major(), address, sha256);
+    let refused = start_with(folder.path(), &archive).await;
+    let left: Vec<_> = fs::read_dir(folder.path().join("downloaded"))
+        .expect("it was made")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    assert!(mount(&["umount"]), "it can be unmounted as it was mounted");
+    let error = refused.expect_err("there is no room for a megabyte");
+    assert!(matches!(error, PostgresError::NotFetched(FetchError::NoRoom)), "{error}");
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn every_archive_is_pinned_to_the_bit() {
+    for (_, _, target, sha256) in ARCHIVES {
+        let is_hex = sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        assert!(sha256.len() == 64 && is_hex, "{target}");
+    }
+    assert!(VERSION.starts_with(&format!("{MAJOR}.")));
+}

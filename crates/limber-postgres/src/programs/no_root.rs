@@ -1,0 +1,14 @@
+//! Windows has no root. PostgreSQL lays down an administrator's rights by itself there.
+
+use std::path::Path;
+
+use crate::PostgresError;
+
+pub(super) const fn is_root() -> bool {
+    false
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+pub(super) const fn write_shims(_: &Path, _: &Path) -> Result<(), PostgresError> {
+    Ok(())
+}

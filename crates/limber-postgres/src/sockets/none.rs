@@ -1,0 +1,15 @@
+//! Windows has no folders whose sockets PostgreSQL listens to: servers have ports there.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use postgresql_embedded::Settings;
+
+#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+pub(crate) fn listen(_: &Path, _: &mut Settings) -> io::Result<Option<PathBuf>> {
+    Ok(None)
+}
+
+pub(crate) const fn unlink(_: &Path) {}

@@ -1,0 +1,51 @@
+//! The disk that files lie on.
+
+use std::{io, path::Path};
+
+/// How many bytes this user may still write to the disk that `path` lies on. `path` must exist.
+///
+/// # Errors
+/// As the system has them.
+pub fn free_bytes(path: &Path) -> io::Result<u64> {
+    system::free_bytes(path)
+}
+
+#[cfg(unix)]
+mod system {
+    use std::{io, path::Path};
+
+    pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
+        let disk = rustix::fs::statvfs(path)?;
+        Ok(disk.f_bavail * disk.f_frsize)
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::{io, os::windows::ffi::OsStrExt, path::Path, ptr};
+
+    use windows_sys::Win32::Storage::FileSystem::GetDiskFreeSpaceExW;
+
+    #[expect(unsafe_code, reason = "the standard library does not tell; the call is explained")]
+    pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
+        let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+        let mut bytes = 0;
+        // SAFETY: the path ends with a zero, the number is ours, and what is not wanted may be null.
+        let is_told = unsafe {
+            GetDiskFreeSpaceExW(path.as_ptr(), &mut bytes, ptr::null_mut(), ptr::null_mut())
+        };
+        if is_told == 0 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_can_be_written_has_room_and_one_that_is_missing_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(free_bytes(folder.path()).expect("told") > 4096);
+        free_bytes(&folder.path().join("missing")).expect_err("there is no such folder");
+    }
+}

@@ -1,0 +1,56 @@
+//! How many files the process may have open, sockets included.
+
+/// Raises the limit as far as it goes without rights, and says where it stands then; `None` where
+/// there is no limit.
+#[must_use]
+pub fn raise() -> Option<u64> {
+    system::raise()
+}
+
+#[cfg(unix)]
+mod system {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    /// Where the system says no to its own hard limit: what macOS gives to any process (`OPEN_MAX`).
+    const ALWAYS_TAKEN: u64 = 10_240;
+
+    pub(super) fn raise() -> Option<u64> {
+        let before = getrlimit(Resource::Nofile);
+        let current = before.current?;
+        let to = |wanted: Option<u64>| {
+            setrlimit(Resource::Nofile, Rlimit { current: wanted, maximum: before.maximum })
+        };
+        if before.maximum != Some(current) && to(before.maximum).is_err() && current < ALWAYS_TAKEN
+        {
+            // whatever comes of it is seen below
+            let _ = to(Some(ALWAYS_TAKEN));
+        }
+        let after = getrlimit(Resource::Nofile).current;
+        if after != Some(current) {
+            tracing::debug!(from = current, to = ?after, "more files may be open");
+        }
+        after
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn what_may_be_raised_without_rights_is_raised() {
+            let raised = raise();
+            let limit = getrlimit(Resource::Nofile);
+            assert_eq!(limit.current, raised);
+            if cfg!(target_os = "linux") {
+                assert_eq!(limit.current, limit.maximum);
+            }
+        }
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    pub(super) const fn raise() -> Option<u64> {
+        None
+    }
+}

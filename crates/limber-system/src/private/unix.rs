@@ -1,0 +1,73 @@
+//! By the mode of folders and files.
+
+use std::{
+    fs::{DirBuilder, File, Permissions, metadata, set_permissions},
+    io,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    path::Path,
+};
+
+use super::Access;
+
+/// What others may do, and that a folder belongs to all (its sticky bit).
+const OTHERS: u32 = 0o077;
+const FOR_ALL: u32 = 0o1000;
+
+pub(super) fn folder(folder: &Path) -> io::Result<Access> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let mode = metadata(folder)?.permissions().mode();
+    if mode & FOR_ALL != 0 {
+        // closed, it would be closed to all
+        return Ok(Access::Others);
+    }
+    let is_closed =
+        mode & OTHERS == 0 || set_permissions(folder, Permissions::from_mode(0o700)).is_ok();
+    Ok(if is_closed { Access::Owner } else { Access::Others })
+}
+
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    File::options().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::*, *};
+
+    fn mode(path: &Path) -> u32 {
+        metadata(path).expect("it is there").permissions().mode() & 0o7777
+    }
+
+    fn open(path: &Path, mode: u32) {
+        set_permissions(path, Permissions::from_mode(mode)).expect("opened");
+    }
+
+    #[test]
+    fn a_folder_is_made_for_its_owner_alone_and_mended_when_somebody_opened_it() {
+        let place = tempfile::tempdir().expect("a folder");
+        let data = place.path().join("deep/data");
+        own_folder(&data).expect("made");
+        assert_eq!((mode(&data), mode(&place.path().join("deep"))), (0o700, 0o700));
+        open(&data, 0o755);
+        own_folder(&data).expect("mended");
+        assert_eq!(mode(&data), 0o700);
+    }
+
+    #[test]
+    fn a_folder_that_belongs_to_all_stays_theirs() {
+        let place = tempfile::tempdir().expect("a folder");
+        open(place.path(), 0o1777);
+        assert_eq!(super::super::folder(place.path()).expect("left alone"), Access::Others);
+        own_folder(place.path()).expect_err("it belongs to everybody");
+        assert_eq!(mode(place.path()), 0o1777);
+    }
+
+    #[test]
+    fn a_file_is_readable_by_its_owner_only_whatever_was_there_before() {
+        let place = tempfile::tempdir().expect("a folder");
+        let path = place.path().join("secret.txt");
+        std::fs::write(&path, "").expect("written");
+        open(&path, 0o666);
+        write(&path, b"hush").expect("written");
+        assert_eq!(mode(&path), 0o600);
+    }
+}

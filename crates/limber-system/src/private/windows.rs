@@ -1,0 +1,193 @@
+//! By access control lists. A file needs none of its own: it inherits that of its folder.
+
+use std::{
+    fs::{self, File},
+    io,
+    os::windows::ffi::OsStrExt,
+    path::Path,
+    ptr, slice,
+};
+
+use windows_sys::Win32::{
+    Foundation::{CloseHandle, ERROR_SUCCESS, HANDLE, LocalFree},
+    Security::{
+        Authorization::{
+            ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW,
+            SDDL_REVISION_1, SE_FILE_OBJECT, SetNamedSecurityInfoW,
+        },
+        DACL_SECURITY_INFORMATION, GetSecurityDescriptorDacl, GetTokenInformation,
+        PROTECTED_DACL_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR, TOKEN_QUERY, TOKEN_USER,
+        TokenUser,
+    },
+    System::Threading::{GetCurrentProcess, OpenProcessToken},
+};
+
+use super::Access;
+
+pub(super) fn folder(folder: &Path) -> io::Result<Access> {
+    fs::create_dir_all(folder)?;
+    match close(folder) {
+        Ok(()) => Ok(Access::Owner),
+        Err(error) => {
+            tracing::debug!(%error, "a folder could not be closed to others");
+            Ok(Access::Others)
+        }
+    }
+}
+
+pub(super) fn new_file(path: &Path) -> io::Result<File> {
+    File::options().write(true).create_new(true).open(path)
+}
+
+/// Replaces the folder's list by one that inherits nothing from above and is inherited by what lies in it:
+/// everything for the user, the system (`SY`) and administrators (`BA`), as in a user's own folders.
+#[expect(unsafe_code, reason = "a C interface; each call is explained")]
+fn close(folder: &Path) -> io::Result<()> {
+    let user = user()?;
+    let list = wide(&format!("D:P(A;OICI;FA;;;{user})(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)"));
+    let path: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
+    let mut descriptor = Allocated(ptr::null_mut());
+    let (mut is_there, mut is_default, mut entries) = (0, 0, ptr::null_mut());
+    // SAFETY: the text ends with a zero; what is made for it is given back when it is dropped.
+    succeed(unsafe {
+        ConvertStringSecurityDescriptorToSecurityDescriptorW(
+            list.as_ptr(),
+            SDDL_REVISION_1,
+            &mut descriptor.0,
+            ptr::null_mut(),
+        )
+    })?;
+    // SAFETY: the descriptor was just made; the entries point into it and are used while it lives.
+    succeed(unsafe {
+        GetSecurityDescriptorDacl(descriptor.0, &mut is_there, &mut entries, &mut is_default)
+    })?;
+    // SAFETY: the path ends with a zero; only the list is replaced, for which nothing else is read.
+    let error = unsafe {
+        SetNamedSecurityInfoW(
+            path.as_ptr(),
+            SE_FILE_OBJECT,
+            DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            entries,
+            ptr::null(),
+        )
+    };
+    if error == ERROR_SUCCESS {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(error.cast_signed()))
+    }
+}
+
+/// The name of this process's user, of the form `S-1-5-21-…`.
+#[expect(unsafe_code, reason = "a C interface; each call is explained")]
+fn user() -> io::Result<String> {
+    let mut token: HANDLE = ptr::null_mut();
+    // SAFETY: the process is this one; its token is closed below.
+    succeed(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &mut token) })?;
+    // a TOKEN_USER and the longest name behind it take 84 bytes, aligned for a pointer
+    let mut told = [0_u64; 16];
+    let mut length = 0;
+    // SAFETY: what is told is ours and as large as is said.
+    let asked = succeed(unsafe {
+        let size = u32::try_from(size_of_val(&told)).unwrap_or(0);
+        GetTokenInformation(token, TokenUser, told.as_mut_ptr().cast(), size, &mut length)
+    });
+    // SAFETY: the token was opened above and is not used any more.
+    unsafe { CloseHandle(token) };
+    asked?;
+    let mut text = Allocated(ptr::null_mut());
+    // SAFETY: what was told begins with a TOKEN_USER that points to the name behind it.
+    succeed(unsafe {
+        let sid = (*told.as_ptr().cast::<TOKEN_USER>()).User.Sid;
+        ConvertSidToStringSidW(sid, (&raw mut text.0).cast())
+    })?;
+    let text = text.0.cast::<u16>();
+    // SAFETY: the text is a name that ends with a zero, and lives until the end of this function.
+    let letters = unsafe {
+        let length = (0..).take_while(|index| *text.add(*index) != 0).count();
+        slice::from_raw_parts(text, length)
+    };
+    String::from_utf16(letters).map_err(io::Error::other)
+}
+
+/// What the system allocated for us.
+struct Allocated(PSECURITY_DESCRIPTOR);
+
+impl Drop for Allocated {
+    #[expect(unsafe_code, reason = "a C interface; the call is explained")]
+    fn drop(&mut self) {
+        // SAFETY: it is null or was allocated by the system, and nobody else gives it back.
+        unsafe { LocalFree(self.0) };
+    }
+}
+
+fn succeed(answer: i32) -> io::Result<()> {
+    if answer == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn wide(text: &str) -> Vec<u16> {
+    text.encode_utf16().chain([0]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use windows_sys::Win32::Security::Authorization::{
+        ConvertSecurityDescriptorToStringSecurityDescriptorW, GetNamedSecurityInfoW,
+    };
+
+    use super::*;
+
+    /// Who may do what with a folder, as the system writes it.
+    #[expect(unsafe_code, reason = "a C interface; each call is explained")]
+    fn list_of(folder: &Path) -> String {
+        let path: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
+        let (mut descriptor, mut text) = (Allocated(ptr::null_mut()), Allocated(ptr::null_mut()));
+        let nothing = ptr::null_mut;
+        // SAFETY: the path ends with a zero, and what is not wanted may be null.
+        let error = unsafe {
+            GetNamedSecurityInfoW(
+                path.as_ptr(),
+                SE_FILE_OBJECT,
+                DACL_SECURITY_INFORMATION,
+                nothing(),
+                nothing(),
+                ptr::null_mut(),
+                ptr::null_mut(),
+                &mut descriptor.0,
+            )
+        };
+        assert_eq!(error, ERROR_SUCCESS);
+        let mut length = 0;
+        // SAFETY: the descriptor was just made; the text is given back when it is dropped.
+        succeed(unsafe {
+            ConvertSecurityDescriptorToStringSecurityDescriptorW(
+                descriptor.0,
+                SDDL_REVISION_1,
+                DACL_SECURITY_INFORMATION,
+                (&raw mut text.0).cast(),
+                &mut length,
+            )
+        })
+        .expect("it can be written");
+        // SAFETY: the system says how long the text is.
+        let letters = unsafe { slice::from_raw_parts(text.0.cast::<u16>(), length as usize) };
+        String::from_utf16_lossy(letters).trim_end_matches('\0').to_owned()
+    }
+
+    #[test]
+    fn a_folder_names_its_owner_and_neither_everybody_nor_users() {
+        let place = tempfile::tempdir().expect("a folder");
+        let data = place.path().join("deep").join("data");
+        super::super::own_folder(&data).expect("made and closed");
+        let list = list_of(&data);
+        // everybody, users, and who is signed in
+        for others in [";;;WD)", ";;;BU)", ";;;AU)"] {
+            assert!(!list.contains(others), "{list}");
+        }
+        assert!(list.contains(&user().expect("told")), "{list}");
+        super::super::own_folder(&data).expect("and once more");
+        super::super::write(&data.join("secret.txt"), b"hush").expect("it can be written to");
+    }
+}

@@ -1,0 +1,45 @@
+//! Linux: the signal that docks and task bars listen to; the library that Tauri would call for it is on few
+//! computers.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+use notify_rust::{Hint, Notification};
+use tauri::AppHandle;
+
+pub(super) fn sign(notification: &mut Notification) {
+    notification.hint(Hint::DesktopEntry("Limber".to_owned()));
+}
+
+pub(super) fn show_progress(_: &AppHandle, share: Option<f64>) {
+    use zbus::zvariant::Value;
+    let told = || -> zbus::Result<()> {
+        let bus = session_bus()?;
+        let properties: HashMap<&str, Value<'_>> = HashMap::from([
+            ("progress", Value::from(share.unwrap_or_default())),
+            ("progress-visible", Value::from(share.is_some())),
+        ]);
+        bus.emit_signal(
+            None::<&str>,
+            "/app/limber/studio",
+            "com.canonical.Unity.LauncherEntry",
+            "Update",
+            &("application://Limber.desktop", properties),
+        )
+    };
+    if let Err(error) = told() {
+        tracing::debug!(%error, "this desktop shows no progress");
+    }
+}
+
+/// One connection for as long as the program runs: who goes away takes its progress along.
+fn session_bus() -> zbus::Result<zbus::blocking::Connection> {
+    static BUS: Mutex<Option<zbus::blocking::Connection>> = Mutex::new(None);
+    let mut bus = BUS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bus) = &*bus {
+        return Ok(bus.clone());
+    }
+    Ok(bus.insert(zbus::blocking::Connection::session()?).clone())
+}

@@ -1,0 +1,91 @@
+//! The same program on every system: where systems may differ, and where they must not.
+
+use std::path::Path;
+
+use crate::{project_files, text_of};
+
+/// Crates that make and move bodies: the same seed gives the same bytes everywhere.
+const SAME_EVERYWHERE: [&str; 8] = [
+    "limber-animation",
+    "limber-script",
+    "limber-reader",
+    "limber-text-to-motion",
+    "limber-cleanup",
+    "limber-retarget",
+    "limber-formats",
+    "limber-pipeline",
+];
+
+/// Functions of the standard library whose last digits are those of the system's C library.
+const OF_THE_SYSTEM: [&str; 20] = [
+    "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+    "exp2", "exp_m1", "ln", "log2", "log10", "powf", "cbrt", "hypot",
+];
+
+#[test]
+fn what_moves_bodies_takes_no_mathematics_from_the_system() {
+    for path in project_files() {
+        let is_same =
+            SAME_EVERYWHERE.iter().any(|name| path.starts_with(format!("crates/{name}/src")));
+        if is_same && let Some(line) = text_of(&path).lines().find(|line| asks_the_system(line)) {
+            panic!("{}: take it from limber_animation::maths: {line}", path.display());
+        }
+    }
+}
+
+/// Whether a line of Rust calls one of those functions as a method, or names it after its type.
+fn asks_the_system(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    OF_THE_SYSTEM.iter().any(|name| {
+        code.contains(&format!(".{name}("))
+            || ["f32", "f64"].iter().any(|number| {
+                let named = format!("{number}::{name}");
+                code.split(&named).skip(1).any(|rest| !rest.starts_with(is_in_names))
+            })
+    })
+}
+
+fn is_in_names(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+#[test]
+fn calls_of_the_system_are_found() {
+    for line in ["let a = x.sin();", "points.map(f32::exp)", "f64::atan2(y, x)"] {
+        assert!(asks_the_system(line), "{line}");
+    }
+    for line in ["sin(x)", "// as x.sin() would", "f32::exponent", "libm::expf(x)", "x.sinuous()"] {
+        assert!(!asks_the_system(line), "{line}");
+    }
+}
+
+/// What systems do differently is a module with one implementation per system, mostly in `limber-system`. Tests
+/// may ask where they are.
+#[test]
+fn systems_differ_in_whole_modules_only() {
+    for path in project_files() {
+        let is_code = path.extension().is_some_and(|ending| ending == "rs")
+            && (path.starts_with("crates") || path.starts_with("src-tauri"))
+            && path.iter().any(|part| part == "src");
+        if let Some(line) = is_code.then(|| first_in_the_middle(&path)).flatten() {
+            panic!("{}: put it into a module for each system: {line}", path.display());
+        }
+    }
+}
+
+/// The first line that is compiled for one system, and is no module.
+fn first_in_the_middle(path: &Path) -> Option<String> {
+    let text = text_of(path);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let code = lines.iter().position(|line| line.starts_with("mod tests")).unwrap_or(lines.len());
+    let is_of_system = |line: &&str| {
+        line.starts_with("#[cfg")
+            && !line.contains("test")
+            && ["unix", "windows", "target_os"].iter().any(|system| line.contains(system))
+    };
+    (0..code).filter(|at| is_of_system(&lines[*at])).find_map(|at| {
+        let item = lines[at..].iter().find(|line| !line.starts_with("#["))?;
+        let is_module = item.starts_with("mod ") || item.starts_with("pub mod ");
+        (!is_module).then(|| (*item).to_owned())
+    })
+}
