@@ -85,7 +85,7 @@ impl FilesOver {
 /// Begins to carry files out, on the main thread. False: there is no window, or the system refuses.
 pub(crate) fn begin(handle: &AppHandle, files: Vec<PathBuf>) -> bool {
     let Some(window) = handle.get_webview_window("main") else { return false };
-    let Some(window) = giving::from(window, &files) else { return false };
+    let Some(window) = giving::from(&window, &files) else { return false };
     let picture = Image::Raw(PICTURE.to_vec());
     let begun =
         drag::start_drag(&window, DragItem::Files(files), picture, |_, _| {}, Options::default());

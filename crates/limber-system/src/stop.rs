@@ -55,5 +55,5 @@ mod system {
 
 async fn never(error: &std::io::Error) {
     tracing::warn!(%error, "the system cannot ask this program to end");
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

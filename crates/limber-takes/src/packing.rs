@@ -115,7 +115,7 @@ fn turn_of(largest: u8, steps: [i32; 3]) -> Result<Quat, Damaged> {
         parts[part] = step as f32 / TURN_STEPS;
     }
     let squares: f32 = parts.iter().map(|part| part * part).sum();
-    if !(squares <= 1.01) {
+    if squares.is_nan() || squares > 1.01 {
         return Err(Damaged);
     }
     parts[largest] = (1.0 - squares).max(0.0).sqrt();

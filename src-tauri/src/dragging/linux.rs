@@ -9,7 +9,7 @@ use gtk::{
 };
 use tauri::WebviewWindow;
 
-pub(super) fn from(window: WebviewWindow, files: &[PathBuf]) -> Option<ApplicationWindow> {
+pub(super) fn from(window: &WebviewWindow, files: &[PathBuf]) -> Option<ApplicationWindow> {
     let window = window.gtk_window().ok()?;
     keep_giving(&window, files);
     Some(window)

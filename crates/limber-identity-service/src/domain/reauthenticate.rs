@@ -48,7 +48,7 @@ pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> O
             return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
         }
         (None, Some(phone)) => {
-            by_phone(instance, &mut tx, place, &mut row, (&phone, asker)).await?
+            by_phone(instance, &mut tx, place, &mut row, (&phone, asker)).await?;
         }
         (None, None) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
     }

@@ -5,7 +5,7 @@ use limber_animation::{Clip, HumanBone};
 use limber_formats::{bvh, fbx, glb};
 use limber_pipeline::{
     CanonicalClip, FileKind, HandCorrections, Message, Options, Output, Preset, canonical_to_bytes,
-    corrections::{CarriedPart, Corrections, Join, carried},
+    corrections::{CarriedPart, Corrections, Facings, Join, carried},
     derive,
     edits::{InpaintRequest, Intervals, MergeRequest, Trim, inpaint, merge},
     export::{Again, Export, Wearer},
@@ -126,7 +126,8 @@ fn regenerating_another_part_keeps_the_correction_and_cutting_moves_it() {
     assert_same(&before, &painted, outside.map(|frame| (frame, frame)));
 
     let trim = Trim { left: 10, right: 5 };
-    let part = CarriedPart { corrections: &by_hand, fps: 30, frames: 120, trim };
+    let facings = Facings::of(&source.clip);
+    let part = CarriedPart { corrections: &by_hand, fps: 30, facings: &facings, trim };
     let moved = carried(part, Join::Alone, 105, 30).expect("few");
     let cut = files(&paint(trim), &with(&moved, &[])).clip;
     let outside = (10..115).filter(|frame| !(50..90).contains(frame));
@@ -168,9 +169,11 @@ fn a_merge_shows_what_was_corrected_in_both_of_its_parts() {
     let merged = merge(&first, &second, &request, &Composer, &Cancel::default(), &mut |_| {});
     let merged = merged.expect("they can be joined");
     let (of_first, of_second) = (corrections(&[higher(50)]), corrections(&[higher(45)]));
-    let part = |corrections, trim| CarriedPart { corrections, fps: 30, frames: 120, trim };
-    let join = Join::With(part(&of_second, request.trim_second));
-    let both = carried(part(&of_first, request.trim_first), join, 235, 30).expect("few");
+    let (faces_first, faces_second) = (Facings::of(&first.clip), Facings::of(&second.clip));
+    let part = |corrections, facings, trim| CarriedPart { corrections, fps: 30, facings, trim };
+    let join = Join::With(part(&of_second, &faces_second, request.trim_second));
+    let begin = part(&of_first, &faces_first, request.trim_first);
+    let both = carried(begin, join, 235, 30).expect("few");
     let merged = files(&merged, &with(&both, &[])).clip;
     let first = files(&first, &with(&of_first, &[])).clip;
     assert_same(&first, &merged, (0..100).map(|frame| (frame, frame)));

@@ -130,7 +130,7 @@ fn hole(clip: &Clip, wanted: &Wanted<'_>) -> Result<Hole, TakeRefusal> {
     if let Way::Gait(_) = wanted.act().action.way() {
         let landings = landings(clip, &frames);
         let last = landings.len().checked_sub(DRAWN_STEPS + 1);
-        let last = last.filter(|last| *last >= DRAWN_STEPS + 1).ok_or(TakeRefusal::Length)?;
+        let last = last.filter(|last| *last > DRAWN_STEPS).ok_or(TakeRefusal::Length)?;
         let (Landing(from, first), Landing(to, side)) = (landings[DRAWN_STEPS], landings[last]);
         let steps = Some(([first, side], last - DRAWN_STEPS));
         return Ok(Hole { way_m: way_m(&(from..to)), frames: from..to, steps });

@@ -1,6 +1,11 @@
 //! `limber library`: folders of recorded movement that `limber say --takes` performs with.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Subcommand;
 use limber_pipeline::{
@@ -63,7 +68,7 @@ pub(crate) fn run(arguments: LibraryArguments) -> ExitCode {
     let libraries = libraries();
     let done = match arguments.command {
         LibraryCommand::Add { folder, name, licence } => {
-            let licence = match licence.map(read_licence).transpose() {
+            let licence = match licence.as_deref().map(read_licence).transpose() {
                 Ok(licence) => licence,
                 Err(reason) => {
                     eprintln!("limber: {reason}");
@@ -89,22 +94,18 @@ pub(crate) fn run(arguments: LibraryArguments) -> ExitCode {
     }
 }
 
-fn read_licence(file: PathBuf) -> Result<String, String> {
+fn read_licence(file: &Path) -> Result<String, String> {
     let told = |reason: &dyn std::fmt::Display| {
         format!("the terms of use in `{}` cannot be read: {reason}", file.display())
     };
-    let length = fs::metadata(&file).map_err(|error| told(&error))?.len();
+    let length = fs::metadata(file).map_err(|error| told(&error))?.len();
     if length > LONGEST_LICENCE {
         return Err(told(&"the file is larger than 1 MB"));
     }
-    fs::read_to_string(&file).map_err(|error| told(&error))
+    fs::read_to_string(file).map_err(|error| told(&error))
 }
 
-fn add(
-    libraries: &Libraries,
-    folder: &std::path::Path,
-    terms: &Terms,
-) -> Result<(), LibrariesError> {
+fn add(libraries: &Libraries, folder: &Path, terms: &Terms) -> Result<(), LibrariesError> {
     let cancel = Cancel::default();
     let stop = cancel.clone();
     if let Err(error) = ctrlc::set_handler(move || stop.cancel()) {
@@ -152,8 +153,7 @@ fn list(libraries: &Libraries) -> Result<(), LibrariesError> {
         println!("no motion library yet; add a folder with `limber library add FOLDER`");
     }
     for Listed { file, header } in listed {
-        let there =
-            if std::path::Path::new(&header.folder).is_dir() { "" } else { " (not there now)" };
+        let there = if Path::new(&header.folder).is_dir() { "" } else { " (not there now)" };
         let takes = Library::open(&file)?.takes().count();
         println!("{}: {takes} takes from {}{there}", header.name, header.folder);
     }
