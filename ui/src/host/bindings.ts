@@ -718,7 +718,18 @@ export type Desk_Serialize = {
 };
 
 /**  How far something has come that is downloaded. */
-export type DownloadShown = {
+export type DownloadShown = DownloadShown_Serialize | DownloadShown_Deserialize;
+
+/**  How far something has come that is downloaded. */
+export type DownloadShown_Deserialize = {
+	/**  That have arrived. */
+	bytes: number,
+	/**  That there are, as far as the server says. */
+	ofBytes?: number | null,
+};
+
+/**  How far something has come that is downloaded. */
+export type DownloadShown_Serialize = {
 	/**  That have arrived. */
 	bytes: number,
 	/**  That there are, as far as the server says. */
@@ -2085,7 +2096,10 @@ export type Span = {
 };
 
 /**  One step of the studio's start-up. */
-export type StartStep = {
+export type StartStep = StartStep_Serialize | StartStep_Deserialize;
+
+/**  One step of the studio's start-up. */
+export type StartStep_Deserialize = {
 	/**  Stable within one start-up. */
 	id: string,
 	/**  What happens, in a few words. */
@@ -2093,7 +2107,19 @@ export type StartStep = {
 	/**  How far it is. */
 	state: StepState,
 	/**  What it downloads, if it does. */
-	download: DownloadShown | null,
+	download?: DownloadShown_Deserialize | null,
+};
+
+/**  One step of the studio's start-up. */
+export type StartStep_Serialize = {
+	/**  Stable within one start-up. */
+	id: string,
+	/**  What happens, in a few words. */
+	words: string,
+	/**  How far it is. */
+	state: StepState,
+	/**  What it downloads, if it does. */
+	download: DownloadShown_Serialize | null,
 };
 
 /**  How far one step of the start-up is. */
@@ -2165,13 +2191,13 @@ export type StudioState_Deserialize =
 /**  On its way. */
 { state: "starting"; 
 /**  In order. */
-steps: StartStep[] } | 
+steps: StartStep_Deserialize[] } | 
 /**  Prompts are welcome. */
 { state: "ready" } | 
 /**  It did not start. */
 { state: "failed"; 
 /**  In order; one of them failed. */
-steps: StartStep[]; 
+steps: StartStep_Deserialize[]; 
 /**  Why. */
 error: AppError_Deserialize };
 
@@ -2180,13 +2206,13 @@ export type StudioState_Serialize =
 /**  On its way. */
 { state: "starting"; 
 /**  In order. */
-steps: StartStep[] } | 
+steps: StartStep_Serialize[] } | 
 /**  Prompts are welcome. */
 { state: "ready" } | 
 /**  It did not start. */
 { state: "failed"; 
 /**  In order; one of them failed. */
-steps: StartStep[]; 
+steps: StartStep_Serialize[]; 
 /**  Why. */
 error: AppError_Serialize };
 
