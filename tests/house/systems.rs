@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{project_files, text_of};
 
 /// Crates that make and move bodies: the same seed gives the same bytes everywhere.
-const SAME_EVERYWHERE: [&str; 8] = [
+const SAME_EVERYWHERE: [&str; 9] = [
     "limber-animation",
     "limber-script",
     "limber-reader",
@@ -13,6 +13,7 @@ const SAME_EVERYWHERE: [&str; 8] = [
     "limber-cleanup",
     "limber-retarget",
     "limber-formats",
+    "limber-takes",
     "limber-pipeline",
 ];
 

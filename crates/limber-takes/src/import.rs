@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, canonical_skeleton};
+use limber_animation::{
+    Clip, HumanBone, JointIndex, Pose, Side, canonical_skeleton,
+    maths::{atan2, hypot},
+};
 use limber_cleanup::{ContactSettings, Soles, detect_contacts, ground};
 use limber_retarget::{RetargetError, retarget};
 
@@ -118,12 +121,12 @@ fn lowest_feet(clip: &Clip) -> Vec<f32> {
 /// Which way a pose on the canonical skeleton faces, radians, left positive.
 pub(crate) fn facing(pose: &Pose) -> f32 {
     let forward = pose.rotations[0] * Vec3::Z;
-    if forward.x.hypot(forward.z) > 0.3 {
-        return forward.x.atan2(forward.z);
+    if hypot(forward.x, forward.z) > 0.3 {
+        return atan2(forward.x, forward.z);
     }
     // who bends over faces where the left hip is not
     let left = pose.rotations[0] * Vec3::X;
-    (-left.z).atan2(left.x)
+    atan2(-left.z, left.x)
 }
 
 /// Moves a clip over the floor so that it begins over a place and faces this way, radians.

@@ -8,7 +8,10 @@ mod stride;
 
 use std::{collections::BTreeMap, ops::Range};
 
-use limber_animation::{Clip, HumanBone, Side, canonical_skeleton};
+use limber_animation::{
+    Clip, HumanBone, Side, canonical_skeleton,
+    maths::{atan2, hypot},
+};
 use limber_cleanup::measure;
 use limber_judge::{Body, Captions, Sighting};
 use limber_text_to_motion::Way;
@@ -215,9 +218,9 @@ impl<'a> Watched<'a> {
         let poses = &self.clip.frames()[frames.clone()];
         let (first, last) = (&poses[0], &poses[poses.len() - 1]);
         let way = last.hips_translation - first.hips_translation;
-        let way_m = way.x.hypot(way.z);
+        let way_m = hypot(way.x, way.z);
         let faces = facing(first);
-        let heading = wrapped(way.x.atan2(way.z) - faces).to_degrees();
+        let heading = wrapped(atan2(way.x, way.z) - faces).to_degrees();
         let headings = self.body.headings();
         let turned = headings[frames.end - 1] - headings[frames.start];
         let metrics = measure(&cut(self.clip, frames.clone()));

@@ -3,7 +3,9 @@
 use std::{collections::HashSet, sync::Arc};
 
 use glam::{Quat, Vec3};
-use limber_animation::{Clip, Face, Fps, HumanBone, Joint, JointIndex, Pose, Skeleton};
+use limber_animation::{
+    Clip, Face, Fps, HumanBone, Joint, JointIndex, Pose, Skeleton, maths::atan2,
+};
 
 use super::{
     MotionError,
@@ -97,7 +99,7 @@ fn standing<'a>(recording: &Recording, pose: &'a [Placed]) -> Result<Standing<'a
         stance = Stance::of(&places, &mapping.bones, facing);
     }
     stance.check().map_err(MotionError::UnusableRest)?;
-    let facing = Quat::from_rotation_y(-mapping.facing.x.atan2(mapping.facing.z));
+    let facing = Quat::from_rotation_y(-atan2(mapping.facing.x, mapping.facing.z));
     Ok(Standing { pose, mapping, turn: facing * turn, is_plain: stance.is_plain() })
 }
 

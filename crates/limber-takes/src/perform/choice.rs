@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use limber_animation::{Clip, Side};
+use limber_animation::{
+    Clip, Side,
+    maths::{hypot, ln},
+};
 use limber_script::message::TakeRefusal;
 use limber_text_to_motion::{Act, Amount, Direction, Measures, Path, SideChoice, Way};
 
@@ -125,7 +128,7 @@ fn hole(clip: &Clip, wanted: &Wanted<'_>) -> Result<Hole, TakeRefusal> {
     let way_m = |frames: &Range<usize>| {
         let way = clip.frames()[frames.end].hips_translation
             - clip.frames()[frames.start].hips_translation;
-        way.x.hypot(way.z)
+        hypot(way.x, way.z)
     };
     if let Way::Gait(_) = wanted.act().action.way() {
         let landings = landings(clip, &frames);
@@ -165,7 +168,7 @@ impl Choice<'_> {
             Way::Turn => wrapped((window.turned_deg - self.turn_deg()).to_radians()).to_degrees(),
             _ => window.turned_deg,
         };
-        let stretch = (length as f32 / frames.len() as f32).ln().abs();
+        let stretch = ln(length as f32 / frames.len() as f32).abs();
         let moving = window.stances.iter().filter(|stance| **stance == Stance::Moving).count();
         let moving = if self.hole.steps.is_some() { 0 } else { moving };
         let key = mixed(self.wanted.seed, self.place.number() * 2 + u64::from(self.is_mirrored));
@@ -175,7 +178,7 @@ impl Choice<'_> {
             + 0.25 * moving as f32
             + window.quality.skate_cm_s / SKATES_CM_S
             + unwanted_turn_deg.abs() / 60.0
-            + (length as f32 / self.hole.frames.len() as f32).ln().abs() * 0.3
+            + ln(length as f32 / self.hole.frames.len() as f32).abs() * 0.3
             + 0.6 * chance;
         Ok(Candidate {
             place: self.place,

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Clip, ContactPoint, HumanBone, JointIndex, Pose, Side, Skeleton, ik, smooth::smoothstep,
+    Clip, ContactPoint, HumanBone, JointIndex, Pose, Side, Skeleton, ik,
+    maths::{asin, atan2},
+    smooth::smoothstep,
 };
 
 /// Knees are never straighter than this, radians: what is less bends back sooner or later.
@@ -55,14 +57,14 @@ impl Leg {
     fn lay_toes(&self, skeleton: &Skeleton, pose: &mut Pose) {
         let (_, turn) = ik::standing(skeleton, pose, self.chain[2]);
         let (ball, _) = ik::standing(skeleton, pose, self.toes);
-        let down = (-(turn * Vec3::Z).y).clamp(0.0, 1.0).asin();
+        let down = asin((-(turn * Vec3::Z).y).clamp(0.0, 1.0));
         let near = 1.0 - smoothstep((ball.y - BALL_M) / FREE_M);
         pose.set_rotation(self.toes, Quat::from_rotation_x(-down * near));
     }
 
     fn bends_back(&self, pose: &Pose) -> bool {
         let turn = pose.rotation(self.chain[1]);
-        2.0 * turn.x.atan2(turn.w) < LEAST_BEND
+        2.0 * atan2(turn.x, turn.w) < LEAST_BEND
     }
 
     /// Raises the foot, and lets the knee bend forward.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use limber_animation::{Clip, HumanBone, Side};
+use limber_animation::{Clip, HumanBone, Side, maths::hypot};
 
 use crate::take::Landing;
 
@@ -45,7 +45,7 @@ fn is_down(clip: &Clip, side: Side) -> Vec<bool> {
     let speed = |joint: usize, frame: usize| {
         let (from, to) = (frame.saturating_sub(1), (frame + 1).min(places.len() - 1));
         let way = places[to][joint] - places[from][joint];
-        way.x.hypot(way.z) * fps / (to - from).max(1) as f32
+        hypot(way.x, way.z) * fps / (to - from).max(1) as f32
     };
     (0..places.len())
         .map(|frame| {
