@@ -44,10 +44,11 @@ export class CorrectionKeeping {
     this.keeper.flush();
   }
 
-  /** Until everything so far is kept, or is known not to be. */
-  settled(): Promise<void> {
+  /** Waits until everything so far is kept; whether it is. */
+  async settled(): Promise<boolean> {
     this.flush();
-    return this.queue;
+    await this.queue;
+    return this.error === null;
   }
 
   /** Tries once more after a failure. */
