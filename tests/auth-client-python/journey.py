@@ -44,13 +44,20 @@ def refused(code, work, *arguments):
     raise Broken(f"{code} was expected, and it was done")
 
 
+def patient():
+    """The five seconds that httpx waits by itself are few where hashing has to wait for a busy machine."""
+    return httpx.Client(timeout=PATIENCE_S, follow_redirects=True)
+
+
 def new_client(**more):
     """One of its own, as on a device of its own."""
-    return SyncGoTrueClient(url=GIVEN["service"], auto_refresh_token=False, **more)
+    return SyncGoTrueClient(url=GIVEN["service"], auto_refresh_token=False, http_client=patient(), **more)
 
 
 def new_admin():
-    return SyncGoTrueAdminAPI(url=GIVEN["service"], headers={"Authorization": f"Bearer {GIVEN['admin']}"})
+    return SyncGoTrueAdminAPI(
+        url=GIVEN["service"], headers={"Authorization": f"Bearer {GIVEN['admin']}"}, http_client=patient()
+    )
 
 
 def ask(method, path, **query):
@@ -229,7 +236,7 @@ def operators():
     device = new_client()
     session = device.sign_in_with_password({"email": email, "password": PASSWORD}).session
     ordinary = SyncGoTrueAdminAPI(
-        url=GIVEN["service"], headers={"Authorization": f"Bearer {session.access_token}"}
+        url=GIVEN["service"], headers={"Authorization": f"Bearer {session.access_token}"}, http_client=patient()
     )
     refused("not_admin", ordinary.list_users)
     check(user.id in [one.id for one in admin.list_users(page=1, per_page=50)], "not listed")
