@@ -40,6 +40,28 @@ pub(super) enum What {
 /// Stands for the event before, as long as it is not known which number that will have.
 const THE_ONE_BEFORE: Json = Json::Null;
 
+impl Draft {
+    /// Takes away what only a stretch of the prompt says of it, in bytes.
+    pub(super) fn take_back(&mut self, said: &WordRange) {
+        let is_here = |range: &WordRange| said.contains(&range.start);
+        let fields: Vec<Field> = self.words.fields.iter().map(|(field, _)| field.clone()).collect();
+        for field in fields {
+            let mut ranges = self.words.fields.iter().filter(|(known, _)| *known == field);
+            if ranges.all(|(_, range)| is_here(range)) {
+                self.json.remove(field.as_str());
+            }
+        }
+        self.words.fields.retain(|(_, range)| !is_here(range));
+    }
+}
+
+/// Drops what was read as an event in a stretch of the prompt, in bytes, that says no more than the rule at hand knows.
+pub(super) fn drop_begun_in(drafts: &mut [Option<Draft>], said: &WordRange) {
+    for draft in drafts {
+        *draft = draft.take().filter(|draft| !said.contains(&draft.words.deed.start));
+    }
+}
+
 impl Assembly<'_> {
     /// Who stops to do something does that; who keeps going does again what they did before.
     pub(super) fn apply_constructions(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {

@@ -7,12 +7,11 @@ use serde_json::Value as Json;
 
 use super::{
     Assembly, Draft,
-    constructions::{Added, What},
+    constructions::{Added, What, drop_begun_in},
     cues::as_json,
 };
 use crate::{
     numbers,
-    reading::{Field, WordRange},
     rules::{self, Cue},
 };
 
@@ -46,11 +45,9 @@ impl Assembly<'_> {
             let Some((of, first)) = self.begins_list(&stretch, &member, spans, drafts) else {
                 continue;
             };
-            for draft in drafts.iter_mut() {
-                *draft = draft.take().filter(|draft| !said.contains(&draft.words.deed.start));
-            }
+            drop_begun_in(drafts, &said);
             let Some(draft) = &mut drafts[of] else { continue };
-            take_back(draft, &said);
+            draft.take_back(&said);
             let field = field_of(draft, &member, self.says_limb(first));
             if let Some(cue) = rules::cue(&self.words[first].text) {
                 draft.json.insert(field.to_owned(), as_json(cue.value));
@@ -141,19 +138,6 @@ impl Assembly<'_> {
     fn says_limb(&self, place: usize) -> bool {
         LIMBS.contains(&self.plain(place + 1).as_str())
     }
-}
-
-/// Takes away what a draft owes to a stretch of the prompt, in bytes.
-fn take_back(draft: &mut Draft, said: &WordRange) {
-    let is_here = |range: &WordRange| said.contains(&range.start);
-    let fields: Vec<Field> = draft.words.fields.iter().map(|(field, _)| field.clone()).collect();
-    for field in fields {
-        let mut ranges = draft.words.fields.iter().filter(|(known, _)| *known == field);
-        if ranges.all(|(_, range)| is_here(range)) {
-            draft.json.remove(field.as_str());
-        }
-    }
-    draft.words.fields.retain(|(_, range)| !is_here(range));
 }
 
 /// Whether *left* is a limb or a way, for what the list is about.

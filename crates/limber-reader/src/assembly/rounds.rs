@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{
     Assembly, Draft,
-    constructions::{Added, What},
+    constructions::{Added, What, drop_begun_in},
 };
 use crate::{
     numbers,
@@ -60,7 +60,8 @@ impl Assembly<'_> {
             let group = self.group(&stretch, &rounds.group, spans, drafts);
             let Some(last) = group.last().copied() else { continue };
             let behind = spans.iter().rposition(|span| span[0] < stretch.start).unwrap_or(last);
-            forget(drafts, &said);
+            drop_begun_in(drafts, &said);
+            drafts.iter_mut().flatten().for_each(|draft| draft.take_back(&said));
             used[stretch].fill(true);
             if matches!(rounds.group, Group::Last) {
                 let count = vec![("count", json!(rounds.times))];
@@ -158,19 +159,6 @@ impl Assembly<'_> {
                 if own.is_empty() { told.next().unwrap_or_default() } else { own }
             }
         }
-    }
-}
-
-/// Takes away what was read in a stretch of the prompt, in bytes: events, and counts of others.
-fn forget(drafts: &mut [Option<Draft>], said: &WordRange) {
-    for draft in drafts.iter_mut() {
-        *draft = draft.take().filter(|draft| !said.contains(&draft.words.deed.start));
-        let Some(draft) = draft else { continue };
-        let is_here = |range: &WordRange| said.contains(&range.start);
-        let fields = draft.words.fields.iter().filter(|(_, range)| is_here(range));
-        let counted: Vec<String> = fields.map(|(field, _)| field.as_str().to_owned()).collect();
-        counted.iter().for_each(|field| _ = draft.json.remove(field));
-        draft.words.fields.retain(|(_, range)| !is_here(range));
     }
 }
 

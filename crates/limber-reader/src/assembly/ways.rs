@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Assembly, Draft,
-    constructions::{Added, What},
+    constructions::{Added, What, drop_begun_in},
 };
 use crate::rules::{DETERMINERS, TURNS};
 
@@ -80,10 +80,7 @@ impl Assembly<'_> {
                 continue;
             }
             // whatever was read here says no more than that
-            for draft in drafts.iter_mut() {
-                let is_here = |draft: &Draft| said.contains(&draft.words.deed.start);
-                *draft = draft.take().filter(|draft| !is_here(draft));
-            }
+            drop_begun_in(drafts, &said);
             let behind = (0..drafts.len()).rev().find(|number| {
                 let draft = drafts[*number].as_ref();
                 draft.is_some_and(|draft| draft.words.deed.start < said.start)
