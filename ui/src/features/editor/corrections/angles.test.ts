@@ -16,12 +16,18 @@ test.each<Angles>([
   const { x: qx, y: qy, z: qz, w } = new Quaternion().setFromEuler(new Euler(x, y, z, "XYZ"));
   const { x: ox, y: oy, z: oz, w: ow } = rotation;
   [qx, qy, qz, w].forEach((part, at) => expect([ox, oy, oz, ow][at]).toBeCloseTo(part, 6));
-  anglesOf(rotation).forEach((angle, at) => expect(angle).toBeCloseTo(angles[at] ?? 0, 4));
+  anglesOf({ ...rotation }).forEach((angle, at) => expect(angle).toBeCloseTo(angles[at] ?? 0, 4));
 });
 
 test("a quarter turn about the second axis is the same rotation again", () => {
   const rotation = rotationOf([20, 90, 30]);
-  const again = rotationOf(anglesOf(rotation));
+  const again = rotationOf(anglesOf({ ...rotation }));
   const cosine = rotation.x * again.x + rotation.y * again.y + rotation.z * again.z + rotation.w * again.w;
   expect(Math.abs(cosine)).toBeCloseTo(1, 6);
+});
+
+test("a rotation that was made of angles says them again, also where other angles lead to it", () => {
+  for (const angles of [[20, 90, 30], [-180, -90, 5], [180, 0, 180]] as Angles[]) {
+    expect(anglesOf(rotationOf(angles))).toEqual(angles);
+  }
 });

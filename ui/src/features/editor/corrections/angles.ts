@@ -18,20 +18,32 @@ export function combined(a: CorrectionRotation, b: CorrectionRotation): Correcti
   };
 }
 
+/**
+ * The angles that rotations were made of. A rotation does not say them by itself: at a quarter turn about the second
+ * axis many angles lead to the same one, so that the other two would jump while somebody types.
+ */
+const sources = new WeakMap<CorrectionRotation, Angles>();
+
 /** The formulas of three.js for the order XYZ, which is only loaded with the 3D view. */
 export function rotationOf(angles: Angles): CorrectionRotation {
   const [cx, cy, cz] = angles.map((angle) => Math.cos((angle * degree) / 2)) as Angles;
   const [sx, sy, sz] = angles.map((angle) => Math.sin((angle * degree) / 2)) as Angles;
-  return {
+  const rotation = {
     x: sx * cy * cz + cx * sy * sz,
     y: cx * sy * cz - sx * cy * sz,
     z: cx * cy * sz + sx * sy * cz,
     w: cx * cy * cz - sx * sy * sz,
   };
+  sources.set(rotation, angles);
+  return rotation;
 }
 
-/** The angles of a rotation, within {@link farthestDeg}. */
-export function anglesOf({ x, y, z, w }: CorrectionRotation): Angles {
+/** The angles that a rotation was made of, or else those within {@link farthestDeg} that lead to it. */
+export function anglesOf(rotation: CorrectionRotation): Angles {
+  return sources.get(rotation) ?? found(rotation);
+}
+
+function found({ x, y, z, w }: CorrectionRotation): Angles {
   const sine = Math.max(-1, Math.min(2 * (x * z + w * y), 1));
   // at a quarter turn the first and the third axis are one; the first takes all of it
   const isUpright = Math.abs(sine) > 1 - 1e-7;
