@@ -80,6 +80,16 @@ test("what was kept is there again, and a press on it moves the playhead there",
   expect(playhead()).toBe(75);
 });
 
+test("the correction that is open stays open, with what is typed in it, while another layer goes and comes back", async () => {
+  const { panel, person } = await open(layer("Low", pull(20)), layer("High", pull(60)));
+  await person.click(panel.getByRole("button", { name: /frame 60/ }));
+  await person.click(panel.getByRole("button", { name: "Remove layer: Low" }));
+  expect(panel.getByRole("spinbutton", { name: "Frame" })).toHaveProperty("value", "60");
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  expect(panel.getByRole("button", { name: /frame 60/ }).getAttribute("aria-expanded")).toBe("true");
+  expect(panel.getByRole("button", { name: /frame 20/ }).getAttribute("aria-expanded")).toBe("false");
+});
+
 test("numbers that do not fit are said, and change nothing", async () => {
   const { host, panel, person } = await open(layer("Higher", pull(20), pull(60)));
   await person.click(panel.getByRole("button", { name: /frame 60/ }));

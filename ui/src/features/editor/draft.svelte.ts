@@ -1,5 +1,6 @@
 import type { ClipPart, ClipShown, Draft, Span } from "../../host";
 import type { Layers } from "./corrections/layers";
+import { idOf, stateOf } from "./identity";
 
 export type Painted = Draft["painted"][number];
 
@@ -21,7 +22,7 @@ export interface Joining {
 }
 
 /** What a step of the history goes back to. */
-interface Chosen {
+interface State {
   now: Draft;
   joining: Joining;
   corrections: Layers;
@@ -56,10 +57,10 @@ export class DraftEdit {
   corrections = $state.raw<Layers>([]);
   /** Where the painted interval begins whose end is still to be set. */
   paintFrom = $state<number | null>(null);
-  /** Which painted interval keys and buttons mean. */
-  selected = $state<number | null>(null);
-  private past = $state.raw<Chosen[]>([]);
-  private future = $state.raw<Chosen[]>([]);
+  /** The painted interval that is selected. */
+  private chosen = $state<number | null>(null);
+  private past = $state.raw<State[]>([]);
+  private future = $state.raw<State[]>([]);
   private gesture: string | null = null;
 
   readonly canUndo = $derived(this.past.length > 0);
@@ -67,6 +68,17 @@ export class DraftEdit {
   readonly start = $derived(this.now.trimLeft);
   /** The first frame that is cut off again. */
   readonly end = $derived.by(() => this.frames - this.now.trimRight);
+
+  /** Which painted interval keys and buttons mean, by its place; the same one wherever the history moves it. */
+  get selected(): number | null {
+    const at = this.now.painted.findIndex((each) => idOf(each) === this.chosen);
+    return at < 0 ? null : at;
+  }
+
+  set selected(at: number | null) {
+    const interval = at === null ? undefined : this.now.painted[at];
+    this.chosen = interval ? idOf(interval) : null;
+  }
 
   constructor(id: string, frames: number, kept: Draft | null = null, corrections: Layers = []) {
     this.id = id;
@@ -88,15 +100,15 @@ export class DraftEdit {
   }
 
   change(changes: Partial<Draft>, gesture: string | null = null): void {
-    this.step({ ...this.chosen, now: { ...this.now, ...changes } }, gesture);
+    this.step({ ...this.state, now: { ...this.now, ...changes } }, gesture);
   }
 
   join(changes: Partial<Joining>, gesture: string | null = null): void {
-    this.step({ ...this.chosen, joining: { ...this.joining, ...changes } }, gesture);
+    this.step({ ...this.state, joining: { ...this.joining, ...changes } }, gesture);
   }
 
   correct(corrections: Layers, gesture: string | null = null): void {
-    this.step({ ...this.chosen, corrections }, gesture);
+    this.step({ ...this.state, corrections }, gesture);
   }
 
   endGesture(): void {
@@ -107,7 +119,7 @@ export class DraftEdit {
     const before = this.past.at(-1);
     if (!before) return;
     this.past = this.past.slice(0, -1);
-    this.future = [...this.future, this.chosen];
+    this.future = [...this.future, this.state];
     this.arrive(before);
   }
 
@@ -115,7 +127,7 @@ export class DraftEdit {
     const after = this.future.at(-1);
     if (!after) return;
     this.future = this.future.slice(0, -1);
-    this.past = [...this.past, this.chosen];
+    this.past = [...this.past, this.state];
     this.arrive(after);
   }
 
@@ -156,7 +168,7 @@ export class DraftEdit {
   }
 
   reword(index: number, prompt: string): void {
-    const painted = this.now.painted.map((each, at) => (at === index ? { ...each, prompt } : each));
+    const painted = this.now.painted.map((each, at) => (at === index ? stateOf(each, { ...each, prompt }) : each));
     this.change({ painted }, `words-of-${index}`);
   }
 
@@ -171,7 +183,7 @@ export class DraftEdit {
       end === "start"
         ? { start: between(frame, before, last - 1), end: last }
         : { start, end: between(frame, start + 1, after) };
-    const painted = this.now.painted.map((each, at) => (at === index ? { ...each, span } : each));
+    const painted = this.now.painted.map((each, at) => (at === index ? stateOf(each, { ...each, span }) : each));
     this.change({ painted }, gesture);
   }
 
@@ -203,29 +215,35 @@ export class DraftEdit {
     return start < end ? { start, end } : null;
   }
 
-  private get chosen(): Chosen {
+  private get state(): State {
     return { now: this.now, joining: this.joining, corrections: this.corrections };
   }
 
-  private step(next: Chosen, gesture: string | null): void {
-    if (same(next, this.chosen)) return;
-    if (gesture === null || gesture !== this.gesture) {
-      this.past = [...this.past.slice(1 - stepsKept), this.chosen];
-    }
-    this.gesture = gesture;
+  private step(next: State, gesture: string | null): void {
+    if (same(next, this.state)) return;
+    const began = gesture !== null && gesture === this.gesture ? this.past.at(-1) : undefined;
     this.future = [];
-    this.now = next.now;
-    this.joining = next.joining;
-    this.corrections = next.corrections;
+    if (began && same(next, began)) {
+      // a gesture that leads back to where it began is no step
+      this.past = this.past.slice(0, -1);
+      this.gesture = null;
+      return this.take(began);
+    }
+    if (!began) this.past = [...this.past.slice(1 - stepsKept), this.state];
+    this.gesture = gesture;
+    this.take(next);
   }
 
-  private arrive({ now, joining, corrections }: Chosen): void {
+  private arrive(state: State): void {
     this.gesture = null;
+    this.take(state);
+    this.paintFrom = null;
+  }
+
+  private take({ now, joining, corrections }: State): void {
     this.now = now;
     this.joining = joining;
     this.corrections = corrections;
-    this.paintFrom = null;
-    if (this.selected !== null && !now.painted[this.selected]) this.selected = null;
   }
 }
 
@@ -247,6 +265,6 @@ function between(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
-function same<What extends Draft | Chosen>(one: What, other: What): boolean {
+function same<What extends Draft | State>(one: What, other: What): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -29,6 +29,18 @@ describe("trimming", () => {
     expect(edit.canRedo).toBe(false);
   });
 
+  it("is no step when a drag ends where it began", () => {
+    const edit = draft();
+    edit.trimStart(10);
+    for (const frame of [11, 12, 10]) edit.trimStart(frame, "drag");
+    edit.undo();
+    expect([edit.start, edit.canUndo]).toEqual([0, false]);
+    edit.trimStart(10);
+    for (const frame of [11, 10, 12]) edit.trimStart(frame, "drag");
+    edit.undo();
+    expect([edit.start, edit.canUndo]).toEqual([10, true]);
+  });
+
   it("forgets what was taken back once something new is done", () => {
     const edit = draft();
     edit.trimStart(10);
@@ -96,6 +108,20 @@ describe("painting", () => {
       { start: 49, end: 50 },
       { start: 50, end: 60 },
     ]);
+  });
+
+  it("keeps the same interval selected when the history moves it to another place", () => {
+    const edit = draft();
+    edit.paint({ start: 50, end: 60 });
+    edit.reword(0, "bow");
+    edit.paint({ start: 10, end: 20 });
+    edit.selected = 1;
+    edit.undo();
+    expect([edit.selected, edit.now.painted[0]?.prompt]).toEqual([0, "bow"]);
+    edit.redo();
+    expect([edit.selected, edit.now.painted[1]?.prompt]).toEqual([1, "bow"]);
+    for (let step = 0; step < 3; step += 1) edit.undo();
+    expect(edit.selected).toBeNull();
   });
 
   it("groups spans by their words, and leaves out what is cut off", () => {

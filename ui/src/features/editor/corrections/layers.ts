@@ -1,13 +1,12 @@
 import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
+import { idOf, stateOf } from "../identity";
 import { combined } from "./angles";
 
 export type Layers = readonly CorrectionLayer[];
 
-/** Which key of which layer. */
-export interface KeyPlace {
-  layer: number;
-  key: number;
-}
+/** Which key, and which layer: the same through all states of the history, wherever they stand. */
+export type KeyId = number;
+export type LayerId = number;
 
 export const mostLayers = 100;
 /** So many keys all layers together may have. */
@@ -23,25 +22,21 @@ export function subjectOf(what: Correction): string {
 }
 
 /** The topmost key that is shown and about the same at a frame; null where there is none. */
-export function placeAt(layers: Layers, about: Correction, frame: number): KeyPlace | null {
-  const subject = subjectOf(about);
-  for (const [layer, { keys, muted }] of [...layers.entries()].reverse()) {
-    const key = muted ? -1 : keys.findIndex((each) => each.frame === frame && subjectOf(each.what) === subject);
-    if (key >= 0) return { layer, key };
-  }
-  return null;
+export function shownKeyAt(layers: Layers, about: Correction, frame: number): CorrectionKey | null {
+  const shown = layers.filter(({ muted }) => !muted).reverse();
+  return shown.map(({ keys }) => sameAt(keys, { frame, what: about })).find((key) => key !== null) ?? null;
 }
 
 /**
- * The layer that a change on top of what is shown goes into: `wanted`, unless that is muted or says something about the
- * same at this frame already, which a new key would end there; then a new one.
+ * The layer that a change on top of what is shown goes into: the topmost, unless that is muted or says something about
+ * the same at this frame already, which a new key would end there; then a new one, which is null.
  */
-export function layerForChange(layers: Layers, wanted: number, about: Correction, frame: number): number {
-  const layer = layers[wanted];
-  if (!layer) return layers.length;
+export function layerForChange(layers: Layers, about: Correction, frame: number): LayerId | null {
+  const layer = layers.at(-1);
+  if (!layer) return null;
   const reaches = (key: CorrectionKey) => frame > key.frame - Math.max(key.before, 1) && frame < key.frame + Math.max(key.after, 1);
   const isSaid = layer.keys.some((key) => subjectOf(key.what) === subjectOf(about) && reaches(key));
-  return layer.muted || isSaid ? layers.length : wanted;
+  return layer.muted || isSaid ? null : idOf(layer);
 }
 
 /** One correction after another about the same. */
@@ -60,8 +55,12 @@ export function keysIn(layers: Layers): number {
   return layers.reduce((sum, { keys }) => sum + keys.length, 0);
 }
 
-export function keyAt(layers: Layers, place: KeyPlace | null): CorrectionKey | null {
-  return (place && layers[place.layer]?.keys[place.key]) ?? null;
+export function keyOf(layers: Layers, id: KeyId | null): CorrectionKey | null {
+  return (id === null ? undefined : layers.flatMap(({ keys }) => keys).find((key) => idOf(key) === id)) ?? null;
+}
+
+export function layerOf(layers: Layers, id: LayerId | null): CorrectionLayer | null {
+  return layers.find((layer) => idOf(layer) === id) ?? null;
 }
 
 /** A key that changes nothing yet; its fades end where the clip does. */
@@ -71,48 +70,49 @@ export function newKey(what: Correction, frame: number, frames: number): Correct
 }
 
 /**
- * Adds a key to a layer, or to a new one at the top where there is no such layer, and says where it is. A layer
+ * Adds a key to a layer, or to a new one at the top where there is no such layer, and says which key is there. A layer
  * that has one about the same at the same frame stays as it is.
  */
-export function added(layers: Layers, layer: number, key: CorrectionKey): { layers: Layers; place: KeyPlace } {
-  const into = layers[layer];
-  if (!into) {
-    return { layers: [...layers, { ...newLayer(), keys: [key] }], place: { layer: layers.length, key: 0 } };
-  }
-  const same = sameAt(into.keys, key);
-  if (same >= 0) return { layers, place: { layer, key: same } };
-  const later = into.keys.findIndex(({ frame }) => frame > key.frame);
-  const at = later < 0 ? into.keys.length : later;
-  const keys = [...into.keys.slice(0, at), key, ...into.keys.slice(at)];
-  return { layers: withLayer(layers, layer, { keys }), place: { layer, key: at } };
+export function added(layers: Layers, into: LayerId | null, key: CorrectionKey): { layers: Layers; key: CorrectionKey } {
+  const layer = layerOf(layers, into);
+  if (!layer) return { layers: [...layers, { ...newLayer(), keys: [key] }], key };
+  const same = sameAt(layer.keys, key);
+  if (same) return { layers, key: same };
+  const later = layer.keys.findIndex(({ frame }) => frame > key.frame);
+  const at = later < 0 ? layer.keys.length : later;
+  const keys = [...layer.keys.slice(0, at), key, ...layer.keys.slice(at)];
+  return { layers: withLayer(layers, idOf(layer), { keys }), key };
 }
 
 export function newLayer(): CorrectionLayer {
   return { name: "", muted: false, keys: [] };
 }
 
-export function withLayer(layers: Layers, layer: number, changes: Partial<CorrectionLayer>): Layers {
-  return layers.map((each, at) => (at === layer ? { ...each, ...changes } : each));
+export function withLayer(layers: Layers, id: LayerId, changes: Partial<CorrectionLayer>): Layers {
+  return layers.map((each) => (idOf(each) === id ? stateOf(each, { ...each, ...changes }) : each));
 }
 
-export function withoutLayer(layers: Layers, layer: number): Layers {
-  return layers.filter((_, at) => at !== layer);
+export function withoutLayer(layers: Layers, id: LayerId): Layers {
+  return layers.filter((each) => idOf(each) !== id);
 }
 
 /** Changes a key; null where the layer says something about the same at that frame already. */
-export function withKey(layers: Layers, place: KeyPlace, changes: Partial<CorrectionKey>): Layers | null {
-  const { layer, key } = place;
-  const keys = layers[layer]?.keys ?? [];
-  const own = keys[key];
-  if (!own) return null;
-  const next = { ...own, ...changes };
-  const same = sameAt(keys, next);
-  if (same >= 0 && same !== key) return null;
-  return withLayer(layers, layer, { keys: keys.map((each, at) => (at === key ? next : each)) });
+export function withKey(layers: Layers, id: KeyId, changes: Partial<CorrectionKey>): Layers | null {
+  const [layer, own] = [layerWith(layers, id), keyOf(layers, id)];
+  if (!layer || !own) return null;
+  const next = stateOf(own, { ...own, ...changes });
+  const others = layer.keys.filter((each) => each !== own);
+  if (sameAt(others, next)) return null;
+  return withLayer(layers, idOf(layer), { keys: layer.keys.map((each) => (each === own ? next : each)) });
 }
 
-export function withoutKey(layers: Layers, { layer, key }: KeyPlace): Layers {
-  return withLayer(layers, layer, { keys: (layers[layer]?.keys ?? []).filter((_, at) => at !== key) });
+export function withoutKey(layers: Layers, id: KeyId): Layers {
+  const layer = layerWith(layers, id);
+  return layer ? withLayer(layers, idOf(layer), { keys: layer.keys.filter((each) => idOf(each) !== id) }) : layers;
+}
+
+function layerWith(layers: Layers, id: KeyId): CorrectionLayer | null {
+  return layers.find(({ keys }) => keys.some((key) => idOf(key) === id)) ?? null;
 }
 
 /** The frames that a key reaches, without what would lie outside of the clip. */
@@ -125,7 +125,7 @@ export function cleanName(name: string): string {
   return name.replaceAll(/\p{Cc}+/gu, " ").trim();
 }
 
-/** The place of the key that says something about the same at the same frame; -1 where there is none. */
-function sameAt(keys: readonly CorrectionKey[], { frame, what }: CorrectionKey): number {
-  return keys.findIndex((each) => each.frame === frame && subjectOf(each.what) === subjectOf(what));
+/** The key that says something about the same at the same frame; null where there is none. */
+function sameAt(keys: readonly CorrectionKey[], { frame, what }: Pick<CorrectionKey, "frame" | "what">): CorrectionKey | null {
+  return keys.find((each) => each.frame === frame && subjectOf(each.what) === subjectOf(what)) ?? null;
 }

@@ -7,6 +7,7 @@ import { rotationOf } from "../corrections/angles";
 import { CorrectionDesk } from "../corrections/desk.svelte";
 import { ChosenJoint } from "../corrections/joint.svelte";
 import { DraftEdit } from "../draft.svelte";
+import { idOf } from "../identity";
 import Curves from "./Curves.svelte";
 
 const frames = 10;
@@ -64,7 +65,7 @@ test("a pull is dragged along the height: up and down by its amount, sideways by
   await fireEvent.pointerMove(handle, { pointerId: 1, clientX: 60, clientY: 45 });
   await fireEvent.pointerMove(handle, { pointerId: 1, clientX: 75, clientY: 40 });
   await fireEvent.pointerUp(handle, { pointerId: 1, clientX: 75, clientY: 40 });
-  expect(onselect).toHaveBeenCalledWith({ layer: 0, key: 0 });
+  expect(onselect).toHaveBeenCalledWith(idOf(pull.keys[0]!));
   expect(onseek).toHaveBeenLastCalledWith(7);
   const [key] = desk.layers[0]?.keys ?? [];
   expect(key?.frame).toBe(7);
