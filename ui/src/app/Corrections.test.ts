@@ -77,7 +77,59 @@ test("what was kept is there again, and a press on it moves the playhead there",
   const frame = panel.getByRole("spinbutton", { name: "Frame" });
   await person.clear(frame);
   await person.type(frame, "75");
+  // 7 on the way there is no place that anybody wants
+  expect(playhead()).toBe(60);
+  await person.keyboard("{Enter}");
   expect(playhead()).toBe(75);
+});
+
+test("a number past the end is said while it is typed, and becomes the nearest that fits", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  await person.clear(frame);
+  await person.type(frame, "900");
+  expect(panel.getByRole("alert").textContent).toBe("Enter a whole number from 0 to 149.");
+  await person.tab();
+  expect(panel.queryByRole("alert")).toBeNull();
+  expect(frame).toHaveProperty("value", "149");
+  const up = panel.getByRole("spinbutton", { name: "Up, cm" });
+  await person.clear(up);
+  await person.type(up, "400{Enter}");
+  expect(up).toHaveProperty("value", "300");
+  await kept(host, [{ keys: [{ frame: 149, what: { offset: { up: 3 } } }] }]);
+});
+
+test("escape goes back to what was in a field before, in no step of the history", async () => {
+  const { panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const [up, frame] = [panel.getByRole("spinbutton", { name: "Up, cm" }), panel.getByRole("spinbutton", { name: "Frame" })];
+  await person.clear(up);
+  await person.type(up, "250");
+  await person.keyboard("{Escape}");
+  expect(up).toHaveProperty("value", "12");
+  await person.clear(frame);
+  await person.type(frame, "80{Escape}");
+  expect(frame).toHaveProperty("value", "20");
+  expect(playhead()).toBe(20);
+  expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
+});
+
+test("angles stay as they were typed, at a quarter turn too", async () => {
+  const { panel, person } = await open(layer("", pull(20, { what: head })));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  for (const [name, angle] of [["X, °", "20"], ["Z, °", "30"], ["Y, °", "90"]] as const) {
+    const field = panel.getByRole("spinbutton", { name });
+    await person.clear(field);
+    await person.type(field, angle);
+  }
+  await person.tab();
+  for (const [name, value] of [["X, °", "20"], ["Y, °", "90"], ["Z, °", "30"]] as const) {
+    expect(panel.getByRole("spinbutton", { name })).toHaveProperty("value", value);
+  }
+  expect(panel.getByText("X 20° · Y 90° · Z 30°")).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  expect(panel.getByText("X 20° · Y 0° · Z 30°")).toBeTruthy();
 });
 
 test("the correction that is open stays open, with what is typed in it, while another layer goes and comes back", async () => {

@@ -68,6 +68,11 @@ export class CorrectionDesk {
     return next !== null;
   }
 
+  /** Whether a key can be moved to a frame. */
+  isFree(key: KeyId, frame: number): boolean {
+    return layers.withKey(this.layers, key, { frame }) !== null;
+  }
+
   endGesture(): void {
     this.draft.endGesture();
   }
