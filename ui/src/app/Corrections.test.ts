@@ -1,11 +1,18 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { HostError, type CorrectionKey, type CorrectionLayer } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 const id = "job-2.1";
+
+beforeEach(() => {
+  // the stand-in for a browser has no top layer
+  HTMLDialogElement.prototype.showModal = function () {
+    this.setAttribute("open", "");
+  };
+});
 
 /** The third newest clip, of 150 frames at 30 fps, in the editor. */
 async function open(...layers: CorrectionLayer[]) {
@@ -283,14 +290,20 @@ test("a window that closes right after a change keeps it", async () => {
   await kept(host, [{ name: "Later", muted: true }]);
 });
 
-test("an edit starts when the corrections before it are kept", async () => {
-  const { host, panel, person } = await open();
+/** Has the app take its time until it is let keep what it was given. */
+function hold(host: FakeHost): () => void {
   let keep = (): void => undefined;
   const original = host.keepCorrections.bind(host);
   vi.spyOn(host, "keepCorrections").mockImplementation(async (clip, layers) => {
     await new Promise<void>((resolve) => (keep = resolve));
     return original(clip, layers);
   });
+  return () => keep();
+}
+
+test("an edit starts when the corrections before it are kept", async () => {
+  const { host, panel, person } = await open();
+  const keep = hold(host);
   const edit = vi.spyOn(host, "editClip");
   await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
   await person.click(screen.getByRole("radio", { name: "Trim" }));
@@ -298,6 +311,63 @@ test("an edit starts when the corrections before it are kept", async () => {
   expect(edit).not.toHaveBeenCalled();
   keep();
   await waitFor(() => expect(edit).toHaveBeenCalledTimes(1));
+  expect(host.corrected.kept).toHaveLength(1);
+});
+
+test.each([
+  ["Export", "Export"],
+  ["Render", "Render video"],
+])("%s opens its dialog when the corrections before it are kept", async (button, title) => {
+  const { host, panel, person } = await open();
+  const keep = hold(host);
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  await person.click(screen.getByRole("button", { name: button }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  keep();
+  expect(await screen.findByRole("dialog", { name: title })).toBeTruthy();
+  expect(host.corrected.kept).toHaveLength(1);
+});
+
+test("what is typed when its shortcut is pressed is exported, too", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  await person.clear(frame);
+  await person.type(frame, "75");
+  await person.keyboard("{Control>}e{/Control}");
+  expect(await screen.findByRole("dialog", { name: "Export" })).toBeTruthy();
+  expect(await host.corrections(id)).toMatchObject([{ keys: [{ frame: 75 }] }]);
+});
+
+test("nothing is exported without corrections that could not be kept, and the way to keep them is at hand", async () => {
+  const { host, panel, person } = await open();
+  const why = new HostError({ code: "diskRefused", message: "The disk is full.", detail: null });
+  const keeps = vi.spyOn(host, "keepCorrections").mockRejectedValue(why);
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  await panel.findByRole("alert");
+  await person.keyboard("{Control>}e{/Control}");
+  const again = panel.getByRole("button", { name: "Try again" });
+  await waitFor(() => expect(document.activeElement).toBe(again));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  keeps.mockRestore();
+  await person.click(again);
+  await kept(host, [{ keys: [{ frame: 0 }] }]);
+  await person.keyboard("{Control>}e{/Control}");
+  expect(await screen.findByRole("dialog", { name: "Export" })).toBeTruthy();
+});
+
+test("a clip whose editor was just closed is rendered with everything that was done there", async () => {
+  const { host, panel, person } = await open();
+  const keep = hold(host);
+  const films = vi.spyOn(host, "clipDetails");
+  await person.click(panel.getByRole("button", { name: "Add at the playhead" }));
+  await person.click(screen.getByRole("button", { name: "Back" }));
+  films.mockClear();
+  const card = within(await screen.findByRole("article", { name: /Sneaks forward/ }));
+  await person.click(card.getByRole("button", { name: "Render video" }));
+  expect(films).not.toHaveBeenCalled();
+  keep();
+  expect(await screen.findByRole("dialog", { name: "Render video" })).toBeTruthy();
   expect(host.corrected.kept).toHaveLength(1);
 });
 

@@ -28,6 +28,7 @@ import { isOpen } from "../features/jobs/words";
 import { LibraryView } from "../features/library/view.svelte";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Latest, merged, Told } from "../shared/answers";
+import { onceKept } from "../shared/keeper";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
 import { dearWorkMs, WorkClock, withNew } from "./jobs";
@@ -260,12 +261,12 @@ export class AppState {
   play(ids: string[]): void {
     if (this.opening !== null) return;
     this.opening = ids[0] ?? null;
-    void this.attempt(() => this.host.playClips(ids)).then(() => (this.opening = null));
+    void this.attempt(() => onceKept(() => this.host.playClips(ids))).then(() => (this.opening = null));
   }
 
   save(id: string, format: SaveFormat): void {
     void this.attempt(async () => {
-      this.tellSaved(await this.host.saveClip(id, format));
+      this.tellSaved(await onceKept(() => this.host.saveClip(id, format)));
     });
   }
 
@@ -284,7 +285,7 @@ export class AppState {
 
   /** While the pointer drags them. */
   drag(ids: string[], format: SaveFormat): void {
-    void this.attempt(() => this.host.dragClips(ids, format));
+    void this.attempt(() => onceKept(() => this.host.dragClips(ids, format)));
   }
 
   /** Opens the export dialog for clips, each with the trim that was begun for it. */
@@ -294,7 +295,7 @@ export class AppState {
       let inPlace = true;
       for (let at = 0; at < ids.length; at += detailsAtOnce) {
         const some = ids.slice(at, at + detailsAtOnce);
-        const details = await Promise.all(some.map((id) => this.host.clipDetails(id)));
+        const details = await onceKept(() => Promise.all(some.map((id) => this.host.clipDetails(id))));
         details.forEach((detail, place) => {
           parts.push(trimmed(some[place] ?? "", detail));
           inPlace &&= detail.draft?.inPlace ?? false;
@@ -345,7 +346,7 @@ export class AppState {
 
   /** Opens the dialog for a film of a clip, with the trim that was begun for it. */
   async film(id: string): Promise<void> {
-    await this.attempt(async () => this.filmPart(trimmed(id, await this.host.clipDetails(id))));
+    await this.attempt(async () => this.filmPart(trimmed(id, await onceKept(() => this.host.clipDetails(id)))));
   }
 
   filmPart(part: ClipPart): void {

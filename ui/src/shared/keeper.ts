@@ -15,6 +15,12 @@ export async function allKept(): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
 }
 
+/** Does something with clips once all is kept: an editor that was just closed may still be keeping what was done there. */
+export async function onceKept<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  await allKept();
+  return work();
+}
+
 /**
  * Keeps what somebody works on: the first change at once, what follows on its heels a moment later, and
  * whatever is still waiting when asked. So a drag is not written frame by frame, nor a sentence letter by
