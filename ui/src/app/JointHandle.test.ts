@@ -22,7 +22,7 @@ async function editor(layers: CorrectionLayer[] = []) {
   const viewport = {
     ...{ show: vi.fn(), followPlayhead: vi.fn(), resize: vi.fn(), hover: vi.fn(), dispose: vi.fn(), dropPreview: vi.fn() },
     hold: vi.fn(),
-    curvesOf: () => null,
+    curvesOf: async () => null,
     cancelDrag: vi.fn(() => false),
     renew: vi.fn(async () => {}),
     jointAt: () => ({ bone: "leftHand", xPx: 10, yPx: 10 }),

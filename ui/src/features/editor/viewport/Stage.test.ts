@@ -24,7 +24,7 @@ function fakeViewport() {
     hold: vi.fn(),
     hover: vi.fn(),
     listen: vi.fn((_listener: DragListener) => {}),
-    curvesOf: vi.fn((_bone: string): JointCurves | null => null),
+    curvesOf: vi.fn(async (_bone: string, _cancelled: AbortSignal): Promise<JointCurves | null> => null),
     cancelDrag: vi.fn(() => false),
     dropPreview: vi.fn(),
     isHandleTaken: false,
@@ -126,6 +126,36 @@ test("a viewport is disposed when its clip is closed, even if it opens only then
   await waitFor(() => expect(second.overlays.isLive).toBe(true));
   second.unmount();
   expect(other.dispose).toHaveBeenCalledTimes(1);
+});
+
+test("a viewport that cannot follow the size of its canvas is closed again, and says that it cannot be shown", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  vi.stubGlobal("ResizeObserver", class {
+    constructor() {
+      throw new Error("not here");
+    }
+  });
+  const { overlays } = await stage();
+  expect((await screen.findByRole("status")).textContent).toContain("cannot be read");
+  expect(viewport.dispose).toHaveBeenCalledTimes(1);
+  expect(overlays.isLive).toBe(false);
+  warn.mockRestore();
+});
+
+test("a context that is lost while the clip is still loading leaves no viewport behind", async () => {
+  const [lost, next] = [fakeViewport(), fakeViewport()];
+  let finish = (): void => {};
+  opened.mockReturnValueOnce(new Promise((resolve) => (finish = () => resolve(lost)))).mockResolvedValueOnce(next);
+  const { overlays } = await stage();
+  await waitFor(() => expect(opened).toHaveBeenCalledTimes(1));
+  await fireEvent(screen.getByRole("application", { hidden: true }), new Event("webglcontextlost", { cancelable: true }));
+  finish();
+  await waitFor(() => expect(lost.dispose).toHaveBeenCalledTimes(1));
+  expect(overlays.isLive).toBe(false);
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(opened).toHaveBeenCalledTimes(2);
 });
 
 test("a lost context is opened once more; after a second loss the still image stays, with the reason", async () => {
@@ -231,11 +261,11 @@ test("the curves of the chosen joint are those of the file that is shown", async
     const flat = new Float32Array(2);
     return { bone: "head", rotationDeg: [flat, flat, flat], heightCm: flat.map(() => heightCm), speedCmS: flat };
   };
-  viewport.curvesOf.mockReturnValue(curves(1));
+  viewport.curvesOf.mockResolvedValue(curves(1));
   props.joint.choose("head");
   await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(1));
-  expect(viewport.curvesOf).toHaveBeenLastCalledWith("head");
-  viewport.curvesOf.mockReturnValue(curves(2));
+  expect(viewport.curvesOf.mock.lastCall?.[0]).toBe("head");
+  viewport.curvesOf.mockResolvedValue(curves(2));
   await rerender({ version: 1, details: { ...props.details, glbUrl: "clip://localhost/job-2.1?v=1" } });
   await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(2));
   props.joint.leave();

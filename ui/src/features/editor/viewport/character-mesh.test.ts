@@ -11,7 +11,7 @@ async function character(url: string) {
   const bytes = Uint8Array.from(atob(url.slice(url.indexOf(",") + 1)), (letter) => letter.charCodeAt(0));
   const { scene } = await new GLTFLoader().parseAsync(bytes.buffer, "");
   const mesh = new CharacterMesh(scene);
-  return { scene, mesh, joints: new SkeletonJoints(scene, mesh.skins) };
+  return { scene, mesh, joints: SkeletonJoints.of(scene, mesh.skins) };
 }
 
 test("a stock character is as tall as a person, faces forward, and knows its bones", async () => {

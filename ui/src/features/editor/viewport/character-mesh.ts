@@ -62,11 +62,7 @@ export class CharacterMesh {
 
   /** The bounds in the current pose. */
   bounds(): Box {
-    const box = emptyBox();
-    for (const { bounds, joints } of this.skins) {
-      bounds.forEach((local, joint) => expandByTransformed(box, local, joints[joint]?.matrixWorld.elements ?? []));
-    }
-    return box;
+    return boundsOf(this.skins);
   }
 
   /** Copies the pose and the morph weights that the animation has set in the scene. */
@@ -79,7 +75,7 @@ export class CharacterMesh {
     for (const { geometry } of this.shadowCasters) geometry.dispose();
     for (const { geometry, surface } of this.parts) {
       geometry.dispose();
-      for (const texture of surface.textures) dispose(texture);
+      for (const texture of surface.textures) texture?.dispose();
     }
     for (const { texture } of this.skins) texture.dispose();
     this.scene.traverse((object) => {
@@ -94,10 +90,13 @@ function isMesh(object: Object3D): object is Mesh {
   return (object as Mesh).isMesh;
 }
 
-function dispose(texture: Surface["textures"][number]): void {
-  if (!texture) return;
-  (texture.image as ImageBitmap | null)?.close();
-  texture.dispose();
+/** The bounds of what follows these skins, as their joints stand. */
+export function boundsOf(skins: readonly Pick<JointMatrices, "bounds" | "joints">[]): Box {
+  const box = emptyBox();
+  for (const { bounds, joints } of skins) {
+    bounds.forEach((local, joint) => expandByTransformed(box, local, joints[joint]?.matrixWorld.elements ?? []));
+  }
+  return box;
 }
 
 /** The skin of a mesh. A mesh without one is treated as if its node were its only joint. */

@@ -15,8 +15,7 @@ export function skeletonOf(places: Readonly<Record<string, readonly [parent: str
     (parent === null ? scene : (nodes.get(parent) ?? scene)).add(node);
   }
   scene.updateMatrixWorld(true);
-  const skin = { joints: [...nodes.values()] };
-  const joints = new SkeletonJoints(scene, [skin as unknown as ConstructorParameters<typeof SkeletonJoints>[1][number]]);
+  const joints = SkeletonJoints.of(scene, [{ joints: [...nodes.values()] }]);
   const node = (name: string): Bone => {
     const found = nodes.get(name);
     if (!found) throw new Error(`no ${name}`);

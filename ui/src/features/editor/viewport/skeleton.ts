@@ -29,7 +29,14 @@ export class SkeletonJoints {
   readonly all: readonly Joint[];
   private readonly byBone: ReadonlyMap<string, Joint>;
 
-  constructor(scene: Object3D, skins: readonly JointMatrices[]) {
+  constructor(all: readonly Joint[]) {
+    this.all = all;
+    // extras take precedence over names
+    const noted = all.filter(({ node }) => typeof (node.userData as Extras).humanBone === "string");
+    this.byBone = new Map([...all, ...noted].map((joint) => [joint.bone, joint]));
+  }
+
+  static of(scene: Object3D, skins: readonly Pick<JointMatrices, "joints">[]): SkeletonJoints {
     const deforming = new Set(skins.flatMap(({ joints }) => joints));
     const indices = new Map<Object3D, number>();
     const all: Joint[] = [];
@@ -50,10 +57,12 @@ export class SkeletonJoints {
         node,
       });
     });
-    this.all = all;
-    // extras take precedence over names
-    const noted = all.filter(({ node }) => typeof (node.userData as Extras).humanBone === "string");
-    this.byBone = new Map([...all, ...noted].map((joint) => [joint.bone, joint]));
+    return new SkeletonJoints(all);
+  }
+
+  /** The same joints in a copy of the scene. */
+  in(copies: ReadonlyMap<Object3D, Object3D>): SkeletonJoints {
+    return new SkeletonJoints(this.all.map((joint) => ({ ...joint, node: copies.get(joint.node) ?? joint.node })));
   }
 
   /** A human bone; null if the character has no such bone. */

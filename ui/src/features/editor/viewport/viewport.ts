@@ -1,27 +1,28 @@
-import { AnimationMixer, Vector3, WebGLRenderer, type AnimationAction, type Object3D } from "three";
+import { AnimationMixer, Vector3, type AnimationAction, type AnimationClip, type Object3D, type WebGLRenderer } from "three";
 import type { ContactTrack, Correction } from "../../../host";
 import { handOf, isCorrectable, type Bone } from "../joints";
-import { cornersOf } from "./bounds";
 import { damped, defaultCamera, framed, lookFrom, project, type OrbitCamera, type Preset } from "./camera";
-import { CharacterMesh } from "./character-mesh";
+import type { CanonicalPose } from "./canonical";
 import { contactsAt } from "./contacts";
 import type { CameraMove } from "./controls";
-import { clipTime, facingRad, pointAlong, smoothPath } from "./follow";
-import { assertMoves, load, type UnpackedClip } from "./load";
-import { CanonicalPose } from "./canonical";
-import { curvesOf, type JointCurves } from "./curves";
+import type { JointCurves } from "./curves";
+import { clipTime, facingRad, pointAlong } from "./follow";
 import { JointHandle, type HeldJoint } from "./joint-handle";
+import { loadMotion } from "./load";
+import { motionFor } from "./motion";
+import type { Owned } from "./owned";
 import { nearestJoint, reachPx, type ProjectedJoint } from "./picker";
 import { PosePreview } from "./preview";
 import { AdaptiveQuality, type Quality } from "./quality";
-import { SkeletonJoints, worldPosition } from "./skeleton";
+import type { MotionPaths, MotionSampler } from "./sampler";
+import { worldPosition, type SkeletonJoints } from "./skeleton";
 import { StudioRenderer } from "./studio-renderer";
 import { ViewportError } from "./unavailable";
+import type { CharacterMesh } from "./character-mesh";
 import { add, minus, zero, type Vec3 } from "./vector";
 
 /** After this pause, a picture that was drawn fast is drawn again in full quality. */
 const refineAfterMs = 120;
-const cornersPerBox = 8;
 
 /** What the viewport shows of the clip. */
 export interface ViewState {
@@ -57,6 +58,17 @@ export interface PickedJoint {
 /** A hand is picked in the place of its fingers while they are drawn nearer to it than that. */
 const fingersFromPx = 2 * reachPx;
 
+/** The character of a clip, in its rest pose, and how it moves. */
+export interface MovingCharacter {
+  scene: Object3D;
+  mesh: CharacterMesh;
+  joints: SkeletonJoints;
+  canonical: CanonicalPose;
+  sampler: MotionSampler;
+  animation: AnimationClip;
+  paths: MotionPaths;
+}
+
 /**
  * Draws a clip in a canvas. It draws on demand, at most once per screen refresh: after a change, while the camera
  * moves, and while a playhead runs.
@@ -64,24 +76,18 @@ const fingersFromPx = 2 * reachPx;
 export class Viewport {
   private readonly renderer: WebGLRenderer;
   private readonly scene: Object3D;
-  private readonly character: CharacterMesh;
   private readonly joints: SkeletonJoints;
+  private readonly sampler: MotionSampler;
   private readonly studio: StudioRenderer;
-  private readonly canonical: CanonicalPose;
   private readonly preview: PosePreview;
   private readonly handle: JointHandle;
   private dragged: Correction | null = null;
   private listener: DragListener | null = null;
   private readonly mixer: AnimationMixer;
   private action: AnimationAction;
+  private paths: MotionPaths;
   private readonly clip: ClipInfo;
   private readonly quality = new AdaptiveQuality();
-  /** For each frame, the point on the floor below the hips. */
-  private hipsPath: readonly Vec3[] = [];
-  /** For each frame, the point that the camera follows. */
-  private followPath: readonly Vec3[] = [];
-  /** The corners of the character's bounds in each frame, relative to the point that the camera follows. */
-  private boundsPoints: readonly Vec3[] = [];
   private readonly facing: number;
   private size = { width: 1, height: 1, pixelRatio: 1 };
   private isSized = false;
@@ -97,69 +103,54 @@ export class Viewport {
   private request: number | null = null;
   private refining: ReturnType<typeof setTimeout> | undefined;
   private shaderError = "";
+  private readonly owned: Owned;
 
-  /** @throws ViewportError if there is no WebGL 2 or the file has no mesh. */
-  constructor(canvas: HTMLCanvasElement, { scene, animation }: UnpackedClip, clip: ClipInfo) {
+  /** `owned` has everything that is disposed of with the viewport, or when its making fails. */
+  constructor(canvas: HTMLCanvasElement, renderer: WebGLRenderer, character: MovingCharacter, clip: ClipInfo, owned: Owned) {
+    const { scene, mesh, joints, canonical, animation } = character;
+    this.owned = owned;
+    owned.own({ dispose: () => this.rest() });
+    this.renderer = renderer;
     this.clip = clip;
     this.scene = scene;
-    this.character = new CharacterMesh(scene);
-    this.joints = new SkeletonJoints(scene, this.character.skins);
-    this.canonical = new CanonicalPose(this.joints);
-    this.preview = new PosePreview(this.joints, this.canonical);
+    this.joints = joints;
+    this.sampler = character.sampler;
+    this.paths = character.paths;
+    this.preview = new PosePreview(joints, canonical);
     this.mixer = new AnimationMixer(scene);
-    this.action = this.mixer.clipAction(animation);
-    this.action.play();
-    this.measure();
+    this.action = this.mixer.clipAction(animation).play();
     this.setPose(0);
-    this.facing = facingRad(this.joints.positionOf("leftUpperLeg"), this.joints.positionOf("rightUpperLeg"));
+    this.facing = facingRad(joints.positionOf("leftUpperLeg"), joints.positionOf("rightUpperLeg"));
     this.goal = this.camera = lookFrom(defaultCamera, "threeQuarter", this.facing);
-    this.renderer = createRenderer(canvas);
-    this.renderer.debug.onShaderError = (gl, program) => (this.shaderError = gl.getProgramInfoLog(program) || "unknown");
-    this.studio = new StudioRenderer(this.renderer, this.character, this.joints);
-    this.handle = new JointHandle(canvas, this.joints, this.canonical, {
-      onbegin: () => this.listener?.onbegin(),
-      onchange: (change) => this.drag(change),
-      onend: () => this.endDrag(),
-      onredraw: () => this.requestDraw(),
-    });
+    renderer.debug.onShaderError = (gl, program) => (this.shaderError = gl.getProgramInfoLog(program) || "unknown");
+    this.studio = owned.own(new StudioRenderer(renderer, mesh, joints));
+    this.handle = owned.own(
+      new JointHandle(canvas, joints, canonical, {
+        onbegin: () => this.listener?.onbegin(),
+        onchange: (change) => this.drag(change),
+        onend: () => this.endDrag(),
+        onredraw: () => this.requestDraw(),
+      }),
+    );
   }
 
   /**
-   * Shows the motion of another file with the same character. Camera and textures stay as they are.
+   * Shows the motion of another file with the same character, which is drawn as before until all is known of it. Camera
+   * and textures stay as they are.
    *
    * @throws ViewportError if the file cannot be read.
    */
   async renew(url: string, cancelled: AbortSignal): Promise<void> {
-    const { animation } = await load(url, cancelled);
+    const animation = motionFor(this.scene, await loadMotion(url, cancelled));
+    const paths = await this.sampler.paths(animation, this.clip, cancelled);
     cancelled.throwIfAborted();
-    assertMoves(animation, this.scene);
     const before = this.action.getClip();
     this.action.stop();
     this.mixer.uncacheClip(before);
-    this.action = this.mixer.clipAction(animation);
-    this.action.play();
+    this.action = this.mixer.clipAction(animation).play();
+    this.paths = paths;
     this.preview.clear();
-    this.measure();
     this.pose();
-  }
-
-  /** Goes through the whole motion for what the camera needs to know of it. */
-  private measure(): void {
-    const { hips, corners } = this.sampleFrames();
-    this.hipsPath = hips;
-    this.followPath = smoothPath(hips, this.clip.fps);
-    this.boundsPoints = corners.map((corner, at) => minus(corner, this.followPath[Math.floor(at / cornersPerBox)] ?? zero));
-  }
-
-  private sampleFrames(): { hips: Vec3[]; corners: Vec3[] } {
-    const hips: Vec3[] = [];
-    const corners: Vec3[] = [];
-    for (let frame = 0; frame < this.clip.frames; frame += 1) {
-      this.setPose(frame);
-      hips.push(this.joints.belowHips());
-      corners.push(...cornersOf(this.character.bounds()));
-    }
-    return { hips, corners };
   }
 
   private setPose(frame: number): void {
@@ -177,16 +168,8 @@ export class Viewport {
   }
 
   /** How a joint moves through the clip as the file has it; null if the character has no such joint. */
-  curvesOf(bone: string): JointCurves | null {
-    const joint = this.joints.jointOf(bone);
-    if (!joint) return null;
-    const samples = Array.from({ length: this.clip.frames }, (_, frame) => {
-      this.setPose(frame);
-      const { x = 0, y = 0, z = 0, w = 1 } = this.canonical.localRotationOf(bone) ?? {};
-      return { rotation: { x, y, z, w }, place: worldPosition(joint.node) };
-    });
-    this.pose();
-    return curvesOf(bone, samples, this.clip.fps);
+  curvesOf(bone: Bone, cancelled: AbortSignal): Promise<JointCurves | null> {
+    return this.sampler.curves(bone, this.action.getClip(), this.clip, cancelled);
   }
 
   /** Has a joint stand ready to be rotated or pulled; null for none. */
@@ -265,11 +248,11 @@ export class Viewport {
 
   /** Moves the camera so that the character is visible in every frame, without turning it. */
   frameCharacter(): void {
-    this.moveCamera((camera) => framed(camera, this.boundsPoints, this.aspect));
+    this.moveCamera((camera) => framed(camera, this.paths.corners, this.aspect));
   }
 
   lookFrom(preset: Preset): void {
-    this.moveCamera((camera) => framed(lookFrom(camera, preset, this.facing), this.boundsPoints, this.aspect));
+    this.moveCamera((camera) => framed(lookFrom(camera, preset, this.facing), this.paths.corners, this.aspect));
   }
 
   moveCamera(move: CameraMove): void {
@@ -350,35 +333,21 @@ export class Viewport {
 
   /** Moves the character back to the origin if it is shown in place. */
   private offset(): Vec3 {
-    return this.state.inPlace ? minus(zero, pointAlong(this.hipsPath, this.posedFrame ?? 0)) : zero;
+    return this.state.inPlace ? minus(zero, pointAlong(this.paths.hips, this.posedFrame ?? 0)) : zero;
   }
 
   private followingCamera(): OrbitCamera {
-    const followed = this.state.inPlace ? zero : pointAlong(this.followPath, this.posedFrame ?? 0);
+    const followed = this.state.inPlace ? zero : pointAlong(this.paths.follow, this.posedFrame ?? 0);
     return { ...this.camera, target: add(this.camera.target, followed) };
   }
 
-  dispose(): void {
+  /** Draws no more. */
+  private rest(): void {
     if (this.request !== null) cancelAnimationFrame(this.request);
     clearTimeout(this.refining);
-    this.handle.dispose();
-    this.preview.undo();
-    this.mixer.stopAllAction();
-    this.mixer.uncacheRoot(this.scene);
-    this.studio.dispose();
-    this.character.dispose();
-    this.renderer.dispose();
-    // otherwise the context lives until the canvas is garbage collected
-    if (!this.renderer.getContext().isContextLost()) this.renderer.forceContextLoss();
   }
-}
 
-function createRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
-  try {
-    const renderer = new WebGLRenderer({ canvas, alpha: false, antialias: false, stencil: false });
-    renderer.autoClear = false;
-    return renderer;
-  } catch (error) {
-    throw new ViewportError("noGraphics", String(error));
+  dispose(): void {
+    this.owned.dispose();
   }
 }

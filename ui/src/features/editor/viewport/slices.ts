@@ -1,0 +1,29 @@
+/** For so long at a time the page may neither draw nor answer. */
+const sliceMs = 8;
+
+/** Does work piece by piece, and lets the page draw and answer in between. */
+export async function inSlices<Piece>(count: number, work: (at: number) => Piece, cancelled: AbortSignal): Promise<Piece[]> {
+  const done: Piece[] = [];
+  let end = performance.now() + sliceMs;
+  while (done.length < count) {
+    if (performance.now() >= end) {
+      await breath();
+      end = performance.now() + sliceMs;
+    }
+    cancelled.throwIfAborted();
+    done.push(work(done.length));
+  }
+  return done;
+}
+
+/** Until everything that waits had its turn. Unlike timers, messages are neither slowed down nor stopped. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
