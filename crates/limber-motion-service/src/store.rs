@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use limber_serve::{Waits, pool_options};
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::PgPool;
+use sqlx::{PgPool, migrate::MigrateError};
 
 /// How long a connection is waited for where nobody waits for an answer.
 const CONNECTED: Duration = Duration::from_secs(10);
@@ -37,7 +37,7 @@ pub enum StoreError {
     Database(#[from] sqlx::Error),
     /// The tables could not be brought up to date.
     #[error("the tables of the motion service could not be brought up to date")]
-    Migration(#[from] sqlx::migrate::MigrateError),
+    Migration(#[from] MigrateError),
     /// A row holds what no version of this program writes.
     #[error("a stored job cannot be read: {0}")]
     Unreadable(&'static str),
@@ -46,7 +46,12 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the database is away, so that the same may work in a moment.
     pub(crate) fn is_away(&self) -> bool {
-        matches!(self, Self::Database(error) if limber_serve::is_away(error))
+        match self {
+            Self::Database(error) | Self::Migration(MigrateError::Execute(error)) => {
+                limber_serve::is_away(error)
+            }
+            Self::Migration(_) | Self::Unreadable(_) => false,
+        }
     }
 }
 

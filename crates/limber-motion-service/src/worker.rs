@@ -47,6 +47,9 @@ const RETIREMENT: Duration = Duration::from_secs(3600);
 const GOODBYE: Duration = Duration::from_secs(4);
 /// How long to wait before going back to a database that went away.
 const RECONNECT: Duration = Duration::from_millis(500);
+/// How often a worker that starts tries to reach its database, `RECONNECT` apart: after a power cut both
+/// start at the same time. If a minute is not enough, the address is probably wrong, and somebody must see it.
+const STARTUP_TRIES: u32 = 120;
 
 /// What rings when there may be something to do.
 #[derive(Debug, Default)]
@@ -87,17 +90,18 @@ pub(crate) async fn work(
     surroundings: Surroundings,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    let store = Store::connect(&config.database_url, CONNECTIONS).await?;
-    store.migrate().await?;
-    let files = FileStore::at(&config.store).await?;
+    let mut shutdown = std::pin::pin!(shutdown);
+    let (store, files, mark) = tokio::select! {
+        opened = open(config, &surroundings) => opened?,
+        () = &mut shutdown => return Ok(()),
+    };
     keep_private(&config.scratch).map_err(FilesError::Folder)?;
-    let mark = Mutex::new(one_store::mark_of(&store, &files, &surroundings).await?);
+    let mark = Mutex::new(mark);
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
     let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
     let astray = AtomicBool::new(false);
     let worker = Worker { config, surroundings, store, files, mark, road, busy, astray, measures };
     let stop = Arc::new(Stop::default());
-    let mut shutdown = std::pin::pin!(shutdown);
     let mut running = std::pin::pin!(worker.keep_working(&stop));
     tokio::select! {
         ended = &mut running => return ended,
@@ -107,6 +111,35 @@ pub(crate) async fn work(
         tracing::warn!("what was in hand could not be given back in time; others take it over");
         Ok(())
     })
+}
+
+/// The database, brought up to date, and the files; a database that is away is waited for.
+async fn open(
+    config: &Config,
+    surroundings: &Surroundings,
+) -> Result<(Store, FileStore, StoreMark), ServiceError> {
+    let files = FileStore::at(&config.store).await?;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let opened = async {
+            let store = Store::connect(&config.database_url, CONNECTIONS).await?;
+            store.migrate().await?;
+            let mark = one_store::mark_of(&store, &files, surroundings).await?;
+            Ok((store, mark))
+        };
+        match opened.await {
+            Ok((store, mark)) => return Ok((store, files, mark)),
+            Err(ServiceError::Store(error)) if error.is_away() && tries < STARTUP_TRIES => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the database does not answer yet: {error}"
+                );
+                tokio::time::sleep(RECONNECT).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// No more jobs once it is asked for; a while later, not even the one in hand.

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicBool, Ordering::SeqCst},
+    atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
 };
 
 use limber_client::motion::JobStatus;
@@ -17,6 +17,8 @@ use crate::studio::{Studio, finished, read, until, walk};
 struct Wire {
     port: u16,
     cut: Arc<(AtomicBool, Notify)>,
+    /// Connections that were tried while it was cut.
+    refused: Arc<AtomicUsize>,
 }
 
 impl Wire {
@@ -24,15 +26,18 @@ impl Wire {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let cut = Arc::new((AtomicBool::new(false), Notify::new()));
-        let shared = Arc::clone(&cut);
+        let refused = Arc::new(AtomicUsize::new(0));
+        let (shared, counted) = (Arc::clone(&cut), Arc::clone(&refused));
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                if !shared.0.load(SeqCst) {
+                if shared.0.load(SeqCst) {
+                    counted.fetch_add(1, SeqCst);
+                } else {
                     tokio::spawn(carry(client, address.clone(), Arc::clone(&shared)));
                 }
             }
         });
-        Self { port, cut }
+        Self { port, cut, refused }
     }
 
     fn cut(&self) {
@@ -113,6 +118,23 @@ async fn without_its_database_the_service_lives_is_not_ready_and_comes_back_with
     .await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     drop(worker);
+}
+
+#[tokio::test]
+async fn a_worker_that_is_started_before_its_database_waits_for_it() {
+    let (mut studio, wire) = studio_on_a_wire().await;
+    let client = studio.client();
+    let job = client.submit(&walk(), None).await.expect("a job").job;
+    wire.cut();
+    // the server must not be the one that tries
+    studio.kill_server().await;
+    let before = wire.refused.load(SeqCst);
+    let _worker = studio.worker("cpu-0");
+    until("the worker has tried", async || (wire.refused.load(SeqCst) > before).then_some(()))
+        .await;
+    wire.mend();
+    studio.start_server().await;
+    assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
 }
 
 #[tokio::test]

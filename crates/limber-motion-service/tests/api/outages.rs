@@ -63,7 +63,8 @@ fn calls(rid: &str, upload: &str) -> Vec<(Method, String, Value)> {
 async fn without_its_database_every_call_says_later() {
     let (server, studio) = studio().await;
     let client = studio.client();
-    let job = client.submit(&walk(), None).await.expect("a job").job;
+    // so short a patience can be over while the first connection is made on a busy computer
+    let job = until("a job is taken", async || client.submit(&walk(), None).await.ok()).await.job;
     let cookie = studio.cookie().await;
     let (_, addresses) = studio.get("/character/v1/getModelUploadUrl").await;
     let upload = addresses["modelUrl"].as_str().expect("an address").to_owned();
