@@ -31,10 +31,10 @@ HELD_OUT_ACTIONS = 0.03
 """Share of the actions of which no sentence is learned, only phrases."""
 PHRASES_AN_EPOCH = 0.35
 """Share of the phrases that a round sees; there are more of them than of sentences, and they say less."""
+BATCH_SAMPLES, BATCH_WORDS = 64, 1024
+"""Limits of a batch, with padding. A step has a cost of its own, which small batches pay too often."""
 OPEN = 0.5
 """Weight of a field that is left open, against 1 of one that is said."""
-LEARNING_ON = 0.4
-"""Size of the steps of who learns on, against those of who begins."""
 MEETING = 0.5
 """Where between the weights from before and those that were learned on the result lies (Wortsman et al. 2022, Robust
 fine-tuning of zero-shot models): of 0, 0.3, 0.5, 0.7 and 1 the one that finds most events with their sense."""
@@ -77,10 +77,21 @@ def epoch(learned, known_phrases, known_measures, chance: random.Random):
     samples = [augment.mirrored(s) if chance.random() < 0.5 else s for s in samples]
     samples = [augment.mistyped(s, chance, 0.08) if chance.random() < 0.4 else s for s in samples]
     samples = [s for s in samples if s.events and len(s.words) < 200]
-    # like lengths stand together, so that little is padded; the order of batches is chance
-    samples.sort(key=lambda s: len(s.words) + chance.random() * 4)
-    batches = [samples[i : i + 32] for i in range(0, len(samples), 32)]
+    batches = batches_of(samples, chance)
     chance.shuffle(batches)
+    return batches
+
+
+def batches_of(samples, chance: random.Random):
+    """Batches of samples of similar length, so that little is padded."""
+    samples = sorted(samples, key=lambda s: len(s.words) + chance.random() * 4)
+    batches, longest = [[]], 0
+    for sample in samples:
+        longest = max(longest, len(sample.words))
+        if len(batches[-1]) == BATCH_SAMPLES or longest * (len(batches[-1]) + 1) > BATCH_WORDS:
+            batches.append([])
+            longest = len(sample.words)
+        batches[-1].append(sample)
     return batches
 
 
@@ -168,11 +179,15 @@ def main():
     options.add_argument("--epochs", type=int, default=14)
     options.add_argument("--from", dest="before", type=Path,
                          help="weights from before: learns on from them, with smaller steps; few epochs will do")
+    options.add_argument("--step", type=float, default=0.4,
+                         help="with --from: size of the steps, where 1 is that of a training from the start")
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     torch.manual_seed(chosen.seed)
     torch.set_num_threads(2)
     torch.use_deterministic_algorithms(True)
+    # nothing here reads memory that was not written; to fill it first takes a fifth of the time
+    torch.utils.deterministic.fill_uninitialized_memory = False
     chance = random.Random(chosen.seed)
     encoder = Path(sysconfig.get_path("purelib")) / ENCODER
     if hashlib.sha256((encoder / "model.safetensors").read_bytes()).hexdigest() != ENCODER_SHA256:
@@ -191,7 +206,7 @@ def main():
         begun_from = {name: value.clone() for name, value in reader.state_dict().items()}
     else:
         start_senses(reader, fields, pieces)
-    step = LEARNING_ON if chosen.before else 1.0
+    step = chosen.step if chosen.before else 1.0
     # few of the pieces occur in what is learned; those that do not must keep their places beside those that do
     reader.encoder.pieces.requires_grad_(False)
     slow = [p for p in reader.encoder.parameters() if p.requires_grad]
@@ -199,7 +214,7 @@ def main():
     steps_an_epoch = len(epoch(learned, known_phrases, known_measures, random.Random(0)))
     total = steps_an_epoch * chosen.epochs
     rates = [{"params": slow, "lr": 2.5e-4 * step}, {"params": fast, "lr": 1.5e-3 * step}]
-    best = torch.optim.AdamW(rates, weight_decay=0.01)
+    best = torch.optim.AdamW(rates, weight_decay=0.01, fused=True)
     shape = lambda step: min(1.0, step / 100) * max(0.02, 0.5 * (1 + math.cos(math.pi * step / total)))
     schedule = torch.optim.lr_scheduler.LambdaLR(best, shape)
     held_out_lines = {"author": by_author, "action": by_action}

@@ -1,5 +1,6 @@
-"""Samples as tensors."""
+"""Samples as tensors. They are filled as arrays: each element written to a tensor is a call of its own."""
 
+import numpy as np
 import torch
 
 from .corpus import Sample
@@ -16,9 +17,9 @@ def inputs(samples: list[Sample], pieces: Pieces) -> dict:
     cut = [[pieces.of(word.text) for word in sample.words] for sample in samples]
     length = min(512, 2 + max(sum(map(len, known)) for known in cut))
     most = max(map(len, cut))
-    ids = torch.zeros(len(samples), length, dtype=torch.long)
-    mask = torch.zeros(len(samples), length, dtype=torch.bool)
-    pooling = torch.zeros(len(samples), most, length)
+    ids = np.zeros((len(samples), length), dtype=np.int64)
+    mask = np.zeros((len(samples), length), dtype=bool)
+    pooling = np.zeros((len(samples), most, length), dtype=np.float32)
     for row, known in enumerate(cut):
         line = [pieces.cls]
         for word, parts in enumerate(known):
@@ -27,55 +28,58 @@ def inputs(samples: list[Sample], pieces: Pieces) -> dict:
             pooling[row, word, len(line) : len(line) + len(parts)] = 1 / len(parts)
             line += parts
         line.append(pieces.sep)
-        ids[row, : len(line)] = torch.tensor(line)
+        ids[row, : len(line)] = line
         mask[row, : len(line)] = True
-    is_word = torch.zeros(len(samples), most, dtype=torch.bool)
+    is_word = np.zeros((len(samples), most), dtype=bool)
     for row, sample in enumerate(samples):
         is_word[row, : len(sample.words)] = True
-    return {"ids": ids, "mask": mask, "pooling": pooling, "is_word": is_word}
+    return tensors({"ids": ids, "mask": mask, "pooling": pooling, "is_word": is_word})
+
+
+def tensors(arrays: dict) -> dict:
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}
 
 
 def with_events(batch: dict, spans: list[list[list[int]]]) -> dict:
     """Adds the events, given as the words of each trigger, text by text."""
     rows = [(row, number, span) for row, known in enumerate(spans) for number, span in enumerate(known)]
     most = batch["is_word"].shape[1]
-    held = torch.zeros(len(rows), most)
-    far = torch.zeros(len(rows), most, dtype=torch.long)
-    between = torch.zeros(len(rows), most, dtype=torch.long)
-    places = torch.arange(most)
+    held = np.zeros((len(rows), most), dtype=np.float32)
+    far = np.zeros((len(rows), most), dtype=np.int64)
+    between = np.zeros((len(rows), most), dtype=np.int64)
+    places = np.arange(most)
     for index, (row, number, span) in enumerate(rows):
         held[index, span] = 1 / len(span)
-        before, after = (places - span[0]).clamp(max=0), (places - span[-1]).clamp(min=0)
-        far[index] = (before + after).clamp(-FAR, FAR) + FAR
-        steps = torch.zeros(most, dtype=torch.long)
+        before, after = (places - span[0]).clip(max=0), (places - span[-1]).clip(min=0)
+        far[index] = (before + after).clip(-FAR, FAR) + FAR
+        steps = np.zeros(most, dtype=np.int64)
         for other_number, other in enumerate(spans[row]):
             if other_number < number:
-                steps -= (places <= other[-1]).long()
+                steps -= places <= other[-1]
             elif other_number > number:
-                steps += (places >= other[0]).long()
-        between[index] = steps.clamp(-BETWEEN, BETWEEN) + BETWEEN
-    return batch | {
-        "of": torch.tensor([row for row, _, _ in rows], dtype=torch.long),
-        "number": torch.tensor([number for _, number, _ in rows], dtype=torch.long),
+                steps += places >= other[0]
+        between[index] = steps.clip(-BETWEEN, BETWEEN) + BETWEEN
+    return batch | tensors({
+        "of": np.array([row for row, _, _ in rows], dtype=np.int64),
+        "number": np.array([number for _, number, _ in rows], dtype=np.int64),
         "spans": held, "far": far, "between": between,
-    }
+    })
 
 
 def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
     """What the heads ought to say; -100 where nobody knows, `NOT_FIRST` where all that is known is that no event begins."""
-    trigger = torch.full((len(samples), most), -100)
-    tags = torch.zeros(len(samples), most, len(TAGS))
-    known = torch.zeros(len(samples), most, dtype=torch.bool)
+    trigger = np.full((len(samples), most), -100)
+    tags = np.zeros((len(samples), most, len(TAGS)), dtype=np.float32)
+    known = np.zeros((len(samples), most), dtype=bool)
     events = [(row, event) for row, sample in enumerate(samples) for event in sample.events]
     first = {}
-    link = torch.zeros(len(events), most)
-    said = torch.zeros(len(events), most, len(TAGS))
-    sense = torch.zeros(len(events), dtype=torch.long)
-    values = {name: torch.zeros(len(events), dtype=torch.long) for name in fields.values}
-    lists = {name: torch.zeros(len(events), len(members)) for name, members in fields.lists.items()}
-    references = {name: torch.zeros(len(events), dtype=torch.long) for name in REFERENCES}
-    place = torch.zeros(len(events), dtype=torch.long)
-    body = torch.zeros(len(events), dtype=torch.bool)
+    link = np.zeros((len(events), most), dtype=np.float32)
+    said = np.zeros((len(events), most, len(TAGS)), dtype=np.float32)
+    whole = lambda: np.zeros(len(events), dtype=np.int64)
+    sense, place, body = whole(), whole(), np.zeros(len(events), dtype=bool)
+    values = {name: whole() for name in fields.values}
+    lists = {name: np.zeros((len(events), len(members)), dtype=np.float32) for name, members in fields.lists.items()}
+    references = {name: whole() for name in REFERENCES}
     for row, sample in enumerate(samples):
         for word, is_known in enumerate(sample.tagged):
             known[row, word] = is_known
@@ -88,8 +92,7 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
                 trigger[row, word] = 2
         for name, places in event.said.items():
             for word in places:
-                tags[row, word, TAGS.index(name)] = 1
-                said[index, word, TAGS.index(name)] = 1
+                tags[row, word, TAGS.index(name)] = said[index, word, TAGS.index(name)] = 1
                 link[index, word] = 1
         sense[index] = fields.sense_ids[event.sense]
         place[index] = event.place
@@ -103,6 +106,7 @@ def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
     for index, (row, event) in enumerate(events):
         for name, other in event.references.items():
             references[name][index] = 1 + first[row] + other
-    clip = {name: torch.tensor([options.index(s.clip[name]) for s in samples]) for name, options in CLIP.items()}
-    return {"trigger": trigger, "tags": tags, "known": known, "link": link, "said": said, "sense": sense, "values": values,
-            "lists": lists, "references": references, "place": place, "body": body, "clip": clip}
+    clip = {name: np.array([options.index(s.clip[name]) for s in samples]) for name, options in CLIP.items()}
+    one = {"trigger": trigger, "tags": tags, "known": known, "link": link, "said": said, "sense": sense, "place": place, "body": body}
+    many = {"values": values, "lists": lists, "references": references, "clip": clip}
+    return tensors(one) | {name: tensors(arrays) for name, arrays in many.items()}
