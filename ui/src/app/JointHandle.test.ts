@@ -47,7 +47,7 @@ async function editor(layers: CorrectionLayer[] = []) {
   const drag = (change: Correction) => {
     listener?.onbegin();
     listener?.onchange(change);
-    listener?.onend(change);
+    return listener?.onend(change) ?? null;
   };
   const panel = within(screen.getByRole("region", { name: "Corrections" }));
   return { host, viewport, pick, drag, panel, person: userEvent.setup() };
@@ -71,7 +71,9 @@ test("a hand that is picked and dragged is corrected at the playhead, and furthe
   expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "10");
   drag(pull(0.05));
   await waitFor(() => expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "15"));
+  viewport.dropPreview.mockClear();
   await person.keyboard("{Control>}z{/Control}");
+  expect(viewport.dropPreview).toHaveBeenCalled();
   await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
   await person.keyboard("{Control>}z{/Control}");
   await kept(host, []);
@@ -114,8 +116,7 @@ test("a clip with the most corrections takes no drag, and shows what the file ha
   }));
   const { host, viewport, pick, drag } = await editor([{ name: "", muted: false, keys: full }]);
   await pick();
-  drag(pull(0.1));
-  expect(viewport.dropPreview).toHaveBeenCalledTimes(1);
+  expect(drag(pull(0.1))).toBeNull();
   expect(host.corrected.kept).toHaveLength(1);
 });
 

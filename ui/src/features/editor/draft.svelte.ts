@@ -83,7 +83,7 @@ export class DraftEdit {
   constructor(id: string, frames: number, kept: Draft | null = null, corrections: Layers = []) {
     this.id = id;
     this.frames = frames;
-    this.corrections = corrections;
+    this.take({ ...this.state, corrections });
     if (!kept) return;
     this.now = fitting(kept, frames);
     if (this.now.painted.length) this.selected = 0;
@@ -244,6 +244,8 @@ export class DraftEdit {
     this.now = now;
     this.joining = joining;
     this.corrections = corrections;
+    // of two states, the later one has the larger number
+    idOf(corrections);
   }
 }
 

@@ -5,7 +5,7 @@
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
-/** The number of a thing, which it gets when somebody asks first. */
+/** The number of a thing, which it gets when somebody asks first; it is larger than all numbers before. */
 export function idOf(thing: object): number {
   const known = numbers.get(thing);
   if (known !== undefined) return known;

@@ -2,6 +2,7 @@ import type { Correction } from "../../../host";
 import { isCorrectable, isLimb, type Bone } from "../joints";
 import type { CurveKind } from "../timeline/curve";
 import type { JointCurves } from "../viewport/curves";
+import type { Layers } from "./layers";
 import type { HandleTool, HeldJoint } from "../viewport/joint-handle";
 
 /** The joint that somebody works on: in the viewport, in the panel and in the curves. */
@@ -11,6 +12,8 @@ export class ChosenJoint {
   dragged = $state.raw<Correction | null>(null);
   /** How it moves; null while that is not known. */
   curves = $state.raw<JointCurves | null>(null);
+  /** The corrections that it moves with there. */
+  curvesHave = $state.raw<Layers>([]);
   /** What of them is drawn. */
   curveKind = $state<CurveKind>("rotation");
   /** What is done to hands and feet; all other joints are rotated. */

@@ -20,10 +20,11 @@ function lane(...layers: CorrectionLayer[]) {
   const desk = new CorrectionDesk(draft);
   const joint = new ChosenJoint();
   joint.choose("leftHand");
+  joint.curvesHave = layers;
   const track = document.createElement("div");
   track.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100);
   const [onselect, onseek] = [vi.fn((place) => desk.select(place)), vi.fn()];
-  const props = { joint, curves, desk, seen: layers, fps: 30, frame: 2, track: () => track, onselect, onseek };
+  const props = { joint, curves, desk, fps: 30, frame: 2, track: () => track, onselect, onseek };
   const { container } = render(Curves, props);
   const area = container.querySelector<HTMLElement>(".lane")!;
   area.getBoundingClientRect = () => new DOMRect(0, 0, 100, 100);

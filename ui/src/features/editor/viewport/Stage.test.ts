@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Correction } from "../../../host";
 import { FakeHost } from "../../../host/fake";
 import { ChosenJoint } from "../corrections/joint.svelte";
+import type { Layers } from "../corrections/layers";
+import { idOf } from "../identity";
 import Stage from "../Stage.svelte";
 import type { JointCurves } from "./curves";
 import type { DragListener } from "./viewport";
@@ -28,12 +30,13 @@ function fakeViewport() {
     cancelDrag: vi.fn(() => false),
     dropPreview: vi.fn(),
     isHandleTaken: false,
-    renew: vi.fn(async (_url: string) => {}),
+    renew: vi.fn(async (_url: string, _state: number, _cancelled: AbortSignal) => {}),
     requestDraw: vi.fn(),
     dispose: vi.fn(),
   };
 }
 
+const corrected: Layers = [];
 const opened = vi.mocked(open as unknown as (...args: unknown[]) => Promise<ReturnType<typeof fakeViewport>>);
 
 beforeEach(() => {
@@ -59,7 +62,8 @@ async function stage(glbUrl: string | null = "clip://localhost/job-2.1") {
     joint: new ChosenJoint(),
     onpick: vi.fn(),
     ondrag: vi.fn(),
-    oncorrect: vi.fn((_change: Correction) => true),
+    oncorrect: vi.fn((_change: Correction): Layers | null => corrected),
+    shows: [] as Layers,
     loadStill: vi.fn(async () => "data:image/png;base64,AA=="),
   };
   return { ...render(Stage, props), props, overlays };
@@ -241,13 +245,11 @@ test("a chosen joint is held, says what a drag does, and hands over what it has 
   expect(props.ondrag).toHaveBeenCalledTimes(1);
   listener?.onchange(pull);
   expect(await screen.findByText("Left 10 · up 5 · forward 0 cm")).toBeTruthy();
-  listener?.onend(pull);
+  expect(listener?.onend(pull)).toBe(idOf(corrected));
   expect(props.oncorrect).toHaveBeenCalledExactlyOnceWith(pull);
   await waitFor(() => expect(screen.queryByText("Left 10 · up 5 · forward 0 cm")).toBeNull());
-  expect(viewport.dropPreview).not.toHaveBeenCalled();
-  props.oncorrect.mockReturnValueOnce(false);
-  listener?.onend(pull);
-  expect(viewport.dropPreview).toHaveBeenCalledTimes(1);
+  props.oncorrect.mockReturnValueOnce(null);
+  expect(listener?.onend(pull)).toBeNull();
   await fireEvent.click(screen.getByRole("button", { name: "Done" }));
   expect(viewport.hold).toHaveBeenLastCalledWith(null);
 });
@@ -266,8 +268,15 @@ test("the curves of the chosen joint are those of the file that is shown", async
   await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(1));
   expect(viewport.curvesOf.mock.lastCall?.[0]).toBe("head");
   viewport.curvesOf.mockResolvedValue(curves(2));
-  await rerender({ version: 1, details: { ...props.details, glbUrl: "clip://localhost/job-2.1?v=1" } });
+  const shows: Layers = [];
+  let renewed = (): void => {};
+  viewport.renew.mockReturnValueOnce(new Promise((resolve) => (renewed = resolve)));
+  await rerender({ version: 1, shows, details: { ...props.details, glbUrl: "clip://localhost/job-2.1?v=1" } });
+  expect(viewport.renew.mock.lastCall?.slice(0, 2)).toEqual(["clip://localhost/job-2.1?v=1", idOf(shows)]);
+  expect([props.joint.curves?.heightCm[0], props.joint.curvesHave]).toEqual([1, props.shows]);
+  renewed();
   await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(2));
+  expect(props.joint.curvesHave).toBe(shows);
   props.joint.leave();
   await waitFor(() => expect(props.joint.curves).toBeNull());
 });

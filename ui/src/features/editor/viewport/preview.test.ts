@@ -32,15 +32,38 @@ test("a joint is rotated about its own axes, and a finished change stays until t
   const { pose, node, scene } = preview();
   const turned = () => node("leftLowerArm").getWorldQuaternion(new Quaternion());
   pose.drag({ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, 30]) } });
-  pose.finish();
+  pose.finish(5);
+  pose.shows(4);
   pose.apply(3);
   expect((turned().angleTo(new Quaternion()) * 180) / Math.PI).toBeCloseTo(30, 4);
   pose.undo();
   scene.updateMatrixWorld(true);
   expect(turned().angleTo(new Quaternion())).toBe(0);
-  pose.clear();
+  pose.shows(5);
   pose.apply(3);
   expect(turned().angleTo(new Quaternion())).toBe(0);
+});
+
+test("a file takes the place of the drags that it has, and of no later ones", () => {
+  const { pose, node, scene } = preview();
+  const turn = (degrees: number, state: number | null) => {
+    pose.drag({ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, degrees]) } });
+    pose.finish(state);
+  };
+  const shown = () => {
+    pose.undo();
+    scene.updateMatrixWorld(true);
+    pose.apply(3);
+    return Math.round((node("leftLowerArm").getWorldQuaternion(new Quaternion()).angleTo(new Quaternion()) * 180) / Math.PI);
+  };
+  turn(30, 5);
+  turn(20, 8);
+  turn(45, null);
+  expect(shown()).toBe(50);
+  pose.shows(6);
+  expect(shown()).toBe(20);
+  pose.clear();
+  expect(shown()).toBe(0);
 });
 
 test("a foot keeps its rotation while the leg bends", () => {

@@ -11,6 +11,11 @@ interface Change {
   what: Correction;
 }
 
+/** A change with the number of the state of the corrections that has it first. */
+interface FinishedChange extends Change {
+  state: number;
+}
+
 /**
  * Corrections on top of the pose in the file, until there is a file that shows them. They are near to what the app will
  * make of them, but know nothing of joint limits, standing feet and other layers.
@@ -18,7 +23,7 @@ interface Change {
 export class PosePreview {
   private readonly joints: SkeletonJoints;
   private readonly canonical: CanonicalPose;
-  private finished: Change[] = [];
+  private finished: FinishedChange[] = [];
   private dragged: Change | null = null;
   /** Nodes that are not as the animation has set them. */
   private readonly before = new Map<Object3D, Quaternion>();
@@ -33,13 +38,18 @@ export class PosePreview {
     this.dragged = change;
   }
 
-  /** The drag ended; what it showed stays until {@link clear}. */
-  finish(): void {
-    if (this.dragged) this.finished.push(this.dragged);
+  /** The drag ended; what it showed stays until a file has it. Without a state that has it, nothing of it stays. */
+  finish(state: number | null): void {
+    if (this.dragged && state !== null) this.finished.push({ ...this.dragged, state });
     this.dragged = null;
   }
 
-  /** A file is shown that has everything that was finished. */
+  /** A file is shown that has this state of the corrections. What was dragged since then still has to be seen. */
+  shows(state: number): void {
+    this.finished = this.finished.filter((change) => change.state > state);
+  }
+
+  /** What was finished is in no file to come. */
   clear(): void {
     this.finished = [];
   }

@@ -44,7 +44,8 @@ export interface DragListener {
   onbegin: () => void;
   /** The correction so far, on top of what the file shows; null when the drag was cancelled. */
   onchange: (change: Correction | null) => void;
-  onend: (change: Correction) => void;
+  /** Answers the number of the state of the corrections that has the change; null when it was not taken. */
+  onend: (change: Correction) => number | null;
 }
 
 /** A joint that can be corrected, in the picture. */
@@ -136,11 +137,11 @@ export class Viewport {
 
   /**
    * Shows the motion of another file with the same character, which is drawn as before until all is known of it. Camera
-   * and textures stay as they are.
+   * and textures stay as they are. `state` is the number of the state of the corrections that the file has.
    *
    * @throws ViewportError if the file cannot be read.
    */
-  async renew(url: string, cancelled: AbortSignal): Promise<void> {
+  async renew(url: string, state: number, cancelled: AbortSignal): Promise<void> {
     const animation = motionFor(this.scene, await loadMotion(url, cancelled));
     const paths = await this.sampler.paths(animation, this.clip, cancelled);
     cancelled.throwIfAborted();
@@ -149,7 +150,7 @@ export class Viewport {
     this.mixer.uncacheClip(before);
     this.action = this.mixer.clipAction(animation).play();
     this.paths = paths;
-    this.preview.clear();
+    this.preview.shows(state);
     this.pose();
   }
 
@@ -210,8 +211,7 @@ export class Viewport {
   private endDrag(): void {
     const change = this.dragged;
     this.dragged = null;
-    this.preview.finish();
-    if (change) this.listener?.onend(change);
+    this.preview.finish((change && this.listener?.onend(change)) ?? null);
     this.pose();
   }
 
