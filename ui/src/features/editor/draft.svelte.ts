@@ -115,6 +115,15 @@ export class DraftEdit {
     this.gesture = null;
   }
 
+  /** Goes back to where a gesture began, if it is the one under way. */
+  cancelGesture(gesture: string): void {
+    const began = this.gesture === gesture ? this.past.at(-1) : undefined;
+    if (!began) return;
+    this.past = this.past.slice(0, -1);
+    this.gesture = null;
+    this.take(began);
+  }
+
   undo(): void {
     const before = this.past.at(-1);
     if (!before) return;

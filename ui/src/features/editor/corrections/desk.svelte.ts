@@ -64,7 +64,7 @@ export class CorrectionDesk {
   /** Answers whether that is possible: a layer says one thing about the same at one frame. */
   change(key: KeyId, changes: Partial<CorrectionKey>, gesture: string | null = null): boolean {
     const next = layers.withKey(this.layers, key, changes);
-    if (next) this.step(next, gesture && `${gesture}-of-${key}`);
+    if (next) this.step(next, gesture && nameOf(gesture, key));
     return next !== null;
   }
 
@@ -75,6 +75,11 @@ export class CorrectionDesk {
 
   endGesture(): void {
     this.draft.endGesture();
+  }
+
+  /** Takes back what a gesture has changed of a key, if it is under way. */
+  cancelGesture(key: KeyId, gesture: string): void {
+    this.draft.cancelGesture(nameOf(gesture, key));
   }
 
   removeKey(key: KeyId): void {
@@ -97,4 +102,8 @@ export class CorrectionDesk {
   private step(next: Layers, gesture: string | null = null): void {
     this.draft.correct(next, gesture);
   }
+}
+
+function nameOf(gesture: string, key: KeyId): string {
+  return `${gesture}-of-${key}`;
 }

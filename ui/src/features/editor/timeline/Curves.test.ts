@@ -76,6 +76,20 @@ test("a pull is dragged along the height: up and down by its amount, sideways by
   expect(desk.layers).toEqual([pull]);
 });
 
+test("escape while a handle is dragged takes the drag back, with no step in the history", async () => {
+  const { draft, desk, person, onseek } = lane(pull);
+  await person.click(screen.getByRole("button", { name: "Height" }));
+  const handle = screen.getByRole("slider", { name: "Pull: Left hand: height" });
+  expect([handle.getAttribute("aria-valuemin"), handle.getAttribute("aria-valuemax")]).toEqual(["-300", "300"]);
+  await fireEvent.pointerDown(handle, { pointerId: 1, button: 0, clientX: 55, clientY: 50 });
+  await fireEvent.pointerMove(handle, { pointerId: 1, clientX: 75, clientY: 40 });
+  expect(desk.layers).not.toEqual([pull]);
+  await person.keyboard("{Escape}");
+  expect(desk.layers).toEqual([pull]);
+  expect(draft.canUndo).toBe(false);
+  expect(onseek).toHaveBeenLastCalledWith(5);
+});
+
 test("a rotation has a handle on each axis, which the arrow keys move", async () => {
   const { desk, person } = lane(turn);
   expect(screen.getAllByRole("slider")).toHaveLength(3);

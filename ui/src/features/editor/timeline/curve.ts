@@ -83,6 +83,11 @@ export function amountOn({ what }: CorrectionKey, line: LineName): number {
   return anglesOf(what.rotation)[axis] ?? 0;
 }
 
+/** The most that a correction adds to a line, or takes away from it. */
+export function farthestOn(line: LineName): number {
+  return line === "height" ? 100 * farthestM : (farthestDeg[axes.indexOf(line as (typeof axes)[number])] ?? 0);
+}
+
 /** The same correction with another amount on a line, as far as a correction goes. */
 export function withAmount({ what }: CorrectionKey, line: LineName, amount: number): CorrectionKey["what"] {
   if (what.kind === "pull") {

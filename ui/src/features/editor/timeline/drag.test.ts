@@ -28,6 +28,29 @@ test("a drag is told in fractions of the strip, and never leaves it", () => {
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
+test("escape and a pointer that is taken away cancel a drag, and nobody else hears the key", () => {
+  const node = document.body.appendChild(strip());
+  const [moved, ended, cancelled, heard] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+  const { destroy } = drag(node, { onmove: moved, onend: ended, oncancel: cancelled });
+  window.addEventListener("keydown", heard);
+  const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true }));
+  pointer(node, "pointerdown", 150);
+  expect(press()).toBe(false);
+  expect(heard).not.toHaveBeenCalled();
+  pointer(node, "pointermove", 200);
+  pointer(node, "pointerup", 200);
+  pointer(node, "pointerdown", 150);
+  pointer(node, "pointercancel", 150);
+  expect([moved, ended, cancelled].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 2]);
+  press();
+  pointer(node, "pointerdown", 150);
+  destroy();
+  press();
+  expect(heard).toHaveBeenCalledTimes(2);
+  window.removeEventListener("keydown", heard);
+  node.remove();
+});
+
 test("other buttons, and presses that are refused, begin nothing", () => {
   const node = strip();
   const moved = vi.fn();

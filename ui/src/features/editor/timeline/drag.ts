@@ -4,9 +4,14 @@ export interface Drag {
   onstart?: (at: number, event: PointerEvent) => boolean | void;
   onmove: (at: number, event: PointerEvent) => void;
   onend?: () => void;
+  /** Esc was pressed, or the system took the pointer away; `onend` where that makes no difference. */
+  oncancel?: () => void;
 }
 
-/** A Svelte action: `track` is what the fractions are measured on; the node itself by default. */
+/**
+ * A Svelte action: `track` is what the fractions are measured on; the node itself by default. While something is
+ * dragged, Esc means the drag and nothing else.
+ */
 export function drag(node: HTMLElement, options: Drag & { track?: () => Element | null }) {
   let current = options;
   let pointer: number | null = null;
@@ -21,6 +26,7 @@ export function drag(node: HTMLElement, options: Drag & { track?: () => Element 
     if (current.onstart?.(fraction(event), event) === false) return;
     pointer = event.pointerId;
     node.setPointerCapture?.(pointer);
+    window.addEventListener("keydown", pressed, { capture: true });
     event.stopPropagation();
   }
 
@@ -28,23 +34,46 @@ export function drag(node: HTMLElement, options: Drag & { track?: () => Element 
     if (event.pointerId === pointer) current.onmove(fraction(event), event);
   }
 
+  function letGo(): void {
+    if (pointer !== null && node.hasPointerCapture?.(pointer)) node.releasePointerCapture(pointer);
+    pointer = null;
+    window.removeEventListener("keydown", pressed, { capture: true });
+  }
+
   function up(event: PointerEvent): void {
     if (event.pointerId !== pointer) return;
-    pointer = null;
+    letGo();
     current.onend?.();
+  }
+
+  function cancel(): void {
+    letGo();
+    (current.oncancel ?? current.onend)?.();
+  }
+
+  function cancelled(event: PointerEvent): void {
+    if (event.pointerId === pointer) cancel();
+  }
+
+  function pressed(event: KeyboardEvent): void {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    cancel();
   }
 
   node.addEventListener("pointerdown", down);
   node.addEventListener("pointermove", move);
   node.addEventListener("pointerup", up);
-  node.addEventListener("pointercancel", up);
+  node.addEventListener("pointercancel", cancelled);
   return {
     update: (next: Drag & { track?: () => Element | null }) => (current = next),
     destroy() {
+      letGo();
       node.removeEventListener("pointerdown", down);
       node.removeEventListener("pointermove", move);
       node.removeEventListener("pointerup", up);
-      node.removeEventListener("pointercancel", up);
+      node.removeEventListener("pointercancel", cancelled);
     },
   };
 }
