@@ -814,7 +814,16 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "she is taking a picture",
             "he uses a camera",
             "a person photographs",
+            "took a photograph",
+        ],
+    ),
+    (
+        "take-selfie",
+        &[
+            "takes a selfie",
             "took a selfie",
+            "he snaps a selfie",
+            "she poses for a selfie",
         ],
     ),
     (
