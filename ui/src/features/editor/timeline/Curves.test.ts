@@ -46,6 +46,8 @@ const values = () => screen.getByRole("status", { name: "Values" }).textContent;
 test("the values are those at the playhead, and those under the pointer", async () => {
   const { area, person } = lane();
   expect(values()).toMatch(/frame 2.*X 20°.*Y 20°.*Z 20°/);
+  // each move of the pointer would be read aloud otherwise
+  expect(screen.getByRole("status", { name: "Values" }).getAttribute("aria-live")).toBe("off");
   await person.click(screen.getByRole("button", { name: "Height" }));
   expect(values()).toMatch(/frame 2.*20 cm/);
   await fireEvent.pointerMove(area, { clientX: 75, clientY: 10 });
