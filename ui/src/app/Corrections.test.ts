@@ -149,6 +149,25 @@ test("the correction that is open stays open, with what is typed in it, while an
   expect(panel.getByRole("button", { name: /frame 20/ }).getAttribute("aria-expanded")).toBe("false");
 });
 
+test("frames are typed as the timeline counts them", async () => {
+  const { host, panel, person } = await open(layer("", pull(60)));
+  await person.selectOptions(screen.getByRole("combobox", { name: "Timeline frame rate" }), "24 fps");
+  await person.click(await panel.findByRole("button", { name: /^Pull: Right hand, 2\.00 s · frame 48/ }));
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  expect(frame).toHaveProperty("value", "48");
+  expect(panel.getByRole("spinbutton", { name: "Fade out" })).toHaveProperty("value", "6");
+  await person.clear(frame);
+  await person.type(frame, "72{Enter}");
+  expect(playhead()).toBe(90);
+  await person.clear(frame);
+  await person.type(frame, "900{Enter}");
+  expect(playhead()).toBe(149);
+  const fade = panel.getByRole("spinbutton", { name: "Fade in" });
+  await person.clear(fade);
+  await person.type(fade, "12{Enter}");
+  await kept(host, [{ keys: [{ frame: 149, before: 15, after: 8 }] }]);
+});
+
 test("numbers that do not fit are said, and change nothing", async () => {
   const { host, panel, person } = await open(layer("Higher", pull(20), pull(60)));
   await person.click(panel.getByRole("button", { name: /frame 60/ }));

@@ -17,6 +17,11 @@ class Counting {
   nearest(frame: number, fps: number): number {
     return Math.round((frame * this.of(fps)) / fps);
   }
+
+  /** The frame of a clip of `fps` that is nearest to a number that somebody counts. */
+  frameAt(counted: number, fps: number): number {
+    return Math.round((counted * fps) / this.of(fps));
+  }
 }
 
 export const counting = new Counting();
