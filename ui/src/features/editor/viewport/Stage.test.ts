@@ -181,6 +181,34 @@ test("a lost context is opened once more; after a second loss the still image st
   expect(opened).toHaveBeenCalledTimes(2);
 });
 
+test("a context that is lost after a long time is not the second loss of one that never works", async () => {
+  const viewports = [fakeViewport(), fakeViewport(), fakeViewport()];
+  for (const viewport of viewports) opened.mockResolvedValueOnce(viewport);
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const { overlays } = await stage();
+  for (let loss = 1; loss < viewports.length; loss += 1) {
+    await waitFor(() => expect(overlays.isLive).toBe(true));
+    now += 3_600_000;
+    await fireEvent(screen.getByRole("application", { hidden: true }), new Event("webglcontextlost", { cancelable: true }));
+  }
+  await waitFor(() => expect(opened).toHaveBeenCalledTimes(3));
+  clock.mockRestore();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(screen.queryByRole("status")).toBeNull();
+});
+
+test("what could not be read is asked for again when somebody wants that", async () => {
+  const warn = vi.spyOn(console, "warn").mockReturnValue();
+  opened.mockRejectedValueOnce(new ViewportError("missing", ""));
+  const { overlays } = await stage();
+  opened.mockResolvedValueOnce(fakeViewport());
+  await fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  expect(screen.queryByRole("status")).toBeNull();
+  warn.mockRestore();
+});
+
 test.each([
   [new ViewportError("tooLarge", ""), "too large"],
   [new ViewportError("missing", ""), "not available"],
