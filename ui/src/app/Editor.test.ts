@@ -105,7 +105,7 @@ test("delete removes the chosen interval, and undo brings it back", async () => 
 test("joining draws the bridge between the clips and asks for it", async () => {
   const { host, person } = await open();
   await person.click(screen.getByRole("radio", { name: "Join" }));
-  expect(screen.getByText("Select the next clip.")).toBeTruthy();
+  expect(screen.getByText("Select a clip to join.")).toBeTruthy();
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
   await fireEvent.input(slider("Bridge"), { target: { value: "1" } });
   expect(screen.getByRole("img", { name: /^Result:/ }).getAttribute("aria-label")).toBe(
@@ -313,10 +313,10 @@ test("a second clip that was taken back while it was read is there by redo", asy
   });
   await person.click(screen.getByRole("radio", { name: "Join" }));
   await person.click(await screen.findByRole("radio", { name: /Dances happily/ }));
-  await screen.findByText("Reading the next clip…");
+  await screen.findByText("Reading the clip to join…");
   await person.keyboard("{Control>}z{/Control}");
   late();
-  await screen.findByText("Select the next clip.");
+  await screen.findByText("Select a clip to join.");
   await person.keyboard("{Control>}{Shift>}z{/Shift}{/Control}");
   expect(await screen.findByRole("slider", { name: "Starts at" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Join" })).toHaveProperty("disabled", false);

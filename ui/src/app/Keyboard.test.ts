@@ -70,3 +70,13 @@ test("a command may have no keys, and all are reset at once", async () => {
   await person.click(await region.findByRole("button", { name: "Reset all shortcuts" }));
   await waitFor(async () => expect(await chosen(host)).toEqual({}));
 });
+
+test("the timeline says which keys mark a part, as they were chosen", async () => {
+  const host = new FakeHost({ pace: 5, query: "?signedIn" });
+  render(App, { host, start: { edit: 2 } });
+  expect(await screen.findByText("Drag here, or press P twice, to mark a part to regenerate")).toBeTruthy();
+  keyboard.chosen = { paint: "Ctrl+P" };
+  expect(await screen.findByText("Drag here, or press Ctrl+P twice, to mark a part to regenerate")).toBeTruthy();
+  keyboard.chosen = { paint: "" };
+  expect(await screen.findByText("Drag here to mark a part to regenerate")).toBeTruthy();
+});

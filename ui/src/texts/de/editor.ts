@@ -130,8 +130,8 @@ export const editor: Translation<typeof en.editor> = {
   cutHint:
     "Der Teil zwischen den Trim-Griffen wird ein neuer Clip: {{length}}. Dieser Clip bleibt unverändert.",
   missing: {
-    second: "Wähle den nächsten Clip aus.",
-    reading: "Nächster Clip wird gelesen…",
+    second: "Wähle einen Clip zum Verbinden aus.",
+    reading: "Clip zum Verbinden wird gelesen…",
     interval: "Markiere zuerst einen Bereich in der Timeline.",
     chosen: "Wähle einen der Bereiche aus.",
     words: "Gib einen Prompt für den Bereich ein.",
@@ -158,6 +158,8 @@ export const editor: Translation<typeof en.editor> = {
     search: "Clips durchsuchen",
     list: "Clips zum Verbinden",
     noneFits: "Kein passender Clip.",
+    more_one: "{{count}} weiterer Clip; er lässt sich suchen",
+    more_other: "{{count}} weitere Clips; sie lassen sich suchen",
     noOther: "Es gibt noch keine anderen Clips.",
     begins: "Beginnt bei",
     ends: "Endet bei",
@@ -165,7 +167,7 @@ export const editor: Translation<typeof en.editor> = {
     bridge: "Überleitung",
     overlap: "Überlappung",
     bridgeHint: "Generiert neue Bewegung zwischen den Clips",
-    overlapHint: "Blendet das Ende dieses Clips in den Anfang des nächsten über",
+    overlapHint: "Blendet das Ende des ersten Clips in den Anfang des zweiten über",
     between: "Prompt für die Überleitung (optional)",
   },
   loop: {
@@ -186,7 +188,8 @@ export const editor: Translation<typeof en.editor> = {
     prompt: "Prompt für Bereich {{number}}",
     together: "{{count}} Bereiche haben denselben Prompt und werden gemeinsam generiert.",
     row: "Markierte Bereiche",
-    rowHint: "Hier ziehen oder zweimal P drücken, um einen Teil zum Neugenerieren zu markieren",
+    rowHint: "Hier ziehen, um einen Teil zum Neugenerieren zu markieren",
+    rowHintKeys: "Hier ziehen oder zweimal {{keys}} drücken, um einen Teil zum Neugenerieren zu markieren",
     noWords: "noch kein Prompt",
     label: "Bereich {{number}}: {{prompt}}, {{moment}}, {{length}}",
     start: "Anfang von Bereich {{number}}",
