@@ -227,6 +227,21 @@ test("new corrections come into the layer that is chosen", async () => {
   await waitFor(async () => expect((await host.corrections(id)).map(({ keys }) => keys.length)).toEqual([1, 1, 1]));
 });
 
+test("what is removed hands the focus on to what is next to it", async () => {
+  const { panel, person } = await open(layer("", pull(20), pull(60)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  panel.getByRole("button", { name: "Remove correction" }).focus();
+  await person.keyboard("{Enter}");
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole("button", { name: /frame 60/ })));
+  await person.keyboard("{Enter}");
+  panel.getByRole("button", { name: "Remove correction" }).focus();
+  await person.keyboard("{Enter}");
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole("button", { name: "Rename: Layer 1" })));
+  panel.getByRole("button", { name: "Remove layer: Layer 1" }).focus();
+  await person.keyboard("{Enter}");
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole("button", { name: "Add at the playhead" })));
+});
+
 test("delete removes the correction that is open", async () => {
   const { host, panel, person } = await open(layer("", pull(20)));
   await person.click(panel.getByRole("button", { name: /frame 20/ }));

@@ -109,6 +109,16 @@ test("a joint is chosen without a pointer, in the panel", async () => {
   expect(screen.getByRole("group", { name: "Chosen joint: Head" })).toBeTruthy();
 });
 
+test("who is done with a joint is done with its correction, as with escape", async () => {
+  const { viewport, pick, drag, panel, person } = await editor();
+  await pick();
+  drag(pull(0.1));
+  expect(await panel.findByRole("spinbutton", { name: "Up, cm" })).toBeTruthy();
+  await person.click(screen.getByRole("button", { name: "Done" }));
+  expect(viewport.hold).toHaveBeenLastCalledWith(null);
+  expect(panel.queryByRole("spinbutton")).toBeNull();
+});
+
 test("a clip with the most corrections takes no drag, and shows what the file has", async () => {
   const full = Array.from({ length: 500 }, (_, at) => ({
     ...{ frame: at % 150, before: 0, after: 0, ease: "smooth" as const },

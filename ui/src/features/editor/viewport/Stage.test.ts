@@ -63,6 +63,7 @@ async function stage(glbUrl: string | null = "clip://localhost/job-2.1") {
     onpick: vi.fn(),
     ondrag: vi.fn(),
     oncorrect: vi.fn((_change: Correction): Layers | null => corrected),
+    onleave: vi.fn(),
     shows: [] as Layers,
     loadStill: vi.fn(async () => "data:image/png;base64,AA=="),
   };
@@ -278,8 +279,10 @@ test("a chosen joint is held, says what a drag does, and hands over what it has 
   await waitFor(() => expect(screen.queryByText("Left 10 · up 5 · forward 0 cm")).toBeNull());
   props.oncorrect.mockReturnValueOnce(null);
   expect(listener?.onend(pull)).toBeNull();
+  props.onleave.mockImplementation(() => props.joint.leave());
   await fireEvent.click(screen.getByRole("button", { name: "Done" }));
   expect(viewport.hold).toHaveBeenLastCalledWith(null);
+  expect(document.activeElement).toBe(screen.getByRole("application"));
 });
 
 test("the curves of the chosen joint are those of the file that is shown", async () => {
