@@ -189,6 +189,7 @@ test("layers are renamed, muted and removed, and each step can be taken back", a
   const { host, panel, person } = await open(layer("", pull(20)), layer("Nod", pull(30, { what: head })));
   await person.click(panel.getByRole("button", { name: "Rename: Layer 1" }));
   await person.type(panel.getByRole("textbox", { name: "Name: Layer 1" }), "Higher wave{Enter}");
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole("button", { name: "Rename: Higher wave" })));
   await person.click(panel.getByRole("button", { name: "Mute: Nod" }));
   expect(panel.getByRole("button", { name: "Mute: Nod" }).getAttribute("aria-pressed")).toBe("true");
   await kept(host, [{ name: "Higher wave", muted: false }, { name: "Nod", muted: true }]);

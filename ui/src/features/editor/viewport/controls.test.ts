@@ -50,6 +50,26 @@ test("arrow keys orbit after the keyboard has focused the canvas, and then reach
   detach();
 });
 
+test("a window that comes back to the front changes nothing about who the arrow keys are for", async () => {
+  const { canvas, moves, detach } = attached();
+  const away = () => {
+    canvas.dispatchEvent(new FocusEvent("blur"));
+    canvas.dispatchEvent(new FocusEvent("focus"));
+  };
+  await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 10, clientY: 10 });
+  canvas.focus();
+  await fireEvent.pointerUp(canvas, { pointerId: 1 });
+  away();
+  await fireEvent.keyDown(canvas, { key: "ArrowRight" });
+  expect(moves).toHaveLength(0);
+  canvas.blur();
+  canvas.focus();
+  away();
+  await fireEvent.keyDown(canvas, { key: "ArrowRight" });
+  expect(moves).toHaveLength(1);
+  detach();
+});
+
 test("after a click on the canvas the arrow keys still step through the frames", async () => {
   const { canvas, moves, detach, heard } = attached();
   await fireEvent.pointerDown(canvas, { pointerId: 1, button: 0, clientX: 10, clientY: 10 });

@@ -61,13 +61,16 @@ export interface CanvasControls {
 const pressPx = 4;
 
 /**
- * Moves the camera by pointer and keyboard, and tells where the pointer is. Keys move it only if the canvas was focused with the keyboard: after a
- * click, the arrow keys still step through the frames. Returns a function that detaches the listeners.
+ * Moves the camera by pointer and keyboard, and tells where the pointer is. Keys move it only if the canvas was focused
+ * with the keyboard: after a click, the arrow keys still step through the frames. Returns a function that detaches the
+ * listeners.
  */
 export function attachControls(canvas: HTMLCanvasElement, { moveCamera, isTaken, onhover, onpick }: CanvasControls): () => void {
   let drag: { id: number; x: number; y: number; isPan: boolean; pressed: { x: number; y: number } | null } | null = null;
   let isPressed = false;
   let isKeyboardFocus = false;
+  /** Another window has the focus, and the canvas will have it again. */
+  let isAway = false;
   const attached = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(kind: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
     canvas.addEventListener(kind, listener, { signal: attached.signal, passive: false });
@@ -105,8 +108,14 @@ export function attachControls(canvas: HTMLCanvasElement, { moveCamera, isTaken,
     event.preventDefault();
     moveCamera(wheelMove(event));
   });
-  on("focus", () => (isKeyboardFocus = !isPressed));
-  on("blur", () => (isKeyboardFocus = false));
+  on("focus", () => {
+    if (!isAway) isKeyboardFocus = !isPressed;
+    isAway = false;
+  });
+  on("blur", () => {
+    isAway = document.activeElement === canvas;
+    if (!isAway) isKeyboardFocus = false;
+  });
   on("keydown", (event) => {
     const move = isKeyboardFocus ? keyMove(event) : null;
     if (!move) return;
