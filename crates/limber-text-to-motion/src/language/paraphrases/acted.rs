@@ -824,6 +824,7 @@ pub(super) const ACTED: &[(&str, &[&str])] = &[
             "took a selfie",
             "he snaps a selfie",
             "she poses for a selfie",
+            "a person is shooting a selfie",
         ],
     ),
     (
