@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { HostError, type CorrectionKey, type CorrectionLayer } from "../host";
@@ -211,6 +211,22 @@ test("one number that is typed is one step of the history", async () => {
   await person.type(up, "250");
   await person.click(screen.getByRole("button", { name: "Undo" }));
   expect(panel.getByText("Left 0 · up 12 · forward 0 cm")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
+});
+
+test("a number that is nudged is one step of the history, however often", async () => {
+  const { panel, person } = await open(layer("", pull(20)));
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  frame.focus();
+  // what web views send for each press of an arrow key
+  for (const value of ["21", "22", "23"]) {
+    await fireEvent.input(frame, { target: { value } });
+    await fireEvent.change(frame, { target: { value } });
+    expect(playhead()).toBe(Number(value));
+  }
+  await person.click(screen.getByRole("button", { name: "Undo" }));
+  expect(frame).toHaveProperty("value", "20");
   expect(screen.getByRole("button", { name: "Undo" })).toHaveProperty("disabled", true);
 });
 

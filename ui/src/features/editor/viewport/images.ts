@@ -22,7 +22,7 @@ interface TextureInfo {
  * Decodes the images of one file, each only once, without `blob:` URLs, which the content security policy does not
  * allow. It keeps them until it is disposed of: they take much memory, and nobody knows when garbage is collected.
  */
-export class ImageDecoder {
+export class DecodedImages {
   private readonly images = new Map<number, Promise<ImageBitmap>>();
   private isDisposed = false;
 

@@ -1,7 +1,7 @@
 import { LoadingManager, MeshBasicMaterial, type AnimationClip, type Object3D } from "three";
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { checkGlb } from "./glb";
-import { ImageDecoder } from "./images";
+import { DecodedImages } from "./images";
 import type { Motion } from "./motion";
 import { ViewportError } from "./unavailable";
 
@@ -18,7 +18,7 @@ export interface UnpackedClip {
 
 /** Fetches and unpacks a clip's GLB. */
 export async function load(url: string, cancelled: AbortSignal): Promise<UnpackedClip> {
-  const images = new ImageDecoder();
+  const images = new DecodedImages();
   const dispose = () => images.dispose();
   try {
     return { ...(await unpacked(url, cancelled, (parser) => images.plugin(parser))), dispose };
