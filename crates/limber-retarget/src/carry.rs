@@ -1,7 +1,7 @@
-//! Rotations from skeleton to skeleton, through world space.
+//! Transfers joint rotations from one skeleton to another through world space.
 //!
-//! Source: VRM Consortium, *VRM 1.0: how to transfer poses between models*, 2022: what a bone has
-//! turned from the T-pose, in world axes, is the same on every body.
+//! Source: VRM Consortium, *VRM 1.0: how to transfer poses between models*, 2022: a bone's
+//! world-space rotation relative to the T-pose is the same on every body.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use limber_animation::{Clip, ClipError, HumanBone, JointIndex, Pose, Skeleton, W
 
 use crate::t_pose;
 
-/// Why a clip cannot be carried over.
+/// Why a clip cannot be retargeted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RetargetError {
-    /// Bones without which nothing can be carried over.
+    /// The skeleton lacks these required bones.
     #[error("the skeleton lacks {}; map these bones or use another character", .0.join(", "))]
     MissingBones(Vec<&'static str>),
-    /// The legs have no length.
+    /// The legs of the skeleton have no length, so no hips scale can be computed.
     #[error("the legs of the skeleton have no length")]
     NoLegs,
-    /// Numbers became unusable.
+    /// The resulting clip is invalid, for example because a value is not finite.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
 const SPINE: [HumanBone; 3] = [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest];
 
-/// A skeleton with its T-pose worked out.
+/// A skeleton with its T-pose, local and in world space.
 struct Body<'a> {
     skeleton: &'a Skeleton,
     pose: Pose,
@@ -35,7 +35,7 @@ struct Body<'a> {
 
 impl<'a> Body<'a> {
     fn new(skeleton: &'a Skeleton) -> Result<Self, RetargetError> {
-        // what would be a hand follows the lower arm where there is none
+        // hands may be missing: the arm then ends with the lower arm
         let missing: Vec<_> = HumanBone::indispensable()
             .filter(|bone| skeleton.find(*bone).is_none())
             .map(HumanBone::name)
@@ -53,9 +53,9 @@ impl<'a> Body<'a> {
         self.world.position(joint)
     }
 
-    /// How high the hips stand above the floor in T-pose: the legs' length, and the height of the
-    /// foot's joint over the sole, which the rest pose shows (its floor is y = 0). A body that rests in
-    /// the middle of a step stands on the lower foot.
+    /// Returns the height of the hips above the floor in the T-pose, in metres: the length of the
+    /// legs plus the height of the ankle above the sole. The latter comes from the rest pose, whose
+    /// floor is y = 0. If the skeleton rests in mid-step, the lower foot counts.
     fn hips_height(&self) -> f32 {
         let rest = self.skeleton.rest_world();
         let ankle = |foot| {
@@ -72,9 +72,10 @@ impl<'a> Body<'a> {
     }
 }
 
-/// By how much the hips' travel grows from one skeleton to another: the ratio of hips heights, or
-/// of leg lengths where these differ by more than 15 %, or where the legs would be more than 5 % too
-/// short for their steps.
+/// Returns the factor by which the travel of the hips is scaled from `source` to `target`: the
+/// ratio of the hips heights, or the ratio of the leg lengths if the first exceeds the second by
+/// more than 5 % (the legs would be too short for their steps) or falls short of it by more than 13
+/// %.
 ///
 /// # Errors
 /// See [`RetargetError`].
@@ -93,10 +94,12 @@ fn scale(source: &Body, target: &Body) -> Result<f32, RetargetError> {
     Ok(if is_like { hips } else { legs })
 }
 
-/// The same movement on another skeleton. Contacts stay as they are. The hips keep to their path,
-/// scaled; bones the target lacks are folded into those above them, bones the source lacks stay at
-/// rest, except that the bend of spine and neck is spread over all their joints, also those that
-/// are no human bone.
+/// Retargets a clip to another skeleton.
+///
+/// Contacts are copied. The hips follow the same path, scaled by [`hips_scale`]. The rotation of a
+/// bone that the target lacks goes into the bone above it; a bone that the source lacks stays at
+/// rest. The bend of spine and neck is spread over all joints between hips and head, including
+/// joints that are not mapped to a human bone.
 ///
 /// # Errors
 /// See [`RetargetError`].
@@ -111,13 +114,13 @@ pub fn retarget(clip: &Clip, target: &Arc<Skeleton>) -> Result<Clip, RetargetErr
     })
 }
 
-/// What a target joint follows.
+/// Where a target joint gets its rotation from.
 enum Follow {
-    /// The source's same bone.
+    /// The corresponding bone of the source.
     Bone(JointIndex),
-    /// A share of the way from how one bone of the source is turned to how another is.
+    /// An interpolation between the rotations of two source bones, by the given weight from 0 to 1.
     Between(JointIndex, JointIndex, f32),
-    /// Its own parent.
+    /// Its rest rotation relative to its parent.
     Rest,
 }
 
@@ -187,7 +190,7 @@ fn spread_column(source: &Body, target: &Body, follow: &mut [Follow]) {
     let anchors = anchors(source, target, &column);
     for pair in anchors.windows(2) {
         let [(below, from), (above, to)] = [pair[0], pair[1]];
-        // somebody may have declared the chest above the upper chest
+        // files can map the chest above the upper chest
         let Some(between @ [_, _, ..]) = column.get(below..=above) else { continue };
         let lengths: Vec<f32> = between
             .windows(2)
@@ -208,7 +211,8 @@ fn spread_column(source: &Body, target: &Body, follow: &mut [Follow]) {
     }
 }
 
-/// The joints from the hips to the head, both included; empty where the head hangs elsewhere.
+/// Returns the chain of joints from the hips to the head, both included; empty if the head is not a
+/// descendant of the hips.
 fn column(skeleton: &Skeleton) -> Vec<JointIndex> {
     let mut column = Vec::new();
     let mut at = skeleton.find(HumanBone::Head);
@@ -223,8 +227,9 @@ fn column(skeleton: &Skeleton) -> Vec<JointIndex> {
     Vec::new()
 }
 
-/// The places in the column that are turned exactly as a bone of the source is: hips, every spine
-/// bone where both have the same ones, else the tops of both spines; neck where both have one; head.
+/// Returns the indices in the column whose rotation is copied exactly from a source bone, with that
+/// bone: the hips; every spine bone, or only the topmost one of each skeleton if the source lacks
+/// one of the target's; the neck if both have one; the head.
 fn anchors(source: &Body, target: &Body, column: &[JointIndex]) -> Vec<(usize, JointIndex)> {
     let found = |body: &Body| -> Vec<HumanBone> {
         SPINE.into_iter().filter(|bone| body.skeleton.find(*bone).is_some()).collect()

@@ -1,37 +1,38 @@
-//! How wide and deep a body is, part by part.
+//! Measures the width and depth of body parts.
 
 use glam::Vec3;
 use limber_animation::{Character, HumanBone, JointIndex, Skeleton, WorldPose};
 
-/// A part of the body that hands come to lie on.
+/// A part of the body that hands can rest on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Part {
     pub(crate) bone: HumanBone,
     reach: Reach,
-    /// How far its skin is from its line at rest, metres.
+    /// Distances from the part's centre line to its skin at rest, in metres.
     pub(crate) girth: Girth,
 }
 
-/// The line of a part.
+/// The centre line of a part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
-    /// From the joint to that of another bone.
+    /// From the part's own joint to the joint of another bone.
     To(HumanBone),
-    /// Between two shares of the way from between the thighs to between the shoulders. Where rigs hang
-    /// the joints of hips and spine says nothing about a trunk: anywhere from crotch to navel.
+    /// A segment of the trunk, given as two fractions of the line from the midpoint of the thighs
+    /// to the midpoint of the shoulders. The joints of hips and spine are no use here: rigs place
+    /// them anywhere between crotch and navel.
     Trunk(f32, f32),
 }
 
-/// Distances from a bone's line to the skin at rest, metres, in the body's own directions.
+/// Distances from a part's centre line to the skin at rest, in metres, along the body's own axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Girth {
-    /// To the left, and just as far to the right.
+    /// To the left; the body is assumed to be symmetrical.
     pub(crate) side_m: f32,
     pub(crate) front_m: f32,
     pub(crate) back_m: f32,
 }
 
-/// The parts, with the girth of the canonical body as the stock mannequin has it.
+/// The parts with the girth of the canonical body, measured on the stock mannequin.
 pub(crate) const CANONICAL: [Part; 6] = [
     part(HumanBone::Hips, Reach::Trunk(0.0, WAIST), [0.153, 0.090, 0.115]),
     part(HumanBone::Spine, Reach::Trunk(WAIST, RIBS), [0.124, 0.093, 0.080]),
@@ -41,7 +42,7 @@ pub(crate) const CANONICAL: [Part; 6] = [
     part(HumanBone::RightUpperLeg, Reach::To(HumanBone::RightLowerLeg), [0.068, 0.084, 0.101]),
 ];
 
-/// Where spine and chest begin on the canonical body, as shares of its trunk.
+/// Where spine and chest begin on the canonical body, as fractions of the trunk.
 const WAIST: f32 = 0.3;
 const RIBS: f32 = 0.55;
 
@@ -50,7 +51,8 @@ const fn part(bone: HumanBone, reach: Reach, [side_m, front_m, back_m]: [f32; 3]
 }
 
 impl Part {
-    /// The joint that moves the part: its own, or the next towards the hips of a shorter spine.
+    /// Returns the joint that moves the part: its own or, if the spine has fewer joints, the next
+    /// one towards the hips.
     pub(crate) fn joint(&self, skeleton: &Skeleton) -> Option<JointIndex> {
         let lower: &[HumanBone] = match self.bone {
             HumanBone::Chest => &[HumanBone::Spine, HumanBone::Hips],
@@ -60,7 +62,7 @@ impl Part {
         skeleton.find(self.bone).or_else(|| lower.iter().find_map(|bone| skeleton.find(*bone)))
     }
 
-    /// Where the part begins and where it ends.
+    /// Returns the start and end of the part's centre line in world space.
     pub(crate) fn line(&self, skeleton: &Skeleton, world: &WorldPose) -> Option<[Vec3; 2]> {
         let at = |bone| skeleton.find(bone).map(|joint| world.position(joint));
         match self.reach {
@@ -73,7 +75,7 @@ impl Part {
     }
 }
 
-/// The middle between the thighs and the middle between the shoulders.
+/// Returns the midpoint of the thighs and the midpoint of the shoulders in world space.
 fn trunk(skeleton: &Skeleton, world: &WorldPose) -> Option<[Vec3; 2]> {
     let middle = |[left, right]: [HumanBone; 2]| {
         let at = |bone| skeleton.find(bone).map(|joint| world.position(joint));
@@ -83,13 +85,13 @@ fn trunk(skeleton: &Skeleton, world: &WorldPose) -> Option<[Vec3; 2]> {
     Some([thighs, middle([HumanBone::LeftUpperArm, HumanBone::RightUpperArm])?])
 }
 
-/// Of all distances of a part's skin this share is nearer: single spikes do not count.
+/// The quantile of the skin distances that counts as the girth, so that single spikes are ignored.
 const MOST: f32 = 0.9;
-/// Parts with less skin than this say nothing.
+/// Parts with fewer vertices than this are not measured.
 const LEAST_VERTICES: usize = 12;
 
-/// The girth of a character, part by part in the order of [`CANONICAL`]; `None` where a part has too
-/// little skin.
+/// Measures a character's girth for each part of [`CANONICAL`], in that order; `None` for a part
+/// with too few vertices.
 pub(crate) fn girths(character: &Character) -> [Option<Girth>; CANONICAL.len()] {
     let skeleton = &*character.skeleton;
     let world = skeleton.rest_world();
@@ -107,7 +109,8 @@ pub(crate) fn girths(character: &Character) -> [Option<Girth>; CANONICAL.len()] 
     })
 }
 
-/// Every vertex at rest, with the human bone that moves it most.
+/// Returns the rest position of every skinned vertex with the human bone that has the largest
+/// weight on it.
 fn skin(character: &Character, world: &WorldPose) -> Vec<(HumanBone, Vec3)> {
     let owners = owners(&character.skeleton);
     let mut skin = Vec::new();
@@ -124,7 +127,7 @@ fn skin(character: &Character, world: &WorldPose) -> Vec<(HumanBone, Vec3)> {
     skin
 }
 
-/// Of every joint: the nearest human bone at or above it.
+/// Returns, for each joint, the nearest human bone at or above it.
 fn owners(skeleton: &Skeleton) -> Vec<Option<HumanBone>> {
     let mut owners: Vec<Option<HumanBone>> = Vec::with_capacity(skeleton.len());
     for joint in skeleton.joints() {
@@ -134,8 +137,8 @@ fn owners(skeleton: &Skeleton) -> Vec<Option<HumanBone>> {
     owners
 }
 
-/// The skin of the trunk beside a piece of its line. Coarse skins may have no vertex there, and trousers
-/// may hang on the thighs alone: what is nearest counts then.
+/// Returns the skin of the trunk around a segment of its line. A coarse mesh may have no vertices
+/// there, and trousers may be weighted to the thighs only; the nearest vertices are used then.
 fn slice(skin: &[(HumanBone, Vec3)], [low, high]: [Vec3; 2], line: [Vec3; 2]) -> Vec<Vec3> {
     use HumanBone::{Chest, Hips, LeftUpperLeg, RightUpperLeg, Spine, UpperChest};
     let along = (high - low).normalize_or_zero();

@@ -8,20 +8,22 @@ use limber_animation::{
 
 use crate::Soles;
 
-/// How exactly a sole in contact shall stand on the floor, metres.
+/// Tolerance for the height of a sole in contact, in metres.
 const EXACT_M: f32 = 0.0005;
-/// Frames around a contact within which its correction fades out.
+/// Frames on either side of a contact over which its correction fades out.
 pub(crate) const FADE_FRAMES: usize = 5;
 
-/// The same clip with every sole that is in contact at y = 0, or on its step of stairs, and none
-/// below: first the whole body is moved to where it fits best, then each leg bends or stretches the
-/// rest of the way, and where a leg is too short the hips come down. Feet keep their turn, and their
-/// place over the ground.
+/// Returns the clip with every sole in contact at y = 0, or on its stair step, and no sole below
+/// the floor.
 ///
-/// Clips without contacts come back unchanged. `soles` are the character's.
+/// First the whole body is moved vertically by the best-fitting offset, then each leg bends or
+/// stretches to cover the rest; where a leg is too short, the hips come down. Feet keep their
+/// rotation and their horizontal position.
+///
+/// A clip without contacts is returned unchanged. `soles` must belong to the clip's character.
 ///
 /// # Panics
-/// When the clip was made for another skeleton than the character's.
+/// If the clip was made for a skeleton other than the character's.
 #[must_use]
 pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     let Some(contacts) = clip.contacts().filter(|track| track.iter().any(|c| c.bits() != 0)) else {
@@ -29,7 +31,7 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     };
     let contacts = contacts.clone();
     let mut grounded = clip.clone();
-    // what moves the hips moves both soles, so their heights are looked up once
+    // moving the hips moves both soles by the same amount, so sole heights are computed only once
     let mut heights = Side::BOTH.map(|side| heights(clip, soles, side));
     let levels = footholds([&heights[0], &heights[1]], &contacts, least_step_m(clip.skeleton()));
     for (height, level) in heights.iter_mut().zip(&levels).flat_map(|(a, b)| a.iter_mut().zip(b)) {
@@ -37,7 +39,7 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     }
     let fit = best_fit(&heights, &contacts);
     raise(&mut grounded, &mut heights, &vec![fit; clip.len()]);
-    // a leg that is too short for its step pulls the hips down; then all legs are set again
+    // a leg too short for its step pulls the hips down; then all legs are solved again
     for _ in 0..3 {
         let mut stepped = grounded.clone();
         set_feet(&mut stepped, &heights, &contacts);
@@ -53,7 +55,7 @@ pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     grounded
 }
 
-/// The least a step of stairs is high for legs this long.
+/// Returns the minimum height of a stair step, in metres, scaled to the length of the legs.
 fn least_step_m(skeleton: &Skeleton) -> f32 {
     const ADULT_LEG_M: f32 = 0.835;
     let rest = skeleton.rest_world();
@@ -63,12 +65,12 @@ fn least_step_m(skeleton: &Skeleton) -> f32 {
     LEAST_STEP_M * (hip.distance(knee) + knee.distance(ankle)) / ADULT_LEG_M
 }
 
-/// How high the lowest point of one sole is in each frame.
+/// Returns the height of the lowest point of one sole in each frame, in metres.
 fn heights(clip: &Clip, soles: &Soles, side: Side) -> Vec<f32> {
     clip.frames().iter().map(|pose| soles.lowest(clip.skeleton(), pose, side)).collect()
 }
 
-/// Moves the whole body up in each frame, and with it the soles.
+/// Moves the whole body up in each frame and updates the heights of the soles.
 fn raise(clip: &mut Clip, heights: &mut [Vec<f32>; 2], raises: &[f32]) {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     for (pose, by) in clip.frames_mut().iter_mut().zip(raises) {
@@ -85,7 +87,7 @@ fn raise_hips(skeleton: &Skeleton, pose: &mut Pose, by: f32) {
     pose.hips_translation += above.inverse() * Vec3::Y * by;
 }
 
-/// Minus the median height of all soles in contact.
+/// Returns the negated median height of all soles in contact, in metres.
 fn best_fit(heights: &[Vec<f32>; 2], contacts: &[Contacts]) -> f32 {
     let mut standing: Vec<f32> = Side::BOTH
         .into_iter()
@@ -99,7 +101,7 @@ fn best_fit(heights: &[Vec<f32>; 2], contacts: &[Contacts]) -> f32 {
     standing.get(standing.len() / 2).map_or(0.0, |height| -height)
 }
 
-/// Moves each foot up or down so that its sole, which is at `heights`, is where it belongs.
+/// Moves each foot vertically so that its sole, now at `heights`, is where it should be.
 fn set_feet(clip: &mut Clip, heights: &[Vec<f32>; 2], contacts: &[Contacts]) {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     for (side, heights) in Side::BOTH.into_iter().zip(heights) {
@@ -120,8 +122,8 @@ fn lift_foot(skeleton: &Skeleton, pose: &mut Pose, chain: [JointIndex; 3], lift:
     reach(skeleton, pose, chain, place + Vec3::Y * lift, None, Some(turn));
 }
 
-/// How far a foot must rise in each frame: onto the floor in contact, fading out beside it, and
-/// never less than out of the floor.
+/// Returns how far a foot must rise in each frame, in metres: onto the floor while in contact,
+/// fading out on either side, and always at least out of the floor.
 fn lifts(heights: &[f32], contacts: &[Contacts], side: Side) -> Vec<f32> {
     let touching = |frame: usize| contacts[frame].foot(side);
     (0..heights.len())
@@ -143,7 +145,7 @@ fn lifts(heights: &[f32], contacts: &[Contacts], side: Side) -> Vec<f32> {
         .collect()
 }
 
-/// How far the soles in contact still hang over the floor.
+/// Returns the largest remaining gap under a sole in contact, per frame, in metres.
 fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts], levels: &[Vec<f32>; 2]) -> Vec<f32> {
     clip.frames()
         .iter()
@@ -160,12 +162,13 @@ fn floating(clip: &Clip, soles: &Soles, contacts: &[Contacts], levels: &[Vec<f32
         .collect()
 }
 
-/// The largest value within the fade of each frame.
+/// Returns the maximum within [`FADE_FRAMES`] of each frame.
 fn widest(values: &[f32]) -> Vec<f32> {
     around(values, |window| window.iter().copied().fold(0.0, f32::max))
 }
 
-/// The mean within the fade of each frame: forwards and backwards alike, so nothing is delayed.
+/// Returns the mean within [`FADE_FRAMES`] of each frame. The window is centred, so nothing is
+/// delayed.
 fn smooth(values: &[f32]) -> Vec<f32> {
     around(values, |window| window.iter().sum::<f32>() / window.len() as f32)
 }

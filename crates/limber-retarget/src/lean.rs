@@ -1,8 +1,9 @@
-//! Puts hands on the floor that lean on it.
+//! Puts hands that lean on the floor onto the floor.
 //!
-//! Arms and legs of other lengths put the hands of somebody who crawls over the floor or under it. Where a palm of the
-//! source is at the floor, that of the character is put there, and stays in its place as long as the source's does;
-//! where the arms are too short for it, the trunk bends down to them.
+//! On a body with other proportions, the hands of a crawling character float above the floor or
+//! sink into it. While a palm of the source is on the floor, the character's palm is put there too,
+//! and it stays in place for as long as the source's does. If the arms are too short, the trunk
+//! bends down.
 
 use std::sync::Arc;
 
@@ -16,19 +17,22 @@ use limber_animation::{
 
 use crate::touch::Body;
 
-/// A palm this low leans on the floor, metres; higher than the second it does not. The canonical palm is 3 cm thick.
+/// A palm at or below the first height leans on the floor, one above the second does not, in
+/// metres. In between, the correction is blended. The canonical palm is 3 cm thick.
 const LEANING_M: f32 = 0.06;
 const FREE_M: f32 = 0.13;
-/// A palm that is slower than this stays where it is, metres a second.
+/// A palm slower than this stays in place, in metres per second.
 const STILL_M_S: f32 = 0.12;
-/// Frames in which a correction comes and goes.
+/// Number of frames over which a correction fades in and out.
 const FADE_FRAMES: usize = 5;
-/// The trunk bends no further than this for short arms, radians.
+/// Maximum bend of the trunk for short arms, in radians.
 const MOST_BEND: f32 = 0.6;
-/// A stretched arm is not quite straight.
+/// The fraction of its full length that an arm may be stretched to, so that it is never quite
+/// straight.
 const STRETCHED: f32 = 0.985;
 
-/// The carried clip with palms on the floor where those of `source` are; everything else stays as it is.
+/// Returns the retargeted clip with its palms on the floor wherever those of `source` are. Frames
+/// without such contact are unchanged.
 #[must_use]
 pub fn lean_on_floor(source: &Clip, carried: &Clip) -> Clip {
     let bodies = Body::new(source.skeleton()).zip(Body::new(carried.skeleton()));
@@ -46,7 +50,7 @@ pub fn lean_on_floor(source: &Clip, carried: &Clip) -> Clip {
     let mut leaning = carried.clone();
     let skeleton = Arc::clone(leaning.skeleton());
     for _ in 0..2 {
-        // bending the trunk moves both hands, so they are put in place again
+        // bending the trunk moves both hands, so they are placed again
         let wanted = [0, 1].map(|side| wanted(&to, &leaning, side, &palms, scale, frame_s));
         bend_down(&to, &skeleton, &mut leaning, &wanted);
         for (frame, pose) in leaning.frames_mut().iter_mut().enumerate() {
@@ -60,7 +64,7 @@ pub fn lean_on_floor(source: &Clip, carried: &Clip) -> Clip {
     leaning
 }
 
-/// How far a palm has to move in each frame; `None` where it leans on nothing.
+/// Returns how far a palm has to move in each frame; `None` where it does not lean on anything.
 fn wanted(
     body: &Body,
     clip: &Clip,
@@ -97,7 +101,7 @@ fn wanted(
         .collect()
 }
 
-/// Stretches of frames in which a palm of the source leans on one place.
+/// Returns the ranges of frames in which a palm of the source leans on the floor without sliding.
 fn runs(
     palms: &[[Vec3; 2]],
     weights: &[f32],
@@ -120,7 +124,7 @@ fn runs(
     runs
 }
 
-/// Bends the trunk where an arm does not reach what it leans on.
+/// Bends the trunk in frames where an arm cannot reach its target.
 fn bend_down(body: &Body, skeleton: &Skeleton, clip: &mut Clip, wanted: &[Vec<Option<Vec3>>; 2]) {
     let Some(spine) = skeleton.find(HumanBone::Spine) else { return };
     let mut bends: Vec<f32> = (clip.frames().iter().enumerate())
@@ -143,7 +147,7 @@ fn bend_down(body: &Body, skeleton: &Skeleton, clip: &mut Clip, wanted: &[Vec<Op
     }
 }
 
-/// By how much the trunk must bend for one arm, radians.
+/// Returns the bend of the trunk that one arm needs, in radians.
 fn missing(body: &Body, pose: &Pose, side: usize, shift: Option<Vec3>, spine: JointIndex) -> f32 {
     let Some(shift) = shift else { return 0.0 };
     let [upper, lower, hand] = body.chain(side);
@@ -158,7 +162,8 @@ fn missing(body: &Body, pose: &Pose, side: usize, shift: Option<Vec3>, spine: Jo
     if lack_m <= 0.0 { 0.0 } else { atan(lack_m / lever_m) }
 }
 
-/// The largest value near each frame, smoothed: it is there when it is needed.
+/// Returns the smoothed maximum around each frame, so that a bend is complete by the time it is
+/// needed.
 fn spread(values: &[f32]) -> Vec<f32> {
     let around = |values: &[f32], of: &dyn Fn(&[f32]) -> f32| -> Vec<f32> {
         (0..values.len())

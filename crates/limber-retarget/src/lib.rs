@@ -1,17 +1,21 @@
-//! Carries a clip to another skeleton, so that the same person is seen to do the same.
+//! Retargets clips: makes one character perform the motion of another.
 //!
-//! Every skeleton rests in its own way: arms level or lowered, axes along the bones or along the
-//! world, five spine joints or one. So both are first brought into the same T-pose on paper
-//! ([`t_pose`]; the bind pose itself is never touched), and what is carried over is how far each
-//! bone has turned from there, seen in world space. Lengths belong to the target; only the hips
-//! travel, scaled by how high they stand. Hands that touch something are set where they touch
-//! ([`keep_touches`]), or lean on the floor ([`lean_on_floor`]). Then the soles of the *mesh* are put on the floor
-//! ([`ground`]) and held where they stand ([`plant`]), because joints do not touch the floor, soles do,
-//! and each limb's twist is shared by
-//! the joints along it ([`spread_twists`]).
+//! Skeletons differ in their rest pose: arms level or lowered, joint axes along the bones or along
+//! the world axes, one spine joint or five. So a common T-pose is computed for both ([`t_pose`];
+//! the bind pose itself is never changed), and what is transferred is each bone's rotation relative
+//! to it, in world space. Bone lengths stay those of the target; only the hips translate, scaled by
+//! their height.
 //!
-//! **Goes in:** a clip and a skeleton or character with mapped human bones. **Comes out:** a clip on
-//! that skeleton. **Never knows:** files, where the clip comes from, what will be done with it.
+//! The corrections that follow are separate functions:
+//!
+//! - [`keep_touches`] puts hands that touch the body where they touch it in the source.
+//! - [`lean_on_floor`] puts hands that lean on the floor onto it.
+//! - [`ground`] puts the soles of the *mesh* on the floor: soles touch the floor, joints do not.
+//! - [`plant`] keeps standing feet from sliding.
+//! - [`spread_twists`] distributes the twist of each limb over the joints along it.
+//!
+//! **Input:** a clip, and a skeleton or character with mapped human bones. **Output:** a clip on
+//! that skeleton. **Out of scope:** files, and where clips come from or go to.
 #![warn(missing_docs)]
 
 mod carry;

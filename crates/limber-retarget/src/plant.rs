@@ -1,4 +1,4 @@
-//! Holds feet where their skin stands.
+//! Keeps standing feet from sliding, measured at the skin of the sole.
 
 use std::ops::Range;
 
@@ -11,16 +11,19 @@ use limber_animation::{
 
 use crate::{Soles, ground::FADE_FRAMES};
 
-/// Skin this much above the lowest of a sole bears nothing, as a share of the leg's length.
+/// Vertices of the sole higher than this above the lowest one carry no weight, as a fraction of the
+/// leg length.
 const BEARING: f32 = 0.012;
 
-/// The same clip with every foot held where the skin that bears it stands. Joints may roll over any
-/// point; what people see is the sole. `held` says which contacts stand; the others may glide.
+/// Returns the clip with every standing foot locked where its weight-bearing skin touches the
+/// floor. A foot may roll over any of its points, and viewers see the sole, so locking a joint is
+/// not enough.
 ///
-/// `soles` are the character's.
+/// `held` says which contacts are locked; other contacts may slide. `soles` must belong to the
+/// clip's character.
 ///
 /// # Panics
-/// When the clip was made for another skeleton than the character's.
+/// If the clip was made for a skeleton other than the character's.
 #[must_use]
 pub fn plant(clip: &Clip, soles: &Soles, held: &ContactTrack) -> Clip {
     let skeleton = std::sync::Arc::clone(clip.skeleton());
@@ -45,7 +48,7 @@ pub fn plant(clip: &Clip, soles: &Soles, held: &ContactTrack) -> Clip {
     planted
 }
 
-/// How far the foot must move in each frame so that what bears it does not.
+/// Returns how far a foot must move in each frame so that its weight-bearing skin stays in place.
 fn shifts(places: &[Vec<Vec3>], held: &ContactTrack, side: Side, bearing: f32) -> Vec<Vec3> {
     let mut known: Vec<Option<Vec3>> = vec![None; places.len()];
     for run in runs(held, side) {
@@ -73,7 +76,8 @@ fn runs(held: &ContactTrack, side: Side) -> Vec<Range<usize>> {
     runs
 }
 
-/// The frame that stays: in the middle of the flat foot, or else of the run.
+/// Returns the frame whose foot position is kept: the middle of the frames with heel and toe down
+/// or, without any, the middle of the run.
 fn anchor(held: &ContactTrack, side: Side, run: &Range<usize>) -> usize {
     let is_flat = |frame: &usize| {
         held[*frame].has(ContactPoint::Heel(side)) && held[*frame].has(ContactPoint::Toe(side))
@@ -82,7 +86,7 @@ fn anchor(held: &ContactTrack, side: Side, run: &Range<usize>) -> usize {
     flat.get(flat.len() / 2).copied().unwrap_or(run.start + run.len() / 2)
 }
 
-/// How far the skin that bears the foot moves over the ground from one frame to the next.
+/// Returns how far the weight-bearing skin of a foot slides from one frame to the next.
 fn step(before: &[Vec3], after: &[Vec3], bearing: f32) -> Vec3 {
     let height = |pair: (&Vec3, &Vec3)| pair.0.y.max(pair.1.y);
     let lowest = before.iter().zip(after).map(height).fold(f32::MAX, f32::min);
@@ -95,7 +99,7 @@ fn step(before: &[Vec3], after: &[Vec3], bearing: f32) -> Vec3 {
     if total > 0.0 { sum / total } else { Vec3::ZERO }
 }
 
-/// A correction fades out beside the contacts it was made for.
+/// Returns the correction of a frame outside the contacts, faded out with the distance to them.
 fn faded(known: &[Option<Vec3>], frame: usize) -> Vec3 {
     let near = |other: Option<usize>| {
         let other = other?;

@@ -3,19 +3,21 @@
 use glam::Vec3;
 use limber_animation::{Character, Pose, Side, Skeleton, SkinPatch, bearing_points};
 
-/// How far below the lowest vertex of a foot another still belongs to the sole, metres.
+/// Vertices up to this height above the lowest one of the foot belong to the sole, in metres.
 const SOLE_THICKNESS_M: f32 = 0.02;
 
-/// The height of each sole over the floor at rest, metres: below zero the mesh stands in the floor.
+/// The height of each sole above the floor at rest, in metres. Negative if the mesh is below the
+/// floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoleOffset {
-    /// The character's own left.
+    /// Height of the character's left sole.
     pub left_m: f32,
-    /// The character's own right.
+    /// Height of the character's right sole.
     pub right_m: f32,
 }
 
-/// The lowest vertex of each foot in rest pose. `None` when no vertex belongs to a foot.
+/// Returns the height of the lowest vertex of each foot in the rest pose; `None` if a foot has no
+/// vertices.
 #[must_use]
 pub fn sole_offset(character: &Character) -> Option<SoleOffset> {
     let soles = Soles::of(character)?;
@@ -31,8 +33,9 @@ pub struct Soles {
 }
 
 impl Soles {
-    /// Collects the vertices weighted at least half to foot and toes that are lowest, at rest or when
-    /// the foot tilts in a step. `None` when a foot has none.
+    /// Collects the sole of each foot: of the vertices weighted at least half to foot and toes,
+    /// those that are lowest at rest or when the foot rolls during a step. `None` if a foot has no
+    /// vertices.
     #[must_use]
     pub fn of(character: &Character) -> Option<Self> {
         let sides = Side::BOTH.map(|side| sole(character, side));
@@ -46,15 +49,15 @@ impl Soles {
         }
     }
 
-    /// Where all points of one sole are in a pose.
+    /// Returns the positions of all vertices of one sole in a pose, in world space.
     pub(crate) fn places(&self, skeleton: &Skeleton, pose: &Pose, side: Side) -> Vec<Vec3> {
         self.patch(side).positions(skeleton, pose)
     }
 
-    /// How high the lowest point of one sole is in a pose, metres.
+    /// Returns the height of the lowest point of one sole in a pose, in metres.
     ///
     /// # Panics
-    /// When the pose belongs to another skeleton than the character's.
+    /// If the pose belongs to a skeleton other than the character's.
     #[must_use]
     pub fn lowest(&self, skeleton: &Skeleton, pose: &Pose, side: Side) -> f32 {
         self.patch(side).lowest(skeleton, pose)

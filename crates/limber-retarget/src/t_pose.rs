@@ -1,4 +1,4 @@
-//! The same T-pose for every skeleton.
+//! Computes a common T-pose for every skeleton.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -9,15 +9,15 @@ use limber_animation::{
     maths::{atan2, sin},
 };
 
-/// A joint bent less than this at rest says nothing about the axis it bends about, radians.
+/// A joint bent less than this at rest does not reveal its hinge axis, in radians.
 const CLEAR_BEND: f32 = 0.052;
-/// Legs are never rolled further than this, radians: knees that look elsewhere are meant so.
+/// Maximum roll of a leg, in radians. Knees that would need more are turned on purpose.
 const MOST_LEG_ROLL: f32 = 0.8;
 
-/// The pose in which the skeleton stands as all do: legs straight down with the knees bending to the
-/// front, feet forward with their own pitch, arms, hands and fingers level to the sides with the
-/// elbows bending to the front and the palms down. Shoulders, spine, neck, head and thumbs stay as
-/// they rest: how they are built is anatomy.
+/// Returns the T-pose that all skeletons share: legs straight down with knees that bend forwards,
+/// feet pointing forwards at their own pitch; arms, hands and fingers level and to the sides, with
+/// elbows that bend forwards and palms facing down. Shoulders, spine, neck, head and thumbs keep
+/// their rest rotation, which is part of the anatomy.
 #[must_use]
 pub fn t_pose(skeleton: &Skeleton) -> Pose {
     let rest = skeleton.rest_world();
@@ -30,7 +30,7 @@ pub fn t_pose(skeleton: &Skeleton) -> Pose {
     pose
 }
 
-/// Turns a joint, with everything below it, so that `child` lies in `direction` from it.
+/// Rotates a joint and its descendants so that the point `child` lies in `direction` from it.
 fn aim(skeleton: &Skeleton, pose: &mut Pose, joint: JointIndex, child: Vec3, direction: Vec3) {
     let world = skeleton.world(pose);
     let Some(now) = (child - world.position(joint)).try_normalize() else { return };
@@ -38,7 +38,7 @@ fn aim(skeleton: &Skeleton, pose: &mut Pose, joint: JointIndex, child: Vec3, dir
     set_world_rotation(skeleton, pose, joint, turn * world.rotation(joint));
 }
 
-/// Aims a bone at its next bone, where both are there.
+/// Aims a bone at the next one, if the skeleton has both.
 fn aim_bone(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -75,7 +75,8 @@ fn roll_thigh(skeleton: &Skeleton, pose: &mut Pose, thigh: JointIndex, roll: Opt
     }
 }
 
-/// How far a straight leg must turn about its length for the foot to point forwards.
+/// Returns how far a straight leg must roll about its length for the foot to point forwards, in
+/// radians.
 fn foot_roll(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -87,9 +88,9 @@ fn foot_roll(
     angle_about(forward, Vec3::Z, Vec3::NEG_Y)
 }
 
-/// How far a limb, straight along `aims` by now, must turn about its length for the axis it is bent
-/// about at rest to lie along `axis`, whichever way round is nearer: a knee that rests bent backwards
-/// still bends to the front. `None` for a limb that rests straight.
+/// Returns how far a straightened limb must roll about its length for its hinge axis at rest to lie
+/// along `axis`, in radians. The nearer of the two directions is taken, so that a knee that is bent
+/// backwards at rest still bends forwards. `None` if the limb is straight at rest.
 fn hinge_roll(
     skeleton: &Skeleton,
     pose: &Pose,
@@ -118,7 +119,7 @@ fn hinge_roll(
     })
 }
 
-/// The signed angle from one direction to another about an axis, radians.
+/// Returns the signed angle from one direction to another about an axis, in radians.
 fn angle_about(from: Vec3, to: Vec3, axis: Vec3) -> Option<f32> {
     let from = from.reject_from_normalized(axis).try_normalize()?;
     let to = to.reject_from_normalized(axis).try_normalize()?;
@@ -165,13 +166,13 @@ fn middle(skeleton: &Skeleton, side: Side) -> Option<JointIndex> {
     proximal(skeleton, side, Finger::Middle)
 }
 
-/// The knuckles from index to little finger, as far as the skeleton has them.
+/// Returns the knuckles from index to little finger that the skeleton has.
 fn knuckles(skeleton: &Skeleton, side: Side) -> Vec<JointIndex> {
     Finger::ALL[1..].iter().filter_map(|finger| proximal(skeleton, side, *finger)).collect()
 }
 
-/// With two knuckles the palm is known: how far it must turn about the arm for the row from index
-/// to little finger to run straight backwards.
+/// Returns how far the palm must roll about the arm for the row of knuckles from index to little
+/// finger to run straight backwards, in radians. Needs at least two knuckles.
 fn palm_roll(
     skeleton: &Skeleton,
     pose: &Pose,

@@ -1,9 +1,9 @@
-//! Keeps hands where they touch: the other hand, hips, trunk, head or thighs.
+//! Keeps hands where they touch the body: the other hand, hips, trunk, head or thighs.
 //!
-//! What is carried over are turns of bones; on a body with longer arms or a wider waist the same
-//! turns put a hand that lay on the hip into it, and hands that clapped past each other. So the
-//! nearer a palm is to something in the source, the more its *place* counts: the same place on the
-//! skin, scaled by the girth of the part it lies on.
+//! Retargeting copies bone rotations. On a body with longer arms or a wider waist, the same
+//! rotations push a hand on the hip into the hip, and clapping hands past each other. So the nearer
+//! a palm is to something in the source, the more its *position* counts: it is moved to the
+//! corresponding point on the skin, scaled by the girth of the part it touches.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -14,20 +14,21 @@ use limber_animation::{
 use crate::girth::{CANONICAL, Girth, Part, girths};
 use crate::t_pose;
 
-/// A palm this near to the skin lies on it, metres; between both its place counts in part.
+/// A palm up to the first distance from the skin touches it, in metres; beyond the second it does
+/// not. In between, the correction is blended.
 const TOUCHING_M: f32 = 0.05;
 const APART_M: f32 = 0.14;
-/// The same of two palms, from middle to middle.
+/// The same for the distance between the centres of both palms.
 const CLAPPED_M: f32 = 0.07;
 const UNCLAPPED_M: f32 = 0.22;
-/// From wrist to palm where there are no fingers to tell, as a share of the lower arm.
+/// Distance from wrist to palm as a fraction of the forearm, for hands without fingers.
 const PALM_SHARE: f32 = 0.35;
-/// Shifts below this are left alone, metres.
+/// Smaller corrections are skipped, in metres.
 const LEAST_SHIFT_M: f32 = 5e-4;
 
-/// The carried clip with hands set where they touch in the source. Everything but the arms stays as
-/// it is; a body without hands altogether. `carried` is `source` on the character's skeleton, frame by
-/// frame.
+/// Returns the retargeted clip with hands placed where they touch the body in the source. Only the
+/// arms change; a body without hands is returned unchanged. `carried` is `source` retargeted to the
+/// character's skeleton, with the same number of frames.
 #[must_use]
 pub fn keep_touches(source: &Clip, carried: &Clip, character: &Character) -> Clip {
     let bodies = Body::new(source.skeleton()).zip(Body::new(carried.skeleton()));
@@ -44,7 +45,7 @@ pub fn keep_touches(source: &Clip, carried: &Clip, character: &Character) -> Cli
     kept
 }
 
-/// A skeleton, how it stands in T-pose, and where its palms are.
+/// A skeleton with its T-pose and the positions of its palms.
 pub(crate) struct Body<'a> {
     pub(crate) skeleton: &'a Skeleton,
     t_pose: WorldPose,
@@ -53,39 +54,39 @@ pub(crate) struct Body<'a> {
 
 struct Arm {
     chain: [JointIndex; 3],
-    /// From the wrist to the middle of the palm in T-pose, world space, metres.
+    /// From the wrist to the centre of the palm in the T-pose, in world space and metres.
     palm: Vec3,
 }
 
 impl<'a> Body<'a> {
-    /// `None` for a body without both hands.
+    /// Returns `None` if the skeleton lacks a hand.
     pub(crate) fn new(skeleton: &'a Skeleton) -> Option<Self> {
         let t_pose = skeleton.world(&t_pose(skeleton));
         let [left, right] = Side::BOTH.map(|side| Arm::new(skeleton, &t_pose, side));
         Some(Self { skeleton, arms: [left?, right?], t_pose })
     }
 
-    /// How far a joint has turned from the T-pose.
+    /// Returns a joint's world-space rotation relative to the T-pose.
     fn turned(&self, world: &WorldPose, joint: JointIndex) -> Quat {
         world.rotation(joint) * self.t_pose.rotation(joint).inverse()
     }
 
-    /// Shoulder, elbow and wrist.
+    /// Returns the joints of shoulder, elbow and wrist.
     pub(crate) fn chain(&self, side: usize) -> [JointIndex; 3] {
         self.arms[side].chain
     }
 
-    /// From the wrist to the middle of the palm, metres.
+    /// Returns the distance from the wrist to the centre of the palm, in metres.
     pub(crate) fn palm_length(&self) -> f32 {
         self.arms[0].palm.length()
     }
 
-    /// To the left, seen from a joint.
+    /// Returns the direction to the character's left in a joint's local space.
     pub(crate) fn left(&self, joint: JointIndex) -> Vec3 {
         self.t_pose.rotation(joint).inverse() * Vec3::X
     }
 
-    /// Where a palm is, world space.
+    /// Returns the position of a palm in world space.
     pub(crate) fn palm(&self, world: &WorldPose, side: usize) -> Vec3 {
         let arm = &self.arms[side];
         world.position(arm.chain[2]) + self.turned(world, arm.chain[2]) * arm.palm
@@ -104,12 +105,12 @@ impl Arm {
     }
 }
 
-/// A part that both bodies have.
+/// A body part that source and target both have.
 struct Counterpart {
     from: Place,
     to: Place,
     girth: Girth,
-    /// From the source's distances to the target's.
+    /// Factor from the source's distances along the part to the target's.
     along: f32,
     target: Girth,
 }
@@ -128,12 +129,12 @@ fn parts(from: &Body, to: &Body, girths: &[Option<Girth>]) -> Vec<Counterpart> {
     CANONICAL.iter().zip(girths).filter_map(counterpart).collect()
 }
 
-/// Where a part is on a body.
+/// The position of a part on a body.
 struct Place {
     joint: JointIndex,
-    /// From the joint to where the part begins in T-pose, world space, metres.
+    /// From the joint to the start of the part in the T-pose, in world space and metres.
     start: Vec3,
-    /// From there to its end in T-pose; zero of a head, which has none.
+    /// Direction from start to end in the T-pose; zero for the head, which is a point.
     axis: Vec3,
     length_m: f32,
 }
@@ -146,7 +147,7 @@ impl Place {
         Some(Self { joint, start: start - body.t_pose.position(joint), axis, length_m })
     }
 
-    /// Where the part begins, and how far it has turned from the T-pose.
+    /// Returns the start of the part in world space and its rotation relative to the T-pose.
     fn stands(&self, body: &Body, world: &WorldPose) -> (Vec3, Quat) {
         let turned = body.turned(world, self.joint);
         (world.position(self.joint) + turned * self.start, turned)
@@ -154,7 +155,8 @@ impl Place {
 }
 
 impl Counterpart {
-    /// How far a place is from the skin of the part in the source, metres; below zero inside.
+    /// Returns the distance of a point from the skin of the part on the source, in metres; zero or
+    /// less inside. `place` is relative to the start of the part, in T-pose axes.
     fn distance(&self, place: Vec3) -> f32 {
         let depth = if place.z > 0.0 { self.girth.front_m } else { self.girth.back_m };
         let along = place.dot(self.from.axis);
@@ -167,7 +169,8 @@ impl Counterpart {
         ((round - 1.0) * self.girth.side_m.min(depth)).max(0.0) + beyond.max(0.0)
     }
 
-    /// The place on the target that a place on the source has.
+    /// Maps a point near the part on the source to the target; both are relative to the start of
+    /// the part.
     fn carried(&self, place: Vec3) -> Vec3 {
         let depth = if place.z > 0.0 {
             self.target.front_m / self.girth.front_m
@@ -178,7 +181,7 @@ impl Counterpart {
     }
 }
 
-/// How far each palm must move to lie where it lies in the source.
+/// Returns how far each palm must move to touch the same parts as in the source.
 fn lay_on(
     from: &Body,
     to: &Body,
@@ -203,7 +206,7 @@ fn lay_on(
     })
 }
 
-/// How far each palm must move for both to stand to each other as they do in the source.
+/// Returns how far each palm must move for the two to keep their distance from the source.
 fn clap(from: &Body, to: &Body, meant: &WorldPose, world: &WorldPose) -> [Vec3; 2] {
     let between = from.palm(meant, 1) - from.palm(meant, 0);
     let weight = nearness(between.length(), CLAPPED_M, UNCLAPPED_M);
@@ -213,7 +216,7 @@ fn clap(from: &Body, to: &Body, meant: &WorldPose, world: &WorldPose) -> [Vec3; 
     [half, -half]
 }
 
-/// 1 nearer than `touching`, 0 farther than `apart`.
+/// Returns 1 up to `touching_m`, 0 from `apart_m`, and a smooth blend in between.
 fn nearness(distance_m: f32, touching_m: f32, apart_m: f32) -> f32 {
     smoothstep((apart_m - distance_m) / (apart_m - touching_m))
 }

@@ -1,8 +1,8 @@
-//! Shares a bone's turn about its own length among the joints along it.
+//! Distributes a bone's twist over the joints along it.
 //!
-//! Where a wrist turns and all of the turn happens in one joint, the skin around it is wrung like
-//! the wrapper of a sweet. Bodies made for animation have extra joints along the limb for that; a
-//! movement made elsewhere knows nothing of them.
+//! If all of a wrist's twist happens in one joint, the skin around it collapses like a candy
+//! wrapper. Rigs made for animation have twist joints along the limb to prevent this, but motion
+//! from elsewhere does not drive them.
 //!
 //! Source: swing-twist decomposition, Dobrowolski, *Swing-twist decomposition in Clifford algebra*,
 //! 2015.
@@ -16,10 +16,10 @@ use limber_animation::{
     maths::{atan2, hypot},
 };
 
-/// Sets every joint that takes part of a bone's twist, in every frame: along forearm and shin the
-/// joints follow hand and foot; along upper arm and thigh they hold back what the bone itself
-/// turned. All human bones keep their place and turn. Call it last: what moves a bone afterwards
-/// leaves these joints behind.
+/// Sets every twist joint in every frame: along forearm and shin these follow the hand and foot;
+/// along upper arm and thigh they counteract the bone's own twist. All human bones keep their
+/// position and rotation. Call this last, because later changes to a bone do not update its twist
+/// joints.
 #[must_use]
 pub fn spread_twists(clip: &Clip) -> Clip {
     let skeleton = Arc::clone(clip.skeleton());
@@ -35,28 +35,29 @@ pub fn spread_twists(clip: &Clip) -> Clip {
     spread
 }
 
-/// A joint that takes part of a twist.
+/// A twist joint.
 struct Helper {
     joint: JointIndex,
-    /// The bone it lies along, which carries it.
+    /// The bone that the joint lies along and is parented to.
     bone: JointIndex,
-    /// `turned` turns against `against`; about `axis` in the latter's frame that is the twist.
+    /// The twist is the rotation of `turned` relative to `against`, about `axis` in the frame of
+    /// `against`.
     turned: JointIndex,
     against: JointIndex,
     axis: Vec3,
-    /// `turned` against `against` at rest.
+    /// The rotation of `turned` relative to `against` at rest.
     rest_turn: Quat,
-    /// The length of the bone in its own frame.
+    /// The direction of the bone in its own frame.
     along: Vec3,
-    /// The joint against its bone at rest.
+    /// The joint's rotation relative to its bone at rest.
     rest: Quat,
-    /// How much of the twist, added to the bone's own turn.
+    /// The share of the twist that is added to the bone's own rotation.
     share: f32,
-    /// The twist of the frame before, so that half a turn more is not half a turn less.
+    /// The twist in the previous frame, in radians, to unwrap the angle.
     last: Option<f32>,
 }
 
-/// A segment and the bone at its end.
+/// Returns the next bone of the limb, and whether twist joints follow that bone.
 fn next_bone(bone: HumanBone) -> Option<(HumanBone, bool)> {
     Side::BOTH.into_iter().find_map(|side| {
         let ([_, upper_arm, lower_arm, hand], [thigh, shin, foot, _]) =
@@ -103,7 +104,7 @@ fn helpers(skeleton: &Skeleton) -> Vec<Helper> {
     skeleton.indices().filter_map(helper).collect()
 }
 
-/// Which joints are human bones or have one below them: those stay where they are.
+/// Returns which joints are human bones or have one among their descendants; these must not move.
 fn carries_bones(skeleton: &Skeleton) -> Vec<bool> {
     let mut carries = vec![false; skeleton.len()];
     for joint in skeleton.indices().rev() {
@@ -126,7 +127,7 @@ fn spread_in(skeleton: &Skeleton, pose: &mut Pose, helpers: &mut [Helper], carri
         let part = Quat::from_axis_angle(helper.along, twist * helper.share);
         wanted[helper.joint.get()] = Some(world.rotation(helper.bone) * part * helper.rest);
     }
-    // from the root outwards: where something was turned, what hangs on it is set again
+    // from the root outwards: descendants of a changed joint get their world rotation back
     let mut turned: Vec<Option<Quat>> = vec![None; skeleton.len()];
     for joint in skeleton.indices() {
         let parent = skeleton.joint(joint).parent;
@@ -146,10 +147,10 @@ fn spread_in(skeleton: &Skeleton, pose: &mut Pose, helpers: &mut [Helper], carri
 }
 
 impl Helper {
-    /// How far a turn goes about the axis, radians, next to the frame before.
+    /// Returns the twist about the axis, in radians, unwrapped relative to the previous frame.
     fn twist(&mut self, turn: Quat) -> f32 {
         let (about, straight) = (turn.xyz().dot(self.axis), turn.w);
-        // after half a turn of swing any twist is as good as another
+        // at a swing of 180° the twist is undefined
         let unclear = hypot(about, straight) < 1e-3;
         let last = self.last.unwrap_or(0.0);
         let angle = if unclear { last } else { 2.0 * atan2(about, straight) };

@@ -1,4 +1,5 @@
-//! Joints that are no human bone: along limbs they share the twist, along spine and neck the bend.
+//! Joints without a human bone take part of the twist along limbs and of the bend along spine and
+//! neck.
 
 use std::sync::Arc;
 
@@ -10,13 +11,13 @@ use limber_retarget::{retarget, spread_twists, t_pose};
 
 /// Where a joint is added to the canonical body.
 enum Added {
-    /// Beside the bone's children, half-way along it.
+    /// Half-way along the bone, as a sibling of the bone's children.
     Beside(HumanBone),
-    /// Half-way along the bone, with its child below it.
+    /// Half-way along the bone, as the parent of the next bone.
     Inline(HumanBone, HumanBone),
 }
 
-/// The canonical body with one more joint, named `added`.
+/// Returns the canonical body with one more joint, named `added`.
 fn with(added: &Added, twist: Option<Twist>) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut joints: Vec<Joint> = canonical.joints().to_vec();
@@ -59,7 +60,7 @@ fn turned(skeleton: &Skeleton, world: &WorldPose, joint: JointIndex) -> Quat {
     world.rotation(joint) * skeleton.rest_world().rotation(joint).inverse()
 }
 
-/// How far a rotation goes about +X, radians.
+/// Returns the angle of a rotation about +X, in radians.
 fn about_x(turn: Quat) -> f32 {
     2.0 * turn.x.atan2(turn.w)
 }
@@ -81,7 +82,7 @@ fn a_joint_along_the_forearm_takes_its_share_of_the_hands_twist() {
     let (forearm, hand) = (HumanBone::LeftLowerArm, HumanBone::LeftHand);
     for added in [Added::Beside(forearm), Added::Inline(forearm, hand)] {
         let skeleton = with(&added, Some(Twist { of: forearm, share: 0.5 }));
-        // through more than half a turn: no frame may jump back
+        // past half a turn, where the angle must not wrap
         let poses = (0..40)
             .map(|frame| {
                 let mut pose = skeleton.rest_pose();

@@ -1,4 +1,4 @@
-//! The same movement on bodies that rest, measure and are jointed differently.
+//! Retargeting between bodies that differ in rest pose, proportions and joints.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use limber_animation::{
 use limber_retarget::{RetargetError, Soles, ground, retarget, sole_offset, t_pose};
 use proptest::prelude::*;
 
-/// A skeleton like the canonical one, `size` times as large, resting with the arms lowered by
-/// `arms` radians and with joint axes that point anywhere; without the bones in `without`.
+/// Returns the canonical skeleton scaled by `size`, with the arms lowered by `arms` radians at
+/// rest, arbitrary joint axes, and without the bones in `without`.
 fn other_body(size: f32, arms: f32, without: &[HumanBone]) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut lowered = canonical.rest_pose();
@@ -65,13 +65,13 @@ fn moving(skeleton: &Arc<Skeleton>, seed: f32) -> Clip {
         .expect("it is a clip")
 }
 
-/// Exact for small angles too, where the arc cosine of an f32 is not.
+/// Unlike the arc cosine of an `f32`, this is exact for small angles.
 fn angle_deg(a: Quat, b: Quat) -> f32 {
     let between = a.inverse() * b;
     2.0 * between.xyz().length().min(1.0).asin().to_degrees()
 }
 
-/// The largest angle between the same bones of two clips in world space, degrees.
+/// Returns the largest world-space angle between the same joints of two clips, in degrees.
 fn apart_deg(a: &Clip, b: &Clip) -> f32 {
     let mut most = 0.0_f32;
     for (a_pose, b_pose) in a.frames().iter().zip(b.frames()) {
@@ -113,7 +113,7 @@ proptest! {
     }
 }
 
-/// Files may declare any joint to be any bone.
+/// Files can map any joint to any bone.
 #[test]
 fn a_body_whose_chest_is_above_its_upper_chest_is_moved_all_the_same() {
     let swapped = |bone| match bone {
@@ -176,7 +176,8 @@ fn limbs_point_the_same_way_on_bodies_that_lack_joints() {
                 };
                 let apart =
                     along(clip.skeleton(), &a_world).angle_between(along(&target, &b_world));
-                // shins rest 1.7° off plumb in the canonical skeleton; both T-poses straighten them
+                // shins are 1.7° off vertical in the canonical rest pose; both T-poses straighten
+                // them
                 assert!(
                     apart.to_degrees() < 1.0,
                     "{from:?} without {without:?}: {}°",
@@ -223,7 +224,7 @@ fn missing_required_bones_are_named() {
     );
 }
 
-/// Feet of boxes on a skeleton: soles `below` metres under the floor at rest.
+/// Returns a character with box-shaped feet whose soles are `below` metres under the floor at rest.
 fn with_feet(skeleton: &Arc<Skeleton>, below: f32) -> Character {
     let world = skeleton.rest_world();
     let mut mesh = Mesh { skin: Some(0), ..Mesh::default() };
@@ -265,7 +266,7 @@ fn soles_are_measured_on_the_mesh() {
 #[test]
 fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
     let skeleton = canonical_skeleton();
-    // knees bend and straighten, hips sway, ankles roll: the joints know nothing of the floor
+    // knees bend and straighten, hips sway, ankles roll: the joints ignore the floor
     let frames = (0..40)
         .map(|frame| {
             let phase = frame as f32 * 0.2;
@@ -307,7 +308,7 @@ fn soles_in_contact_stand_on_the_floor_within_two_millimetres() {
 fn tips_beyond_the_sole_do_not_tilt_into_the_floor() {
     let skeleton = canonical_skeleton();
     let mut robot = with_feet(&skeleton, 0.0);
-    // the ends of its toes: far in front of the sole, and more above it than a sole is thick
+    // toe tips far in front of the sole and higher above it than the sole is thick
     let front = robot.meshes[0].positions.iter().map(|place| place.z).fold(0.0, f32::max);
     for place in robot.meshes[0].positions.iter_mut().filter(|place| place.z > front - 0.01) {
         *place += Vec3::new(0.0, 0.05, 0.15);

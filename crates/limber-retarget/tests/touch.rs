@@ -1,4 +1,4 @@
-//! Hands that touch something touch it on every body.
+//! Hands that touch something in the source touch it on every body.
 
 use std::f32::consts::TAU;
 use std::sync::Arc;
@@ -10,7 +10,8 @@ use limber_animation::{
 };
 use limber_retarget::{keep_touches, retarget};
 
-/// A body on the canonical skeleton: rings of skin around hips and trunk, `girth` metres out.
+/// Returns a character on the canonical skeleton with rings of skin around hips and trunk, `girth`
+/// metres from the joints.
 fn body(girth: f32) -> Character {
     let skeleton = canonical_skeleton();
     let world = skeleton.rest_world();
@@ -48,7 +49,7 @@ fn palm(skeleton: &Skeleton, pose: &Pose, side: Side) -> Vec3 {
     skeleton.world(pose).position(find(knuckle))
 }
 
-/// Arms raised to these places.
+/// Returns a clip whose palms are at these positions.
 fn clip_with_hands(places: [Vec3; 2]) -> Clip {
     let skeleton = canonical_skeleton();
     let mut pose = skeleton.rest_pose();
@@ -109,7 +110,7 @@ fn a_body_without_a_hand_is_left_alone() {
     assert_eq!(keep_touches(&clip, &carried, &character), carried);
 }
 
-/// The canonical body with arms of another length.
+/// Returns the canonical skeleton with forearms and hands scaled in length.
 fn with_arms(scale: f32) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut joints = canonical.joints().to_vec();
