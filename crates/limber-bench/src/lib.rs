@@ -1,17 +1,17 @@
-//! Budgets of the benchmarks: what was measured, its target and the verdict.
+//! Reports benchmark results against their targets.
 //!
-//! A [`Report`] prints a row for everything that was measured, and knows at its end whether all budgets
-//! were kept. Where `LIMBER_BENCH_SHORT` is set, a benchmark only shows that it still runs to its end.
-//! It does little then ([`rounds`], [`amount`], [`all_or`]), its rows keep their names, and none is
-//! judged: a build without optimisation on a busy computer is no measure.
+//! A [`Report`] prints one row per measurement and, at the end, says whether all targets were met.
+//! If `LIMBER_BENCH_SHORT` is set, a benchmark only proves that it still runs: it does little work
+//! ([`rounds`], [`amount`], [`all_or`]), prints the same rows, and judges none of them, because an
+//! unoptimised build on a busy computer measures nothing.
 //!
-//! **Goes in:** measured values. **Goes out:** a table on standard output. **Never knows:** what is
+//! **Input:** measured values. **Output:** a table on standard output. **Out of scope:** what is
 //! measured.
 #![warn(missing_docs)]
 
 use std::{iter::Take, process::ExitCode, time::Instant};
 
-/// Rows as they come, and what was missed so far.
+/// Prints result rows and remembers the missed targets.
 #[derive(Debug)]
 #[must_use = "only its end says whether a budget was missed"]
 pub struct Report {
@@ -20,29 +20,30 @@ pub struct Report {
 }
 
 impl Report {
-    /// Prints the table's head.
+    /// Prints the header of the table.
     #[expect(clippy::new_without_default, reason = "what prints is no default")]
     pub fn new() -> Self {
         println!("{}", row("what", "target", "median", "verdict"));
         Self { missed: Vec::new(), is_judged: !in_short() }
     }
 
-    /// A row whose median shall not be above the target.
+    /// Prints a row whose target is a median of at most `target`.
     pub fn at_most(&mut self, what: &str, target: f64, unit: &str, values: Vec<f64>) {
         println!("{}", self.judge(what, Target::AtMost(target), unit, values));
     }
 
-    /// A row whose median shall not be below the target.
+    /// Prints a row whose target is a median of at least `target`.
     pub fn at_least(&mut self, what: &str, target: f64, unit: &str, values: Vec<f64>) {
         println!("{}", self.judge(what, Target::AtLeast(target), unit, values));
     }
 
-    /// A row without a target.
+    /// Prints a row without a target.
     pub fn note(&self, what: &str, value: &str) {
         println!("{what:<44} | {:>14} | {value:>14}", "");
     }
 
-    /// Says what was missed; what the program ends with.
+    /// Prints the missed targets and returns the exit code of the program: failure if there are
+    /// any.
     #[must_use = "the program shall end with it"]
     pub fn end(self) -> ExitCode {
         if self.missed.is_empty() {
@@ -52,7 +53,7 @@ impl Report {
         ExitCode::FAILURE
     }
 
-    /// The row; notes what is missed.
+    /// Formats a row and records whether its target was missed.
     fn judge(&mut self, what: &str, target: Target, unit: &str, values: Vec<f64>) -> String {
         let median = median(values);
         let met = target.is_met_by(median);
@@ -86,7 +87,7 @@ fn row(what: &str, target: &str, median: &str, verdict: &str) -> String {
     format!("{what:<44} | {target:>14} | {median:>14} | {verdict}")
 }
 
-/// With as many decimals as say something.
+/// Formats a value with its unit, to about three significant digits.
 fn quantity(value: f64, unit: &str) -> String {
     let decimals = if value.abs() >= 100.0 {
         0
@@ -104,7 +105,7 @@ fn quantity(value: f64, unit: &str) -> String {
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
-/// How a target was met, in a word.
+/// Returns the verdict on a target as printed in a row: "met", "MISSED" or "not judged".
 #[must_use]
 pub fn verdict(met: bool) -> &'static str {
     word(met, !in_short())
@@ -118,14 +119,15 @@ const fn word(met: bool, is_judged: bool) -> &'static str {
     }
 }
 
-/// The value in the middle, the upper one of two. Of nothing it is no number, which meets no target.
+/// Returns the median; the upper one of the two middle values if their number is even. For an empty
+/// list it is NaN, which meets no target.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// How long this takes, seconds.
+/// Runs `work` and returns how long it took, in seconds.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
 pub fn time_s(work: impl FnOnce()) -> f64 {
@@ -134,25 +136,25 @@ pub fn time_s(work: impl FnOnce()) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Whether a benchmark shall only run to its end, soon: `LIMBER_BENCH_SHORT` is set.
+/// Whether `LIMBER_BENCH_SHORT` is set, so that benchmarks only prove that they run.
 #[must_use]
 pub fn in_short() -> bool {
     std::env::var_os("LIMBER_BENCH_SHORT").is_some()
 }
 
-/// How often something is measured.
+/// Returns how often to repeat a measurement: `full` times, or once in a short run.
 #[must_use]
 pub fn rounds(full: usize) -> usize {
     amount(full, 1)
 }
 
-/// How much of something a measure takes.
+/// Returns `full`, or `short` in a short run.
 #[must_use]
 pub fn amount<T>(full: T, short: T) -> T {
     if in_short() { short } else { full }
 }
 
-/// All of these, in short the first few.
+/// Returns all items, or only the first `few` in a short run.
 pub fn all_or<I: IntoIterator>(all: I, few: usize) -> Take<I::IntoIter> {
     all.into_iter().take(amount(usize::MAX, few))
 }
