@@ -293,6 +293,24 @@ test("corrections that cannot be kept are said so in the panel, and kept when as
   await waitFor(() => expect(panel.queryByRole("alert")).toBeNull());
 });
 
+test("what cannot be kept when the editor is closed is there when it is opened again, and kept then", async () => {
+  const { host, panel, person } = await open(layer("", pull(20)));
+  const why = new HostError({ code: "diskRefused", message: "The disk is full.", detail: null });
+  const keeps = [vi.spyOn(host, "keepCorrections").mockRejectedValue(why), vi.spyOn(host, "keepDraft").mockRejectedValue(why)];
+  await person.click(panel.getByRole("button", { name: "Mute: Layer 1" }));
+  await person.keyboard("{Shift>}{ArrowRight}{/Shift}i");
+  await person.click(screen.getByRole("button", { name: "Back" }));
+  const card = within(await screen.findByRole("article", { name: /Sneaks forward/ }));
+  await waitFor(() => expect(screen.getAllByText("The disk is full.").length).toBeGreaterThan(0));
+  for (const keep of keeps) keep.mockRestore();
+  await person.click(card.getByRole("button", { name: "Edit" }));
+  const again = within(await screen.findByRole("region", { name: "Corrections" }));
+  expect(again.getByRole("button", { name: "Mute: Layer 1" }).getAttribute("aria-pressed")).toBe("true");
+  expect(screen.getByRole("slider", { name: "Trim start" }).getAttribute("aria-valuenow")).toBe("10");
+  await kept(host, [{ muted: true }]);
+  await waitFor(async () => expect((await host.clipDetails(id)).draft).toMatchObject({ trimLeft: 10 }));
+});
+
 test("after a change the still image is drawn anew", async () => {
   const { host, panel, person } = await open();
   const stills = vi.spyOn(host, "clipStill");

@@ -1,5 +1,6 @@
 import { shownError, type AppError, type CorrectionLayer, type Host, type Told } from "../../../host";
 import { beingKept, Keeper } from "../../../shared/keeper";
+import { unkept } from "../unkept";
 import type { Layers } from "./layers";
 
 /** Has the app keep the corrections of one clip: one state after the other, and the newest for sure. */
@@ -73,7 +74,7 @@ export class CorrectionKeeping {
     // one that has come since says all of it
     if (layers !== this.newest) return;
     try {
-      this.told = await this.host.keepCorrections(this.id, layers as CorrectionLayer[]);
+      this.told = await unkept.corrections.keep(this.id, layers, () => this.host.keepCorrections(this.id, layers as CorrectionLayer[]));
       this.error = null;
       this.kept = layers;
       this.version += 1;
