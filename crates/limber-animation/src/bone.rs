@@ -1,6 +1,7 @@
-//! The names of a human's bones: VRM 1.0's 55, which every other convention is mapped onto.
+//! The bones of a humanoid by the 55 names of VRM 1.0, onto which every other naming convention is
+//! mapped.
 
-/// Which half of the body a bone belongs to. Left is +X in rest pose.
+/// Side of the body that a bone belongs to. In the rest pose, left is +X.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The character's own left, +X.
@@ -168,13 +169,13 @@ impl HumanBone {
         Self::RightFoot,
     ];
 
-    /// The bones without which no clip can be carried onto a body: [`Self::REQUIRED`] but the hands,
-    /// because an arm may end with its forearm.
+    /// The bones without which no clip can be retargeted to a body: [`Self::REQUIRED`] except the
+    /// hands, because an arm may end with its forearm.
     pub fn indispensable() -> impl Iterator<Item = Self> {
         Self::REQUIRED.into_iter().filter(|bone| !matches!(bone, Self::LeftHand | Self::RightHand))
     }
 
-    /// The parent in the full human skeleton; `None` for the hips.
+    /// The parent in the full VRM skeleton; `None` for the hips.
     #[must_use]
     pub fn parent(self) -> Option<Self> {
         (self != Self::Hips).then(|| self.declared_parent())
@@ -186,13 +187,13 @@ impl HumanBone {
         Self::ALL.into_iter().find(|bone| bone.name() == name)
     }
 
-    /// Whether [`Self::REQUIRED`] lists it.
+    /// Whether the bone is in [`Self::REQUIRED`].
     #[must_use]
     pub fn is_required(self) -> bool {
         Self::REQUIRED.contains(&self)
     }
 
-    /// The half of the body it belongs to; `None` for bones on the centre line.
+    /// The side of the body that the bone belongs to; `None` for bones on the centre line.
     #[must_use]
     pub fn side(self) -> Option<Side> {
         if self.name().starts_with("left") {
@@ -204,7 +205,7 @@ impl HumanBone {
         }
     }
 
-    /// The same bone on the other half; itself on the centre line.
+    /// The same bone on the other side; the bone itself if it is on the centre line.
     #[must_use]
     pub fn mirrored(self) -> Self {
         let name = match self.side() {
@@ -239,7 +240,7 @@ impl HumanBone {
         }
     }
 
-    /// The bone of one finger.
+    /// The bone of one phalanx of a finger.
     #[must_use]
     pub fn finger(side: Side, finger: Finger, phalanx: Phalanx) -> Self {
         let first = match side {

@@ -1,21 +1,22 @@
-//! Arms stay calm: where the way of an arm would jump, as when its elbow changes sides, it is spread over
-//! some frames.
+//! Removes sudden jumps from joint rotations, such as when the IK solution of an arm flips its
+//! elbow to the other side, by smoothing the frames around them.
 
 use glam::Quat;
 
 use crate::{JointIndex, Pose};
 
-/// No joint of an arm turns further from one frame to the next, radians.
+/// Largest rotation of an arm joint from one frame to the next before it counts as a jump, radians.
 const FASTEST_TURN: f32 = 50.0 * std::f32::consts::PI / 180.0;
-/// A turn this far is a jump when those before and after it are this much smaller.
+/// A rotation of at least this angle, radians, counts as a jump if it is also [`ALONE`] times as
+/// large as the larger of the rotations before and after it.
 const SUDDEN_TURN: f32 = 20.0 * std::f32::consts::PI / 180.0;
 const ALONE: f32 = 2.1;
-/// Neighbours and their weights, from two frames before to two after.
+/// Kernel of the smoothing filter, from two frames before to two frames after.
 const BELL: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
-/// How often a jump is spread, each time wider.
+/// Maximum number of smoothing passes per joint; each pass reaches one frame further than the last.
 const ROUNDS: usize = 8;
 
-/// Spreads jumps of these joints over the frames beside; whether there were any.
+/// Smooths the frames around jumps of these joints. Returns whether there were any jumps.
 pub fn soften(poses: &mut [Pose], joints: &[JointIndex]) -> bool {
     let mut jumped = false;
     for joint in joints.iter().map(|joint| joint.get()) {
@@ -31,7 +32,8 @@ pub fn soften(poses: &mut [Pose], joints: &[JointIndex]) -> bool {
     jumped
 }
 
-/// The frames to which a joint jumps: faster than any joint goes, or in one frame alone.
+/// Frames at which a joint jumps: it rotates faster than [`FASTEST_TURN`], or much faster than in
+/// the neighbouring frames.
 fn jumps(poses: &[Pose], joint: usize) -> Vec<usize> {
     let turns: Vec<f32> = poses
         .windows(2)
@@ -57,7 +59,7 @@ fn spread(poses: &mut [Pose], joint: usize, jumps: &[usize], reach: usize) {
     }
 }
 
-/// The mean of a turn and its neighbours.
+/// The weighted mean of a rotation and its neighbours.
 fn blurred(turns: &[Quat], frame: usize) -> Quat {
     let middle = turns[frame];
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);

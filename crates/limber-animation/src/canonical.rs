@@ -1,4 +1,4 @@
-//! The skeleton every clip is made on before it is carried to a character.
+//! The canonical skeleton, on which every clip is made before it is retargeted to a character.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 
 use crate::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skeleton};
 
-/// Joints of the canonical skeleton with the fingers.
+/// Number of joints in the canonical skeleton, fingers included.
 pub const CANONICAL_JOINT_COUNT: usize = 52;
 
 /// The canonical skeleton: 22 body joints and 30 finger joints of an adult 1.75 m tall, in T-pose,
@@ -21,7 +21,7 @@ pub fn canonical_skeleton() -> Arc<Skeleton> {
     Arc::clone(&SKELETON)
 }
 
-/// Rest position relative to the parent of a bone on the centre line or on the left, metres.
+/// Rest position relative to the parent, metres, for a bone on the centre line or on the left.
 fn left_offset(bone: HumanBone) -> Vec3 {
     use HumanBone as B;
     let (x, y, z) = match bone {

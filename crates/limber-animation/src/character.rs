@@ -1,4 +1,4 @@
-//! What the user animates: mesh, skin and skeleton.
+//! The character that the user animates: meshes, skins and skeleton.
 
 use std::sync::Arc;
 
@@ -6,43 +6,44 @@ use glam::{Mat4, Vec3};
 
 use crate::{Image, JointIndex, Material, Mesh, Skeleton, WorldPose};
 
-/// A skinned body. Positions are in the space of the rest pose, metres.
+/// A skinned body. Positions are in rest-pose space, in metres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Character {
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// Joints, with the human bones that were found among them.
+    /// The joints, with the human bones that they were mapped to.
     pub skeleton: Arc<Skeleton>,
-    /// Which joints move the vertices, and from where.
+    /// The joints that each group of meshes is bound to, with their inverse bind matrices.
     pub skins: Vec<Skin>,
-    /// Triangles, each mesh with one material.
+    /// The meshes, each with one material.
     pub meshes: Vec<Mesh>,
-    /// Surfaces that meshes refer to.
+    /// Materials that the meshes refer to.
     pub materials: Vec<Material>,
-    /// Pictures that materials refer to.
+    /// Images that the materials refer to.
     pub images: Vec<Image>,
-    /// What the character's VRM file says beyond a body, for files that can say it again; mostly empty.
+    /// Extensions of the character's VRM file, to be written back on export; usually empty.
     pub avatar: Vec<AvatarPart>,
 }
 
-/// One extension of a VRM file: licence, expressions, what the wearer sees, springs. Nobody here
-/// understands it; it is kept.
+/// One extension of a VRM file, such as the licence, expressions, first-person settings or spring
+/// bones. Limber does not interpret it, only preserves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AvatarPart {
-    /// What the extension is called in glTF, for example `VRMC_vrm`.
+    /// Name of the glTF extension, for example `VRMC_vrm`.
     pub extension: String,
-    /// Its value as JSON. Numbers of nodes in it are places of joints, numbers of meshes and of nodes
-    /// that show one are places in [`Character::meshes`], numbers of textures and of pictures are
-    /// places in [`Character::images`].
+    /// Its value as JSON. Node indices in it are joint indices; indices of meshes, and of nodes
+    /// that show a mesh, are indices into [`Character::meshes`]; texture and image indices are
+    /// indices into [`Character::images`].
     pub json: String,
 }
 
 /// The joints a mesh is bound to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skin {
-    /// What the vertices' joint numbers refer to.
+    /// The joints that the vertices' joint indices refer to.
     pub joints: Vec<JointIndex>,
-    /// For each of `joints`: from the mesh's bind space to the joint's space.
+    /// Inverse bind matrices, one per entry of `joints`: from the mesh's bind space to the joint's
+    /// space. Why the parts do not make a valid character.
     pub inverse_bind: Vec<Mat4>,
 }
 
@@ -52,10 +53,10 @@ pub enum CharacterError {
     /// No mesh has a skin.
     #[error("the character has no skinned mesh")]
     NoSkinnedMesh,
-    /// A mesh's lists differ in length or point outside.
+    /// A mesh's lists differ in length or hold indices out of range.
     #[error("mesh `{mesh}`: {problem}")]
     BadMesh {
-        /// Which mesh.
+        /// Name of the mesh.
         mesh: String,
         /// What is wrong with it.
         problem: &'static str,
@@ -63,7 +64,7 @@ pub enum CharacterError {
 }
 
 impl Character {
-    /// Checks that all parts fit together.
+    /// Checks that all parts are consistent.
     ///
     /// # Errors
     /// See [`CharacterError`].
@@ -99,7 +100,8 @@ impl Character {
         None
     }
 
-    /// Linear blend skinning with every influence: a mesh's vertices in world space in this pose.
+    /// The mesh's vertices in world space in this pose, by linear blend skinning with all
+    /// influences. A mesh without a skin keeps its positions.
     #[must_use]
     pub fn skinned_positions(&self, mesh: &Mesh, world: &WorldPose) -> Vec<Vec3> {
         let Some(skin) = mesh.skin.and_then(|place| self.skins.get(place)) else {
@@ -117,8 +119,9 @@ impl Character {
             .collect()
     }
 
-    /// The meshes as objects: places of those that files keep as one, in the order of their first. Parts
-    /// that do not fit together, because they hang on other skins or know other shapes, stay apart.
+    /// Groups the meshes into objects, as indices into [`Self::meshes`], ordered by the first mesh
+    /// of each. Meshes that belong to one object in the file but have different skins or morph
+    /// targets form separate objects.
     #[must_use]
     pub fn objects(&self) -> Vec<Vec<usize>> {
         let fit = |one: &Mesh, other: &Mesh| {
@@ -139,7 +142,7 @@ impl Character {
         objects
     }
 
-    /// How many triangles all meshes have together.
+    /// Total number of triangles in all meshes.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.meshes.iter().map(|mesh| mesh.indices.len() / 3).sum()
@@ -147,7 +150,7 @@ impl Character {
 }
 
 impl Skin {
-    /// One matrix per joint of the skin, from bind space to world space in this pose.
+    /// Skinning matrices, one per joint of the skin: from bind space to world space in this pose.
     #[must_use]
     pub fn matrices(&self, world: &WorldPose) -> Vec<Mat4> {
         self.joints

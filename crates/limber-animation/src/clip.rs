@@ -1,4 +1,4 @@
-//! Poses over time on one skeleton.
+//! Clips: poses over time on one skeleton.
 
 use std::{fmt, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{ContactTrack, Pose, Skeleton};
 /// A time or duration in seconds.
 pub type Seconds = f32;
 
-/// A zero-based frame number; frame `i` stands at `i / fps` seconds.
+/// A zero-based frame number; frame `i` is at `i / fps` seconds.
 pub type FrameIndex = usize;
 
 /// Frames per second, 1 to 240.
@@ -17,10 +17,10 @@ pub type FrameIndex = usize;
 pub struct Fps(u16);
 
 impl Fps {
-    /// The rate everything inside Limber runs at.
+    /// The frame rate used inside Limber: 30 fps.
     pub const DEFAULT: Self = Self(30);
 
-    /// `None` outside 1 to 240.
+    /// Returns `None` outside 1 to 240.
     #[must_use]
     pub const fn new(frames_per_second: u16) -> Option<Self> {
         if frames_per_second >= 1 && frames_per_second <= 240 {
@@ -30,19 +30,19 @@ impl Fps {
         }
     }
 
-    /// The whole number.
+    /// Frames per second as an integer.
     #[must_use]
     pub const fn get(self) -> u16 {
         self.0
     }
 
-    /// As a factor: seconds → frames.
+    /// Frames per second as a factor that converts seconds to frames.
     #[must_use]
     pub fn per_second(self) -> f32 {
         f32::from(self.0)
     }
 
-    /// How long one frame lasts.
+    /// Duration of one frame, 1 / fps seconds.
     #[must_use]
     pub fn frame_duration_s(self) -> Seconds {
         1.0 / self.per_second()
@@ -64,19 +64,19 @@ pub struct Clip {
     contacts: Option<ContactTrack>,
 }
 
-/// Why poses make no clip.
+/// Why a list of poses does not make a valid clip.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClipError {
-    /// There is no frame.
+    /// There are no frames.
     #[error("the clip has no frames")]
     Empty,
-    /// A pose has another number of joints than the skeleton.
+    /// A pose has a different number of joints from the skeleton.
     #[error("frame {0} belongs to another skeleton")]
     OtherSkeleton(FrameIndex),
-    /// A pose holds NaN or infinity.
+    /// A pose contains NaN or infinity.
     #[error("frame {0} holds a number that is not finite")]
     NotFinite(FrameIndex),
-    /// The contact track has another length than the clip.
+    /// The contact track does not have one entry per frame of the clip.
     #[error("the contact track has {contacts} frames, the clip {frames}")]
     ContactLength {
         /// Frames of the contact track.
@@ -87,7 +87,7 @@ pub enum ClipError {
 }
 
 impl Clip {
-    /// Checks the poses and makes a clip of them.
+    /// Checks the poses and makes a clip without contacts.
     ///
     /// # Errors
     /// See [`ClipError`].
@@ -106,10 +106,10 @@ impl Clip {
         Ok(Self { skeleton, fps, frames, contacts: None })
     }
 
-    /// The same clip with known contacts.
+    /// The same clip with this contact track.
     ///
     /// # Errors
-    /// [`ClipError::ContactLength`] when the track has another length.
+    /// [`ClipError::ContactLength`] if the track's length differs from the clip's.
     pub fn with_contacts(mut self, contacts: ContactTrack) -> Result<Self, ClipError> {
         if contacts.len() != self.frames.len() {
             return Err(ClipError::ContactLength {
@@ -121,13 +121,13 @@ impl Clip {
         Ok(self)
     }
 
-    /// The skeleton all poses belong to.
+    /// The skeleton that all poses belong to.
     #[must_use]
     pub const fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
 
-    /// Frames per second.
+    /// The frame rate.
     #[must_use]
     pub const fn fps(&self) -> Fps {
         self.fps
@@ -139,36 +139,36 @@ impl Clip {
         &self.frames
     }
 
-    /// All poses, to be changed in place. Their number cannot change.
+    /// All poses, to be changed in place; frames cannot be added or removed.
     pub fn frames_mut(&mut self) -> &mut [Pose] {
         &mut self.frames
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     #[must_use]
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Never true: a clip has at least one frame.
+    /// Always false: a clip has at least one frame.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// How long it lasts: frames / fps.
+    /// Duration in seconds: frames / fps.
     #[must_use]
     pub fn duration_s(&self) -> Seconds {
         self.frames.len() as f32 / self.fps.per_second()
     }
 
-    /// What touches the floor, if known.
+    /// The foot contacts, if known.
     #[must_use]
     pub fn contacts(&self) -> Option<&ContactTrack> {
         self.contacts.as_ref()
     }
 
-    /// The pose at a time, interpolated; clamped to the first and last frame.
+    /// The interpolated pose at a time, clamped to the first and last frame.
     #[must_use]
     pub fn sample(&self, time_s: Seconds) -> Pose {
         let last = self.frames.len() - 1;
@@ -182,7 +182,7 @@ impl Clip {
         }
     }
 
-    /// The same movement at another frame rate, as long as before to within half a frame.
+    /// The clip resampled to another frame rate, equally long to within half a frame.
     #[must_use]
     pub fn resampled(&self, fps: Fps) -> Self {
         if fps == self.fps {

@@ -1,4 +1,4 @@
-//! Which parts of the feet stand on the floor, frame by frame.
+//! Foot contacts: which parts of the feet are on the floor, frame by frame.
 
 use crate::Side;
 
@@ -30,17 +30,18 @@ impl ContactPoint {
     }
 }
 
-/// What touches the floor in one frame.
+/// Foot contacts of one frame, as four flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Contacts(u8);
 
 impl Contacts {
-    /// Nothing touches the floor.
+    /// No contact.
     pub const NONE: Self = Self(0);
     /// Both feet stand flat.
     pub const STANDING: Self = Self(15);
 
-    /// From the four flags of [`ContactPoint::ALL`], lowest bit first; higher bits are dropped.
+    /// From four flags in the order of [`ContactPoint::ALL`], lowest bit first; higher bits are
+    /// dropped. The four flags in the order of [`ContactPoint::ALL`], lowest bit first.
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & 15)
@@ -52,19 +53,19 @@ impl Contacts {
         self.0
     }
 
-    /// Whether this point touches.
+    /// Whether this point is in contact.
     #[must_use]
     pub const fn has(self, point: ContactPoint) -> bool {
         self.0 & point.bit() != 0
     }
 
-    /// Whether heel or toe of this side touches.
+    /// Whether the heel or toe of this side is in contact.
     #[must_use]
     pub const fn foot(self, side: Side) -> bool {
         self.has(ContactPoint::Heel(side)) || self.has(ContactPoint::Toe(side))
     }
 
-    /// Sets or clears one point.
+    /// Sets or clears the contact of one point.
     pub const fn set(&mut self, point: ContactPoint, touches: bool) {
         if touches {
             self.0 |= point.bit();
@@ -73,7 +74,7 @@ impl Contacts {
         }
     }
 
-    /// The same contacts on the other feet.
+    /// The contacts with left and right exchanged.
     #[must_use]
     pub const fn mirrored(self) -> Self {
         Self((self.0 >> 2) | ((self.0 << 2) & 15))

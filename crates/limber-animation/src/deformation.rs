@@ -1,24 +1,25 @@
-//! How vertices are moved where turning joints cannot say it.
+//! Deformations of a character that joint rotations alone cannot express.
 
 use glam::{Mat4, Vec3};
 
 use crate::{Character, Mesh};
 
-/// How a character's vertices are moved at one moment: by matrices that may scale, and by any
-/// shape. A [`crate::Pose`] turns joints; files may also stretch them, move each on its own, and
-/// draw shapes that are no face's. Whoever shows such a file as it is needs this.
+/// The deformation of a character at one moment: skinning matrices, which may scale, and weights of
+/// all morph targets. A [`crate::Pose`] only rotates joints and moves the hips, but files may also
+/// scale and translate each joint and use morph targets other than the face's. This type is for
+/// showing such a file unchanged.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Deformation {
-    /// For each of the character's skins, for each of its joints: from the mesh's own space to the
-    /// world.
+    /// Skinning matrices for each skin and each of its joints: from the mesh's bind space to world
+    /// space.
     pub skins: Vec<Vec<Mat4>>,
-    /// For each of the character's meshes, for each of its shapes: how far it is drawn, 1 as far as
-    /// it says; any number. A shorter list ends in zeros.
+    /// Morph target weights for each mesh and each of its morph targets; 1 applies the target
+    /// fully, any number is allowed. Missing weights at the end are zero.
     pub shapes: Vec<Vec<f32>>,
 }
 
 impl Deformation {
-    /// Whether there is a matrix for every joint of every skin.
+    /// Whether there is a matrix for every joint of every skin of this character.
     #[must_use]
     pub fn fits(&self, character: &Character) -> bool {
         self.skins.len() == character.skins.len()
@@ -29,13 +30,13 @@ impl Deformation {
                 .all(|(matrices, skin)| matrices.len() == skin.joints.len())
     }
 
-    /// How far the shapes of a mesh are drawn.
+    /// The morph target weights of a mesh.
     #[must_use]
     pub fn shapes_of(&self, mesh: usize) -> &[f32] {
         self.shapes.get(mesh).map_or(&[], Vec::as_slice)
     }
 
-    /// A mesh's vertices in world space. It must [fit](Self::fits) the character.
+    /// The mesh's vertices in world space. The deformation must [fit](Self::fits) the character.
     #[must_use]
     pub fn positions(&self, character: &Character, mesh: usize) -> Vec<Vec3> {
         let place = mesh;
@@ -52,8 +53,8 @@ impl Deformation {
 }
 
 impl Mesh {
-    /// Positions and normals with every shape drawn as far as `weights` say, before any joint moves
-    /// them. Normals are not of unit length.
+    /// Positions and normals in bind space with the morph targets applied by these weights, before
+    /// skinning. The normals are not normalised.
     #[must_use]
     pub fn shaped(&self, weights: &[f32]) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut normals) = (self.positions.clone(), self.normals.clone());

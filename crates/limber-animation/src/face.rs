@@ -1,4 +1,4 @@
-//! How a face looks: weights of the 52 shapes that ARKit names.
+//! Facial expressions: weights of ARKit's 52 blend shapes.
 //!
 //! Source: Apple, *ARFaceAnchor.BlendShapeLocation*.
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use spelling::arkit_shapes;
 
-/// All names, in Apple's order of regions.
+/// All blend shape names, in Apple's order of regions.
 pub const ARKIT_SHAPES: [&str; 52] = [
     "eyeBlinkLeft",
     "eyeLookDownLeft",
@@ -64,40 +64,41 @@ pub const ARKIT_SHAPES: [&str; 52] = [
     "tongueOut",
 ];
 
-/// What a face looks like at one moment: 0 to 1 for each of [`ARKIT_SHAPES`]. A pose may have none:
-/// then nothing is known about the face, which is another thing than a neutral one.
+/// A facial expression at one moment: 0 to 1 for each of [`ARKIT_SHAPES`]. A pose may have none,
+/// which means that nothing is known about the face; that differs from a neutral face.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Face(Option<Arc<[f32; ARKIT_SHAPES.len()]>>);
 
 impl Face {
-    /// Nothing is known.
+    /// A face about which nothing is known.
     pub const UNKNOWN: Self = Self(None);
 
-    /// A face with these weights, each brought to between 0 and 1; what is no number is 0.
+    /// A face with these weights, each clamped to between 0 and 1; NaN becomes 0.
     #[must_use]
     pub fn new(weights: [f32; ARKIT_SHAPES.len()]) -> Self {
-        // NaN is not at least zero
+        // NaN fails this comparison and so becomes zero
         Self(Some(Arc::new(
             weights.map(|weight| if weight >= 0.0 { weight.min(1.0) } else { 0.0 }),
         )))
     }
 
-    /// The weights in the order of [`ARKIT_SHAPES`], where they are known.
+    /// The weights in the order of [`ARKIT_SHAPES`], if known.
     #[must_use]
     pub fn weights(&self) -> Option<&[f32; ARKIT_SHAPES.len()]> {
         self.0.as_deref()
     }
 
-    /// The weight of one shape; 0 where nothing is known.
+    /// The weight of one blend shape, an index into [`ARKIT_SHAPES`]; 0 if nothing is known.
     ///
     /// # Panics
-    /// When there is no such shape.
+    /// If the index is out of range.
     #[must_use]
     pub fn weight(&self, shape: usize) -> f32 {
         self.weights().map_or(0.0, |weights| weights[shape])
     }
 
-    /// The face `amount` of the way to another. An unknown one takes the looks of the other.
+    /// The face interpolated from `self` (`amount` 0) to `other` (1). If one of them is unknown,
+    /// the result is the other.
     #[must_use]
     pub fn blend(&self, other: &Self, amount: f32) -> Self {
         match (self.weights(), other.weights()) {
@@ -109,7 +110,7 @@ impl Face {
         }
     }
 
-    /// The face in a mirror: its left is its right.
+    /// The face mirrored, with left and right exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let Some(weights) = self.weights() else { return Self::UNKNOWN };
@@ -117,7 +118,7 @@ impl Face {
     }
 }
 
-/// The place of a shape's name in [`ARKIT_SHAPES`].
+/// The index of a blend shape's name in [`ARKIT_SHAPES`].
 #[must_use]
 pub fn arkit_shape(name: &str) -> Option<usize> {
     ARKIT_SHAPES.iter().position(|shape| *shape == name)

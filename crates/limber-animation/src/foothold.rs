@@ -1,20 +1,23 @@
-//! How high the floor is below each foot: stairs.
+//! Estimates the height of the floor below each foot, so that stairs are recognised.
 
 use std::ops::Range;
 
 use crate::{ContactPoint, ContactTrack, Side};
 
-/// A foot that stands this much above the lowest one stands on a step, metres, for an adult.
+/// Smallest height difference between two stances that counts as a step, metres, for an adult.
 pub const LEAST_STEP_M: f32 = 0.10;
-/// Feet that stand nearer to each other than this share of a step stand equally high.
+/// Stances whose heights differ by less than this share of a step are treated as equally high.
 const EQUAL: f32 = 0.4;
 
-/// How high the floor is below each foot, frame by frame: left, right. Who stands on level ground
-/// stands at zero, wherever the clip has its floor; who climbs stairs stands as much higher as the
-/// steps are. In the air the lower one of the places between which a foot swings counts.
+/// Estimates the height of the floor below each foot in every frame: left, right; metres.
 ///
-/// `soles_m` are the heights of the lowest points of both soles, frame by frame, `contacts` says when
-/// they stand, and `step_m` is the least a step is high: [`LEAST_STEP_M`] times the body's size.
+/// On level ground all heights are zero, wherever the clip's floor is; on stairs they rise by the
+/// height of each step. While a foot swings between two stances, the lower of the two heights
+/// applies.
+///
+/// `soles_m` holds the heights of the lowest point of each sole in every frame, `contacts` says
+/// when the feet are on the floor, and `step_m` is the lowest height of a step: [`LEAST_STEP_M`]
+/// times the size of the body.
 #[must_use]
 pub fn footholds(soles_m: [&[f32]; 2], contacts: &ContactTrack, step_m: f32) -> [Vec<f32>; 2] {
     let frames = contacts.len().min(soles_m[0].len()).min(soles_m[1].len());
@@ -53,7 +56,7 @@ pub fn footholds(soles_m: [&[f32]; 2], contacts: &ContactTrack, step_m: f32) -> 
     levels
 }
 
-/// One stay of a foot on the floor.
+/// A stance: a run of frames in which a foot is on the floor, with the median height of its sole.
 #[derive(Debug, Clone)]
 struct Stance {
     side: Side,
@@ -79,7 +82,7 @@ fn stances(side: Side, soles: &[f32], contacts: &ContactTrack) -> Vec<Stance> {
     found.into_iter().map(stance).collect()
 }
 
-/// Gives all stances that are about equally high their mean height.
+/// Sets stances of about the same height to their mean height.
 fn level_out(steps: &mut [Stance], equal_m: f32) {
     steps.sort_by(|a, b| a.height_m.total_cmp(&b.height_m));
     let same = |a: &Stance, b: &Stance| b.height_m - a.height_m < equal_m;
@@ -99,7 +102,8 @@ mod tests {
     use super::*;
     use crate::Contacts;
 
-    /// A foot that stands for some frames at each height and flies four frames in between.
+    /// The heights of a sole that stands for some frames at each of `heights`, with four frames of
+    /// swing in between; marks the stances in `track`.
     fn climbing(heights: &[f32], side: Side, track: &mut ContactTrack) -> Vec<f32> {
         let mut soles = Vec::new();
         for (i, height) in heights.iter().enumerate() {
@@ -132,7 +136,7 @@ mod tests {
         let right = climbing(&[0.02, 0.36, 0.54], Side::Right, &mut track);
         let [left, right] = footholds([&left, &right], &track, LEAST_STEP_M);
         assert!((left[12] - 0.17).abs() < 1e-5 && (right[12] - 0.34).abs() < 1e-5);
-        // the last step bears both feet, and between two the lower one counts
+        // both feet stand on the last step; during a swing the lower step counts
         assert!((left[25] - 0.51).abs() < 1e-5 && left[25] == right[25]);
         assert_eq!((left[0], left[7], left[17]), (0.0, 0.0, left[12]));
     }

@@ -1,22 +1,23 @@
-//! Two-bone inverse kinematics: how thigh and shin, or upper arm and forearm, must turn for the
-//! end of the limb to come to a place.
+//! Two-bone inverse kinematics: how thigh and shin, or upper arm and forearm, must rotate for the
+//! end of the limb to reach a target.
 //!
-//! Analytic: the law of cosines gives the bend of the middle joint, the *pole* says which way it
-//! points (knees forwards, elbows backwards). All vectors are in world space, metres.
+//! The solution is analytic: the law of cosines gives the bend of the middle joint, and the pole
+//! vector gives the direction in which it bends (knees forwards, elbows backwards). All vectors are
+//! in world space, in metres.
 
 use glam::{Mat3, Quat, Vec3};
 
 use crate::{HumanBone, JointIndex, Pose, Skeleton, maths::exp};
 
-/// From this share of the limb's full length on, further extension eases in, so that a knee never
-/// snaps straight. Below it the target is met exactly.
+/// Share of the limb's full length up to which targets are met exactly. Beyond it the extension
+/// eases in, so that a knee never snaps straight.
 pub const SOFT_FROM: f32 = 0.995;
-/// The share of the full length that is never exceeded.
+/// Share of the full length that the limb never exceeds.
 const HARD_LIMIT: f32 = 0.9995;
-/// Bends flatter than this share of the limb's length say little about the plane they lie in.
+/// A bend flatter than this share of the limb's length does not reliably define the bend plane.
 const CLEAR_BEND: f32 = 0.06;
 
-/// A limb of two segments as it stands.
+/// The joint positions of a two-segment limb in its current pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limb {
     /// Hip or shoulder.
@@ -25,41 +26,43 @@ pub struct Limb {
     pub mid: Vec3,
     /// Ankle or wrist.
     pub end: Vec3,
-    /// Which way the middle joint would leave the line from root to end if the limb, straight
-    /// now, were bent. Any length; only used where the bend is too flat to tell.
+    /// The direction in which the middle joint would leave the line from root to end if a straight
+    /// limb were bent. It may have any length, and is used only where the bend is too flat to
+    /// define a plane.
     pub fold: Vec3,
 }
 
-/// How both segments turn, in world space.
+/// Solution of the two-bone IK, in world space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBone {
-    /// Applied to the root joint: new world rotation = `root_turn` · old.
+    /// Rotation to apply to the root joint: new world rotation = `root_turn` · old.
     pub root_turn: Quat,
-    /// Applied to the middle joint, root's turn included: new world rotation = `mid_turn` · old.
+    /// Rotation to apply to the middle joint, including the root's: new world rotation = `mid_turn`
+    /// · old.
     pub mid_turn: Quat,
-    /// Where the middle joint comes to stand.
+    /// New position of the middle joint.
     pub mid: Vec3,
-    /// Where the end comes to stand: the target, or the nearest place within reach.
+    /// New position of the end: the target, or the nearest point within reach.
     pub end: Vec3,
 }
 
 impl Limb {
-    /// The length of both segments together.
+    /// The combined length of both segments.
     #[must_use]
     pub fn full_length(&self) -> f32 {
         self.root.distance(self.mid) + self.mid.distance(self.end)
     }
 
-    /// Turns that bring the end to `target`, the middle joint pointing towards `pole` (a
-    /// direction); `None` keeps the plane the limb is bent in. Does nothing on a limb without
-    /// length or with numbers that are not finite.
+    /// Rotations that bring the end to `target` with the middle joint pointing in the direction
+    /// `pole`. Without a pole, the limb stays in its present bend plane. A limb of zero length or
+    /// with values that are not finite is left unchanged.
     #[must_use]
     pub fn solve(&self, target: Vec3, pole: Option<Vec3>) -> TwoBone {
         self.solve_from(target, pole, 0.0)
     }
 
-    /// [`Self::solve`] for a limb that may already be stretched as far as `present`, metres: up to
-    /// there the target is met exactly, and easing begins where it is now.
+    /// [`Self::solve`] for a limb that may already be stretched to a length of `present`, metres:
+    /// up to that length the target is met exactly, and the easing starts there.
     fn solve_from(&self, target: Vec3, pole: Option<Vec3>, present: f32) -> TwoBone {
         let (upper, lower) = (self.mid - self.root, self.end - self.mid);
         let (a, b) = (upper.length(), lower.length());
@@ -78,7 +81,7 @@ impl Limb {
 
         let knee = self.knee_direction(axis);
         let new_knee = knee_towards(pole, new_axis, Quat::from_rotation_arc(axis, new_axis) * knee);
-        // law of cosines: how far along and beside the axis the middle joint stands
+        // law of cosines: position of the middle joint along the axis and its distance from it
         let along = (a * a + distance * distance - b * b) / (2.0 * distance);
         let beside = (a * a - along * along).max(0.0).sqrt();
         let new_upper = new_axis * along + new_knee * beside;
@@ -102,8 +105,8 @@ impl Limb {
         }
     }
 
-    /// The unit direction in which the middle joint leaves the line root–end. A flat bend hands
-    /// over smoothly to `fold`, and a knee bent the wrong way does not turn the limb around.
+    /// The unit direction in which the middle joint leaves the line from root to end. As the bend
+    /// gets flatter, it blends into `fold`; a knee bent the wrong way does not flip the limb.
     fn knee_direction(&self, axis: Vec3) -> Vec3 {
         let fold = self.fold.reject_from_normalized(axis).normalize_or_zero();
         let bend = (self.mid - self.root).reject_from_normalized(axis);
@@ -116,18 +119,18 @@ impl Limb {
     }
 }
 
-/// [`Limb::solve`] for a limb that folds towards its pole.
+/// [`Limb::solve`] for a limb that folds in the direction of its pole.
 #[must_use]
 pub fn two_bone(root: Vec3, mid: Vec3, end: Vec3, target: Vec3, pole: Vec3) -> TwoBone {
     Limb { root, mid, end, fold: pole }.solve(target, Some(pole))
 }
 
-/// Bends the limb `chain` (hip, knee, ankle; or shoulder, elbow, wrist) of a pose so that its end
-/// stands at `target`. Joints between them, such as twist joints, ride along. With
-/// `end_world_rotation` the end is turned to that; without, it keeps its angle to the segment
-/// before it. Returns where the end came to stand.
+/// Rotates the limb `chain` (hip, knee, ankle; or shoulder, elbow, wrist) of a pose so that its end
+/// reaches `target`, and returns the position that the end reached. Joints between them, such as
+/// twist joints, move along. With `end_world_rotation`, the end joint gets that world rotation;
+/// otherwise it keeps its angle to the segment before it.
 ///
-/// `pole` is the direction the knee or elbow shall point to; `None` keeps the plane it bends in.
+/// `pole` is the direction in which the knee or elbow points; `None` keeps the present bend plane.
 pub fn reach(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -140,8 +143,9 @@ pub fn reach(
     bend(skeleton, pose, chain, &solved, end_world_rotation)
 }
 
-/// [`reach`] that never shortens a stretched limb before it must: where the target is no further
-/// than the end is now, it is met exactly. For corrections that begin with nothing.
+/// [`reach`], but a limb that is already stretched is not shortened: targets no further away than
+/// the end is now are met exactly. Corrections that fade in from zero need this, so that a zero
+/// correction changes nothing.
 pub fn reach_from_present(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -154,8 +158,8 @@ pub fn reach_from_present(
     bend(skeleton, pose, chain, &solved, end_world_rotation)
 }
 
-/// [`reach`] that meets targets exactly which are no further than `furthest`, metres: for limbs that were
-/// stretched as far before something else bent them.
+/// [`reach`], but targets no further away than `furthest`, metres, are met exactly: for limbs that
+/// were stretched that far before another correction bent them.
 pub fn reach_as_far_as(
     skeleton: &Skeleton,
     pose: &mut Pose,
@@ -185,8 +189,8 @@ fn bend(
     solved.end
 }
 
-/// The limb `chain` as it stands in a pose, ready for [`Limb::solve`]. Legs fold forwards and arms
-/// backwards, seen from the body at rest.
+/// The limb `chain` in its current pose, ready for [`Limb::solve`]. Legs fold forwards and arms
+/// backwards, relative to the body at rest.
 #[must_use]
 pub fn limb(skeleton: &Skeleton, pose: &Pose, chain: [JointIndex; 3]) -> Limb {
     let [root, mid, end] = chain;
@@ -204,8 +208,8 @@ pub fn limb(skeleton: &Skeleton, pose: &Pose, chain: [JointIndex; 3]) -> Limb {
     }
 }
 
-/// Where one joint stands and how it is turned, in world space: [`Skeleton::world`] for a single
-/// joint, at the price of its ancestors only.
+/// The position and rotation of one joint in world space: like [`Skeleton::world`], but computes
+/// only the joint and its ancestors.
 #[must_use]
 pub fn standing(skeleton: &Skeleton, pose: &Pose, joint: JointIndex) -> (Vec3, Quat) {
     let mut position = Vec3::ZERO;
@@ -225,7 +229,7 @@ pub fn standing(skeleton: &Skeleton, pose: &Pose, joint: JointIndex) -> (Vec3, Q
     (position, rotation.normalize())
 }
 
-/// Turns one joint so that it has this rotation in world space; its children ride along.
+/// Gives one joint this rotation in world space; its children move along.
 pub fn set_world_rotation(skeleton: &Skeleton, pose: &mut Pose, joint: JointIndex, world: Quat) {
     let parent = skeleton
         .joint(joint)
@@ -234,7 +238,8 @@ pub fn set_world_rotation(skeleton: &Skeleton, pose: &mut Pose, joint: JointInde
     pose.set_rotation(joint, (parent.inverse() * world).normalize());
 }
 
-/// The distance the limb shall span: exact within reach, easing towards the hard limit beyond.
+/// The distance from root to end after easing: exact within reach, approaching the hard limit
+/// beyond.
 fn soft_distance(distance: f32, a: f32, b: f32) -> f32 {
     let full = a + b;
     let (soft, hard) = (full * SOFT_FROM, full * HARD_LIMIT);
@@ -245,7 +250,8 @@ fn soft_distance(distance: f32, a: f32, b: f32) -> f32 {
     soft + (hard - soft) * (1.0 - exp(-(distance - soft) / (hard - soft)))
 }
 
-/// The pole, square to the axis; what the limb would do by itself where the pole says nothing.
+/// The pole projected to be perpendicular to the axis, or `unchanged` where it is missing or
+/// parallel to the axis.
 fn knee_towards(pole: Option<Vec3>, axis: Vec3, unchanged: Vec3) -> Vec3 {
     let unchanged =
         unchanged.reject_from_normalized(axis).normalize_or(axis.any_orthonormal_vector());
@@ -257,8 +263,8 @@ fn knee_towards(pole: Option<Vec3>, axis: Vec3, unchanged: Vec3) -> Vec3 {
         .unwrap_or(unchanged)
 }
 
-/// The turn that carries one pair of (direction, hinge) to another. Hinges need only be roughly
-/// square to their direction.
+/// The rotation that maps one pair of direction and hinge axis to another. The hinge axes only have
+/// to be roughly perpendicular to their directions.
 fn turn_between(from: Vec3, from_hinge: Vec3, to: Vec3, to_hinge: Vec3) -> Quat {
     let frame = |direction: Vec3, hinge: Vec3| {
         let hinge = hinge

@@ -1,14 +1,14 @@
-//! The one in-memory form of movement.
+//! Limber's in-memory representation of animation.
 //!
-//! Everything in Limber that passes movement around passes these types: a [`Skeleton`] says which
-//! joints there are and how they stand at rest, a [`Pose`] turns them, a [`Clip`] is poses over
-//! time, a [`Character`] is a skeleton with a skinned mesh.
+//! Every part of Limber that exchanges animation data uses these types: a [`Skeleton`] is a
+//! hierarchy of joints with their rest transforms, a [`Pose`] rotates them, a [`Clip`] is a
+//! sequence of poses over time, and a [`Character`] is a skeleton with skinned meshes.
 //!
-//! **Space.** Right-handed, Y up, the character faces +Z, its left is +X; metres, radians, seconds;
-//! the floor is y = 0. A clip starts with the hips over x = z = 0, facing +Z.
+//! **Space.** Right-handed, Y up; the character faces +Z and its left is +X; metres, radians,
+//! seconds; the floor is y = 0. A clip starts with the hips over x = z = 0, facing +Z.
 //!
-//! **Goes in and out:** plain values. **Never knows:** files, network, threads, a GPU, the clock;
-//! nothing here is async and everything is deterministic.
+//! The crate works on plain values: no files, network, threads, GPU, clock or async code.
+//! Everything is deterministic.
 #![warn(missing_docs)]
 
 mod bone;

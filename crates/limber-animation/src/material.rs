@@ -1,73 +1,73 @@
-//! What a mesh looks like.
+//! Materials and images.
 
 use glam::{Vec3, Vec4};
 
-/// A metal-rough surface, as glTF 2.0 defines it. All its pictures lie on the mesh's one set of
+/// A metallic-roughness material, as glTF 2.0 defines it. All its images use the mesh's one set of
 /// texture coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// Linear RGBA; multiplies the picture.
+    /// Linear RGBA; multiplied with the image.
     pub base_color: Vec4,
-    /// Place in the character's images: sRGB, with coverage in its alpha.
+    /// Index into the character's images: sRGB, with coverage in alpha.
     pub base_color_image: Option<usize>,
-    /// 0 dielectric, 1 metal; multiplies the picture's blue.
+    /// 0 for a dielectric, 1 for a metal; multiplied with the image's blue channel.
     pub metallic: f32,
-    /// 0 mirror, 1 chalk; multiplies the picture's green.
+    /// 0 for a mirror, 1 for a fully diffuse surface; multiplied with the image's green channel.
     pub roughness: f32,
-    /// Place in the character's images: metalness in blue, roughness in green.
+    /// Index into the character's images: metallic in blue, roughness in green.
     pub metal_rough_image: Option<usize>,
-    /// Place in the character's images: tangent-space normals, green up.
+    /// Index into the character's images: tangent-space normal map, +Y (green) up.
     pub normal_image: Option<usize>,
-    /// How strongly the normal picture bends: multiplies its red and green.
+    /// Strength of the normal map: multiplies its red and green channels.
     pub normal_scale: f32,
-    /// Place in the character's images: how much light from around arrives, in red.
+    /// Index into the character's images: ambient occlusion in red.
     pub occlusion_image: Option<usize>,
-    /// How strongly the occlusion picture darkens, 0 to 1.
+    /// Strength of the occlusion map, 0 to 1.
     pub occlusion_strength: f32,
-    /// Light of its own, linear RGB; multiplies the picture.
+    /// Emissive colour, linear RGB; multiplied with the image.
     pub emissive: Vec3,
-    /// Place in the character's images: sRGB.
+    /// Index into the character's images: emissive colour, sRGB.
     pub emissive_image: Option<usize>,
-    /// What the base colour's alpha means.
+    /// How the base colour's alpha is interpreted.
     pub alpha: Alpha,
-    /// Drawn in the plain base colour, whatever the light.
+    /// Whether the surface shows its base colour regardless of the light.
     pub unlit: bool,
-    /// Drawn from both sides.
+    /// Whether back faces are drawn.
     pub double_sided: bool,
-    /// How pictures go on beyond their edges, along u and v.
+    /// Texture wrap modes along u and v.
     pub wrap: [Wrap; 2],
-    /// Whether pictures are drawn in hard-edged pixels instead of smoothly.
+    /// Whether textures are sampled with nearest-neighbour instead of linear filtering.
     pub pixelated: bool,
 }
 
-/// What a base colour's alpha means.
+/// How the base colour's alpha is interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Alpha {
-    /// Nothing: the surface is solid.
+    /// Ignored: the surface is opaque.
     #[default]
     Opaque,
-    /// Solid where alpha reaches the value, absent elsewhere.
+    /// Alpha test: opaque where alpha reaches this cutoff, fully transparent elsewhere.
     Mask(f32),
-    /// Coverage.
+    /// Alpha blending.
     Blend,
 }
 
-/// How a picture goes on beyond its edges.
+/// Texture wrap mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wrap {
-    /// Again from the start.
+    /// Tiles the image.
     #[default]
     Repeat,
-    /// Its edge, drawn out.
+    /// Repeats the edge pixels.
     Clamp,
-    /// Back and forth.
+    /// Tiles the image, mirroring every second one.
     Mirror,
 }
 
 impl Material {
-    /// The places of all pictures it uses.
+    /// Indices of all images that the material uses.
     pub fn images(&self) -> impl Iterator<Item = usize> {
         [
             self.base_color_image,
@@ -105,7 +105,7 @@ impl Default for Material {
     }
 }
 
-/// How an [`Image`]'s bytes are packed.
+/// File format of an [`Image`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of formats say it all")]
 pub enum ImageEncoding {
@@ -113,13 +113,13 @@ pub enum ImageEncoding {
     Jpeg,
 }
 
-/// A picture as it stood in the character's file.
+/// An image as stored in the character's file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// How `bytes` are packed.
+    /// Format of `bytes`.
     pub encoding: ImageEncoding,
-    /// The file's bytes, unpacked only by whoever draws.
+    /// The encoded file; decoded only when it is drawn.
     pub bytes: Vec<u8>,
 }

@@ -1,9 +1,11 @@
-//! The functions of mathematics whose last digits differ from one C library to the next.
+//! Transcendental functions that give the same result on every system.
 //!
-//! The standard library takes these from the system, so that a clip made on Windows would differ from the
-//! same clip made on Linux. These come from Rust's own `libm`, which is compiled along: the same argument
-//! gives the same bits on every system. What moves or measures a body calls them from here; `glam` calls
-//! the same ones. Square roots and powers with whole exponents are the processor's and the same everywhere.
+//! The standard library takes these functions from the system's C library, where the last digits
+//! differ, so that a clip made on Windows would differ from the same clip made on Linux. The
+//! functions here come from the `libm` crate, which is compiled into the program: the same argument
+//! gives the same bits everywhere. Code that moves or measures a body calls them from here; `glam`
+//! calls the same ones. Square roots and integer powers are exact on every processor and need no
+//! replacement.
 //!
 //! Angles are in radians.
 
@@ -21,21 +23,21 @@ pub fn cos(angle: f32) -> f32 {
     libm::cosf(angle)
 }
 
-/// Sine and cosine of an angle, in less time than both take one after the other.
+/// Sine and cosine of an angle, faster than two separate calls.
 #[inline]
 #[must_use]
 pub fn sin_cos(angle: f32) -> (f32, f32) {
     libm::sincosf(angle)
 }
 
-/// The angle in `-π/2 ..= π/2` with this sine; not a number beyond `-1 ..= 1`.
+/// The angle in `-π/2 ..= π/2` with this sine; NaN outside `-1 ..= 1`.
 #[inline]
 #[must_use]
 pub fn asin(sine: f32) -> f32 {
     libm::asinf(sine)
 }
 
-/// The angle in `0 ..= π` with this cosine; not a number beyond `-1 ..= 1`.
+/// The angle in `0 ..= π` with this cosine; NaN outside `-1 ..= 1`.
 #[inline]
 #[must_use]
 pub fn acos(cosine: f32) -> f32 {
@@ -56,28 +58,28 @@ pub fn atan2(y: f32, x: f32) -> f32 {
     libm::atan2f(y, x)
 }
 
-/// e to the power of `exponent`.
+/// e raised to the power of `exponent`.
 #[inline]
 #[must_use]
 pub fn exp(exponent: f32) -> f32 {
     libm::expf(exponent)
 }
 
-/// The natural logarithm; not a number below zero.
+/// The natural logarithm; NaN below zero.
 #[inline]
 #[must_use]
 pub fn ln(number: f32) -> f32 {
     libm::logf(number)
 }
 
-/// `base` to the power of `exponent`.
+/// `base` raised to the power of `exponent`.
 #[inline]
 #[must_use]
 pub fn powf(base: f32, exponent: f32) -> f32 {
     libm::powf(base, exponent)
 }
 
-/// The length of the hypotenuse over two legs.
+/// The length of the hypotenuse of a right triangle with these legs.
 #[inline]
 #[must_use]
 pub fn hypot(one: f32, other: f32) -> f32 {
@@ -88,8 +90,8 @@ pub fn hypot(one: f32, other: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Sums of the bits of 300 000 results, found on Linux (x86-64) and the same on Windows. With the standard
-    /// library, all but `hypot` differ between the two.
+    /// Checksums of the bits of 300,000 results, recorded on Linux (x86-64) and equal on Windows.
+    /// With the standard library, all except that of `hypot` differ between the two.
     #[test]
     fn every_system_finds_the_same_bits() {
         let found = [
@@ -119,7 +121,7 @@ mod tests {
         assert_eq!(found, kept);
     }
 
-    /// Of results for pairs of numbers between -4 and 4, in the manner of FNV-1a.
+    /// FNV-1a-style checksum of the results for pairs of numbers between −4 and 4.
     fn sum(of: impl Fn(f32, f32) -> f32) -> u64 {
         let mut draw = 12_345_u32;
         let mut number = || {

@@ -1,58 +1,59 @@
-//! Triangles, what bends them and what shapes they can take.
+//! Triangle meshes with skin weights and morph targets.
 
 use glam::{Vec2, Vec3};
 
-/// A list of triangles with one material. All per-vertex lists are as long as `positions`, or
-/// empty where the comment says so.
+/// A triangle list with one material. All per-vertex lists are as long as `positions`, or empty
+/// where their comment says so.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// Bind-space positions, metres.
+    /// Bind-space vertex positions, metres.
     pub positions: Vec<Vec3>,
-    /// Unit normals.
+    /// Unit vertex normals in bind space.
     pub normals: Vec<Vec3>,
-    /// Texture coordinates, origin at the top left; may be empty.
+    /// Texture coordinates, with the origin at the top left; may be empty.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA that multiplies the material's base colour; may be empty.
+    /// Vertex colours, linear RGBA, multiplied with the material's base colour; may be empty.
     pub colors: Vec<[f32; 4]>,
-    /// Up to four places in the skin's `joints`, the strongest first.
+    /// Up to four indices into the skin's `joints`, the strongest influence first.
     pub joints: Vec<[u16; 4]>,
-    /// Their weights; each row sums to 1 together with the same row of `more_weights`.
+    /// Weights of `joints`; each row sums to 1 together with the same row of `more_weights`.
     pub weights: Vec<[f32; 4]>,
-    /// Places of the fifth to eighth influence; empty when four are enough for every vertex.
+    /// Indices of the fifth to eighth influences; empty if four are enough for every vertex.
     pub more_joints: Vec<[u16; 4]>,
-    /// Their weights; empty when `more_joints` is.
+    /// Weights of `more_joints`; empty if those are.
     pub more_weights: Vec<[f32; 4]>,
-    /// Shapes the vertices can be drawn towards, for example of a face; may be empty.
+    /// Morph targets, for example of a face; may be empty.
     pub morphs: Vec<Morph>,
-    /// Three per triangle, counter-clockwise seen from outside.
+    /// Three vertex indices per triangle, counter-clockwise seen from outside.
     pub indices: Vec<u32>,
-    /// Place in the character's skins; `None` for a rigid mesh, which stays where it is.
+    /// Index into the character's skins; `None` for a rigid mesh, which no joint moves.
     pub skin: Option<usize>,
-    /// Place in the character's materials.
+    /// Index into the character's materials.
     pub material: Option<usize>,
-    /// Meshes of one number are parts of one object, which has several materials; without one a mesh is
-    /// an object by itself.
+    /// Meshes with the same number are parts of one object with several materials; a mesh without a
+    /// number is an object by itself.
     pub object: Option<u32>,
 }
 
-/// A shape that a mesh can be drawn towards by a weight of 0 to 1.
+/// A morph target, applied with a weight of 0 to 1.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Morph {
-    /// As in the character's file, for example `jawOpen`.
+    /// Name in the character's file, for example `jawOpen`.
     pub name: String,
-    /// What is added to each position at weight 1, bind space, metres.
+    /// Offset added to each position at weight 1, bind space, metres.
     pub positions: Vec<Vec3>,
-    /// What is added to each normal at weight 1; may be empty.
+    /// Offset added to each normal at weight 1; may be empty.
     pub normals: Vec<Vec3>,
 }
 
 impl Mesh {
-    /// The joints that move a vertex, as places in the skin's list, with weights above zero.
+    /// The joints that influence a vertex, as indices into the skin's list, with their weights;
+    /// only weights above zero.
     ///
     /// # Panics
-    /// When the mesh has no such vertex, or has no skin.
+    /// If the mesh has no such vertex, or has no skin.
     pub fn influences(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + Clone + '_ {
         let rows = if self.more_joints.is_empty() { 1 } else { 2 };
         let row = move |row: usize| match row {
@@ -67,11 +68,11 @@ impl Mesh {
             .filter(|(_, weight)| *weight > 0.0)
     }
 
-    /// A vertex's four strongest influences with weights that sum to 1, for whoever cannot take
-    /// eight; the first joint alone when no weight is usable.
+    /// A vertex's four strongest influences, with weights that sum to 1, for formats and renderers
+    /// that do not support eight; only the first joint if no weight is usable.
     ///
     /// # Panics
-    /// When the mesh has no such vertex, or has no skin.
+    /// If the mesh has no such vertex, or has no skin.
     #[must_use]
     pub fn strongest_four(&self, vertex: usize) -> ([u16; 4], [f32; 4]) {
         let mut row: Vec<(u16, f32)> =
@@ -92,7 +93,7 @@ impl Mesh {
         (joints, weights)
     }
 
-    /// What is wrong with the mesh by itself.
+    /// What is wrong with the mesh itself, if anything.
     pub(crate) fn problem(&self) -> Option<&'static str> {
         let count = self.positions.len();
         let fits = |length: usize| length == count;

@@ -1,16 +1,16 @@
-//! Left becomes right: reflection at the plane x = 0.
+//! Mirroring of poses and clips at the plane x = 0.
 
 use glam::{Quat, Vec3};
 
 use crate::{Clip, Pose, Skeleton};
 
-/// A rotation seen in a mirror that stands in the plane x = 0.
+/// A rotation mirrored at the plane x = 0.
 fn reflect(turn: Quat) -> Quat {
     Quat::from_xyzw(turn.x, -turn.y, -turn.z, turn.w)
 }
 
 impl Pose {
-    /// The same pose with left and right exchanged. Exact on skeletons that are symmetric at rest
+    /// The pose with left and right exchanged. Exact on skeletons whose rest pose is symmetric
     /// about x = 0, as the canonical one is.
     #[must_use]
     pub fn mirrored(&self, skeleton: &Skeleton) -> Self {
@@ -32,7 +32,7 @@ impl Pose {
 }
 
 impl Clip {
-    /// The same movement with left and right exchanged, contacts included.
+    /// The clip with left and right exchanged, contacts included.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut mirror = self.clone();

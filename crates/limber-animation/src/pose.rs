@@ -1,24 +1,25 @@
-//! Every joint's transform at one time.
+//! Poses: the transforms of all joints at one moment.
 
 use glam::{Mat4, Quat, Vec3};
 
 use crate::{Face, JointIndex, interpolate};
 
-/// Every joint's local transform at one time. Bones keep their length: only the hips move,
-/// everything else turns.
+/// The local transforms of all joints at one moment. Only the hips are translated; all other joints
+/// keep their rest translation and rotate, so that bones keep their length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pose {
-    /// The hips' position in their parent's space, metres. For the canonical skeleton, whose hips
-    /// are the root, that is world space.
+    /// Position of the hips in their parent's space, metres. In the canonical skeleton the hips are
+    /// the root, so that this is world space.
     pub hips_translation: Vec3,
-    /// One unit quaternion per joint, in the parent's space; replaces the rest rotation.
+    /// Local rotations, one unit quaternion per joint; each replaces the rest rotation.
     pub rotations: Vec<Quat>,
-    /// What the face looks like meanwhile.
+    /// The facial expression.
     pub face: Face,
 }
 
 impl Pose {
-    /// The pose `amount` of the way (0 = `self`, 1 = `other`) along the shortest turn of each joint.
+    /// Interpolates between two poses (`amount` 0 is `self`, 1 is `other`), rotating each joint
+    /// along its shortest arc.
     #[must_use]
     pub fn blend(&self, other: &Self, amount: f32) -> Self {
         Self {
@@ -33,8 +34,8 @@ impl Pose {
         }
     }
 
-    /// Like [`Self::blend`], with an amount of its own for every joint; the hips' travel follows
-    /// `translation_amount`. Layers a gesture over a walk.
+    /// Like [`Self::blend`], but with a separate amount for every joint; the hips' translation uses
+    /// `translation_amount`. It can layer a gesture over a walk.
     #[must_use]
     pub fn blend_masked(&self, other: &Self, translation_amount: f32, amounts: &[f32]) -> Self {
         Self {
@@ -52,13 +53,13 @@ impl Pose {
         }
     }
 
-    /// One joint's local rotation.
+    /// The local rotation of one joint.
     #[must_use]
     pub fn rotation(&self, joint: JointIndex) -> Quat {
         self.rotations[joint.get()]
     }
 
-    /// Changes one joint's local rotation.
+    /// Sets the local rotation of one joint.
     pub fn set_rotation(&mut self, joint: JointIndex, rotation: Quat) {
         self.rotations[joint.get()] = rotation;
     }
@@ -70,35 +71,35 @@ impl Pose {
     }
 }
 
-/// Where every joint stands and how it is turned, in world space.
+/// The positions and rotations of all joints in world space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorldPose {
-    /// Metres, one per joint.
+    /// Joint positions, metres.
     pub positions: Vec<Vec3>,
-    /// Unit quaternions, one per joint.
+    /// Joint rotations, unit quaternions.
     pub rotations: Vec<Quat>,
 }
 
 impl WorldPose {
-    /// Where one joint stands.
+    /// The position of one joint.
     #[must_use]
     pub fn position(&self, joint: JointIndex) -> Vec3 {
         self.positions[joint.get()]
     }
 
-    /// How one joint is turned.
+    /// The rotation of one joint.
     #[must_use]
     pub fn rotation(&self, joint: JointIndex) -> Quat {
         self.rotations[joint.get()]
     }
 
-    /// Where a point that is fixed in a joint's space stands.
+    /// The world position of a point in a joint's local space.
     #[must_use]
     pub fn transform(&self, joint: JointIndex, local: Vec3) -> Vec3 {
         self.positions[joint.get()] + self.rotations[joint.get()] * local
     }
 
-    /// One matrix per joint, from its space to world space.
+    /// Matrices from each joint's local space to world space.
     pub fn matrices(&self) -> impl Iterator<Item = Mat4> + '_ {
         self.positions
             .iter()

@@ -1,4 +1,4 @@
-//! Which joints there are, how they hang together and how they stand at rest.
+//! Skeletons: the joint hierarchy and its rest pose.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use glam::{Mat4, Quat, Vec3};
 
 use crate::{Face, HumanBone, Pose, WorldPose};
 
-/// A joint's place in its skeleton's list.
+/// Index of a joint in its skeleton's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JointIndex(u16);
 
@@ -14,13 +14,13 @@ impl JointIndex {
     /// The joint at `place` in the list. Skeletons hold at most [`Skeleton::MAX_JOINTS`] joints.
     ///
     /// # Panics
-    /// When `place` does not fit; [`Skeleton::new`] refuses such skeletons before.
+    /// If `place` does not fit into 16 bits; [`Skeleton::new`] rejects such skeletons.
     #[must_use]
     pub fn new(place: usize) -> Self {
         Self(u16::try_from(place).expect("a skeleton holds at most MAX_JOINTS joints"))
     }
 
-    /// The place as an index into slices that run over joints.
+    /// The index, for slices with one entry per joint.
     #[must_use]
     pub const fn get(self) -> usize {
         self.0 as usize
@@ -38,22 +38,22 @@ pub struct Joint {
     pub rest_translation: Vec3,
     /// Rest rotation in the parent's space.
     pub rest_rotation: Quat,
-    /// Which human bone this joint is, if any.
+    /// The human bone that this joint represents, if any.
     pub bone: Option<HumanBone>,
-    /// Whether it takes part of a bone's twist, as the extra joints along a forearm do.
+    /// Set on a twist joint, such as the extra joints along a forearm.
     pub twist: Option<Twist>,
 }
 
-/// That a joint takes part of a bone's turn about its own length.
+/// The share of a bone's rotation about its own axis that a twist joint takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Twist {
-    /// Whose turn.
+    /// The bone whose twist it shares.
     pub of: HumanBone,
-    /// How much of it, 0 to 1.
+    /// Share of the twist, 0 to 1.
     pub share: f32,
 }
 
-/// A tree of joints without scale, parents before children.
+/// A hierarchy of joints without scale, parents before children.
 #[derive(Clone, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -61,25 +61,25 @@ pub struct Skeleton {
     hips: JointIndex,
 }
 
-/// Why a list of joints is no skeleton.
+/// Why a list of joints does not make a valid skeleton.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SkeletonError {
-    /// There is no joint at all.
+    /// There are no joints.
     #[error("the skeleton has no joints")]
     Empty,
     /// More joints than [`Skeleton::MAX_JOINTS`].
     #[error("the skeleton has {0} joints, at most {max} are allowed", max = Skeleton::MAX_JOINTS)]
     TooManyJoints(usize),
-    /// A parent stands after its child, which also covers cycles.
+    /// A parent comes after its child, which also covers cycles.
     #[error("joint `{0}` stands before its parent")]
     ParentAfterChild(String),
     /// Two joints have the same name.
     #[error("two joints are named `{0}`")]
     DuplicateName(String),
-    /// Two joints claim to be the same human bone.
+    /// Two joints are mapped to the same human bone.
     #[error("two joints are mapped to the bone `{0}`")]
     DuplicateBone(&'static str),
-    /// A rest transform holds NaN or infinity, or a rotation is not of unit length.
+    /// A rest transform contains NaN or infinity, or a rotation is not a unit quaternion.
     #[error("joint `{0}` has an unusable rest transform")]
     UnusableRest(String),
     /// No joint is mapped to the hips.
@@ -91,7 +91,7 @@ impl Skeleton {
     /// The most joints a skeleton may hold.
     pub const MAX_JOINTS: usize = 1_000;
 
-    /// Checks the joints and makes a skeleton of them.
+    /// Checks the joints and makes a skeleton.
     ///
     /// # Errors
     /// See [`SkeletonError`].
@@ -133,48 +133,48 @@ impl Skeleton {
         &self.joints
     }
 
-    /// How many joints there are.
+    /// Number of joints.
     #[must_use]
     pub fn len(&self) -> usize {
         self.joints.len()
     }
 
-    /// Never true: a skeleton has at least the hips.
+    /// Always false: a skeleton has at least the hips.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// One joint.
+    /// The joint at an index.
     #[must_use]
     pub fn joint(&self, index: JointIndex) -> &Joint {
         &self.joints[index.get()]
     }
 
-    /// The joint that carries the body's travel.
+    /// The hips, the joint that carries the body's translation.
     #[must_use]
     pub const fn hips(&self) -> JointIndex {
         self.hips
     }
 
-    /// The joint that is this human bone, if the skeleton has one.
+    /// The joint mapped to this human bone, if there is one.
     #[must_use]
     pub const fn find(&self, bone: HumanBone) -> Option<JointIndex> {
         self.by_bone[bone as usize]
     }
 
-    /// The joint with this name.
+    /// The joint with this name, if there is one.
     #[must_use]
     pub fn find_name(&self, name: &str) -> Option<JointIndex> {
         self.joints.iter().position(|joint| joint.name == name).map(JointIndex::new)
     }
 
-    /// Every index, parents before children.
+    /// All joint indices, parents before children.
     pub fn indices(&self) -> impl DoubleEndedIterator<Item = JointIndex> + use<> {
         (0..self.joints.len()).map(JointIndex::new)
     }
 
-    /// The pose in which every joint stands at rest.
+    /// The rest pose.
     #[must_use]
     pub fn rest_pose(&self) -> Pose {
         Pose {
@@ -184,10 +184,10 @@ impl Skeleton {
         }
     }
 
-    /// Forward kinematics: where every joint stands and how it is turned, in world space.
+    /// Forward kinematics: the positions and rotations of all joints in world space.
     ///
     /// # Panics
-    /// When the pose was made for another number of joints.
+    /// If the pose has a different number of joints.
     #[must_use]
     pub fn world(&self, pose: &Pose) -> WorldPose {
         assert_eq!(pose.rotations.len(), self.len(), "the pose belongs to another skeleton");
@@ -205,7 +205,7 @@ impl Skeleton {
         world
     }
 
-    /// One joint's place and turn in world space, from those of its parent.
+    /// One joint's world position and rotation, computed from those of its parent.
     pub(crate) fn hang(
         &self,
         joint: JointIndex,
@@ -223,19 +223,19 @@ impl Skeleton {
         })
     }
 
-    /// World transforms of the rest pose.
+    /// World transforms of the joints in the rest pose.
     #[must_use]
     pub fn rest_world(&self) -> WorldPose {
         self.world(&self.rest_pose())
     }
 
-    /// Matrices that carry a point from world space at rest into each joint's space.
+    /// Inverse rest matrices: from world space in the rest pose to each joint's local space.
     #[must_use]
     pub fn inverse_rest_matrices(&self) -> Vec<Mat4> {
         self.rest_world().matrices().map(|matrix| matrix.inverse()).collect()
     }
 
-    /// A joint and everything that hangs below it, marked by place.
+    /// Marks a joint and all its descendants.
     pub(crate) fn below(&self, top: JointIndex) -> Vec<bool> {
         let mut belongs = vec![false; self.len()];
         for joint in self.indices() {

@@ -1,36 +1,39 @@
-//! A piece of skin, followed through a clip without posing the rest of the body.
+//! Tracks some skin vertices through a clip without posing the rest of the body.
 
 use glam::{Mat3A, Quat, Vec3, Vec3A};
 
 use crate::{Character, HumanBone, JointIndex, Pose, Side, Skeleton};
 
-/// Some vertices of a character and what moves them: linear blend skinning for the few vertices
-/// that somebody looks at in every frame, such as soles.
+/// A selection of a character's vertices and the joints that influence them. It does linear blend
+/// skinning for the few vertices, such as those of the soles, whose positions are needed in every
+/// frame.
 #[derive(Debug, Clone)]
 pub struct SkinPatch {
-    /// What moves the vertices and everything above it, parents first, with the parent's place here.
+    /// The influencing joints and their ancestors, parents first, with the parent's index in this
+    /// list.
     joints: Vec<(JointIndex, Option<usize>)>,
-    /// Of all vertices, one vertex after the other.
+    /// Influences of all vertices, one vertex after the other.
     pulls: Vec<Pull>,
-    /// Where each vertex's pulls end.
+    /// End of each vertex's influences in `pulls`.
     ends: Vec<usize>,
 }
 
-/// What one joint adds to a vertex's place.
+/// Contribution of one joint to a vertex's position.
 #[derive(Debug, Clone, Copy)]
 struct Pull {
-    /// Place in the patch's joints.
+    /// Index into the patch's joints.
     joint: usize,
     weight: f32,
-    /// In the joint's space, times the weight.
+    /// Position in the joint's space, multiplied by the weight.
     local: Vec3A,
 }
 
 impl SkinPatch {
-    /// Follows these vertices, given as (mesh, vertex). Those of meshes without a skin are left out.
+    /// Selects these vertices, given as (mesh, vertex). Those of meshes without a skin are left
+    /// out.
     ///
     /// # Panics
-    /// When the character has no such mesh or vertex.
+    /// If the character has no such mesh or vertex.
     #[must_use]
     pub fn new(character: &Character, vertices: &[(usize, usize)]) -> Self {
         let skinned = || {
@@ -57,16 +60,17 @@ impl SkinPatch {
         patch
     }
 
-    /// Whether there is nothing to follow.
+    /// Whether there are no vertices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Where the vertices are in a pose: world space, metres, in the order they were given in.
+    /// Positions of the vertices in a pose: world space, metres, in the order in which they were
+    /// given.
     ///
     /// # Panics
-    /// When the pose belongs to another skeleton than the character's.
+    /// If the pose belongs to a different skeleton from the character's.
     #[must_use]
     pub fn positions(&self, skeleton: &Skeleton, pose: &Pose) -> Vec<Vec3> {
         let joints: Vec<(Vec3A, Mat3A)> = self
@@ -82,13 +86,13 @@ impl SkinPatch {
         .collect()
     }
 
-    /// How high the lowest vertex is in a pose, metres; infinity when there is none.
+    /// Height of the lowest vertex in a pose, metres; infinity if there are no vertices.
     ///
     /// # Panics
-    /// When the pose belongs to another skeleton than the character's.
+    /// If the pose belongs to a different skeleton from the character's.
     #[must_use]
     pub fn lowest(&self, skeleton: &Skeleton, pose: &Pose) -> f32 {
-        // heights need one row of each rotation
+        // a height needs only one row of each rotation
         let joints: Vec<(f32, Vec3A)> = self
             .world(skeleton, pose)
             .into_iter()
@@ -101,7 +105,7 @@ impl SkinPatch {
         .fold(f32::INFINITY, f32::min)
     }
 
-    /// For each vertex the sum of its pulls.
+    /// Sums the influences of each vertex.
     fn sums<'a, T: std::ops::Add<Output = T> + Copy + 'a>(
         &'a self,
         zero: T,
@@ -125,8 +129,8 @@ impl SkinPatch {
     }
 }
 
-/// The joints and all above them in the skeleton's order with their parents' places, and each
-/// joint's place among them.
+/// The joints and their ancestors in the skeleton's order, each with the index of its parent in
+/// this list; and the index in this list of each joint of the skeleton.
 fn with_all_above(
     skeleton: &Skeleton,
     joints: impl Iterator<Item = JointIndex>,
@@ -149,7 +153,8 @@ fn with_all_above(
 }
 
 impl Character {
-    /// Every vertex that belongs at least half to a foot and what hangs below it, as (mesh, vertex).
+    /// All vertices of which at least half the weight belongs to a foot or its descendants, as
+    /// (mesh, vertex).
     #[must_use]
     pub fn foot_vertices(&self, side: Side) -> Vec<(usize, usize)> {
         let [_, _, foot, _] = HumanBone::leg(side);
@@ -172,14 +177,14 @@ impl Character {
     }
 }
 
-/// How feet tilt while they bear, degrees, toes down counting up: in a walk from 27° at the strike of
-/// the heel to 59° when the toes leave. Between two of these a point a quarter of a metre away comes
-/// about a millimetre lower.
+/// Pitch angles of a weight-bearing foot, degrees, positive for toes down: in a walk they range
+/// from −27° at heel strike to 59° at toe-off. Between two of these angles, a point 0.25 m away
+/// gets at most about a millimetre lower.
 const TILTS_DEG: [f32; 10] = [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0];
 
-/// Which points of a foot a body stands on, by where they are at rest: those no higher than
-/// `highest_m`, and those that come lower than all of these while the foot tilts in a step, such as
-/// the ends of a robot's feet. None where no point is that low.
+/// Which points of a foot can carry the body, judged by their rest positions: those no higher than
+/// `highest_m`, and those that come lower than all of these while the foot pitches during a step,
+/// such as the ends of a robot's feet. None if no point is that low.
 #[must_use]
 pub fn bearing_points(rest: &[Vec3], highest_m: f32) -> Vec<bool> {
     let flat: Vec<Vec3> = rest.iter().copied().filter(|place| place.y <= highest_m).collect();
@@ -188,7 +193,7 @@ pub fn bearing_points(rest: &[Vec3], highest_m: f32) -> Vec<bool> {
         return bearing;
     }
     for tilt_deg in TILTS_DEG {
-        // the foot is tilted by looking from a floor that is tilted the other way
+        // instead of pitching the foot, pitch the floor the other way
         let up = Quat::from_rotation_x(-tilt_deg.to_radians()) * Vec3::Y;
         let lowest = flat.iter().map(|place| up.dot(*place)).fold(f32::INFINITY, f32::min);
         for (bears, place) in bearing.iter_mut().zip(rest) {
@@ -203,7 +208,7 @@ mod tests {
     use super::*;
     use crate::{Mesh, Skin, canonical_skeleton};
 
-    /// Some vertices around every joint, each held by its joint and the one above.
+    /// A character with some vertices around every joint, each bound to its joint and the parent.
     fn spotted() -> Character {
         let skeleton = canonical_skeleton();
         let world = skeleton.rest_world();
@@ -234,7 +239,7 @@ mod tests {
         let at = |y: f32, z: f32| Vec3::new(0.1, y, z);
         let shoe = [at(0.0, -0.05), at(0.0, 0.15), at(0.05, -0.05), at(0.05, 0.16)];
         assert_eq!(bearing_points(&shoe, 0.02), [true, true, false, false]);
-        // lower than the front of the sole from 45 degrees on; lower than its back from 21 degrees on
+        // lower than the front of the sole from 45° on, and lower than its back from 21° on
         let ends = [at(0.1, 0.25), at(0.05, -0.18), at(0.1, 0.1)];
         let robot = [&shoe[..], &ends[..]].concat();
         let bearing = bearing_points(&robot, 0.02);

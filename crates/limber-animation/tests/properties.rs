@@ -1,4 +1,4 @@
-//! What holds for every skeleton, pose and clip.
+//! Properties that hold for every skeleton, pose and clip.
 
 use glam::{Quat, Vec3};
 use limber_animation::{

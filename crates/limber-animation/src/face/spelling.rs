@@ -1,14 +1,14 @@
-//! Which shapes of a mesh are the 52 face shapes of ARKit.
+//! Recognises ARKit's 52 blend shapes among the morph targets of a mesh.
 //!
-//! Source: Apple, *ARFaceAnchor.BlendShapeLocation*. Programs spell them in many ways: with other
-//! separators, `_L` for `Left`, the side in the middle, or in words of their own.
+//! Source: Apple, *ARFaceAnchor.BlendShapeLocation*. Programs spell the names in many ways: with
+//! other separators, `_L` for `Left`, the side in the middle, or different words.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use super::{ARKIT_SHAPES, arkit_shape};
 use crate::Mesh;
 
-/// Words that some program puts for others: all on the left become those on the right.
+/// Synonyms: the words on the left are replaced by those on the right.
 const OTHER_WORDS: [(&[&str], &[&str]); 5] = [
     (&["brow", "raise", "inner"], &["brow", "inner", "up"]),
     (&["brow", "raise", "outer"], &["brow", "outer", "up"]),
@@ -17,22 +17,22 @@ const OTHER_WORDS: [(&[&str], &[&str]); 5] = [
     (&["mouth", "roll", "in"], &["mouth", "roll"]),
 ];
 
-/// Words before and behind that say nothing.
+/// Prefixes and suffixes without meaning.
 const IGNORED: [&str; 10] = ["facs", "bs", "jnt", "ctrl", "div", "m", "f", "ref", "fcl", "bl"];
 
-/// For every ARKit name that one of the shapes has in some spelling: that shape.
+/// Maps each ARKit name to the first shape that matches it in some spelling.
 #[must_use]
 pub fn arkit_shapes<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> BTreeMap<&'static str, String> {
-    /// The names with their words in order.
+    /// The ARKit names, split into sorted words.
     static KNOWN: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
         ARKIT_SHAPES.into_iter().map(|name| (name, sorted(words(name)))).collect()
     });
     let mut found = BTreeMap::new();
     for name in names {
         let spelled = sorted(translated(words(name)));
-        // both halves of a shape that ARKit has only whole
+        // both halves of a shape that ARKit has only as a whole
         let whole: Vec<String> = spelled
             .iter()
             .filter(|word| !["left", "right"].contains(&word.as_str()))
@@ -47,7 +47,8 @@ pub fn arkit_shapes<'a>(
 }
 
 impl Mesh {
-    /// For each of the mesh's shapes which of ARKit's it is. A shape that is spelled twice is both.
+    /// For each morph target, its index in [`ARKIT_SHAPES`]. Two targets that match the same name
+    /// both get it.
     #[must_use]
     pub fn arkit_shapes(&self) -> Vec<Option<usize>> {
         let of = |name: &str| arkit_shapes([name]).into_keys().next().and_then(arkit_shape);
