@@ -1,5 +1,5 @@
-//! Draws a GLB file: `cargo run -p limber-render --example look -- FILE.glb OUT.png [SECONDS]`.
-//! With a clip in the file it also writes OUT.sheet.png and OUT.strip.png.
+//! Renders a GLB file: `cargo run -p limber-render --example look -- FILE.glb OUT.png [SECONDS]`.
+//! If the file contains a clip, also writes OUT.sheet.png and OUT.strip.png.
 
 use std::{error::Error, fs, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! A character on the graphics side.
+//! A character's GPU resources: vertex buffers, materials and textures.
 
 use glam::Mat4;
 use image::{ImageReader, Limits, imageops::FilterType};
@@ -13,31 +13,31 @@ use crate::{
     shapes::ShapedVertices,
 };
 
-/// Pictures on a surface are drawn at most this large; no screen shows more of one.
+/// Larger textures are scaled down to this size, in pixels; screens do not show more detail.
 const MAX_TEXTURE_SIDE: u32 = 2048;
-/// The most a picture may take while it is unpacked, bytes.
+/// Maximum memory for decoding a texture, in bytes.
 const MAX_PICTURE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Which triangles are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// All.
+    /// All triangles.
     Full,
-    /// Fewer, for a picture in which the fine ones are smaller than a pixel.
+    /// A coarse mesh, for images in which fine triangles are smaller than a pixel.
     Small,
-    /// Fewer, and from both sides.
+    /// A coarse mesh without face culling, for shadow maps.
     Shadow,
 }
 
-/// How triangles are put into the picture.
+/// How triangles are blended and depth-tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// They hide what is behind them.
+    /// Opaque, with depth test and depth write.
     Solid,
-    /// Only how far away they are is noted, so that of a body one can see through only the front is
-    /// seen.
+    /// Depth only. Drawn before [`Self::Veiled`], so that only the front surface of a translucent
+    /// body is visible.
     Veil,
-    /// What is behind them shows through.
+    /// Blended over what is behind.
     Veiled,
 }
 
@@ -57,10 +57,11 @@ impl Pass {
     }
 }
 
-/// A character on the graphics side: its meshes and surfaces.
+/// A character's GPU resources.
 pub(crate) struct Body {
     pub(crate) bounds: BodyBounds,
-    /// The largest extent at rest, sideways counted half: what shadows, bones and lines go by.
+    /// The larger of the height and half the width at rest, in metres. Shadows, bones and grid
+    /// lines are scaled by it.
     pub(crate) height: f32,
     parts: Vec<Part>,
     materials: Vec<Material>,
@@ -68,7 +69,7 @@ pub(crate) struct Body {
     white: Texture2D,
 }
 
-/// What one part looks like; white where its material has no picture.
+/// The material of one part, with its textures; a white texture stands in for a missing one.
 pub(crate) struct Surface<'body> {
     material: &'body Material,
     base_color: &'body Texture2D,
@@ -77,10 +78,10 @@ pub(crate) struct Surface<'body> {
 }
 
 impl Surface<'_> {
-    /// Gives a program made with `skin.frag` the surface.
+    /// Sets the uniforms and textures of a program that uses `skin.frag`.
     pub(crate) fn bind(&self, program: &Program) {
-        /// Coverage below this is left out where a surface asks for blending: bodies are drawn in
-        /// any order.
+        /// Alpha cutoff for materials that ask for blending: they are drawn as alpha-tested,
+        /// because bodies are not sorted.
         const BLEND_CUTOFF: f32 = 0.3;
         let material = self.material;
         program.use_uniform("baseColor", conversion::vec4(material.base_color));
@@ -101,7 +102,7 @@ impl Surface<'_> {
 }
 
 struct Part {
-    /// Place in the character's meshes.
+    /// Index into the character's meshes.
     mesh: usize,
     positions: VertexBuffer<[f32; 3]>,
     normals: VertexBuffer<[f32; 3]>,
@@ -111,7 +112,7 @@ struct Part {
     weights: VertexBuffer<[f32; 4]>,
     more_joints: VertexBuffer<[u16; 4]>,
     more_weights: VertexBuffer<[f32; 4]>,
-    /// Whether a vertex may have more than four joints.
+    /// Whether a vertex may have up to eight influences instead of four.
     eight: bool,
     indices: ElementBuffer<u32>,
     coarse: ElementBuffer<u32>,
@@ -140,8 +141,8 @@ impl Body {
         })
     }
 
-    /// Draws all triangles with a program made of `skin.vert` and any fragment shader; `surface`
-    /// sets what that one asks for, part by part.
+    /// Draws all parts with a program that consists of `skin.vert` and any fragment shader.
+    /// `surface` is called for each part to set the uniforms of the fragment shader.
     pub(crate) fn draw(
         &self,
         program: &Program,
@@ -251,10 +252,10 @@ impl Part {
     }
 }
 
-/// Four joints and their weights.
+/// Four joint indices and their weights.
 type Row = ([u16; 4], [f32; 4]);
 
-/// What moves a vertex: up to eight joints whose weights sum to 1.
+/// Returns the skinning influences of a vertex: up to eight joints whose weights sum to 1.
 fn influences(mesh: &Mesh, vertex: usize) -> (Row, Row) {
     let alone = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
     let nobody = ([0; 4], [0.0; 4]);
@@ -289,8 +290,8 @@ fn plain_texture(context: &Context) -> Texture2D {
     upload(context, 1, 1, vec![[255; 4]])
 }
 
-/// A picture that cannot be unpacked is drawn as the plain base colour: a body with one bad
-/// picture is still worth seeing.
+/// Uploads a texture. An image that cannot be decoded is replaced by plain white, so that a
+/// character with one broken texture is still drawn.
 fn texture(context: &Context, character: &Character, place: usize) -> Texture2D {
     let Some(picture) = unpacked(&character.images[place]) else { return plain_texture(context) };
     let (width, height) = picture.dimensions();
@@ -319,7 +320,7 @@ fn unpacked(image: &limber_animation::Image) -> Option<image::RgbaImage> {
     Some(picture.into_rgba8())
 }
 
-/// A picture with smaller copies of itself, which repeats; rows from the top.
+/// Uploads a repeating texture with mipmaps; rows from the top.
 pub(crate) fn upload(
     context: &Context,
     width: u32,
@@ -329,7 +330,7 @@ pub(crate) fn upload(
     upload_for(context, (width, height), pixels, &Material::default())
 }
 
-/// A picture that goes on beyond its edges as its user says.
+/// Uploads a texture with the wrap and filter modes of the material that uses it.
 fn upload_for(
     context: &Context,
     (width, height): (u32, u32),
@@ -356,7 +357,7 @@ fn upload_for(
     Texture2D::new(context, &picture)
 }
 
-/// Sets where the body stands, for any program made with `skin.vert`.
+/// Sets the transform uniforms of any program that uses `skin.vert`.
 pub(crate) fn place(program: &Program, view_projection: Mat4, offset: glam::Vec3) {
     program.use_uniform("viewProjection", conversion::mat4(view_projection));
     program.use_uniform("offset", conversion::vec3(offset));

@@ -1,58 +1,58 @@
-//! How much room a body takes in a pose.
+//! Bounding boxes of posed characters.
 
 use glam::{Mat3, Mat4, Vec3};
 use limber_animation::{Character, Clip, Deformation, Mesh, WorldPose};
 
-/// A box along the axes of the world, metres. Empty while `min > max`.
+/// An axis-aligned bounding box in world space, in metres. Empty if `min > max` on any axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// The lowest corner.
+    /// The corner with the smallest coordinates.
     pub min: Vec3,
-    /// The highest corner.
+    /// The corner with the largest coordinates.
     pub max: Vec3,
 }
 
 impl Bounds {
-    /// Holds nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// Whether it holds nothing.
+    /// Whether the box is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
     }
 
-    /// The smallest box around this one and a point.
+    /// Returns the box extended to contain a point.
     #[must_use]
     pub fn with_point(self, point: Vec3) -> Self {
         Self { min: self.min.min(point), max: self.max.max(point) }
     }
 
-    /// The smallest box around both.
+    /// Returns the smallest box that contains both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The same box elsewhere.
+    /// Returns the box translated by `by`.
     #[must_use]
     pub fn moved(self, by: Vec3) -> Self {
         Self { min: self.min + by, max: self.max + by }
     }
 
-    /// Its middle.
+    /// Returns the centre of the box.
     #[must_use]
     pub fn center(&self) -> Vec3 {
         (self.min + self.max) * 0.5
     }
 
-    /// Its extent along the axes.
+    /// Returns the size along each axis; zero for an empty box.
     #[must_use]
     pub fn size(&self) -> Vec3 {
         (self.max - self.min).max(Vec3::ZERO)
     }
 
-    /// All eight corners.
+    /// Returns the eight corners.
     #[must_use]
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|index| {
@@ -65,26 +65,27 @@ impl Bounds {
     }
 }
 
-/// For each joint, the box around the flesh that hangs on it, in the joint's space. Gives the
-/// bounds of any pose without touching a vertex.
+/// For each joint, the box around the vertices it influences most, in the joint's space. Computes
+/// the bounds of any pose without touching a vertex.
 #[derive(Debug, Clone)]
 pub struct BodyBounds {
     by_joint: Vec<Bounds>,
-    /// For each skin, for each of its joints: what hangs on it, in the mesh's own space.
+    /// For each skin and each of its joints, the boxes around the influenced vertices, in mesh
+    /// space.
     by_skin: Vec<Vec<SkinBounds>>,
     rigid: Bounds,
 }
 
-/// What hangs on one joint of a skin.
+/// Boxes around the vertices of one joint of a skin.
 #[derive(Debug, Clone, Copy)]
 struct SkinBounds {
-    /// The vertices it moves most.
+    /// The vertices for which the joint has the largest weight.
     most: Bounds,
-    /// The same in every shape they can be drawn to.
+    /// The same vertices with any morph targets applied.
     shaped: Bounds,
-    /// All vertices it moves, however little, in every shape they can be drawn to. A vertex is
-    /// somewhere between the places its joints would move it to, so the boxes of all joints
-    /// together hold every vertex.
+    /// All vertices that the joint influences at all, with any morph targets applied. A skinned
+    /// vertex is a convex combination of the positions its joints would give it, so the union of
+    /// these boxes contains every vertex.
     any: Bounds,
 }
 
@@ -93,7 +94,7 @@ impl SkinBounds {
 }
 
 impl BodyBounds {
-    /// Measures a character once.
+    /// Measures a character. Do this once per character.
     #[must_use]
     pub fn of(character: &Character) -> Self {
         let mut by_joint = vec![Bounds::EMPTY; character.skeleton.len()];
@@ -122,7 +123,8 @@ impl BodyBounds {
         Self { by_joint, by_skin, rigid }
     }
 
-    /// The box around the body in this pose.
+    /// Returns the box around the body in a pose. Approximate: each vertex moves with its strongest
+    /// joint.
     #[must_use]
     pub fn at(&self, world: &WorldPose) -> Bounds {
         let turned = world.positions.iter().zip(&world.rotations);
@@ -139,7 +141,7 @@ impl BodyBounds {
         )
     }
 
-    /// The box around the body when its vertices are moved so.
+    /// Returns the box around the body under a deformation.
     #[must_use]
     pub fn deformed(&self, deformation: &Deformation) -> Bounds {
         let shaped = deformation.shapes.iter().flatten().any(|weight| *weight != 0.0);
@@ -148,8 +150,8 @@ impl BodyBounds {
         self.around(&deformation.skins, pick)
     }
 
-    /// A box that no vertex leaves, whatever shapes are drawn up to 1: larger than [`Self::at`].
-    /// `skins` are the matrices of each skin's joints.
+    /// Returns a conservative box that no vertex leaves, for any morph weights from 0 to 1. It is
+    /// larger than [`Self::at`]. `skins` are the joint matrices of each skin.
     pub(crate) fn reach(&self, skins: &[Vec<Mat4>]) -> Bounds {
         self.around(skins, |boxes| boxes.any)
     }
@@ -165,7 +167,7 @@ impl BodyBounds {
         })
     }
 
-    /// The box around the body in every frame of a clip.
+    /// Returns the box around the body over all frames of a clip.
     #[must_use]
     pub fn over(&self, clip: &Clip) -> Bounds {
         clip.frames()
@@ -174,8 +176,8 @@ impl BodyBounds {
     }
 }
 
-/// For every vertex of a skinned mesh: the place of the joint that moves it most, and where the
-/// vertex stands in that joint's space.
+/// Returns, for every vertex of a skinned mesh, the index of its strongest joint in the skin and
+/// the position of the vertex in that joint's space.
 fn heaviest<'a>(
     mesh: &'a Mesh,
     inverse_bind: &'a [glam::Mat4],
@@ -188,7 +190,7 @@ fn heaviest<'a>(
     })
 }
 
-/// Widens the boxes of a skin's joints by a mesh.
+/// Extends the boxes of a skin's joints by the vertices of a mesh.
 fn add_to_skin(mesh: &Mesh, boxes: &mut [SkinBounds]) {
     for (vertex, position) in mesh.positions.iter().enumerate() {
         let offsets = mesh.morphs.iter().map(|morph| morph.positions[vertex]);

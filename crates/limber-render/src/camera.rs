@@ -1,4 +1,4 @@
-//! Where the eye is: plain state, no graphics.
+//! An orbit camera: plain state without graphics calls.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -7,12 +7,12 @@ use glam::{Mat4, Vec2, Vec3};
 
 use crate::Bounds;
 
-/// Named places to look from.
+/// Preset view directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// From the front and a little to the character's left.
+    /// From the front, a little to the character's left.
     ThreeQuarter,
-    /// The character looks at the viewer.
+    /// From the front: the character faces the camera.
     Front,
     /// From the character's left.
     Side,
@@ -21,7 +21,7 @@ pub enum View {
 }
 
 impl View {
-    /// Yaw and pitch, radians.
+    /// Returns yaw and pitch in radians.
     #[must_use]
     pub const fn angles(self) -> (f32, f32) {
         match self {
@@ -33,30 +33,32 @@ impl View {
     }
 }
 
-/// How distance changes what is seen.
+/// How depth affects apparent size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Projection {
-    /// What is farther away is smaller.
+    /// Distant objects look smaller.
     #[default]
     Perspective,
-    /// Lengths can be compared at any distance; what is at the target is as large as in perspective.
+    /// Apparent size does not depend on depth. Objects at the target look as large as in
+    /// perspective.
     Orthographic,
 }
 
-/// An eye that looks at a target from a distance.
+/// A camera that orbits a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
-    /// What is in the middle of the picture.
+    /// The point in the centre of the image, in world space.
     pub target: Vec3,
-    /// From the target to the eye, metres.
+    /// Distance from the target to the camera, in metres.
     pub distance: f32,
-    /// 0 looks at the character's front (from +Z); positive moves the eye to its left (+X).
+    /// Yaw in radians: 0 looks at the character's front (from +Z); positive values move the camera
+    /// to the character's left (+X).
     pub yaw: f32,
-    /// 0 is level; positive looks down from above.
+    /// Pitch in radians: 0 is level; positive values look down.
     pub pitch: f32,
-    /// From the bottom to the top of the picture, radians.
+    /// Vertical field of view in radians.
     pub field_of_view: f32,
-    /// How distance changes what is seen.
+    /// Perspective or orthographic.
     pub projection: Projection,
 }
 
@@ -75,14 +77,14 @@ impl Default for Camera {
 }
 
 impl Camera {
-    /// Almost straight down; straight down there is no "up".
+    /// Largest pitch, almost straight down; at exactly 90° the up vector would be undefined.
     pub const MAX_PITCH: f32 = FRAC_PI_2 - 0.01;
-    /// Just below the floor.
+    /// Smallest pitch, just below the floor.
     const MIN_PITCH: f32 = -0.2;
-    /// Room around what is framed, as a share of the picture.
+    /// Margin around the framed object on each side, as a fraction of the image.
     const MARGIN: f32 = 0.10;
 
-    /// A camera that sees the whole box from this view.
+    /// Returns a camera that sees the whole box from a preset direction.
     #[must_use]
     pub fn framing(bounds: &Bounds, view: View, aspect: f32) -> Self {
         let mut camera = Self::default();
@@ -91,7 +93,7 @@ impl Camera {
         camera
     }
 
-    /// Unit vector from the target to the eye.
+    /// Returns the unit vector from the target to the camera.
     #[must_use]
     pub fn backward(&self) -> Vec3 {
         let (sin_yaw, cos_yaw) = self.yaw.sin_cos();
@@ -99,26 +101,26 @@ impl Camera {
         Vec3::new(sin_yaw * cos_pitch, sin_pitch, cos_yaw * cos_pitch)
     }
 
-    /// Unit vectors to the right and to the top of the picture.
+    /// Returns the unit vectors to the right and to the top of the image, in world space.
     #[must_use]
     pub fn right_and_up(&self) -> (Vec3, Vec3) {
         let right = Vec3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
         (right, self.backward().cross(right))
     }
 
-    /// Where the eye is.
+    /// Returns the position of the camera in world space.
     #[must_use]
     pub fn eye(&self) -> Vec3 {
         self.target + self.backward() * self.distance
     }
 
-    /// From the world to the eye's space.
+    /// Returns the transform from world space to camera space.
     #[must_use]
     pub fn view_matrix(&self) -> Mat4 {
         view::look_at_mat4(self.eye(), self.target, Vec3::Y)
     }
 
-    /// From the eye's space to clip space (OpenGL: depth −1 to 1).
+    /// Returns the transform from camera space to clip space (OpenGL convention: depth −1 to 1).
     #[must_use]
     pub fn projection_matrix(&self, aspect: f32) -> Mat4 {
         let far = self.distance * 60.0;
@@ -129,53 +131,55 @@ impl Camera {
             Projection::Orthographic => {
                 let tall = self.visible_height() * 0.5;
                 let wide = tall * aspect;
-                // what is behind the eye is no larger for it, so there is no reason to leave it out
+                // orthographic size does not depend on depth, so geometry behind the camera is not
+                // clipped
                 opengl::orthographic(-wide, wide, -tall, tall, -far, far)
             }
         }
     }
 
-    /// From the bottom to the top of the picture at the target, metres.
+    /// Returns the height of the visible area at the target, in metres.
     pub(crate) fn visible_height(&self) -> f32 {
         2.0 * self.distance * (self.field_of_view * 0.5).tan()
     }
 
-    /// Looks from a named place; target and distance stay.
+    /// Takes a preset view direction; target and distance stay.
     pub fn look_from(&mut self, view: View) {
         (self.yaw, self.pitch) = view.angles();
     }
 
-    /// Turns around the target, radians; stays above the floor and below the zenith.
+    /// Orbits around the target by these angles in radians. The pitch is clamped so that the camera
+    /// stays above the floor and below the zenith.
     pub fn orbit(&mut self, yaw: f32, pitch: f32) {
         self.yaw = (self.yaw + yaw + PI).rem_euclid(2.0 * PI) - PI;
         self.pitch = (self.pitch + pitch).clamp(Self::MIN_PITCH, Self::MAX_PITCH);
     }
 
-    /// Moves sideways so that what was under the pointer stays there: `by` is the pointer's way
-    /// as a share of the picture's height, right and down positive.
+    /// Pans so that the point under the pointer stays there. `by` is the pointer's movement as a
+    /// fraction of the image height, positive to the right and down.
     pub fn pan(&mut self, by: Vec2) {
         let (right, up) = self.right_and_up();
         self.target += (up * by.y - right * by.x) * self.visible_height();
     }
 
-    /// Multiplies the distance; below 1 goes nearer. Keeps within a tenth of a millimetre and
-    /// 100 km.
+    /// Multiplies the distance by a factor; values below 1 zoom in. The distance is clamped to
+    /// between 0.1 mm and 100 km.
     pub fn zoom(&mut self, factor: f32) {
         if factor.is_finite() && factor > 0.0 {
             self.distance = (self.distance * factor).clamp(1e-4, 1e5);
         }
     }
 
-    /// Moves target and distance so that the whole box is seen, with a margin. Empty boxes change
-    /// nothing.
+    /// Moves the target and distance so that the whole box is visible, with a margin. Does nothing
+    /// if the box is empty.
     pub fn frame(&mut self, bounds: &Bounds, aspect: f32) {
         if !bounds.is_empty() {
             self.frame_points(&bounds.corners(), aspect);
         }
     }
 
-    /// Moves target and distance so that all points are seen, with a margin, in the middle of the
-    /// picture. No points, or points that are not finite, change nothing.
+    /// Moves the target and distance so that all points are visible, with a margin, centred in the
+    /// image. Does nothing if there are no points or one is not finite.
     pub fn frame_points(&mut self, points: &[Vec3], aspect: f32) {
         if points.is_empty() || points.iter().any(|point| !point.is_finite()) {
             return;
@@ -190,7 +194,7 @@ impl Camera {
         self.distance = self.distance_to_see(points, aspect).max(1e-4);
     }
 
-    /// How far the eye must be from the target to see all points.
+    /// Returns how far the camera must be from the target to see all points, in metres.
     fn distance_to_see(&self, points: &[Vec3], aspect: f32) -> f32 {
         let (right, up) = self.right_and_up();
         let share = 1.0 - 2.0 * Self::MARGIN;
@@ -228,7 +232,7 @@ mod tests {
             let from = camera.target - camera.backward() * away;
             (on_screen(camera, 1.6, from + right) - on_screen(camera, 1.6, from)).length()
         };
-        // the last is behind the eye
+        // the last one is behind the camera
         for away in [2.0, 0.0, -2.0, -6.0] {
             assert!((length(&flat, away) - length(&Camera::default(), 0.0)).abs() < 1e-4, "{away}");
         }

@@ -1,16 +1,16 @@
-//! Fewer triangles for shadows and for small bodies in moving pictures, where fine ones cost most and
-//! show least.
+//! Simplified meshes for shadow maps and for small bodies in animated previews, where fine
+//! triangles cost most and show least.
 
 use std::collections::HashMap;
 
 use limber_animation::Mesh;
 
-/// Cells along the height of a body.
+/// Number of grid cells along the height of a body.
 const CELLS: f32 = 72.0;
 
-/// The mesh's triangles with all vertices of a small cube that hang on the same joint drawn together
-/// into the first of them (vertex clustering, Rossignac & Borrel 1993). Those that become lines
-/// are left out. `height` is the body's, metres.
+/// Simplifies a mesh by vertex clustering (Rossignac & Borrel 1993): all vertices in a grid cell
+/// that have the same first joint are merged into the first of them, and degenerate triangles are
+/// dropped. `height` is the height of the body in metres.
 pub(crate) fn coarse_indices(mesh: &Mesh, height: f32) -> Vec<u32> {
     let cell = height / CELLS;
     if !(cell.is_finite() && cell > 0.0) {
@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
 
-    /// A square of 60 × 60 corners, a metre wide.
+    /// A square sheet of 60 × 60 vertices, one metre wide.
     fn sheet() -> Mesh {
         let corner = |index: u32| Vec3::new((index % 60) as f32, (index / 60) as f32, 0.0) / 59.0;
         let squares = (0..59 * 59).map(|square| square / 59 * 60 + square % 59);

@@ -1,4 +1,4 @@
-//! From `glam` to the `cgmath` that three-d speaks. The only file where both occur.
+//! Conversions from `glam` to the `cgmath` types of three-d. No other file uses both.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
@@ -14,7 +14,7 @@ pub(crate) fn vec4(v: Vec4) -> three_d::Vec4 {
     three_d::Vec4::new(v.x, v.y, v.z, v.w)
 }
 
-/// Both keep columns.
+/// Both are column-major.
 pub(crate) fn mat4(m: Mat4) -> three_d::Mat4 {
     let [x, y, z, w] = [m.x_axis, m.y_axis, m.z_axis, m.w_axis].map(vec4);
     three_d::Mat4::from_cols(x, y, z, w)

@@ -1,8 +1,8 @@
-//! One triangle that covers a whole picture.
+//! A full-screen triangle.
 
 use three_d::{Context, Program, RenderStates, VertexBuffer, Viewport};
 
-/// One triangle that covers a whole picture, for programs with the attribute `cover`.
+/// A full-screen triangle for programs with the vertex attribute `cover`.
 pub(crate) struct Cover(VertexBuffer<[f32; 2]>);
 
 impl Cover {

@@ -1,50 +1,50 @@
-//! Why there is no picture.
+//! Errors of rendering.
 
-/// Why there is no picture.
+/// Why nothing could be rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
-    /// No OpenGL without a display on this machine.
+    /// This machine offers no OpenGL context without a display.
     #[error(
         "this machine offers no off-screen OpenGL ({0}); install Mesa's EGL \
          (Debian: libegl1 and libgl1-mesa-dri)"
     )]
     NoGraphics(String),
-    /// The driver refused a shader, a buffer or a picture.
+    /// The driver rejected a shader, a buffer or a texture.
     #[error("the graphics driver refused to draw: {0}")]
     Driver(String),
-    /// A picture of no pixels, or of too many.
+    /// The requested image size is zero or too large.
     #[error(
         "a picture of {width} × {height} pixels cannot be drawn; each side may have 1 to {max}"
     )]
     Size {
-        /// Pixels asked for.
+        /// Requested width in pixels.
         width: u32,
-        /// Pixels asked for.
+        /// Requested height in pixels.
         height: u32,
-        /// The longest side.
+        /// Maximum length of a side in pixels.
         max: u32,
     },
-    /// An actor names a character that is not on the stage.
+    /// An actor refers to a character that is not on the stage.
     #[error("character {0} is not on the stage")]
     NoSuchCharacter(usize),
-    /// A pose has another number of joints than the character's skeleton.
+    /// The number of joints in a pose differs from the character's skeleton.
     #[error("the pose has {pose} joints, the character {character}")]
     OtherSkeleton {
-        /// Joints of the pose.
+        /// Number of joints in the pose.
         pose: usize,
-        /// Joints of the character.
+        /// Number of joints in the character's skeleton.
         character: usize,
     },
-    /// A deformation that is not the character's.
+    /// The deformation was made for another character.
     #[error("the deformation is of another character")]
     OtherSkins,
-    /// The parts of the character do not fit together.
+    /// The character's data is inconsistent, for example an index is out of range.
     #[error("the character cannot be drawn: {0}")]
     Character(String),
-    /// Packing a picture failed.
+    /// Encoding an image failed.
     #[error("the picture could not be packed: {0}")]
     Packing(#[from] image::ImageError),
-    /// Packing a moving picture failed.
+    /// Encoding an animated image failed.
     #[error("the moving picture could not be packed: {0}")]
     Moving(String),
 }

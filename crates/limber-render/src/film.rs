@@ -1,7 +1,7 @@
-//! Films: a clip, seen by a moving camera, picture by picture.
+//! Video export: renders a clip with a moving camera, frame by frame.
 //!
-//! [`Filming`] makes any picture of a film; [`Filming::write`] makes them in order and packs each
-//! before the next is drawn, so that a film takes the memory of a picture however long it is.
+//! [`Filming`] renders any single frame; [`Filming::write`] renders all frames in order and encodes
+//! each before the next is drawn, so that memory use does not depend on the length of the video.
 
 mod mp4;
 mod stills;
@@ -21,31 +21,35 @@ use crate::{
     gif::GifWriter, stage::HUMAN_HEIGHT,
 };
 
-/// How far cameras of films look down, radians. A face is looked at from nearly its own height.
+/// Pitch of video cameras, in radians: they look down a little. Close-ups of the face are taken
+/// from nearly the same height.
 const PITCH: f32 = 0.10;
 const FACE_PITCH: f32 = 0.03;
-/// Before a painting they look up: its floor ends at about two thirds of the picture's height, and
-/// who walks away must go there. The less is taken where the first is below the floor.
+/// Pitches for painted backdrops, in radians: the camera looks up, because the painted floor ends
+/// about two thirds down the image and a character that walks away must approach that line. The
+/// first pitch that keeps the camera high enough is used.
 const PAINTED_PITCHES: [f32; 3] = [-0.10, -0.05, 0.0];
-/// No camera is lower than this share of the body's height.
+/// Minimum height of the camera, as a fraction of the body's height.
 const LOWEST_EYE: f32 = 0.15;
-/// So many pictures, spread over a film, decide about the colours of a GIF.
+/// Number of frames, spread over the video, from which the palette of a GIF is computed.
 const PALETTE_PICTURES: usize = 8;
-/// What the most of today's decoders take, in blocks of 16 × 16 pixels: level 5.2 of H.264.
+/// Maximum size of a frame in macroblocks of 16 × 16 pixels: the limit of H.264 level 5.2, which
+/// most of today's decoders support.
 const MAX_BLOCKS: u32 = 36_864;
 
-/// What a film is like.
+/// The settings of a video.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Film {
-    /// Of each picture.
+    /// Size of each frame.
     pub size: PictureSize,
-    /// Pictures in a second.
+    /// Frame rate.
     pub fps: Fps,
-    /// How many pictures there are; see [`Film::frames_at`].
+    /// Number of frames; see [`Film::frames_at`].
     pub frames: usize,
     /// How the camera moves.
     pub camera: ShotKind,
-    /// From the character's front in the first frame towards its left, radians.
+    /// Camera angle from the character's front in the first frame, positive towards its left, in
+    /// radians.
     pub angle: f32,
     /// What is behind the character.
     pub scenery: Scenery,
@@ -53,31 +57,31 @@ pub struct Film {
     pub shadow: bool,
 }
 
-/// What packing needs to know of a film.
+/// What an encoder needs to know about a video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reel {
-    /// Of each picture.
+    /// Size of each frame.
     pub size: PictureSize,
-    /// Pictures in a second.
+    /// Frame rate.
     pub fps: Fps,
-    /// How many pictures there are, at least one.
+    /// Number of frames, at least one.
     pub frames: usize,
 }
 
-/// What is behind the character of a film. Colours are sRGB, 0 to 1.
+/// What is behind the character. Colours are sRGB, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scenery {
-    /// One colour everywhere.
+    /// A single colour.
     Plain([f32; 3]),
-    /// A studio whose floor curves up into its wall.
+    /// A studio whose floor curves up into the back wall (a cyclorama), in this colour.
     Studio([f32; 3]),
-    /// A flat picture; there is no floor that a shadow could fall on.
+    /// A painted backdrop; it has no floor for a shadow to fall on.
     Painting(Painting),
 }
 
 impl Film {
-    /// How many pictures show `frames` frames at another rate: as long as before to within half a
-    /// picture, and at least one.
+    /// Returns how many frames at rate `to` last as long as `frames` frames at rate `from`, rounded
+    /// to the nearest frame, at least one.
     #[must_use]
     pub const fn frames_at(frames: usize, from: Fps, to: Fps) -> usize {
         let (from, to) = (from.get() as usize, to.get() as usize);
@@ -86,22 +90,23 @@ impl Film {
     }
 }
 
-/// What a film is packed into.
+/// The file format of a video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
-    /// H.264, High profile, colours as BT.709, made so that it plays while it loads.
+    /// H.264 High profile in MP4, BT.709 colours, with the index at the front so that playback can
+    /// start during the download.
     Mp4,
-    /// At most 256 colours and 50 pictures a second.
+    /// Animated GIF: at most 256 colours and 50 frames per second.
     Gif,
-    /// A ZIP with a PNG for each picture.
+    /// A ZIP archive with one PNG per frame.
     Png,
 }
 
 impl Container {
-    /// Why a film of this size and rate cannot be packed so, as a sentence.
+    /// Checks whether the format supports a frame size and rate.
     ///
     /// # Errors
-    /// That sentence.
+    /// If it does not: a sentence that says why.
     pub fn check(self, size: PictureSize, fps: Fps) -> Result<(), String> {
         let blocks = size.width.div_ceil(16) * size.height.div_ceil(16);
         match self {
@@ -120,19 +125,19 @@ impl Container {
     }
 }
 
-/// Why there is no film.
+/// Why a video could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum FilmError {
-    /// A picture cannot be drawn.
+    /// A frame could not be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// The encoder, or what is around it, refused.
+    /// The encoder or muxer failed.
     #[error("the film could not be packed: {0}")]
     Packing(String),
-    /// What is packed cannot be written.
+    /// The output could not be written.
     #[error("the film could not be written")]
     Write(#[from] std::io::Error),
-    /// Somebody asked to stop.
+    /// The caller cancelled.
     #[error("the film was stopped")]
     Stopped,
 }
@@ -143,7 +148,7 @@ impl FilmError {
     }
 }
 
-/// A film that is being made. Belongs to the thread that made it.
+/// A video in the making. Must stay on the thread that created it.
 #[derive(Debug)]
 pub struct Filming {
     studio: Studio,
@@ -153,10 +158,11 @@ pub struct Filming {
 }
 
 impl Filming {
-    /// Puts a character before the camera. The clip must be on the character's skeleton.
+    /// Sets up the scene and the camera. The clip must be on the character's skeleton.
     ///
     /// # Errors
-    /// As [`Studio::new`]; [`RenderError::OtherSkeleton`].
+    /// See [`Studio::new`]. [`RenderError::OtherSkeleton`] if the skeletons differ in their number
+    /// of joints.
     pub fn new(character: &Arc<Character>, clip: Clip, film: Film) -> Result<Self, RenderError> {
         let (pose, own) = (clip.skeleton().len(), character.skeleton.len());
         if pose != own {
@@ -186,18 +192,18 @@ impl Filming {
         Ok(Self { studio, shot, clip, film })
     }
 
-    /// One picture, the first is 0.
+    /// Renders one frame; the first is 0.
     ///
     /// # Errors
-    /// As [`Studio::picture`].
+    /// See [`Studio::picture`].
     pub fn picture(&mut self, number: usize) -> Result<RgbaImage, RenderError> {
         let time_s = number as f32 / self.film.fps.per_second();
         let camera = self.shot.camera_at_time(time_s, &self.clip);
         self.studio.picture(&self.clip, time_s, &camera)
     }
 
-    /// Makes all pictures and packs them. `each` is told how many are done after every one, and may
-    /// end it.
+    /// Renders and encodes all frames. Calls `each` after every frame with the number of frames
+    /// done; `each` may cancel.
     ///
     /// # Errors
     /// See [`FilmError`].
@@ -213,8 +219,8 @@ impl Filming {
     }
 }
 
-/// Packs pictures that `picture` makes, the first is 0; each is made right before it is packed. `each`
-/// is told how many are done after every one, and may end it.
+/// Encodes a video from frames that `picture` renders by index, each right before it is encoded.
+/// Calls `each` after every frame with the number of frames done; `each` may cancel.
 ///
 /// # Errors
 /// See [`FilmError`].
@@ -250,7 +256,8 @@ fn begin_gif<W: Write>(
     Ok(GifWriter::begin(out, &sample, 1.0 / reel.fps.per_second(), 255)?)
 }
 
-/// The camera of a film, no lower than this.
+/// Plans the camera of a video. With a painted backdrop the camera stays at least `lowest_m` above
+/// the floor if one of the pitches allows it.
 fn shot(character: &Character, clip: &Clip, film: &Film, lowest_m: f32) -> Shot {
     let looking =
         |pitch| Shot::new(film.camera, character, clip, (film.angle, pitch), film.size.aspect());
@@ -265,11 +272,11 @@ fn shot(character: &Character, clip: &Clip, film: &Film, lowest_m: f32) -> Shot 
     }
 }
 
-/// Where the pictures of a film go, one after the other.
+/// An encoder that takes frames one by one.
 trait Packer {
     fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError>;
 
-    /// Writes what can only be known at the end.
+    /// Writes what is only known at the end, such as an index.
     fn finish(self: Box<Self>) -> Result<(), FilmError>;
 }
 

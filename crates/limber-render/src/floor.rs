@@ -1,7 +1,7 @@
 //! Floor and backdrop.
 //!
-//! Two kinds of floor are not drawn here: that of the video backdrop `studio` is drawn by
-//! `sweep.rs`, and painted backdrops have theirs in their picture (`painting.rs`).
+//! Two kinds of floor are not drawn here: the floor of the video backdrop `studio` is in
+//! `sweep.rs`, and painted backdrops include theirs in the image (`painting.rs`).
 
 use glam::{Mat4, Vec3, Vec4};
 use three_d::{
@@ -15,11 +15,11 @@ use crate::{
     shadow::{Framing, Shadow},
 };
 
-/// Two triangles, −1 to 1, seen from above.
+/// Two triangles that cover −1 to 1, facing up.
 const SQUARE: [[f32; 2]; 6] =
     [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [1.0, -1.0]];
 
-/// Floor and backdrop: drawn after the bodies, so that no pixel is lit twice.
+/// Draws floor and backdrop. They are drawn after the bodies, so that hidden pixels are not shaded.
 pub(crate) struct Floor {
     floor: Program,
     backdrop: Program,
@@ -29,13 +29,13 @@ pub(crate) struct Floor {
     picture: Option<(Program, Texture2D)>,
 }
 
-/// Where the floor is drawn.
+/// The area in which the floor is drawn.
 pub(crate) struct FloorFrame {
-    /// Its middle.
+    /// Its centre.
     pub(crate) focus: Vec3,
-    /// Half a side, metres.
+    /// Half the length of a side, in metres.
     pub(crate) reach: f32,
-    /// Metres between lines.
+    /// Distance between grid lines, in metres.
     pub(crate) spacing: f32,
 }
 
@@ -137,7 +137,7 @@ fn set_backdrop(program: &Program, look: &Look, palette: &Palette, viewport: Vie
     program.use_uniform("pictureFrame", frame_of(viewport));
 }
 
-/// Where the picture lies, as the shaders want it.
+/// Returns the viewport as the shaders expect it: x, y, width and height in pixels.
 fn frame_of(viewport: Viewport) -> three_d::Vec4 {
     let corner = [viewport.x as f32, viewport.y as f32];
     let size = [viewport.width as f32, viewport.height as f32];

@@ -1,9 +1,9 @@
-//! A point that goes after another without swinging.
+//! A point that follows another without oscillating.
 
 use glam::Vec3;
 use limber_animation::Seconds;
 
-/// A critically damped spring: reaches its goal fast and never beyond it when the goal rests.
+/// A critically damped spring: approaches a resting goal as fast as possible without overshooting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Follow {
     position: Vec3,
@@ -12,20 +12,21 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// Starts at rest; is within 10 % of a resting goal after about `settle_s`.
+    /// Starts at rest. Comes within 10 % of the distance to a resting goal after about `settle_s`.
     #[must_use]
     pub fn new(position: Vec3, settle_s: Seconds) -> Self {
         // (1 + ωt) e^(−ωt) = 0.1 at ωt ≈ 3.9
         Self { position, velocity: Vec3::ZERO, stiffness: 3.9 / settle_s.max(1e-3) }
     }
 
-    /// Where it is.
+    /// Returns the current position.
     #[must_use]
     pub const fn position(&self) -> Vec3 {
         self.position
     }
 
-    /// Goes after `goal` for `duration_s`, by the exact solution: any step length is stable.
+    /// Follows `goal` for `duration_s` and returns the new position. Uses the exact solution, which
+    /// is stable for any step length.
     pub fn step(&mut self, goal: Vec3, duration_s: Seconds) -> Vec3 {
         let duration_s = duration_s.max(0.0);
         let away = self.position - goal;

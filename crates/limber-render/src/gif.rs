@@ -1,4 +1,4 @@
-//! Moving pictures as GIF: one palette for all of them, and of each only what has changed.
+//! Encodes animated GIFs with one global palette; each frame stores only the pixels that changed.
 
 use std::{collections::HashMap, io::Write};
 
@@ -8,18 +8,19 @@ use image::RgbaImage;
 
 use crate::{PictureSize, RenderError};
 
-/// Colours of small moving pictures.
+/// Palette size of small previews.
 const COLORS: usize = 63;
-/// Every so many pixels the palette is learnt from.
+/// The palette is computed from every nth pixel.
 const SAMPLE_EVERY: usize = 5;
-/// At most so many pixels are learnt from: the time goes with their number.
+/// Maximum number of pixels from which the palette is computed; the time it takes is proportional.
 const MOST_SAMPLES: usize = 400_000;
 
-/// Pictures of equal size as a GIF that plays for ever, `step_s` seconds each (hundredths are what the
-/// format knows).
+/// Encodes images of equal size as a GIF that loops for ever. Each is shown for `step_s` seconds;
+/// the format rounds times to hundredths of a second.
 ///
 /// # Errors
-/// [`RenderError::Moving`] when there is none, or their sizes differ or are beyond 65 535.
+/// [`RenderError::Moving`] if there are no images, their sizes differ, or a side is longer than 65
+/// 535 pixels.
 pub fn gif(pictures: &[RgbaImage], step_s: f32) -> Result<Vec<u8>, RenderError> {
     let mut writer = GifWriter::begin(Vec::new(), pictures, step_s, COLORS)?;
     for picture in pictures {
@@ -28,24 +29,25 @@ pub fn gif(pictures: &[RgbaImage], step_s: f32) -> Result<Vec<u8>, RenderError> 
     writer.end()
 }
 
-/// Writes a GIF picture by picture.
+/// Writes a GIF frame by frame.
 pub(crate) struct GifWriter<W: Write> {
     encoder: Encoder<W>,
     palette: NeuQuant,
-    /// Place in the palette by colour: looking for the nearest takes longer than drawing.
+    /// Palette index by colour. Searching for the nearest palette entry takes longer than
+    /// rendering.
     places: HashMap<[u8; 3], u8>,
     size: PictureSize,
-    /// One more than there are colours.
+    /// The palette index for unchanged pixels: the first after the colours.
     unchanged: u8,
     before: Option<Vec<u8>>,
     step_s: f64,
     written: u32,
-    /// Hundredths of a second that are told.
+    /// Total delay written so far, in hundredths of a second.
     told: u32,
 }
 
 impl<W: Write> GifWriter<W> {
-    /// With at most 255 colours, which are learnt from a sample of the pictures.
+    /// Starts a GIF with a palette of `colors` colours (at most 255) computed from sample frames.
     pub(crate) fn begin(
         out: W,
         sample: &[RgbaImage],
@@ -89,7 +91,7 @@ impl<W: Write> GifWriter<W> {
             None => now.clone(),
         };
         self.written += 1;
-        // what is rounded off one picture's time goes to the next
+        // carry the rounding error of each delay over to the next frame
         let until = (100.0 * self.step_s * f64::from(self.written)).round() as u32;
         let frame = Frame {
             delay: u16::try_from(until - self.told).unwrap_or(u16::MAX),
@@ -106,7 +108,7 @@ impl<W: Write> GifWriter<W> {
         Ok(())
     }
 
-    /// Writes the end.
+    /// Finishes the file and returns the writer.
     pub(crate) fn end(self) -> Result<W, RenderError> {
         self.encoder.into_inner().map_err(failed)
     }

@@ -1,4 +1,4 @@
-//! A pose on the graphics side: one texture of joint matrices for each skin.
+//! Uploads a pose: one texture of joint matrices per skin.
 
 use glam::Mat4;
 use limber_animation::{Character, Deformation, Face, WorldPose};
@@ -6,11 +6,11 @@ use three_d::{Context, Interpolation, Program, Texture2D, Wrapping};
 
 use crate::shapes::{ShapedVertices, Shapes};
 
-/// A pose on the graphics side, for one actor.
+/// The pose of one actor on the GPU.
 pub(crate) struct JointRows {
-    /// Whose pose; a place in the stage's cast.
+    /// Index of the actor's character in the stage's cast.
     pub(crate) character: usize,
-    /// One per skin, then one with a single matrix for the meshes that have none.
+    /// One texture per skin, then one with a single matrix for meshes without a skin.
     skins: Vec<Rows>,
     shapes: Shapes,
 }
@@ -30,12 +30,12 @@ impl JointRows {
         Self { character, skins, shapes: Shapes::new(context, of) }
     }
 
-    /// What a mesh looks like with its shapes; `None` for the mesh's own vertices.
+    /// Returns the morphed vertices of a mesh; `None` if its own vertices are to be drawn.
     pub(crate) fn shaped(&self, mesh: usize) -> Option<&ShapedVertices> {
         self.shapes.of(mesh)
     }
 
-    /// Sends the matrices and the vertices of a moment.
+    /// Uploads the joint matrices and morphed vertices of a frame.
     pub(crate) fn bend(
         &mut self,
         character: &Character,
@@ -51,7 +51,7 @@ impl JointRows {
         }
     }
 
-    /// Gives a program made with `skin.vert` the matrices of a skin.
+    /// Binds the joint matrices of a skin to a program that uses `skin.vert`.
     pub(crate) fn bind(&self, program: &Program, skin: usize) {
         let rows = &self.skins[skin];
         program.use_texture("jointRows", &rows.texture);
@@ -75,7 +75,8 @@ impl Rows {
         Self { texture, count }
     }
 
-    /// Three rows per matrix; the upload turns the order of joints round, as the shader expects.
+    /// Uploads three rows per matrix. The upload flips the texture vertically; the shader expects
+    /// that.
     fn fill(&self, matrices: &[Mat4]) {
         let rows: Vec<[f32; 4]> = matrices
             .iter()

@@ -1,21 +1,21 @@
-//! Character and clip to pictures, on any OpenGL context.
+//! Renders characters and clips on any OpenGL context.
 //!
-//! A [`Stage`] holds the characters of a scene on the graphics side. Each draw takes a [`Scene`]:
-//! where every character stands and in which pose ([`Actor`]), where the [`Camera`] is, and what
-//! is shown beside the bodies ([`Look`]). The skin is bent on the graphics side, by a texture of
-//! joint matrices; the light is one key light with a soft shadow, a fill and a rim light that turn
-//! with the camera so that a body reads from every side, and the sky.
+//! A [`Stage`] holds the GPU resources of the characters in a scene. Each draw call takes a
+//! [`Scene`]: the position and pose of every character ([`Actor`]), the [`Camera`], and what is
+//! shown besides the bodies ([`Look`]). Skinning runs on the GPU, with joint matrices from a
+//! texture. Lighting consists of a key light with a soft shadow, a fill and a rim light that turn
+//! with the camera so that the body's shape is readable from every side, and sky light.
 //!
-//! **Two ways to a picture.** On screen: the viewer owns window and context and calls
-//! [`Stage::draw`]. Off screen: [`Offscreen`] makes a context without window or display, and
-//! [`Studio`] on top of it makes [`thumbnail`]s, [`contact_sheet`]s, [`sprite_sheet`]s and the
-//! frames of a video; a [`Shot`] says how the camera moves there, and [`Filming`] packs them.
+//! **On screen,** the viewer owns the window and the context and calls [`Stage::draw`]. **Off
+//! screen,** [`Offscreen`] creates a context without window or display, and [`Studio`] uses it to
+//! render [`thumbnail`]s, [`contact_sheet`]s, [`sprite_sheet`]s and video frames; a [`Shot`]
+//! defines how the camera moves, and [`Filming`] encodes the video.
 //!
-//! **Space.** That of `limber_animation`: right-handed, Y up, metres, floor at y = 0, the character
-//! faces +Z. Angles are radians. Colours that callers give are sRGB, 0 to 1; pictures are sRGB,
-//! eight bits, rows from the top.
+//! **Conventions.** As in `limber_animation`: right-handed, Y up, metres, floor at y = 0, the
+//! character faces +Z. Angles are in radians. Colours in the API are sRGB, 0 to 1; images are 8-bit
+//! sRGB with rows from the top.
 //!
-//! **Never knows:** windows, files, jobs, the clock. `cgmath` occurs in `conversion` only.
+//! **Out of scope:** windows, files, jobs, the clock. `cgmath` is used in `conversion` only.
 #![warn(missing_docs)]
 
 mod body;
@@ -63,26 +63,27 @@ pub use studio::Studio;
 pub use sweep::Sweep;
 pub use trail::Trail;
 
-/// Width and height of a picture in pixels.
+/// The size of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureSize {
-    /// Pixels from left to right.
+    /// Width in pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     pub height: u32,
 }
 
 impl PictureSize {
-    /// The longest side that is drawn.
+    /// Maximum length of a side in pixels.
     pub const MAX_SIDE: u32 = 4096;
 
-    /// A size in pixels.
+    /// Creates a size from width and height in pixels. Any value is accepted; rendering checks the
+    /// limits.
     #[must_use]
     pub const fn new(width: u32, height: u32) -> Self {
         Self { width, height }
     }
 
-    /// Width over height.
+    /// Returns the aspect ratio, width over height.
     #[must_use]
     pub fn aspect(self) -> f32 {
         self.width.max(1) as f32 / self.height.max(1) as f32

@@ -1,59 +1,59 @@
-//! What is shown beside the bodies.
+//! What is shown besides the bodies.
 
 use crate::Sweep;
 
 /// What is behind the bodies. Colours are sRGB, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Backdrop {
-    /// A dark studio, darker towards the corners, with a pool of light on the floor.
+    /// A dark studio with a vignette and a pool of light on the floor.
     Dark,
     /// A light studio.
     Light,
-    /// One colour everywhere; of the floor only the shadow is seen.
+    /// A single colour; the floor is invisible except for the shadow.
     Plain([f32; 3]),
     /// A floor that curves up into a wall.
     Sweep(Sweep),
-    /// The picture given to [`crate::Stage::set_backdrop_picture`], filling the frame; no floor.
+    /// The image set with [`crate::Stage::set_backdrop_picture`], which fills the frame; no floor.
     Picture,
 }
 
-/// How much work goes into a picture.
+/// Trade-off between rendering time and quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quality {
-    /// For the cells of a sheet, no larger than a thumb: the smallest shadow maps, fewer triangles
-    /// where bodies appear small.
+    /// For the cells of a sheet, at most thumbnail size: the smallest shadow maps and, for bodies
+    /// that appear small, coarse meshes.
     Small,
-    /// For playing where the processor draws: smaller shadow maps, harder edges of
-    /// shadows on bodies, fewer triangles where bodies appear small.
+    /// For playback with software rendering: smaller shadow maps, harder shadow edges on bodies,
+    /// and, for bodies that appear small, coarse meshes.
     Fast,
-    /// For pictures that are kept and for graphics hardware: every triangle, however small the picture.
+    /// For saved images and GPUs: full meshes, however small the image.
     Fine,
 }
 
-/// What is shown beside the bodies.
+/// What is shown besides the bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
-    /// What is behind them.
+    /// What is behind the bodies.
     pub backdrop: Backdrop,
-    /// Whether bodies throw a shadow on the floor and on themselves.
+    /// Whether bodies cast shadows on the floor and on themselves.
     pub shadow: bool,
-    /// Whether that on the floor is seen.
+    /// Whether the shadow on the floor is visible.
     pub floor_shadow: bool,
-    /// Lines on the floor, one metre apart (or a power of ten of it for very small and very large
-    /// bodies).
+    /// Whether the floor has grid lines, one metre apart (or a power of ten of that for very small
+    /// and very large bodies).
     pub grid: bool,
-    /// Whether the skin is drawn.
+    /// Whether the mesh is drawn.
     pub skin: bool,
-    /// The skeleton, drawn over the skin.
+    /// Whether the skeleton is drawn over the mesh.
     pub bones: bool,
-    /// Rings on the floor where feet stand.
+    /// Whether rings on the floor mark foot contacts.
     pub contacts: bool,
-    /// The axes of the world, from its origin.
+    /// Whether the world axes are drawn at the origin.
     pub axes: bool,
-    /// Half a step of noise against bands in dark gradients. Off where the picture is packed
-    /// tightly afterwards.
+    /// Whether dark gradients are dithered by half a step of noise against banding. Turn it off if
+    /// the image will be compressed strongly.
     pub dither: bool,
-    /// How much work goes in.
+    /// Trade-off between rendering time and quality.
     pub quality: Quality,
 }
 

@@ -1,9 +1,9 @@
-//! Digits drawn as strokes, to number the frames of a contact sheet.
+//! Draws digits as strokes, to number the frames of a contact sheet.
 
 use glam::Vec2;
 use image::{Rgba, RgbaImage};
 
-/// Strokes of a digit in a box 0 to 1 wide and 0 to 2 tall from the top, each a line of points.
+/// Strokes of each digit as polylines, in a box 1 wide and 2 tall with the origin at the top left.
 #[rustfmt::skip]
 const DIGITS: [&[&[(f32, f32)]]; 10] = [
     &[&[(0.5, 0.0), (0.15, 0.2), (0.0, 0.7), (0.0, 1.3), (0.15, 1.8), (0.5, 2.0), (0.85, 1.8), (1.0, 1.3), (1.0, 0.7), (0.85, 0.2), (0.5, 0.0)]],
@@ -18,7 +18,7 @@ const DIGITS: [&[&[(f32, f32)]]; 10] = [
     &[&[(1.0, 0.6), (0.85, 1.0), (0.5, 1.15), (0.15, 1.0), (0.0, 0.6), (0.15, 0.15), (0.5, 0.0), (0.85, 0.15), (1.0, 0.6), (0.95, 1.05), (0.65, 1.65), (0.2, 1.95)]],
 ];
 
-/// Writes a number with its top left corner at `at`, digits `height` pixels tall.
+/// Draws a number with its top left corner at `at`; digits are `height` pixels tall.
 pub(crate) fn write_number(
     picture: &mut RgbaImage,
     number: usize,
@@ -39,7 +39,7 @@ pub(crate) fn write_number(
     }
 }
 
-/// A line with round ends, half as wide as `half_width` says, smooth at its edge.
+/// Draws an anti-aliased line with round caps. `half_width` is half its width in pixels.
 fn draw_line(picture: &mut RgbaImage, from: Vec2, to: Vec2, half_width: f32, color: [u8; 3]) {
     let reach = Vec2::splat(half_width + 1.0);
     let size = Vec2::new(picture.width() as f32, picture.height() as f32);

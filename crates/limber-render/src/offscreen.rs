@@ -1,4 +1,4 @@
-//! A graphics context without window or display.
+//! An OpenGL context without a window or display.
 
 use std::{ffi::CString, sync::Arc};
 
@@ -14,37 +14,39 @@ use three_d::{Context, context::Context as Functions};
 use self::system::{Display, PossiblyCurrentContext, Window};
 use crate::{PictureSize, RenderError, Scene, SmoothTarget, Stage};
 
-/// Each system has its own way to a context that draws into no window. They all say which types of glutin
-/// theirs are, and `open` a [`Surfaceless`] on the best device there is.
+/// Each operating system has its own way to create a context without a visible window. Every
+/// version of this module names its glutin types and has a function `open` that returns a
+/// [`Surfaceless`] on the best available device.
 #[cfg_attr(windows, path = "offscreen/wgl.rs")]
 #[cfg_attr(target_os = "macos", path = "offscreen/cgl.rs")]
 #[cfg_attr(not(any(windows, target_os = "macos")), path = "offscreen/egl.rs")]
 mod system;
 
-/// A graphics context that draws into no window, and room for one picture.
-/// Belongs to the thread that made it. Several may live on one thread: each call makes its own
-/// context current first.
+/// An OpenGL context without a window, with a render target for one image. Must stay on the thread
+/// that created it. A thread may have several; each call makes its own context current first.
 pub struct Offscreen {
     target: SmoothTarget,
     context: Context,
-    // Dropped last: whatever was made in it is deleted from it before.
+    // Dropped last, after the resources that were created in this context.
     surfaceless: Surfaceless,
 }
 
-/// A context without a surface, the display that its functions come from, and the window that some systems
-/// want for it. It gives its thread up when it is dropped: EGL destroys none that is current somewhere, and
-/// forgets it where the thread ends. Each would stay for as long as the process lives, with megabytes of
-/// compiled shaders.
+/// A context without a surface, the display from which its functions are loaded, and the window
+/// that some systems need for it.
+///
+/// Dropping it releases the context from its thread first. EGL does not destroy a context that is
+/// current on a thread and forgets it when the thread ends, so the context would leak for the life
+/// of the process, with megabytes of compiled shaders.
 struct Surfaceless {
     context: PossiblyCurrentContext,
     display: Display,
-    // dropped last: a context is of no use after its window
+    // dropped last: the context needs its window
     _window: Window,
 }
 
 impl Surfaceless {
-    /// A context with OpenGL 3.3 on this display, current on this thread. Where there is a window, the
-    /// configuration is one for it.
+    /// Creates an OpenGL 3.3 context on a display and makes it current on this thread. If there is
+    /// a window, `config` must be compatible with it.
     #[expect(unsafe_code, reason = "the driver is a C interface; the call is explained")]
     fn on(
         display: Display,
@@ -65,10 +67,10 @@ impl Surfaceless {
         self.context.make_current_surfaceless()
     }
 
-    /// The driver's functions. The context must be current.
+    /// Loads the OpenGL functions. The context must be current.
     #[expect(unsafe_code, reason = "the driver is a C interface; the call is explained")]
     fn functions(&self) -> Functions {
-        // SAFETY: the loader asks the display whose context is current on this thread.
+        // SAFETY: functions are loaded from the display whose context is current on this thread.
         unsafe {
             Functions::from_loader_function(|name| match CString::new(name) {
                 Ok(name) => self.display.get_proc_address(&name),
@@ -80,7 +82,7 @@ impl Surfaceless {
 
 impl Drop for Surfaceless {
     fn drop(&mut self) {
-        // a lost one is nobody's already
+        // fails only if the context is lost, and then it is current nowhere
         let _ = self.context.make_not_current_in_place();
     }
 }
@@ -97,10 +99,11 @@ impl std::fmt::Debug for Offscreen {
 }
 
 impl Offscreen {
-    /// Makes a context and room for pictures of this size.
+    /// Creates a context and a render target of this size.
     ///
     /// # Errors
-    /// [`RenderError::Size`]; [`RenderError::NoGraphics`] where a driver or OpenGL 3.3 is missing.
+    /// [`RenderError::Size`] if a side is zero or too long; [`RenderError::NoGraphics`] if there is
+    /// no driver or it lacks OpenGL 3.3.
     pub fn new(size: PictureSize) -> Result<Self, RenderError> {
         let max = PictureSize::MAX_SIDE;
         if !(1..=max).contains(&size.width) || !(1..=max).contains(&size.height) {
@@ -112,30 +115,31 @@ impl Offscreen {
         Ok(Self { target, context, surfaceless })
     }
 
-    /// The context, to bring characters to. Current on this thread until another is made so.
+    /// Returns the context, to create a [`Stage`] in. It is current on this thread until another
+    /// one is made current.
     #[must_use]
     pub const fn context(&self) -> &Context {
         &self.context
     }
 
-    /// The size of its pictures.
+    /// Returns the size of the images it renders.
     #[must_use]
     pub fn size(&self) -> PictureSize {
         self.target.size()
     }
 
-    /// Makes this context the thread's current one.
+    /// Makes this context current on the calling thread.
     ///
     /// # Errors
-    /// [`RenderError::Driver`] when the driver lost it.
+    /// [`RenderError::Driver`] if the driver lost the context.
     pub fn make_current(&self) -> Result<(), RenderError> {
         self.surfaceless.make_current().map_err(|error| RenderError::Driver(error.to_string()))
     }
 
-    /// One frame, rows from the top. The stage must have been made with this context.
+    /// Renders one frame; rows from the top. The stage must have been created with this context.
     ///
     /// # Errors
-    /// As [`Stage::draw`].
+    /// See [`Stage::draw`].
     pub fn picture(
         &mut self,
         stage: &mut Stage,
@@ -148,7 +152,8 @@ impl Offscreen {
 
 impl Drop for Offscreen {
     fn drop(&mut self) {
-        // What is dropped next must be deleted from this context; a lost one has nothing left.
+        // Fields dropped next must be deleted in this context; a lost context has nothing to
+        // delete.
         let _ = self.surfaceless.make_current();
     }
 }

@@ -1,4 +1,4 @@
-//! What is drawn over the bodies to explain them: bones, rings where feet stand, the world's axes.
+//! Overlays on the bodies: bones, contact rings and the world axes.
 
 use glam::{Mat4, Vec3};
 use limber_animation::{ContactPoint, Contacts, HumanBone, Side, Skeleton, WorldPose};
@@ -11,19 +11,20 @@ use crate::{RenderError, conversion};
 const LEFT: [f32; 4] = [0.36, 0.78, 0.86, 0.94];
 const RIGHT: [f32; 4] = [0.96, 0.66, 0.36, 0.94];
 const MIDDLE: [f32; 4] = [0.86, 0.88, 0.92, 0.94];
-/// Of the rings.
+/// Colour of the contact rings.
 const MARK: Vec3 = Vec3::new(0.40, 0.88, 0.72);
 
-/// Names, directions and the colours that editors give them.
+/// Axis names, directions and their usual colours in 3D editors.
 pub(crate) const AXES: [(&str, Vec3, [f32; 4]); 3] = [
     ("X", Vec3::X, [0.93, 0.36, 0.36, 0.94]),
     ("Y", Vec3::Y, [0.50, 0.80, 0.36, 0.94]),
     ("Z", Vec3::Z, [0.38, 0.56, 0.95, 0.94]),
 ];
-/// How far they reach from the origin beside a grown human, metres.
+/// Length of the axes for an adult-sized body, in metres.
 pub(crate) const AXIS_LENGTH: f32 = 0.6;
 
-/// An octahedron: (place along the bone or 2 for the ring, sideways, sideways).
+/// An octahedron as (position along the bone, or 2 for its widest ring; offset along both
+/// transverse axes).
 #[rustfmt::skip]
 const OCTAHEDRON: [[f32; 3]; 24] = {
     const A: [f32; 3] = [0.0, 0.0, 0.0];
@@ -35,11 +36,11 @@ const OCTAHEDRON: [[f32; 3]; 24] = {
     [A, E, N, A, N, W, A, W, S, A, S, E, Z, N, E, Z, W, N, Z, S, W, Z, E, S]
 };
 
-/// Corners of two triangles.
+/// Two triangles that cover −1 to 1.
 pub(crate) const SQUARE: [[f32; 2]; 6] =
     [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [1.0, -1.0]];
 
-/// The colour of a side of the body.
+/// Returns the overlay colour for a side of the body.
 pub(crate) const fn tint(side: Option<Side>) -> [f32; 4] {
     match side {
         Some(Side::Left) => LEFT,
@@ -48,7 +49,8 @@ pub(crate) const fn tint(side: Option<Side>) -> [f32; 4] {
     }
 }
 
-/// Octahedra to draw: (start, half the thickness), (end, place of the ring), colour.
+/// Instance data of octahedra: (start, half the thickness), (end, position of the ring along the
+/// bone), colour.
 #[derive(Default)]
 pub(crate) struct Bones {
     starts: Vec<[f32; 4]>,
@@ -57,8 +59,8 @@ pub(crate) struct Bones {
 }
 
 impl Bones {
-    /// Adds a skeleton in a pose: an octahedron from every joint to each of its children, and a
-    /// small one at the joint.
+    /// Adds a posed skeleton: an octahedron from every joint to each of its children, and a small
+    /// one at the joint itself.
     pub(crate) fn add(&mut self, skeleton: &Skeleton, world: &WorldPose, offset: Vec3, scale: f32) {
         for index in skeleton.indices() {
             let joint = skeleton.joint(index);
@@ -78,7 +80,7 @@ impl Bones {
         }
     }
 
-    /// Adds the axes of the world.
+    /// Adds the world axes.
     pub(crate) fn add_axes(&mut self, scale: f32) {
         for (_, way, tint) in AXES {
             self.push(Vec3::ZERO, way * AXIS_LENGTH * scale, 0.012 * scale, 0.06, tint);
@@ -94,7 +96,7 @@ impl Bones {
     }
 }
 
-/// Rings on the floor under what touches it: (x, height, z, radius).
+/// Returns a ring on the floor for each contact point: (x, height, z, radius).
 pub(crate) fn marks(
     skeleton: &Skeleton,
     world: &WorldPose,
@@ -117,7 +119,7 @@ pub(crate) fn marks(
         .collect()
 }
 
-/// Draws bones and rings.
+/// Draws bones and contact rings.
 pub(crate) struct Overlay {
     bone: Program,
     mark: Program,
@@ -153,7 +155,7 @@ impl Overlay {
         program.use_uniform("viewProjection", conversion::mat4(view_projection));
         program.use_uniform("eye", conversion::vec3(eye));
         program.use_vertex_attribute("shape", &self.octahedron);
-        // Kept until they are drawn.
+        // the buffers must live until they are drawn
         let lists = [("start", &bones.starts), ("end", &bones.ends), ("tint", &bones.tints)]
             .map(|(name, data)| (name, InstanceBuffer::new_with_data(&self.context, data)));
         for (name, list) in &lists {

@@ -1,8 +1,8 @@
-//! Flat backdrops: pictures that this program paints, the same in any size and on any machine.
+//! Procedural backdrops: images that look the same at any size and on any machine.
 //!
-//! A picture is a function from a place to light. Places are measured in picture heights: y runs
-//! from 0 at the bottom to 1 at the top, x is 0 in the middle. What is painted keeps the middle free
-//! and has a floor below, where the character's feet will be.
+//! Each is a function from a point to linear light. Points are measured in image heights: y runs
+//! from 0 at the bottom to 1 at the top, x is 0 in the middle. All of them leave the middle free
+//! for the character and have a floor below its feet.
 
 mod outdoors;
 mod shows;
@@ -17,7 +17,7 @@ use image::{Rgba, RgbaImage};
 
 use crate::PictureSize;
 
-/// A flat backdrop.
+/// A procedural backdrop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names tell what is to be seen")]
 pub enum Painting {
@@ -37,7 +37,7 @@ pub enum Painting {
 }
 
 impl Painting {
-    /// All there are, by name.
+    /// All backdrops in alphabetical order.
     pub const ALL: [Self; 13] = [
         Self::CheckerCloudscape,
         Self::GoldenAgeGlitz,
@@ -54,7 +54,7 @@ impl Painting {
         Self::UrbanRooftop,
     ];
 
-    /// What clients call it.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -74,7 +74,7 @@ impl Painting {
         }
     }
 
-    /// The painting in this size.
+    /// Renders the backdrop at a size.
     #[must_use]
     pub fn paint(self, size: PictureSize) -> RgbaImage {
         match self {
@@ -95,7 +95,7 @@ impl Painting {
     }
 }
 
-/// Where a pixel is looked at: four places, so that edges are smooth.
+/// Sample positions within a pixel: a 4× rotated grid for anti-aliasing.
 const PLACES: [Vec2; 4] = [
     Vec2::new(0.375, 0.125),
     Vec2::new(0.875, 0.375),
@@ -103,7 +103,7 @@ const PLACES: [Vec2; 4] = [
     Vec2::new(0.625, 0.875),
 ];
 
-/// Paints row by row, as many at a time as there are processors.
+/// Renders the rows in parallel on all processors.
 fn painted(size: PictureSize, light: impl Fn(Vec2) -> Vec3 + Sync) -> RgbaImage {
     let (width, height) = (size.width.max(1) as usize, size.height.max(1) as usize);
     let mut pixels = vec![0_u8; 4 * width * height];
@@ -133,7 +133,7 @@ fn paint_row(
         let corner = Vec2::new(column as f32 - width as f32 * 0.5, (height - 1 - row) as f32);
         let sum: Vec3 = PLACES.iter().map(|place| light((corner + *place) * unit)).sum();
         let noise = tools::hash(column as i32, row as i32) - 0.5;
-        // half a step of noise against bands
+        // dither by half a step against banding
         let shown = tools::developed(sum / PLACES.len() as f32) * 255.0 + noise;
         for (band, out) in pixel.iter_mut().enumerate() {
             *out = if band < 3 { shown[band].round().clamp(0.0, 255.0) as u8 } else { 255 };

@@ -1,24 +1,25 @@
-//! The colours of the studios, and the lights. One place, so that screen, cards and video agree.
+//! The colours of the studios and the lights, in one place, so that screen, thumbnails and video
+//! match.
 
 use glam::Vec3;
 
 use crate::{Backdrop, Camera};
 
-/// sRGB colours of a backdrop, as the shaders want them.
+/// The sRGB colours of a backdrop, as shader uniforms.
 pub(crate) struct Palette {
-    /// At the top of the picture.
+    /// Colour at the top of the image.
     pub(crate) top: Vec3,
-    /// At the bottom of the picture.
+    /// Colour at the bottom of the image.
     pub(crate) bottom: Vec3,
-    /// Added on the floor around the bodies.
+    /// Light added to the floor around the bodies.
     pub(crate) pool: Vec3,
-    /// Grid lines are drawn towards this colour.
+    /// Colour of the grid lines.
     pub(crate) line: Vec3,
-    /// How strong lines are at most.
+    /// Maximum opacity of the grid lines.
     pub(crate) line_strength: f32,
-    /// How dark the floor gets in full shadow: 0 black, 1 as if there were none.
+    /// Brightness of the floor in full shadow: 0 is black, 1 is no darkening.
     pub(crate) shade: f32,
-    /// How much the corners darken.
+    /// Strength of the vignette.
     pub(crate) vignette: f32,
 }
 
@@ -67,11 +68,11 @@ impl Palette {
 
 /// Unit vectors from the scene to its lights.
 pub(crate) struct Lights {
-    /// The sun of the studio; stands still in the world, so that a turning body is lit anew.
+    /// Fixed in the world, so that the shading of a turning body changes.
     pub(crate) key: Vec3,
-    /// Softens the key's dark side; goes with the camera.
+    /// Fills the shadows of the key light; turns with the camera.
     pub(crate) fill: Vec3,
-    /// Draws the outline from behind; goes with the camera.
+    /// Lights the outline from behind; turns with the camera.
     pub(crate) rim: Vec3,
 }
 

@@ -1,5 +1,5 @@
-//! The key light's shadow: a depth picture from the light, a depth picture of the bodies from
-//! below, and from both the light that reaches the floor.
+//! Shadows of the key light. Two depth maps, one from the light and one of the bodies seen from
+//! below, are combined into a map of the light that reaches the floor.
 
 use glam::camera::rh::{proj::opengl, view};
 use glam::{Mat4, Vec2, Vec3, Vec4};
@@ -10,12 +10,12 @@ use three_d::{
 
 use crate::{Bounds, Quality, RenderError, conversion, cover::Cover};
 
-/// Pixels along the sides of the three pictures, and samples.
+/// Side lengths of the three maps in pixels, and the number of samples.
 struct Sizes {
     key: u32,
     height: u32,
     floor: u32,
-    /// How often the light on the floor is looked at for each pixel of it.
+    /// Samples per pixel of the floor map.
     taps: u32,
 }
 
@@ -29,24 +29,25 @@ impl Sizes {
     }
 }
 
-/// What the shadow pictures of one frame show.
+/// Transforms and extents of the shadow maps of one frame.
 pub(crate) struct Framing {
     /// World to the key light's clip space.
     pub(crate) key_matrix: Mat4,
-    /// World to clip space of the picture from below.
+    /// World to the clip space of the height map, seen from below.
     height_matrix: Mat4,
-    /// Metres along one side of the key picture.
+    /// Width of the key light's depth map, in metres.
     key_span: f32,
-    /// Metres from its near to its far end.
+    /// Depth range of the key light's depth map, in metres.
     key_reach: f32,
     height_range: Vec2,
-    /// Middle x, middle z, half a side of the lit patch, scale of the bodies.
+    /// The floor patch with bodies and shadows: centre x, centre z, half a side in metres, and the
+    /// scale of the bodies.
     pub(crate) patch: Vec4,
 }
 
 impl Framing {
-    /// Fits everything around the bodies. `key` is the unit vector to the light, `scale` is 1 for
-    /// a grown human.
+    /// Fits the maps to the bodies. `key` is the unit vector to the light; `scale` is 1 for an
+    /// adult.
     pub(crate) fn around(bounds: &Bounds, key: Vec3, scale: f32) -> Self {
         let radius = (bounds.size().length() * 0.5).max(0.1 * scale) * 1.02;
         let center = bounds.center();
@@ -64,7 +65,7 @@ impl Framing {
         }
     }
 
-    /// The square of floor that bodies and their shadows cover.
+    /// Returns the square of floor that bodies and their shadows cover.
     fn patch(bounds: &Bounds, key: Vec3, scale: f32) -> Vec4 {
         let throw = -Vec2::new(key.x, key.z) / key.y * bounds.max.y.max(0.0);
         let near = Vec2::new(bounds.min.x, bounds.min.z);
@@ -76,7 +77,7 @@ impl Framing {
     }
 }
 
-/// Looks up through the floor: depth grows with height.
+/// Returns a projection that looks up through the floor: depth grows with height.
 fn from_below(patch: Vec4, range: Vec2) -> Mat4 {
     let across = 1.0 / patch.z;
     let up = 2.0 / (range.y - range.x);
@@ -88,7 +89,7 @@ fn from_below(patch: Vec4, range: Vec2) -> Mat4 {
     )
 }
 
-/// The three pictures and the program that makes the last of them.
+/// The three maps, and the programs that render them.
 pub(crate) struct Shadow {
     quality: Quality,
     key_depth: DepthTexture2D,
@@ -148,7 +149,7 @@ impl Shadow {
         &self.floor_light
     }
 
-    /// Draws all three pictures. `bodies` draws every body with the given program and matrix.
+    /// Renders all three maps. `bodies` draws every body with the given program and matrix.
     pub(crate) fn cast(
         &self,
         framing: &Framing,
@@ -185,14 +186,14 @@ impl Shadow {
         Ok(())
     }
 
-    /// Gives a program made with `shadow.glsl` the key light's picture.
+    /// Binds the key light's depth map to a program that uses `shadow.glsl`.
     pub(crate) fn light(&self, program: &Program, framing: &Framing) {
         program.use_uniform("keyMatrix", conversion::mat4(framing.key_matrix));
         program.use_depth_texture("keyDepth", &self.key_depth);
         program.use_uniform("keyTexels", self.key_depth.width() as f32);
     }
 
-    /// How wide a pixel of the key picture is, metres.
+    /// Returns the size of a texel of the key light's depth map, in metres.
     pub(crate) fn texel_size(&self, framing: &Framing) -> f32 {
         framing.key_span / self.key_depth.width() as f32
     }

@@ -1,24 +1,24 @@
-//! Shapes on the graphics side: the vertices of the meshes that have some, drawn as they look now.
+//! Morph targets: vertex buffers of morphed meshes, updated on the CPU.
 
 use limber_animation::{Character, Deformation, Face};
 use three_d::{Context, VertexBuffer};
 
-/// The shapes of one actor's meshes.
+/// The morphed meshes of one actor.
 pub(crate) struct Shapes {
     meshes: Vec<ShapedMesh>,
 }
 
 struct ShapedMesh {
-    /// Place in the character's meshes.
+    /// Index into the character's meshes.
     mesh: usize,
-    /// For each of the mesh's shapes which of ARKit's it is.
+    /// For each morph target, the ARKit shape it corresponds to, if any.
     arkit: Vec<Option<usize>>,
-    /// How far each is drawn now.
+    /// The weights that the vertex buffers currently show.
     shown: Vec<f32>,
     vertices: ShapedVertices,
 }
 
-/// What is drawn in place of a mesh's own positions and normals.
+/// Vertex buffers that are drawn instead of a mesh's own positions and normals.
 pub(crate) struct ShapedVertices {
     pub(crate) positions: VertexBuffer<[f32; 3]>,
     pub(crate) normals: VertexBuffer<[f32; 3]>,
@@ -40,8 +40,9 @@ impl Shapes {
         Self { meshes: meshes.collect() }
     }
 
-    /// Sends the vertices of meshes that look different from before. A deformation says how far
-    /// every shape is drawn; without one the face says it for those of its own.
+    /// Uploads the vertices of meshes whose weights changed. With a deformation, it gives the
+    /// weight of every morph target; otherwise the face gives the weights of those that correspond
+    /// to ARKit shapes.
     pub(crate) fn show(
         &mut self,
         character: &Character,
@@ -73,7 +74,7 @@ impl Shapes {
         }
     }
 
-    /// What to draw of a mesh; `None` for its own vertices.
+    /// Returns the vertex buffers to draw for a mesh; `None` if all weights are 0.
     pub(crate) fn of(&self, mesh: usize) -> Option<&ShapedVertices> {
         let own = self.meshes.iter().find(|own| own.mesh == mesh)?;
         own.shown.iter().any(|weight| *weight != 0.0).then_some(&own.vertices)

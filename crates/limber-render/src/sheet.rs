@@ -1,4 +1,4 @@
-//! Pictures of a whole clip: one moment, a sheet of moments, a strip that plays.
+//! Preview images of a clip: a thumbnail, a contact sheet, a sprite sheet that plays.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -11,31 +11,31 @@ use limber_animation::{Character, Clip, Seconds};
 
 use crate::{Look, PictureSize, Quality, RenderError, Shot, Studio, numerals};
 
-/// The most frames of a sprite sheet.
+/// Maximum number of frames in a sprite sheet.
 const MAX_SPRITES: u32 = 240;
 
-/// All frames of a small moving picture in one PNG, row after row. A page plays it by moving the
-/// background of a box `frame_width` × `frame_height` from cell to cell.
+/// All frames of a small animation in one PNG, row after row. A web page plays it by moving the
+/// background of a `frame_width` × `frame_height` box from cell to cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpriteSheet {
-    /// The picture: RGB, eight bits.
+    /// The image as PNG: 8-bit RGB.
     pub png: Vec<u8>,
-    /// Cells in a row; the last row may have fewer.
+    /// Number of cells in a row; the last row may have fewer.
     pub columns: u32,
-    /// How many cells there are.
+    /// Number of cells.
     pub frames: u32,
-    /// Pixels.
+    /// Width of a cell in pixels.
     pub frame_width: u32,
-    /// Pixels.
+    /// Height of a cell in pixels.
     pub frame_height: u32,
-    /// How many cells to show in a second.
+    /// Playback rate in cells per second.
     pub fps: f32,
 }
 
-/// One moment of a clip, from the front and a little to the left.
+/// Renders one moment of a clip, from the front and a little to the left.
 ///
 /// # Errors
-/// As [`Studio::new`] and [`Studio::picture`].
+/// See [`Studio::new`] and [`Studio::picture`].
 pub fn thumbnail(
     character: &Arc<Character>,
     clip: &Clip,
@@ -47,11 +47,11 @@ pub fn thumbnail(
     studio.picture(clip, time_s, &shot.camera_at_time(time_s, clip))
 }
 
-/// `count` moments, evenly from the first frame to the last, in rows of `columns`; each cell is
-/// `size` large and carries its frame number.
+/// Renders `count` moments, evenly spaced from the first frame to the last, in rows of `columns`.
+/// Each cell has the size `size` and shows its frame number.
 ///
 /// # Errors
-/// As [`thumbnail`]; [`RenderError::Size`] when the sheet would be larger than a picture may be.
+/// See [`thumbnail`]. [`RenderError::Size`] if the sheet exceeds the maximum image size.
 pub fn contact_sheet(
     character: &Arc<Character>,
     clip: &Clip,
@@ -76,12 +76,12 @@ pub fn contact_sheet(
     Ok(sheet)
 }
 
-/// The whole clip as a strip that plays: `count` moments, evenly spread, the last one a step before
-/// the end, so that a clip that loops plays on without a stop. No grid: it would flicker at this
-/// size.
+/// Renders a clip as a sprite sheet of `count` evenly spaced moments. The last one is a step before
+/// the end, so that a looping clip plays without a pause. The grid is hidden, because it would
+/// flicker at this size.
 ///
 /// # Errors
-/// As [`contact_sheet`].
+/// See [`contact_sheet`].
 pub fn sprite_sheet(
     character: &Arc<Character>,
     clip: &Clip,
@@ -124,7 +124,8 @@ fn put(sheet: &mut RgbaImage, picture: &RgbaImage, cell: u32, columns: u32, size
     image::imageops::replace(sheet, picture, i64::from(x), i64::from(y));
 }
 
-/// As PNG without alpha. Packed quickly: unpacking and sending it costs less than the difference.
+/// Encodes a sheet as PNG without alpha. Uses fast compression: the larger file costs less time to
+/// send and decode than better compression would take.
 fn packed(sheet: &RgbaImage) -> Result<Vec<u8>, RenderError> {
     let pixels: Vec<u8> = sheet.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     let mut png = Cursor::new(Vec::new());

@@ -1,21 +1,21 @@
-//! How the camera moves over a clip.
+//! Camera moves over a clip.
 
 use glam::Vec3;
 use limber_animation::{Character, Clip, FrameIndex, HumanBone, Seconds, Skeleton, WorldPose};
 
 use crate::{BodyBounds, Camera, Follow, View};
 
-/// How long the camera takes to catch up with the hips.
+/// Time the camera takes to catch up with the hips.
 const SETTLE_S: Seconds = 0.5;
 
-/// The kinds of camera.
+/// The kinds of camera moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShotKind {
-    /// Goes after the hips and keeps the whole body in the picture.
+    /// Follows the hips and keeps the whole body in view.
     Follow,
-    /// Stands still and has the whole clip in the picture.
+    /// Stands still and shows the whole clip.
     Fixed,
-    /// Looks at face and chest.
+    /// A close-up of face and chest.
     Face,
 }
 
@@ -27,7 +27,7 @@ pub struct Shot {
 
 impl Shot {
     /// Plans a shot. `angle` is measured from the character's front in the first frame, positive
-    /// towards its left, radians. `pitch` looks down from above. The clip must be on the
+    /// towards its left; `pitch` is positive looking down; both in radians. The clip must be on the
     /// character's skeleton.
     #[must_use]
     pub fn new(
@@ -53,19 +53,20 @@ impl Shot {
         Self { cameras }
     }
 
-    /// The shot of cards and thumbnails: goes along, from the front and a little to the left.
+    /// Plans the shot for library cards and thumbnails: follows the body, from the front and a
+    /// little to the left.
     #[must_use]
     pub fn card(character: &Character, clip: &Clip, aspect: f32) -> Self {
         Self::new(ShotKind::Follow, character, clip, View::ThreeQuarter.angles(), aspect)
     }
 
-    /// The camera of a frame; the last one's beyond the end.
+    /// Returns the camera of a frame; beyond the end, that of the last frame.
     #[must_use]
     pub fn camera_at(&self, frame: FrameIndex) -> Camera {
         self.cameras[frame.min(self.cameras.len() - 1)]
     }
 
-    /// The camera at a time, in between frames too.
+    /// Returns the camera at a time, interpolated between frames.
     #[must_use]
     pub fn camera_at_time(&self, time_s: Seconds, clip: &Clip) -> Camera {
         let place = (time_s * clip.fps().per_second()).max(0.0);
@@ -74,8 +75,8 @@ impl Shot {
     }
 }
 
-/// Where the hips look in the plane of the floor, as a yaw. From the line between the upper legs;
-/// 0 for skeletons without.
+/// Returns the yaw of the hips in the floor plane, in radians, from the line between the upper
+/// legs; 0 for skeletons without them.
 fn facing(skeleton: &Skeleton, world: &WorldPose) -> f32 {
     let place = |bone| skeleton.find(bone).map(|joint| world.position(joint));
     match (place(HumanBone::LeftUpperLeg), place(HumanBone::RightUpperLeg)) {
@@ -87,8 +88,9 @@ fn facing(skeleton: &Skeleton, world: &WorldPose) -> f32 {
     }
 }
 
-/// The body's room relative to the point on the floor under the hips, over all frames, decides the
-/// distance; the spring decides the place. What the spring lags behind is part of the room.
+/// Plans a following camera. The distance fits the extent of the body over all frames, measured
+/// from the point on the floor under the hips; a spring smooths the position. The extent includes
+/// the lag of the spring.
 fn follow(
     mut camera: Camera,
     skeleton: &Skeleton,
@@ -113,7 +115,8 @@ fn follow(
     places.iter().map(|place| Camera { target: camera.target + *place, ..camera }).collect()
 }
 
-/// Aims three fifths of the way from the head to the neck, as far away as shows head and chest.
+/// Plans a close-up: aims at the point three fifths of the way from the head to the neck, at a
+/// distance that shows head and chest.
 fn face(
     camera: Camera,
     skeleton: &Skeleton,

@@ -1,4 +1,4 @@
-//! A picture with smooth outlines: four samples to the pixel where bodies are.
+//! An anti-aliased render target: 4× multisampling where bodies are.
 
 use three_d::{
     ClearState, Context, CoreError, DepthTest, DepthTexture2D, Interpolation, Program,
@@ -9,13 +9,13 @@ use three_d::{
 use crate::{PictureSize, RenderError, Scene, Stage, cover::Cover};
 
 const SAMPLES: u32 = 4;
-/// The part with samples grows in steps of this many pixels.
+/// The multisampled area grows in steps of this many pixels.
 const STEP: u32 = 64;
 
 type Samples = RenderTargetMultisample<[u8; 4], f24>;
 
-/// A picture with smooth outlines: four samples to the pixel where bodies are. Floor and backdrop
-/// have no outlines and are drawn once, which is most of the work saved where the processor draws.
+/// An anti-aliased render target with 4× multisampling where bodies are. Floor and backdrop have no
+/// hard edges and are drawn once, which saves most of the work in software rendering.
 pub struct SmoothTarget {
     color: Texture2D,
     depth: DepthTexture2D,
@@ -33,10 +33,10 @@ impl std::fmt::Debug for SmoothTarget {
 }
 
 impl SmoothTarget {
-    /// Makes room for a picture of this size.
+    /// Creates a target of this size.
     ///
     /// # Errors
-    /// [`RenderError::Driver`] when the driver refuses.
+    /// [`RenderError::Driver`] if the driver refuses.
     pub fn new(context: &Context, size: PictureSize) -> Result<Self, RenderError> {
         let (width, height) = (size.width.max(1), size.height.max(1));
         let copy = Program::from_source(
@@ -57,13 +57,13 @@ impl SmoothTarget {
         })
     }
 
-    /// Its size in pixels.
+    /// Returns the size in pixels.
     #[must_use]
     pub fn size(&self) -> PictureSize {
         PictureSize::new(self.color.width(), self.color.height())
     }
 
-    /// Draws a scene.
+    /// Draws a scene and returns the resolved image.
     ///
     /// # Errors
     /// See [`Stage::draw`].
@@ -77,7 +77,7 @@ impl SmoothTarget {
         let bodies = prepared.outline(all);
         let target =
             RenderTarget::new(self.color.as_color_target(None), self.depth.as_depth_target());
-        // what is about to be drawn with samples needs no floor before
+        // the multisampled area will be overwritten, so the floor is not drawn there
         for strip in around(bodies, all) {
             target.clear_partially(strip, NOTHING).write_partially(strip, || {
                 stage.paint_studio(scene, &prepared, all);
@@ -86,7 +86,8 @@ impl SmoothTarget {
         }
         let (Some(part), context) = (bodies, &self.context) else { return Ok(&self.color) };
         let samples = with_room(&mut self.samples, context, part);
-        // The whole scene, moved so that the part lies in the corner of the samples.
+        // Draw the whole scene, shifted so that the area lies in the corner of the multisampled
+        // target.
         let moved = Viewport { x: -part.x, y: -part.y, ..all };
         samples.clear(NOTHING).write(|| {
             stage.paint(scene, &prepared, moved);
@@ -101,7 +102,7 @@ impl SmoothTarget {
         Ok(&self.color)
     }
 
-    /// Draws a scene and reads it back, rows from the top.
+    /// Draws a scene and reads it back; rows from the top.
     ///
     /// # Errors
     /// See [`Stage::draw`].
@@ -116,7 +117,7 @@ impl SmoothTarget {
             .ok_or_else(|| RenderError::Driver("it returned too few pixels".into()))
     }
 
-    /// Draws a scene and shows it on a part of the screen, which should be as large.
+    /// Draws a scene and copies it to a part of the screen, which should have the same size.
     ///
     /// # Errors
     /// See [`Stage::draw`].
@@ -148,7 +149,8 @@ impl SmoothTarget {
 
 const NOTHING: ClearState = ClearState::color_and_depth(0.0, 0.0, 0.0, 1.0, 1.0);
 
-/// What lies below, above, left and right of a part of `all`; all of it without one.
+/// Returns the strips below, above, left and right of a part of `all`; all of it if there is no
+/// part.
 fn around(part: Option<Viewport>, all: Viewport) -> Vec<ScissorBox> {
     let Some(part) = part else { return vec![ScissorBox::from(all)] };
     let (right, top) = (part.x + part.width as i32, part.y + part.height as i32);
@@ -168,7 +170,8 @@ fn around(part: Option<Viewport>, all: Viewport) -> Vec<ScissorBox> {
     strips.into_iter().filter(|strip| strip.width > 0 && strip.height > 0).collect()
 }
 
-/// Samples for at least this part; kept from frame to frame while it fits.
+/// Returns a multisampled target that holds at least this part. It is kept across frames for as
+/// long as it is large enough.
 fn with_room<'a>(kept: &'a mut Option<Samples>, context: &Context, part: Viewport) -> &'a Samples {
     let [width, height] = [part.width, part.height].map(|side| side.next_multiple_of(STEP));
     let fits = |old: &Samples| old.width() >= width && old.height() >= height;

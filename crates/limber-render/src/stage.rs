@@ -1,4 +1,4 @@
-//! Characters in their studio, drawn one frame at a time.
+//! Draws characters in their studio, one frame at a time.
 
 mod paint;
 
@@ -20,34 +20,36 @@ use crate::{
     trail::DrawnTrails,
 };
 
-/// How tall a grown human is, metres: what shadows, bones and lines are sized for.
+/// Height of an adult, in metres. Shadows, bones and lines are designed for it and scaled
+/// accordingly.
 pub(crate) const HUMAN_HEIGHT: f32 = 1.75;
 
-/// Bodies that appear less tall than this, in pixels, are drawn with fewer triangles, except in
+/// Bodies that appear shorter than this, in pixels, are drawn with coarse meshes, except with
 /// [`Quality::Fine`].
 const SMALL: f32 = 280.0;
 
-/// One body in a pose at a place.
+/// A character in a pose at a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
-    /// Place in the list the stage was made with. Several actors may share a character.
+    /// Index into the list of characters that the stage was created with. Several actors may share
+    /// one.
     pub character: usize,
-    /// Where its joints are.
+    /// World transforms of the joints.
     pub pose: &'a WorldPose,
-    /// What its face looks like.
+    /// Facial expression.
     pub face: &'a Face,
-    /// Moves the whole body, metres.
+    /// Translation of the whole body, in metres.
     pub offset: Vec3,
-    /// What of it stands on the floor; drawn when the look asks for it.
+    /// Which points of the feet touch the floor; drawn if [`Look::contacts`] is set.
     pub contacts: Contacts,
-    /// Moves its vertices in place of pose and face, which then only say where bones are.
+    /// Overrides the skinning by pose and face, which then only determine the positions of bones.
     pub deformation: Option<&'a Deformation>,
-    /// How it is told apart from others.
+    /// How the body is set apart from others.
     pub finish: Finish,
 }
 
 impl<'a> Actor<'a> {
-    /// A character in a pose, plainly drawn where the pose says.
+    /// Creates an actor with a plain finish, a neutral face and no offset.
     #[must_use]
     pub const fn new(character: usize, pose: &'a WorldPose) -> Self {
         const UNKNOWN: &Face = &Face::UNKNOWN;
@@ -62,54 +64,55 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Whether what is behind it shows through.
+    /// Whether the body is translucent.
     const fn is_veiled(&self) -> bool {
         self.finish.opacity < 1.0
     }
 }
 
-/// How a body is told apart from others.
+/// How a body is set apart from others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finish {
-    /// A colour it is drawn towards, sRGB 0 to 1.
+    /// Tint colour, sRGB 0 to 1.
     pub tint: Vec3,
-    /// How far, 0 to 1.
+    /// Strength of the tint, 0 to 1.
     pub tinted: f32,
-    /// Stripes across it: seen without telling colours apart.
+    /// Whether the body is striped, so that it can be recognised without colour vision.
     pub hatched: bool,
-    /// 1 hides what is behind it; less shows it through.
+    /// Opacity; below 1 the body is translucent.
     pub opacity: f32,
-    /// Not there, only a hint of where it was or will be: throws no shadow, has no bones or rings.
+    /// Whether the body is only a ghost of another frame: it casts no shadow and has no bones or
+    /// contact rings.
     pub ghost: bool,
 }
 
 impl Finish {
-    /// As the character's materials are.
+    /// The character's own materials, unchanged.
     pub const PLAIN: Self =
         Self { tint: Vec3::ONE, tinted: 0.0, hatched: false, opacity: 1.0, ghost: false };
 }
 
-/// Everything a frame shows.
+/// The contents of a frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// Where the eye is.
+    /// The camera.
     pub camera: &'a Camera,
     /// The bodies.
     pub actors: &'a [Actor<'a>],
-    /// Ways that joints take.
+    /// Motion trails of joints.
     pub trails: &'a [Trail],
-    /// What is shown beside them.
+    /// What is shown besides the bodies.
     pub look: &'a Look,
 }
 
-/// Characters in their studio, on one graphics context. All calls must be made while that context
-/// is current on the calling thread, dropping included.
+/// Characters in their studio, in one OpenGL context. That context must be current on the calling
+/// thread for every call, including drop.
 pub struct Stage {
     context: Context,
     cast: Vec<(Arc<Character>, Body)>,
     poses: Vec<JointRows>,
     skin: Program,
-    /// With harder shadows: a tenth more frames a second where the processor draws.
+    /// With harder shadow edges: 10 % more frames per second in software rendering.
     fast_skin: Option<Program>,
     floor: Floor,
     overlay: Option<Overlay>,
@@ -124,19 +127,18 @@ impl std::fmt::Debug for Stage {
     }
 }
 
-/// What [`Stage::prepare`] found out about a frame.
+/// The results of [`Stage::prepare`] for a frame.
 pub(crate) struct Prepared {
     view_projection: Mat4,
     bounds: Bounds,
     scale: f32,
     shadow: Option<Framing>,
-    /// Flesh, bones and rings; empty when there is nobody.
+    /// Bounds of bodies, bones and rings; empty if there are none.
     drawn: Bounds,
 }
 
 impl Prepared {
-    /// The part of the picture in which bodies are, a little more on all sides; `None` when there
-    /// is none.
+    /// Returns the part of the image that contains bodies, with a margin; `None` if there are none.
     pub(crate) fn outline(&self, all: Viewport) -> Option<Viewport> {
         if self.drawn.is_empty() {
             return None;
@@ -163,11 +165,11 @@ impl Prepared {
 }
 
 impl Stage {
-    /// Brings characters to the graphics side.
+    /// Uploads the characters.
     ///
     /// # Errors
-    /// [`RenderError::Character`] when the parts of one do not fit together,
-    /// [`RenderError::Driver`] when the driver refuses.
+    /// [`RenderError::Character`] if a character's data is inconsistent, [`RenderError::Driver`] if
+    /// the driver refuses.
     pub fn new(context: &Context, cast: &[Arc<Character>]) -> Result<Self, RenderError> {
         Ok(Self {
             context: context.clone(),
@@ -186,15 +188,15 @@ impl Stage {
         })
     }
 
-    /// The picture shown by [`Backdrop::Picture`].
+    /// Sets the image shown by [`Backdrop::Picture`].
     ///
     /// # Errors
-    /// [`RenderError::Driver`] when the driver refuses.
+    /// [`RenderError::Driver`] if the driver refuses.
     pub fn set_backdrop_picture(&mut self, picture: &image::RgbaImage) -> Result<(), RenderError> {
         self.floor.set_picture(&self.context, picture)
     }
 
-    /// The box around all bodies of a scene.
+    /// Returns the box around all bodies of a scene.
     #[must_use]
     pub fn bounds(&self, actors: &[Actor<'_>]) -> Bounds {
         actors.iter().fold(Bounds::EMPTY, |all, actor| match self.cast.get(actor.character) {
@@ -205,7 +207,7 @@ impl Stage {
         })
     }
 
-    /// Names and ends of the axes that [`Look::axes`] shows, metres.
+    /// Returns the names and end points of the axes that [`Look::axes`] shows, in metres.
     #[must_use]
     pub fn axes(&self, actors: &[Actor<'_>]) -> [(&'static str, Vec3); 3] {
         let length = overlay::AXIS_LENGTH * self.scale(actors);
@@ -215,8 +217,8 @@ impl Stage {
     /// Draws a scene over the whole target.
     ///
     /// # Errors
-    /// [`RenderError::NoSuchCharacter`], [`RenderError::OtherSkeleton`]: the scene does not fit the
-    /// stage; [`RenderError::Driver`].
+    /// [`RenderError::NoSuchCharacter`] or [`RenderError::OtherSkeleton`] if the scene does not fit
+    /// the stage; [`RenderError::Driver`] if the driver fails.
     pub fn draw(
         &mut self,
         target: &RenderTarget<'_>,
@@ -225,10 +227,10 @@ impl Stage {
         self.draw_in(target, target.viewport(), scene)
     }
 
-    /// Draws a scene over a part of the target, physical pixels from its bottom left.
+    /// Draws a scene over a part of the target, in physical pixels from its bottom left.
     ///
     /// # Errors
-    /// As [`Self::draw`].
+    /// See [`Self::draw`].
     pub fn draw_in(
         &mut self,
         target: &RenderTarget<'_>,
@@ -246,7 +248,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Checks the scene and draws the shadows.
+    /// Checks the scene, uploads the poses and renders the shadow maps.
     pub(crate) fn prepare(
         &mut self,
         scene: &Scene<'_>,
@@ -306,14 +308,15 @@ impl Stage {
         Ok(())
     }
 
-    /// The largest body's height at rest, 1 for a grown human: does not change while it moves.
+    /// Returns the height at rest of the largest body, relative to an adult. Does not change during
+    /// motion.
     fn scale(&self, actors: &[Actor<'_>]) -> f32 {
         let heights = actors.iter().filter_map(|actor| self.cast.get(actor.character));
         let tallest = heights.map(|(_, body)| body.height).fold(0.0, f32::max);
         (tallest / HUMAN_HEIGHT).max(1e-4)
     }
 
-    /// Sends every actor's pose to the graphics side.
+    /// Uploads every actor's pose.
     fn bend(&mut self, actors: &[Actor<'_>]) {
         for (place, actor) in actors.iter().enumerate() {
             let (character, _) = &self.cast[actor.character];
@@ -351,14 +354,15 @@ impl Stage {
         Ok(Some(framing))
     }
 
-    /// Everything that `paint` adds to `paint_studio`: no vertex, bone or trail lies outside.
+    /// Returns the bounds of everything that `paint` draws in addition to `paint_studio`: no
+    /// vertex, bone or trail lies outside.
     fn drawn_bounds(&self, scene: &Scene<'_>, scale: f32) -> Bounds {
         let all = scene.actors.iter().fold(Bounds::EMPTY, |all, actor| {
             let (character, body) = &self.cast[actor.character];
             let reach = match actor.deformation {
                 Some(deformation) => {
                     let reach = body.bounds.reach(&deformation.skins);
-                    // shapes drawn further than they say, or the other way
+                    // weights above 1 or below 0 extrapolate the morph targets
                     let weights = deformation.shapes.iter().flatten();
                     let most = weights.fold(1.0, |most: f32, weight| most.max(weight.abs()));
                     let backwards = deformation.shapes.iter().flatten().any(|it| *it < 0.0);
@@ -388,7 +392,8 @@ impl Stage {
     }
 }
 
-/// What lights bodies; `key_box` says over how many texels the key's shadow is softened.
+/// Compiles the program that shades bodies. `key_box` is the width, in texels, of the filter that
+/// softens the key light's shadow.
 fn skin_program(context: &Context, key_box: u32) -> Result<Program, RenderError> {
     let surface = format!(
         "const int KEY_BOX = {key_box};\n{}{}{}",
@@ -399,7 +404,7 @@ fn skin_program(context: &Context, key_box: u32) -> Result<Program, RenderError>
     Ok(Program::from_source(context, include_str!("shaders/skin.vert"), &surface)?)
 }
 
-/// The box around a body.
+/// Returns the box around a body.
 fn flesh(body: &Body, actor: &Actor<'_>) -> Bounds {
     match actor.deformation {
         Some(deformation) => body.bounds.deformed(deformation),

@@ -1,4 +1,4 @@
-//! One character in an off-screen studio: pictures of any pose, frame after frame.
+//! An off-screen studio with one character.
 
 use std::sync::Arc;
 
@@ -8,47 +8,47 @@ use limber_animation::{Character, Clip, Contacts, Seconds};
 
 use crate::{Actor, Camera, Look, Offscreen, PictureSize, RenderError, Scene, Stage};
 
-/// One character in an off-screen studio: pictures of any pose, frame after frame. Belongs to the
-/// thread that made it.
+/// An off-screen studio with one character, to render any pose, frame after frame. Must stay on the
+/// thread that created it.
 #[derive(Debug)]
 pub struct Studio {
     // Dropped first, while its context is current: see `Drop`.
     stage: Stage,
     offscreen: Offscreen,
-    /// What is shown beside the body.
+    /// What is shown besides the body.
     pub look: Look,
 }
 
 impl Studio {
-    /// Makes a studio for pictures of this size.
+    /// Creates a studio that renders images of this size.
     ///
     /// # Errors
-    /// As [`Offscreen::new`] and [`Stage::new`].
+    /// See [`Offscreen::new`] and [`Stage::new`].
     pub fn new(character: Arc<Character>, size: PictureSize) -> Result<Self, RenderError> {
         let offscreen = Offscreen::new(size)?;
         let stage = Stage::new(offscreen.context(), &[character])?;
         Ok(Self { stage, offscreen, look: Look::default() })
     }
 
-    /// The picture shown by [`crate::Backdrop::Picture`].
+    /// Sets the image shown by [`crate::Backdrop::Picture`].
     ///
     /// # Errors
-    /// As [`Offscreen::make_current`] and [`Stage::set_backdrop_picture`].
+    /// See [`Offscreen::make_current`] and [`Stage::set_backdrop_picture`].
     pub fn set_backdrop_picture(&mut self, picture: &RgbaImage) -> Result<(), RenderError> {
         self.offscreen.make_current()?;
         self.stage.set_backdrop_picture(picture)
     }
 
-    /// The size of its pictures.
+    /// Returns the size of the images it renders.
     #[must_use]
     pub fn size(&self) -> PictureSize {
         self.offscreen.size()
     }
 
-    /// The clip at a time, interpolated between frames, seen by this camera.
+    /// Renders the clip at a time, interpolated between frames.
     ///
     /// # Errors
-    /// As [`Stage::draw`].
+    /// See [`Stage::draw`].
     pub fn picture(
         &mut self,
         clip: &Clip,
@@ -69,7 +69,7 @@ impl Studio {
 
 impl Drop for Studio {
     fn drop(&mut self) {
-        // The stage's buffers must be deleted from their own context; a lost one has none left.
+        // The stage's buffers must be deleted in their own context; a lost context has none left.
         let _ = self.offscreen.make_current();
     }
 }

@@ -1,7 +1,7 @@
-//! The studio of films: a floor that curves up into a wall, without a corner in between.
+//! A cyclorama: a studio floor that curves up into the wall without a visible corner.
 //!
 //! This is the video backdrop `studio`. All other floors are drawn by `floor.rs`, except those of
-//! painted backdrops, which are part of their picture (`painting.rs`).
+//! painted backdrops, which are part of the image (`painting.rs`).
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -13,29 +13,30 @@ use crate::{
     shadow::{Framing, Shadow},
 };
 
-/// How finely the curve is divided.
+/// Number of segments of the curve.
 const STEPS: u32 = 32;
-/// For a grown human, metres.
+/// Dimensions for an adult-sized body, in metres: radius of the curve, free floor behind the
+/// action, and extent of floor and wall.
 const RADIUS: f32 = 2.6;
 const CLEARANCE: f32 = 1.7;
 const REACH: f32 = 60.0;
 
-/// Where the studio of a film stands. It does not move while the camera does.
+/// Where the cyclorama stands. It does not move with the camera.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sweep {
-    /// sRGB, of paper or paint.
+    /// sRGB colour of the paper or paint.
     color: Vec3,
-    /// A place on the floor, and the way from it to the wall.
+    /// A point on the floor (x, z), and the unit vector from there to the wall.
     middle: Vec2,
     back: Vec2,
-    /// From the place to where the floor begins to rise, metres.
+    /// Distance from that point to the start of the curve, in metres.
     clearance: f32,
-    /// 1 for a grown human.
+    /// Scale of the bodies; 1 for an adult.
     scale: f32,
 }
 
 impl Sweep {
-    /// Behind everything that happens in the bounds, as the camera sees it.
+    /// Places the wall behind everything that happens in the bounds, as seen by the camera.
     #[must_use]
     pub fn behind(bounds: &Bounds, camera: &Camera, color: [f32; 3], scale: f32) -> Self {
         let back = -Vec2::new(camera.yaw.sin(), camera.yaw.cos());
@@ -47,7 +48,9 @@ impl Sweep {
         Self { color: color.into(), middle, back, clearance, scale }
     }
 
-    /// A place of the profile: away from the middle and up, and which way it looks.
+    /// Returns a point of the profile as (distance from the middle, height), and its normal.
+    /// `along` runs from 0 to 1 over the curve; lower values are on the floor, higher ones on the
+    /// wall.
     fn profile(&self, along: f32) -> [Vec2; 2] {
         let radius = RADIUS * self.scale;
         match along {
@@ -64,7 +67,7 @@ impl Sweep {
         }
     }
 
-    /// Triangles: where they are and which way they look.
+    /// Returns positions and normals of the triangles.
     fn mesh(&self) -> [Vec<[f32; 3]>; 2] {
         let across = Vec2::new(self.back.y, -self.back.x) * REACH * self.scale;
         let step = 1.0 / STEPS as f32;
@@ -88,7 +91,7 @@ impl Sweep {
     }
 }
 
-/// A sweep on the graphics side.
+/// A cyclorama's GPU resources.
 pub(crate) struct DrawnSweep {
     sweep: Sweep,
     program: Program,
@@ -115,7 +118,7 @@ impl DrawnSweep {
         self.sweep == *sweep
     }
 
-    /// `focus` is where the bodies are.
+    /// Draws the cyclorama. `focus` is the centre of the bodies.
     pub(crate) fn draw(
         &self,
         look: &Look,

@@ -1,4 +1,4 @@
-//! The way a joint takes through the scene, drawn as a line.
+//! Motion trails: the path of a joint, drawn as a line.
 
 use glam::{Mat4, Vec3};
 use limber_animation::Side;
@@ -9,30 +9,30 @@ use three_d::{
 
 use crate::{RenderError, conversion, overlay};
 
-/// Half the width of the way that was gone, pixels of a picture 720 tall.
+/// Half the width of the past part, in pixels of an image 720 pixels tall.
 const GONE: f32 = 2.2;
-/// Half the width of the way to come.
+/// Half the width of the future part.
 const COMING: f32 = 1.1;
-/// Half the width of the point for now.
+/// Half the width of the current point.
 const NOW: f32 = 5.0;
-/// Around the point for now, so that it is seen on any body.
+/// Outline of the current point, so that it stands out from any body.
 const EDGE: [f32; 4] = [0.05, 0.06, 0.08, 1.0];
-/// How strongly a trail shows through what hides it.
+/// Opacity where a trail is hidden by something.
 const HIDDEN: f32 = 0.30;
 
-/// The way a joint takes: where it was is drawn wide, where it will be narrow, a point stands where
-/// it is. Left is cyan and unbroken, right is orange and dashed, the middle is white.
+/// The path of a joint: wide where it was, narrow where it will be, with a dot at its current
+/// position. Left is a solid cyan line, right is dashed orange, the middle is white.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trail {
-    /// Places in time order, metres; evenly spaced in time.
+    /// Positions in time order at equal intervals, in metres.
     pub points: Vec<Vec3>,
-    /// Which of the points is now.
+    /// Index of the current point.
     pub now: usize,
-    /// Which side of the body it belongs to, if any.
+    /// Which side of the body the joint belongs to, if any.
     pub side: Option<Side>,
 }
 
-/// Straight pieces: (start, half the width), end, colour.
+/// Instance data of line segments: (start, half the width), end, colour.
 #[derive(Default)]
 struct Pieces {
     starts: Vec<[f32; 4]>,
@@ -44,7 +44,7 @@ impl Pieces {
     fn add_way(&mut self, trail: &Trail, pixel: f32) {
         let tint = overlay::tint(trail.side);
         for (place, pair) in trail.points.windows(2).enumerate() {
-            // two pieces drawn, two left out
+            // dashes: two segments drawn, two skipped
             let left_out = trail.side == Some(Side::Right) && place % 4 >= 2;
             if !left_out {
                 let width = if place < trail.now { GONE } else { COMING };
@@ -100,7 +100,7 @@ impl DrawnTrails {
         program.use_uniform("pictureSize", conversion::vec2(size));
         self.put(&ways, (DepthTest::Greater, HIDDEN), viewport);
         self.put(&ways, (DepthTest::LessOrEqual, 1.0), viewport);
-        // joints are inside of bodies
+        // ignore depth: joints are inside bodies
         self.put(&nows, (DepthTest::Always, 1.0), viewport);
     }
 

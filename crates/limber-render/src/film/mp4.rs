@@ -1,4 +1,4 @@
-//! A film as MP4 with H.264.
+//! Encodes a video as H.264 in MP4.
 
 use std::{
     io::{Seek, SeekFrom, Write},
@@ -27,16 +27,17 @@ use shiguredo_mp4::{
 
 use super::{FilmError, Packer, Reel, yuv::Planes};
 
-/// A whole picture stands this often, so that players can jump, pictures.
+/// Interval between keyframes, in frames, so that players can seek.
 const WHOLE_EVERY: u32 = 60;
-/// Bits for a pixel; plain backdrops take less.
+/// Target bit rate in bits per pixel; plain backdrops need less.
 const BITS_PER_PIXEL: f32 = 0.16;
-/// Steps of quality, from the finest; at 30 blocks begin to show.
+/// Range of the quantisation parameter; lower is finer. From about 30, block artefacts become
+/// visible.
 const QUALITY: (u8, u8) = (14, 28);
-/// Parts of a second that a picture's length is counted in.
+/// Time units per frame in the track's timescale.
 const TICKS: u32 = 512;
 
-/// Writes picture by picture; the table of contents goes into room kept for it at the front.
+/// Encodes and writes frame by frame. Space for the `moov` box is reserved at the front.
 pub(super) struct Mp4<W> {
     out: W,
     encoder: Encoder,
@@ -44,7 +45,7 @@ pub(super) struct Mp4<W> {
     planes: Planes,
     per_second: u32,
     written: u32,
-    /// Where the next picture goes.
+    /// Where the next frame is written, in bytes from the start of the file.
     position: u64,
     encoded: Vec<u8>,
     sample: Vec<u8>,
@@ -73,7 +74,7 @@ impl<W: Write + Seek> Mp4<W> {
         })
     }
 
-    /// Encodes the planes; whether the picture stands by itself.
+    /// Encodes the current planes. Returns whether the frame is a keyframe.
     fn encode(&mut self) -> Result<bool, FilmError> {
         let Planes { width, height, luma, blue, red } = &self.planes;
         let strides = (*width, width / 2, width / 2);
@@ -96,18 +97,18 @@ fn config(film: &Reel) -> EncoderConfig {
     let per_second = film.fps.per_second();
     let pixels = (film.size.width * film.size.height) as f32;
     EncoderConfig::new()
-        // the encoder has no other that it would start with
+        // the only usage type that this encoder starts with
         .usage_type(UsageType::CameraVideoRealTime)
         .rate_control_mode(RateControlMode::Quality)
         .bitrate(BitRate::from_bps((pixels * per_second * BITS_PER_PIXEL) as u32))
         .qp(QpRange::new(QUALITY.0, QUALITY.1))
         .max_frame_rate(FrameRate::from_hz(per_second))
-        // it leaves out pictures otherwise
+        // otherwise the encoder drops frames
         .skip_frames(false)
         .intra_frame_period(IntraFramePeriod::from_num_frames(WHOLE_EVERY))
         .profile(Profile::High)
         .vui(VuiConfig::bt709())
-        // the same bytes on every machine
+        // one thread, so that every machine produces the same bytes
         .num_threads(1)
 }
 
@@ -117,7 +118,7 @@ impl<W: Write + Seek> Packer for Mp4<W> {
         let whole = self.encode()?;
         self.sample.clear();
         for unit in parse_annexb_nal_units(&self.encoded).map_err(FilmError::packing)? {
-            // what describes the whole stream stands in the table of contents
+            // parameter sets belong in the sample description, not in the samples
             if matches!(unit.nal_unit_type, H264NalUnitType::Sps | H264NalUnitType::Pps) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! A film as single pictures: PNG files in a ZIP.
+//! Writes a video as an image sequence: PNG files in a ZIP archive.
 
 use std::io::{Cursor, Seek, Write};
 
@@ -31,8 +31,8 @@ impl<W: Write + Seek> Packer for Stills<W> {
         PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Adaptive)
             .write_image(&pixels, picture.width(), picture.height(), ExtendedColorType::Rgb8)
             .map_err(RenderError::from)?;
-        // what a PNG holds is packed already; and no file's date, so that the same film gives the
-        // same bytes
+        // PNGs are compressed already; no timestamp is set, so that the same video gives the same
+        // bytes
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let name = format!("{:04}.png", self.written);
         self.zip.start_file(name, options).map_err(FilmError::packing)?;

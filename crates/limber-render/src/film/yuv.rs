@@ -1,9 +1,9 @@
-//! From pixels of a screen to those of a video.
+//! Converts RGB to YCbCr.
 
 use image::RgbaImage;
 
-/// Brightness for every pixel and two colours for every four, as H.264 wants them: BT.709 with the
-/// range of television, 16 to 235. Source: ITU-R BT.709-6, tables 3 and 4.
+/// Planar YCbCr 4:2:0 as H.264 expects it: BT.709, limited range (luma 16 to 235). Source: ITU-R
+/// BT.709-6, tables 3 and 4.
 #[derive(Debug)]
 pub(super) struct Planes {
     pub(super) width: usize,
@@ -13,13 +13,13 @@ pub(super) struct Planes {
     pub(super) red: Vec<u8>,
 }
 
-/// Parts of a whole.
+/// Fixed-point 1.0.
 const ONE: i32 = 1 << 16;
 const HALF: i32 = ONE / 2;
 
-/// 219 steps of brightness for 255 of the screen.
+/// Luma spans 219 steps for 255 steps of full-range RGB.
 const LUMA: [i32; 3] = weights([0.2126, 0.7152, 0.0722], 219.0 / 255.0);
-/// 224 steps for the way from −1 to 1.
+/// Chroma spans 224 steps for the range from −1 to 1.
 const BLUE: [i32; 3] = weights([-0.2126 / 1.8556, -0.7152 / 1.8556, 0.5], 224.0 / 255.0);
 const RED: [i32; 3] = weights([0.5, -0.7152 / 1.5748, -0.0722 / 1.5748], 224.0 / 255.0);
 
@@ -34,7 +34,7 @@ fn weighed(weights: [i32; 3], color: [i32; 3], zero: i32) -> u8 {
 }
 
 impl Planes {
-    /// Room for a picture with even sides.
+    /// Allocates planes for frames of this size; both sides must be even.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let (width, height) = (width as usize, height as usize);
         let quarter = width / 2 * (height / 2);
@@ -47,7 +47,7 @@ impl Planes {
         }
     }
 
-    /// Takes a picture over, whose size must be the planes'.
+    /// Converts a frame, which must have the size of the planes.
     pub(super) fn take(&mut self, picture: &RgbaImage) {
         let pixels = picture.as_raw();
         let half = self.width / 2;

@@ -1,4 +1,4 @@
-//! CGL, as macOS has it: a context of the system's own OpenGL, without a view.
+//! CGL, for macOS: a context of the system's OpenGL without a view.
 
 use glutin::{config::ConfigTemplateBuilder, display::GlDisplay};
 use raw_window_handle::{AppKitDisplayHandle, RawDisplayHandle};
@@ -8,10 +8,10 @@ use crate::RenderError;
 
 pub(super) use glutin::api::cgl::{context::PossiblyCurrentContext, display::Display};
 
-/// CGL wants none.
+/// CGL needs no window.
 pub(super) type Window = ();
 
-/// On whatever device the system chooses.
+/// Opens a context on the device that the system chooses.
 #[expect(unsafe_code, reason = "CGL is a C interface; each call is explained")]
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let display = RawDisplayHandle::AppKit(AppKitDisplayHandle::new());

@@ -1,4 +1,4 @@
-//! EGL, as Linux has it: a context on a device, without any display.
+//! EGL, for Linux: a context on a device, without a display server.
 
 use glutin::{
     api::egl::{config::Config, device::Device},
@@ -11,10 +11,10 @@ use crate::RenderError;
 
 pub(super) use glutin::api::egl::{context::PossiblyCurrentContext, display::Display};
 
-/// EGL wants none.
+/// EGL needs no window.
 pub(super) type Window = ();
 
-/// On the first device that gives a context: graphics hardware first, as EGL lists it, then software.
+/// Opens a context on the first device that allows it. EGL lists GPUs before software renderers.
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let mut last = RenderError::NoGraphics("no device found".into());
     for device in Device::query_devices().map_err(missing)? {
@@ -28,7 +28,7 @@ pub(super) fn open() -> Result<Surfaceless, RenderError> {
 
 #[expect(unsafe_code, reason = "EGL is a C interface; the call is explained")]
 fn on_device(device: &Device) -> Result<Surfaceless, RenderError> {
-    // SAFETY: no raw display is passed that could dangle.
+    // SAFETY: no raw display that could dangle is passed.
     let display = unsafe { Display::with_device(device, None) }.map_err(missing)?;
     let config = config(&display)?;
     Surfaceless::on(display, &config, (), None)

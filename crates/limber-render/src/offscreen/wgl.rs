@@ -1,5 +1,5 @@
-//! WGL, as Windows has it. It gives contexts to windows only, so each comes with a window that is never shown;
-//! pictures are drawn beside it.
+//! WGL, for Windows. It creates contexts for windows only, so each context has a window that is
+//! never shown; rendering goes to a texture.
 
 use std::num::NonZeroIsize;
 
@@ -21,32 +21,34 @@ use crate::RenderError;
 
 pub(super) use glutin::api::wgl::{context::PossiblyCurrentContext, display::Display};
 
-/// Whatever device the desktop is drawn with. There is none in a session without a desktop.
+/// Opens a context on the device that draws the desktop. Fails in a session without a desktop.
 #[expect(unsafe_code, reason = "WGL is a C interface; each call is explained")]
 pub(super) fn open() -> Result<Surfaceless, RenderError> {
     let window = Window::new()?;
     let handle = window.handle()?;
     let display = RawDisplayHandle::Windows(WindowsDisplayHandle::new());
-    // SAFETY: the window goes where the display goes, and is dropped after it.
+    // SAFETY: the window lives as long as the display and is dropped after it.
     let display = unsafe { Display::new(display, Some(handle)) }.map_err(missing)?;
     let template = ConfigTemplateBuilder::new().compatible_with_native_window(handle).build();
     // SAFETY: as above.
     let config = unsafe { display.find_configs(template) }.map_err(missing)?.next();
     let config =
         config.ok_or_else(|| RenderError::NoGraphics("the driver draws no OpenGL".into()))?;
-    // SAFETY: as above. Without it, the window's device has no format that the context could share.
+    // SAFETY: as above. Without this call, the window's device context has no pixel format that the
+    // OpenGL context could share.
     unsafe { config.apply_on_native_window(&handle) }.map_err(missing)?;
     Surfaceless::on(display, &config, window, Some(handle))
 }
 
-/// A window of one of the system's own classes that is never shown and gets no messages. Belongs to the thread
-/// that made it, as Windows demands.
+/// A window of one of the system's own classes, which is never shown and gets no messages. Must
+/// stay on the thread that created it, as Windows requires.
 pub(super) struct Window(HWND);
 
 impl Window {
     #[expect(unsafe_code, reason = "windows are made by a C interface; the call is explained")]
     fn new() -> Result<Self, RenderError> {
-        // SAFETY: the class is one of the system's, the names are constants, everything else may be null.
+        // SAFETY: the class is one of the system's, the names are constants, and all other
+        // arguments may be null.
         let window = unsafe {
             CreateWindowExW(
                 0,
@@ -75,7 +77,7 @@ impl Window {
         let no_handle = || RenderError::NoGraphics("the window has no handle".into());
         let mut handle =
             Win32WindowHandle::new(NonZeroIsize::new(self.0 as isize).ok_or_else(no_handle)?);
-        // SAFETY: null asks for this program's own module, which stays loaded.
+        // SAFETY: null returns this program's own module, which stays loaded.
         handle.hinstance =
             NonZeroIsize::new(unsafe { GetModuleHandleW(std::ptr::null()) } as isize);
         Ok(RawWindowHandle::Win32(handle))
@@ -85,7 +87,7 @@ impl Window {
 impl Drop for Window {
     #[expect(unsafe_code, reason = "a C interface; the call is explained")]
     fn drop(&mut self) {
-        // SAFETY: the window is ours, and neither it nor its owner ever left this thread.
+        // SAFETY: we created the window, and it is destroyed on the thread that created it.
         unsafe { DestroyWindow(self.0) };
     }
 }

@@ -1,4 +1,4 @@
-//! Under the sky: clouds, trees, blossoms, roofs.
+//! Outdoor backdrops: clouds, jungle, cherry blossoms, a rooftop.
 
 use glam::{Vec2, Vec3};
 
@@ -6,17 +6,17 @@ use super::tools::{
     beam, clouds, floor, glow, hash, hash2, line, noise, outside_box, ramp, rgb, vignette,
 };
 
-/// Clouds before a sky; how much of it they cover.
+/// Returns the coverage and the brightness of cumulus clouds at a point.
 fn cumulus(at: Vec2, scale: f32) -> (f32, f32) {
     let place = Vec2::new(at.x * scale, at.y * scale * 1.7);
     let shape = clouds(place, 6);
     let cover = ramp(0.46, 0.66, shape);
-    // thicker towards the sun than away from it: lit
+    // brighter if the clouds are denser here than towards the sun
     let lit = clouds(place + Vec2::new(-0.10, 0.14), 5);
     (cover, ramp(-0.10, 0.16, shape - lit))
 }
 
-/// Tiles that run to the horizon below a summer sky.
+/// Chequered tiles that run to the horizon under a summer sky.
 pub(super) fn checker_cloudscape(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.36;
     let sky = |at: Vec2| {
@@ -52,7 +52,7 @@ pub(super) fn checker_cloudscape(at: Vec2) -> Vec3 {
     light * vignette(at, 0.18)
 }
 
-/// A clearing: trunks and leaves in layers, with shafts of light.
+/// A jungle clearing: layers of trunks and leaves with shafts of light.
 pub(super) fn jungle_grove(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.30;
     let mut light =
@@ -72,7 +72,7 @@ pub(super) fn jungle_grove(at: Vec2) -> Vec3 {
         let color = rgb(0x5a_8a58).lerp(rgb(0x0c_1f14), near.powf(0.7));
         let bark = 0.75 + 0.5 * clouds(Vec2::new(lane * 9.0, at.y * 4.0), 3);
         light = light.lerp(color * bark, trunk);
-        // leaves hang from above and grow from below, and leave the middle free
+        // leaves hang from above and grow from below, leaving the middle free
         let open = 0.30 + 0.16 * near - 0.10 * clouds(at * 3.0 + shift, 3);
         let hole = ((at.x / 0.62).powi(2) + ((at.y - 0.52) / 0.50).powi(2)).sqrt();
         if hole < 0.25 + open {
@@ -100,7 +100,7 @@ pub(super) fn jungle_grove(at: Vec2) -> Vec3 {
     light * vignette(at, 0.45)
 }
 
-/// Leaf-like flecks: the nearest of scattered points, stretched and turned.
+/// Leaf-shaped flecks: distance to the nearest of scattered points, stretched and rotated.
 fn leaves(at: Vec2, seed: i32) -> f32 {
     let place = at * 22.0;
     let cell = (place - 0.5).floor();
@@ -116,7 +116,7 @@ fn leaves(at: Vec2, seed: i32) -> f32 {
     ramp(0.95, 0.15, best)
 }
 
-/// Cherry trees in bloom over still water, before a mountain.
+/// Cherry trees in bloom beside still water, in front of a mountain.
 pub(super) fn sakura_dreamscape(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.33;
     let sky = |at: Vec2| {
@@ -161,7 +161,7 @@ pub(super) fn sakura_dreamscape(at: Vec2) -> Vec3 {
     light * vignette(at, 0.22)
 }
 
-/// A branch from the upper edge, heavy with flowers.
+/// A branch from the upper edge, heavy with blossoms.
 fn blossoms(at: Vec2, behind: Vec3, side: f32) -> Vec3 {
     let mut light = behind;
     if at.x < 0.15 || at.y < 0.35 {
@@ -184,7 +184,7 @@ fn blossoms(at: Vec2, behind: Vec3, side: f32) -> Vec3 {
     light
 }
 
-/// A roof above a city at dusk.
+/// A rooftop above a city at dusk.
 pub(super) fn urban_rooftop(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.30;
     let high = ramp(0.30, 1.0, at.y);
@@ -196,7 +196,7 @@ pub(super) fn urban_rooftop(at: Vec2) -> Vec3 {
     for layer in 0..4 {
         light = skyline(at, layer, light);
     }
-    // the wall around the roof
+    // the parapet
     let rim = EDGE + 0.045;
     let brick = 0.7 + 0.4 * clouds(at * Vec2::new(8.0, 30.0), 4);
     let coping = ramp(rim - 0.016, rim - 0.013, at.y);
@@ -218,7 +218,7 @@ pub(super) fn urban_rooftop(at: Vec2) -> Vec3 {
         light = felt * (0.55 + 0.5 * glow(at, Vec2::new(0.0, 0.12), 0.5)) + glimmer * 0.22 * wet;
         light *= 1.0 - 0.5 * (-((at.y - EDGE) / 0.012).powi(2)).exp();
     }
-    // a string of lamps over the roof
+    // string lights over the roof
     let wire = 0.86 + 0.10 * (at.x * at.x) * 1.6;
     light = light.lerp(rgb(0x0c_0a12), ramp(0.0022, 0.0008, (at.y - wire).abs()));
     let x = (at.x / 0.105).round() * 0.105;
@@ -228,7 +228,7 @@ pub(super) fn urban_rooftop(at: Vec2) -> Vec3 {
     light * vignette(at, 0.35)
 }
 
-/// One row of houses with lit windows; later rows are nearer.
+/// One row of houses with lit windows; higher layers are nearer.
 fn skyline(at: Vec2, layer: i32, behind: Vec3) -> Vec3 {
     let near = layer as f32 / 3.0;
     let lane = at.x * (9.0 - 4.0 * near) + 5.3 * near + 0.5;

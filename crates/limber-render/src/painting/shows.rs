@@ -1,4 +1,4 @@
-//! Shows of other days: gold, carpet, stripes.
+//! Show backdrops: art deco gold, red carpet, seventies stripes.
 
 use std::f32::consts::PI;
 
@@ -8,7 +8,7 @@ use super::tools::{
     beam, clouds, floor, glow, hash, hash2, line, noise, outside_box, ramp, rgb, vignette,
 };
 
-/// A fan of gold over black and green, mirrored in a polished floor.
+/// A golden fan on black and green, reflected in a polished floor.
 pub(super) fn golden_age_glitz(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.27;
     let wall = |at: Vec2| {
@@ -55,7 +55,7 @@ pub(super) fn golden_age_glitz(at: Vec2) -> Vec3 {
     light * vignette(at, 0.45)
 }
 
-/// A red carpet between ropes, before a wall of lights.
+/// A red carpet between ropes, in front of camera flashes.
 pub(super) fn red_carpet(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.33;
     let mut light = if at.y > EDGE { night_of_flashes(at, EDGE) } else { carpet(at, EDGE) };
@@ -105,7 +105,7 @@ fn carpet(at: Vec2, edge: f32) -> Vec3 {
 
 fn night_of_flashes(at: Vec2, edge: f32) -> Vec3 {
     let mut light = rgb(0x14_1222).lerp(rgb(0x3a_2140), ramp(1.0, edge, at.y));
-    // lamps out of focus, in two sizes
+    // out-of-focus lights in two sizes
     for (scale, radius, strength) in [(6.0, 0.055, 0.20), (10.0, 0.030, 0.34)] {
         let cell = (at * scale).floor();
         for neighbour in 0..9 {
@@ -120,7 +120,7 @@ fn night_of_flashes(at: Vec2, edge: f32) -> Vec3 {
             light += warm * strength * disc * rim * on;
         }
     }
-    // people, dark, below
+    // silhouettes of a crowd
     let heads = edge + 0.045 + 0.035 * noise(Vec2::new(at.x * 16.0, 2.0));
     let shoulder = (at.x * 9.0 - (at.x * 9.0).round()).abs();
     let crowd = heads + 0.045 * (1.0 - (shoulder * 2.6).powi(2)).max(0.0).sqrt();
@@ -132,7 +132,7 @@ fn night_of_flashes(at: Vec2, edge: f32) -> Vec3 {
 
 const STRIPES: [u32; 5] = [0x7a_2e1d, 0xc8_4b20, 0xe8_8a24, 0xf2_c14e, 0x3d_8a86];
 
-/// Stripes of the seventies that come down a wall and run over the floor.
+/// Seventies stripes that run down a wall and over the floor.
 pub(super) fn retro_revue(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.28;
     let cream = rgb(0xf0_dfb8);

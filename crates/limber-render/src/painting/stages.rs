@@ -1,13 +1,13 @@
-//! Stages: fire, coloured lamps, one white lamp.
+//! Stage backdrops: flames, coloured spotlights, a white spotlight.
 
 use glam::{Vec2, Vec3};
 
 use super::tools::{beam, clouds, floor, glow, hash, hash2, line, noise, ramp, rgb, vignette};
 
-/// Where the stage ends.
+/// Height at which the stage floor ends.
 const EDGE: f32 = 0.30;
 
-/// Planks away from the eye, and how much they mirror.
+/// Floorboards that run away from the camera.
 fn planks(at: Vec2, horizon: f32, color: Vec3) -> Vec3 {
     let ground = floor(at, horizon);
     let board = (ground.x * 1.9).floor();
@@ -54,7 +54,7 @@ pub(super) fn inferno_stage(at: Vec2) -> Vec3 {
 const RAINBOW: [u32; 7] =
     [0xff_2a2a, 0xff_8a1e, 0xff_e135, 0x36_e04a, 0x2a_b8ff, 0x4a_50ff, 0xc0_3aff];
 
-/// Seven lamps in the colours of the rainbow.
+/// Seven spotlights in the colours of the rainbow.
 pub(super) fn rainbow_spotlight(at: Vec2) -> Vec3 {
     let horizon = EDGE + 0.04;
     let folds = 0.5 + 0.5 * (at.x * 26.0 + 2.0 * noise(Vec2::new(at.x * 4.0, 1.0))).sin();
@@ -79,7 +79,7 @@ pub(super) fn rainbow_spotlight(at: Vec2) -> Vec3 {
     light * vignette(at, 0.45)
 }
 
-/// One white lamp between red curtains.
+/// A white spotlight between red curtains.
 pub(super) fn spotlit_stage(at: Vec2) -> Vec3 {
     let horizon = EDGE + 0.02;
     let spot = Vec2::new(0.0, 0.125);

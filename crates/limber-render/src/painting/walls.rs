@@ -1,10 +1,10 @@
-//! Walls: brick, concrete, timber.
+//! Wall backdrops: brick, concrete, timber.
 
 use glam::{Vec2, Vec3};
 
 use super::tools::{clouds, floor, glow, hash, line, noise, outside_box, ramp, rgb, vignette};
 
-/// Two coloured lamps on a wall, from the left and from the right.
+/// Light of two coloured lamps on a wall, one on each side.
 fn washes(at: Vec2, left: Vec3, right: Vec3) -> Vec3 {
     let spread = |x: f32| {
         let off = Vec2::new((at.x - x) / 0.62, (at.y - 0.62) / 0.55);
@@ -13,13 +13,13 @@ fn washes(at: Vec2, left: Vec3, right: Vec3) -> Vec3 {
     left * spread(-0.58) + right * spread(0.58)
 }
 
-/// Fog that lies on the floor.
+/// Fog on the floor.
 fn fog(at: Vec2, edge: f32) -> f32 {
     let drift = clouds(Vec2::new(at.x * 2.2, at.y * 5.0) + 3.0, 5);
     (-((at.y - edge) / 0.10).powi(2)).exp() * (0.25 + 0.95 * drift)
 }
 
-/// A wall of bricks in violet and blue light, with fog before it.
+/// A brick wall in violet and blue light, with fog in front.
 pub(super) fn mystic_brick(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.26;
     let lamps = washes(at, rgb(0x9a_3cff) * 1.7, rgb(0x22_8cff) * 1.7) + rgb(0x2a_2440) * 0.5;
@@ -35,7 +35,7 @@ pub(super) fn mystic_brick(at: Vec2) -> Vec3 {
         let brick = ramp(0.002, -0.002, away);
         let tone = 0.55 + 0.65 * hash(cell.x as i32, cell.y as i32);
         let grain = 0.65 + 0.7 * clouds(at * 38.0 + cell, 4);
-        // light from above: the upper edge catches it, the lower one lies in shade
+        // light from above: upper edges catch it, lower edges are in shade
         let relief = 1.0 + 0.55 * ramp(0.008, 0.0, -away) * (inside.y / size.y * 2.0);
         let clay = rgb(0x9c_6a5c) * tone * grain * relief;
         lamps * (rgb(0x30_2c33) * grain).lerp(clay, brick) * 1.5
@@ -54,7 +54,7 @@ pub(super) fn mystic_brick(at: Vec2) -> Vec3 {
     light * vignette(at, 0.50)
 }
 
-/// Plates of concrete in teal and violet light.
+/// Concrete panels in teal and violet light.
 pub(super) fn mystic_concrete(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.25;
     let lamps = washes(at, rgb(0x14_d8c4) * 1.3, rgb(0xb0_4cf0) * 1.3) + rgb(0x4a_5060) * 0.55;
@@ -86,12 +86,12 @@ pub(super) fn mystic_concrete(at: Vec2) -> Vec3 {
         dull * (1.0 - 0.5 * wet) + mirror * 0.42 * wet * ramp(-0.05, EDGE, at.y)
     };
     light += lamps * 0.16 * fog(at, EDGE);
-    // where wall and floor meet
+    // the seam between wall and floor
     light *= 1.0 - 0.45 * (-((at.y - EDGE) / 0.016).powi(2)).exp();
     light * vignette(at, 0.45)
 }
 
-/// A cabin: logs, a window on mountains, a warm lamp.
+/// A log cabin with a view of mountains and a warm lamp.
 pub(super) fn timbered_retreat(at: Vec2) -> Vec3 {
     const EDGE: f32 = 0.27;
     let warm = 0.30
@@ -121,7 +121,7 @@ pub(super) fn timbered_retreat(at: Vec2) -> Vec3 {
     };
     light *= 1.0 - 0.5 * (-((at.y - EDGE) / 0.014).powi(2)).exp();
     light = window(at, light);
-    // the lamp on the wall
+    // the wall lamp
     let lamp = at - Vec2::new(-0.60, 0.66);
     light = light.lerp(
         rgb(0x1c_120c),
@@ -137,7 +137,7 @@ pub(super) fn timbered_retreat(at: Vec2) -> Vec3 {
     light * vignette(at, 0.40)
 }
 
-/// A window to the right, with dusk over snow.
+/// A window on the right, with snowy mountains at dusk.
 fn window(at: Vec2, wall: Vec3) -> Vec3 {
     let place = at - Vec2::new(0.56, 0.66);
     let half = Vec2::new(0.22, 0.19);

@@ -1,4 +1,4 @@
-//! A prepared scene into the picture.
+//! Draws a prepared scene.
 
 use three_d::{Program, Viewport};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Stage {
-    /// Draws a prepared scene; must be called while its target is being written.
+    /// Draws a prepared scene. Must be called while its render target is being written.
     pub(crate) fn paint(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         if scene.look.skin {
             self.paint_bodies(scene, prepared, viewport);
@@ -28,7 +28,7 @@ impl Stage {
         self.paint_overlay(scene, prepared, viewport);
     }
 
-    /// Only floor and backdrop of a prepared scene.
+    /// Draws only the floor and backdrop of a prepared scene.
     pub(crate) fn paint_studio(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         let shadow = self.shadow.as_ref().zip(prepared.shadow.as_ref());
         if let (Backdrop::Sweep(_), Some(sweep)) = (scene.look.backdrop, &self.sweep) {
@@ -53,7 +53,7 @@ impl Stage {
         }
     }
 
-    /// Bodies one can see through, the farthest first.
+    /// Draws translucent bodies, back to front.
     fn paint_veiled(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         let away = |actor: &Actor<'_>| {
             let middle = actor.pose.positions.first().copied().unwrap_or_default() + actor.offset;
@@ -104,8 +104,7 @@ impl Stage {
         let (program, actor) = (self.skin_program(scene.look.quality), &scene.actors[place]);
         let (_, body) = &self.cast[actor.character];
         let appears = pixels_per_metre(scene.camera, viewport.height) * body.height;
-        // a picture that is kept shows all there is, however small; what shows through is not looked
-        // at closely
+        // saved images are always drawn in full detail; translucent bodies need less
         let coarse =
             scene.look.quality != Quality::Fine && (appears < SMALL || pass != Pass::Solid);
         let detail = if coarse { Detail::Small } else { Detail::Full };
@@ -153,12 +152,13 @@ impl Stage {
     }
 }
 
-/// How large a metre appears where the camera looks at.
+/// Returns how many pixels a metre covers at the camera's target.
 fn pixels_per_metre(camera: &Camera, height: u32) -> f32 {
     height as f32 / camera.visible_height().max(1e-6)
 }
 
-/// A floor large enough to fade out unseen, with lines a metre apart or a power of ten of it.
+/// Returns a floor large enough to fade out before its edge, with lines one metre apart or a power
+/// of ten of that.
 fn floor_frame(prepared: &Prepared, camera: &Camera) -> FloorFrame {
     let spacing = 10_f32.powf(prepared.scale.log10().round());
     let wide = prepared.bounds.size().with_y(0.0).length();

@@ -1,4 +1,4 @@
-//! Films, read back by others than who made them.
+//! Videos, read back with independent decoders.
 
 use std::{io::Cursor, ops::ControlFlow};
 
@@ -30,7 +30,7 @@ fn film() -> Film {
     }
 }
 
-/// `None`, and a line that says so, where there is no OpenGL.
+/// Returns `None` and prints a line if there is no OpenGL.
 fn begun(film: Film) -> Option<Filming> {
     match Filming::new(&mannequin(), glide(), film) {
         Ok(filming) => Some(filming),
@@ -54,14 +54,14 @@ fn packed(film: Film, container: Container) -> Option<Vec<u8>> {
     Some(bytes.into_inner())
 }
 
-/// The pictures of an MP4, decoded.
+/// Returns the decoded frames of an MP4.
 fn decoded(mp4: &[u8]) -> Vec<RgbaImage> {
     let read = re_mp4::Mp4::read_bytes(mp4).expect("an MP4");
     let track = read.tracks().values().next().expect("a track");
     let config = track.raw_codec_config(&read).expect("H.264 tells how it is to be decoded");
     let mut decoder = Decoder::new().expect("a decoder");
     let mut start = Vec::new();
-    // one SPS and one PPS, each with a length of two bytes
+    // one SPS and one PPS, each with a two-byte length
     let sps = usize::from(u16::from_be_bytes([config[6], config[7]]));
     let pps_at = 8 + sps + 1;
     let pps = usize::from(u16::from_be_bytes([config[pps_at], config[pps_at + 1]]));
@@ -148,7 +148,7 @@ fn what_is_decoded_is_what_was_drawn() {
             .map(|apart| apart * apart)
             .sum();
         let psnr = 10.0 * (255.0 * 255.0 / (error / (3.0 * 256.0 * 144.0))).log10();
-        // the decoder takes BT.601 for BT.709, which shifts strong colours a little
+        // the decoder assumes BT.601 instead of BT.709, which shifts saturated colours slightly
         assert!(psnr > 26.0, "picture {number}: {psnr} dB");
     }
 }
@@ -168,7 +168,7 @@ fn cameras_frame_as_they_are_meant_to() {
         let mp4 = packed(Film { camera, angle, frames: 60, ..film() }, Container::Mp4)?;
         Some(decoded(&mp4))
     };
-    // the body glides forward: from its left it goes from right to left
+    // the body glides forwards: seen from its left, it moves from right to left
     let Some(fixed) = seen(ShotKind::Fixed, 1.5) else { return };
     let follow = seen(ShotKind::Follow, 1.5).expect("drawn before");
     let face = seen(ShotKind::Face, 1.5).expect("drawn before");

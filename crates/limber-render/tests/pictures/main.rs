@@ -1,5 +1,5 @@
-//! Pictures of a body of boxes, looked at by their pixels. Skipped with a line where the machine
-//! has no off-screen OpenGL.
+//! Renders a body made of boxes and checks the pixels. Tests are skipped, with a line that says so,
+//! if the machine has no off-screen OpenGL.
 
 mod films;
 mod mannequin;
@@ -19,7 +19,7 @@ use mannequin::{glide, mannequin, raised_arm};
 
 const SIZE: PictureSize = PictureSize::new(240, 300);
 
-/// `None`, and a line that says so, where there is no OpenGL.
+/// Returns `None` and prints a line if there is no OpenGL.
 fn studio(size: PictureSize) -> Option<Studio> {
     match Studio::new(mannequin(), size) {
         Ok(studio) => Some(studio),
@@ -36,7 +36,7 @@ fn camera(view: View) -> Camera {
     Camera::framing(&room, view, SIZE.aspect())
 }
 
-/// The pixels where two pictures differ by more than noise.
+/// Returns the pixels in which two images differ by more than noise.
 fn changed(one: &RgbaImage, other: &RgbaImage) -> Vec<(u32, u32)> {
     let pairs = one.enumerate_pixels().zip(other.pixels());
     pairs
@@ -56,7 +56,7 @@ fn mean(picture: &RgbaImage) -> [f32; 3] {
     })
 }
 
-/// Pixels of the clay the body is made of: clearly more red than blue.
+/// Returns the pixels of the clay body: clearly more red than blue.
 fn clay(picture: &RgbaImage) -> Vec<(u32, u32)> {
     let reddish = |pixel: &image::Rgba<u8>| i32::from(pixel[0]) > i32::from(pixel[2]) + 24;
     picture.enumerate_pixels().filter(|(_, _, one)| reddish(one)).map(|(x, y, _)| (x, y)).collect()
@@ -185,7 +185,7 @@ fn a_picture_behind_the_body_fills_the_frame_and_hides_the_floor() {
     let Some(mut studio) = studio(SIZE) else { return };
     let mut backdrop = RgbaImage::from_pixel(64, 32, image::Rgba([20, 90, 40, 255]));
     for (x, _, pixel) in backdrop.enumerate_pixels_mut() {
-        // cut off at the sides of a frame that is taller than wide
+        // cropped from the sides of a frame that is taller than wide
         if x < 8 {
             *pixel = image::Rgba([255, 0, 255, 255]);
         }
@@ -229,7 +229,7 @@ fn a_texture_stands_the_right_way_up() {
     character.materials[0].base_color_image = Some(0);
     character.materials[0].base_color = glam::Vec4::ONE;
     let mesh = &mut character.meshes[0];
-    // v = 0.25 is in the upper band of the file, which is green
+    // v = 0.25 is in the upper band of the image, which is green
     mesh.uvs = vec![Vec2::new(0.5, 0.25); mesh.positions.len()];
     let Some(pixel) = brightest_pixel(character) else { return };
     assert!(pixel[1] > pixel[2] + 40, "{pixel:?}");
@@ -248,8 +248,8 @@ fn brightest_pixel(character: Character) -> Option<[u8; 4]> {
     picture.pixels().map(|pixel| pixel.0).max_by_key(|one| u32::from(one[1]) + u32::from(one[2]))
 }
 
-/// The mannequin with four ribbons beside it, a metre long and narrower than a pixel, of triangles that
-/// are smaller still.
+/// The mannequin with four ribbons beside it, a metre long and narrower than a pixel, whose
+/// triangles are smaller still.
 fn with_ribbons() -> Character {
     let mut character = Arc::unwrap_or_clone(mannequin());
     let mesh = &mut character.meshes[0];
@@ -282,7 +282,7 @@ fn a_small_picture_that_is_kept_shows_every_triangle() {
         changed(&without, &with).len()
     };
     let (kept, played) = (seen(Quality::Fine), seen(Quality::Small));
-    // a metre is some 140 pixels here
+    // a metre is about 140 pixels here
     assert!(kept > 400, "{kept} pixels of the ribbons");
     assert!(kept * 2 > played * 3, "{kept} against {played} where fewer triangles are drawn");
 }

@@ -1,4 +1,4 @@
-//! A body made of boxes, one along each bone of the canonical skeleton, and a clip for it.
+//! A body made of boxes, one along each bone of the canonical skeleton, and clips for it.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use limber_animation::{
     Character, Clip, Contacts, Fps, HumanBone, JointIndex, Material, Mesh, Skin, canonical_skeleton,
 };
 
-/// One box for every body bone, in one skinned mesh; reddish, so that it is told from the floor.
+/// Returns a body with one box per bone in a skinned mesh; reddish, to distinguish it from the
+/// floor.
 pub(crate) fn mannequin() -> Arc<Character> {
     let skeleton = canonical_skeleton();
     let world = skeleton.rest_world();
@@ -54,7 +55,7 @@ fn thickness(bone: Option<HumanBone>) -> f32 {
     }
 }
 
-/// A box from `from` to `to`, moved by one joint only.
+/// Adds a box from `from` to `to` that moves with one joint only.
 fn add_box(mesh: &mut Mesh, from: Vec3, to: Vec3, thick: f32, joint: JointIndex) {
     let along = to - from;
     if along.length() < 1e-4 {
@@ -82,7 +83,7 @@ fn add_box(mesh: &mut Mesh, from: Vec3, to: Vec3, thick: f32, joint: JointIndex)
     }
 }
 
-/// Two seconds in which the arms hang and the right arm is raised over the head.
+/// Two seconds in which the arms hang down and the right arm is raised over the head.
 pub(crate) fn raised_arm() -> Clip {
     let skeleton = canonical_skeleton();
     let find = |bone| skeleton.find(bone).expect("the canonical skeleton has all bones");
@@ -100,7 +101,7 @@ pub(crate) fn raised_arm() -> Clip {
         .expect("one per frame")
 }
 
-/// Two seconds of rest that travel two metres forward.
+/// Two seconds in the rest pose, gliding two metres forwards.
 pub(crate) fn glide() -> Clip {
     let skeleton = canonical_skeleton();
     let frames = (0..60).map(|frame| {

@@ -1,4 +1,4 @@
-//! What tells bodies apart and where they were: tints, stripes, ghosts, trails, deformations.
+//! What sets bodies apart and shows where they were: tints, stripes, ghosts, trails, deformations.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,8 @@ use limber_render::{
 
 use crate::{SIZE, camera, changed, clay, mannequin::mannequin, share};
 
-/// The mannequin at rest, finished and deformed so or not there at all, and plainly.
+/// Renders the mannequin at rest with the given finish and deformation, or without a body if
+/// `None`; and, for comparison, plainly.
 fn both(body: Option<(Finish, Option<&Deformation>)>, trails: &[Trail]) -> Option<[RgbaImage; 2]> {
     let mut offscreen = match Offscreen::new(SIZE) {
         Err(RenderError::NoGraphics(reason)) => {
@@ -49,7 +50,7 @@ fn stripes_darken_about_a_third_of_the_body_and_nothing_else() {
     let inside = stripes.iter().filter(|pixel| body.contains(pixel)).count();
     let part = inside as f32 / body.len() as f32;
     assert!((0.2..0.7).contains(&part), "{part} of the body");
-    // its dark edges are no clear clay
+    // the dark edges of the stripes do not count as clay
     assert!(stripes.len() - inside < body.len() / 3, "{} outside", stripes.len() - inside);
 }
 
@@ -80,7 +81,7 @@ fn through_a_ghost_one_sees_what_is_behind_it_but_not_its_own_far_side() {
     for place in &body {
         let [none, faint, strong, solid] =
             [&empty, &faint, &strong, &plain].map(|picture| at(picture, *place));
-        // red of the clay over the dark: in the order of how much of it there is
+        // the red of the clay over the dark backdrop increases with the opacity
         let expected = none as f32 + (solid - none) as f32 * 0.3;
         let close = (faint as f32 - expected).abs() < 12.0;
         between += usize::from(close && none < faint && faint < strong && strong < solid);
@@ -92,7 +93,7 @@ fn through_a_ghost_one_sees_what_is_behind_it_but_not_its_own_far_side() {
 fn a_trail_is_drawn_where_its_points_are_and_shows_faintly_through_the_body() {
     let line = |z: f32, side| Trail {
         points: (0..=20).map(|at| Vec3::new(at as f32 * 0.08 - 0.8, 1.2, z)).collect(),
-        // beyond the end, so that no point is drawn
+        // beyond the end, so that no dot is drawn
         now: 21,
         side,
     };

@@ -1,4 +1,4 @@
-//! What a thread leaves behind that drew a picture and ended: nothing.
+//! A thread that rendered and ended leaves nothing behind.
 
 use limber_render::{PictureSize, View, thumbnail};
 
@@ -9,10 +9,10 @@ use crate::{
 };
 
 const SMALL: PictureSize = PictureSize::new(64, 80);
-/// They load the driver and let the allocator have its way.
+/// Warm-up threads: they load the driver and grow the allocator's pools.
 const FIRST: usize = 5;
 const MORE: usize = 24;
-/// A context alone takes more than two; without one all of them together take next to nothing.
+/// A leaked context takes more than 2 MB; without leaks, all threads together take almost nothing.
 const MOST_GROWTH_MB: u64 = 20;
 
 fn draw_on_a_thread_of_its_own() {
@@ -22,7 +22,7 @@ fn draw_on_a_thread_of_its_own() {
     drawing.join().expect("it drew");
 }
 
-/// What this process keeps in memory of its own, where the system tells.
+/// Returns the anonymous memory of this process in MiB, if the system reports it.
 fn own_memory_mb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
