@@ -244,6 +244,20 @@ test("new corrections come into the layer that is chosen", async () => {
   await waitFor(async () => expect((await host.corrections(id)).map(({ keys }) => keys.length)).toEqual([1, 1, 1]));
 });
 
+test("keys are listed by their frames, and none moves while somebody is at them", async () => {
+  const { panel, person } = await open(layer("", pull(20), pull(60)));
+  const frames = () => panel.getAllByRole("button", { name: /^Pull: Right hand/ }).map(({ textContent }) => /frame (\d+)/.exec(textContent)?.[1]);
+  await person.click(panel.getByRole("button", { name: /frame 20/ }));
+  const frame = panel.getByRole("spinbutton", { name: "Frame" });
+  await person.clear(frame);
+  await person.type(frame, "75{Enter}");
+  expect(document.activeElement).toBe(frame);
+  expect(frames()).toEqual(["75", "60"]);
+  await person.click(panel.getByRole("combobox", { name: "What to correct" }));
+  await waitFor(() => expect(frames()).toEqual(["60", "75"]));
+  expect(panel.getByRole("spinbutton", { name: "Frame" })).toHaveProperty("value", "75");
+});
+
 test("what is removed hands the focus on to what is next to it", async () => {
   const { panel, person } = await open(layer("", pull(20), pull(60)));
   await person.click(panel.getByRole("button", { name: /frame 20/ }));
