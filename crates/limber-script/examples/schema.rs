@@ -1,4 +1,5 @@
-//! Prints the JSON Schema of the motion script; the training of the reader takes its closed lists from there.
+//! Prints the JSON Schema of the motion script, from which the training of the prompt reader takes
+//! its closed lists.
 
 fn main() {
     println!("{:#}", limber_script::schema().as_value());

@@ -1,9 +1,9 @@
-//! What an animator changes by hand in a finished clip: layers of keys, each of which turns a joint or
-//! pulls a hand or foot around one frame. The clip itself stays as it was made.
+//! Manual corrections of a finished clip: layers of keys, each of which rotates a joint or offsets
+//! a hand or foot around one frame. The clip itself is not changed.
 //!
-//! Frames are those of the clip's files. The JSON form is read by [`Corrections::from_json`] and described
-//! by [`schema`]; what does not fit is told with its place: `layers[0].keys[3].frame: 400 is past the
-//! clip's last frame 179`.
+//! Frame numbers are those of the exported clip. [`Corrections::from_json`] reads the JSON form and
+//! [`schema`] describes it. Errors name the place: `layers[0].keys[3].frame: 400 is past the clip's
+//! last frame 179`.
 
 mod fault;
 mod json;
@@ -16,69 +16,69 @@ use serde::{Deserialize, Serialize};
 pub use fault::{CorrectionFault, CorrectionsError};
 pub use json::schema;
 
-/// All layers of a clip, from the lowest to the topmost.
+/// All correction layers of a clip, from bottom to top.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(try_from = "json::Written")]
 pub struct Corrections {
     layers: Vec<CorrectionLayer>,
 }
 
-/// Keys that are shown and hidden together.
+/// A layer of keys, muted or active together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorrectionLayer {
-    /// What the animator calls it: one line of at most 120 characters, or nothing.
+    /// The layer's display name: one line of at most 120 characters; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(length(max = 120))]
     pub name: String,
-    /// Whether it changes nothing for now.
+    /// Whether the layer is muted and has no effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub muted: bool,
-    /// In any order.
+    /// The keys, in any order.
     pub keys: Vec<CorrectionKey>,
 }
 
-/// One change at one frame, and how it fades before and after.
+/// A correction at one frame, with its fade-in and fade-out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorrectionKey {
-    /// The frame at which the change is whole.
+    /// The frame at which the correction has its full effect.
     pub frame: u32,
-    /// What is changed.
+    /// The correction.
     pub what: Correction,
-    /// Frames over which the change comes; none changes this frame alone.
+    /// Fade-in in frames; 0 means that frames before the key are not changed.
     #[serde(default)]
     pub before: u32,
-    /// Frames over which the change goes again.
+    /// Fade-out in frames; 0 means that frames after the key are not changed.
     #[serde(default)]
     pub after: u32,
-    /// The shape of both, and of the way to the next key of the same joint.
+    /// Easing of both fades, and of the blend to the next key of the same joint.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ease: Ease,
 }
 
-/// What is changed about the movement.
+/// A correction of the movement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Correction {
-    /// A joint turns further.
+    /// Rotates a joint further.
     Rotate {
         /// The joint's VRM 1.0 name, for example `leftUpperArm`.
         joint: JointName,
-        /// By how much, in the joint's own space: a quaternion x, y, z, w.
+        /// The additional rotation in the joint's local space: a quaternion x, y, z, w.
         rotation: Rotation,
     },
-    /// A hand or foot is elsewhere.
+    /// Offsets a hand or foot; IK moves the limb.
     Pull {
-        /// The limb that is pulled.
+        /// The limb whose end is offset.
         limb: PulledLimb,
-        /// How far, as the character faces at the key's frame: to its left, up, forward; metres on a body
-        /// 1.75 m tall.
+        /// The offset relative to the direction that the character faces at the key's frame: left,
+        /// up, forward; in metres for a body 1.75 m tall.
         offset: Offset,
     },
 }
 
-/// What a [`Correction::Pull`] pulls.
+/// The limbs that [`Correction::Pull`] can offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -89,20 +89,20 @@ pub enum PulledLimb {
     RightFoot,
 }
 
-/// How a change comes and goes. All begin and end without a jolt.
+/// Easing of a correction. All start and end with zero velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Ease {
-    /// Evenly.
+    /// Smoothstep.
     #[default]
     Smooth,
-    /// More slowly at both ends, faster in the middle, as hands reach.
+    /// Minimum jerk: slower at both ends and faster in the middle, as in human reaching.
     Gentle,
-    /// Whole for the first half, gone by the end.
+    /// Full effect for the first half of the fade, then fades to nothing by its end.
     Hold,
 }
 
-/// The name of a joint, which need not be one of any body.
+/// The name of a joint, which no particular skeleton has to have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct JointName(String);
@@ -112,24 +112,24 @@ pub struct JointName(String);
 #[serde(try_from = "[f32; 4]", into = "[f32; 4]")]
 pub struct Rotation([f32; 4]);
 
-/// A way to the left, up and forward, metres; none is longer than [`Offset::LONGEST_M`].
+/// An offset to the left, up and forward, metres; each component is at most [`Offset::LONGEST_M`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "[f32; 3]", into = "[f32; 3]")]
 pub struct Offset([f32; 3]);
 
 impl Corrections {
-    /// So many layers a clip may have.
+    /// Maximum number of layers of a clip.
     pub const MOST_LAYERS: usize = 100;
-    /// So many keys all layers together may have.
+    /// Maximum number of keys in all layers together.
     pub const MOST_KEYS: usize = 500;
-    /// So many characters a layer's name may have.
+    /// Maximum number of characters of a layer's name.
     pub const LONGEST_NAME: usize = 120;
 
-    /// Looks at what types cannot rule out.
+    /// Checks the constraints that the types do not enforce.
     ///
     /// # Errors
-    /// [`CorrectionsError`] names the place: too many layers or keys, a name that is none, two keys of one
-    /// layer that say something different of one joint at one frame.
+    /// [`CorrectionsError`] names the place: too many layers or keys, an invalid layer name, or two
+    /// different corrections of the same joint at the same frame of a layer.
     pub fn new(layers: Vec<CorrectionLayer>) -> Result<Self, CorrectionsError> {
         if layers.len() > Self::MOST_LAYERS {
             let (found, most) = (layers.len(), Self::MOST_LAYERS);
@@ -155,10 +155,11 @@ impl Corrections {
         Ok(Self { layers })
     }
 
-    /// Holds them against a clip of so many frames.
+    /// Checks the corrections against a clip of this many frames.
     ///
     /// # Errors
-    /// [`CorrectionsError`] names the first key that lies beyond its end, or fades for longer than it is.
+    /// [`CorrectionsError`] names the first key that lies past the end of the clip or whose fade is
+    /// longer than the clip.
     pub fn check_within(&self, frames: u32) -> Result<(), CorrectionsError> {
         for (place, layer) in self.layers.iter().enumerate() {
             for (number, key) in layer.keys.iter().enumerate() {
@@ -179,19 +180,19 @@ impl Corrections {
         Ok(())
     }
 
-    /// From the lowest to the topmost.
+    /// The layers, from bottom to top.
     #[must_use]
     pub fn layers(&self) -> &[CorrectionLayer] {
         &self.layers
     }
 
-    /// Whether there is no layer at all.
+    /// Whether there are no layers.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.layers.is_empty()
     }
 
-    /// Whether no key changes anything.
+    /// Whether the corrections have no effect.
     #[must_use]
     pub fn change_nothing(&self) -> bool {
         self.layers.iter().all(|layer| layer.muted || layer.keys.is_empty())
@@ -225,7 +226,7 @@ fn said_once(place: usize, layer: &CorrectionLayer) -> Result<(), CorrectionsErr
 }
 
 impl Correction {
-    /// What it is about: keys of one layer with the same subject go over into each other.
+    /// What the key affects: keys of one layer with the same subject blend into each other.
     #[must_use]
     pub fn subject(&self) -> &str {
         match self {
@@ -236,7 +237,7 @@ impl Correction {
 }
 
 impl PulledLimb {
-    /// Unlike that of any joint.
+    /// A subject that cannot be the name of a joint.
     const fn subject(self) -> &'static str {
         match self {
             Self::LeftHand => "pull leftHand",
@@ -248,17 +249,17 @@ impl PulledLimb {
 }
 
 impl JointName {
-    /// So many characters it may have.
+    /// Maximum number of characters.
     pub const LONGEST: usize = 60;
 
-    /// Letters, digits and what stands between them in names of joints.
+    /// A name of 1 to 60 characters without whitespace or control characters.
     ///
     /// # Errors
-    /// [`CorrectionFault::JointName`].
+    /// [`CorrectionFault::JointName`] if it is empty, too long or has other characters.
     pub fn new(name: impl Into<String>) -> Result<Self, CorrectionFault> {
         let name = name.into();
         let fits = (1..=Self::LONGEST).contains(&name.chars().count());
-        // a space is left to what is pulled, so that no joint is taken for it
+        // pulled limbs have a space in their subject, so that it never equals a joint's name
         if fits && !name.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
             Ok(Self(name))
         } else {
@@ -266,7 +267,7 @@ impl JointName {
         }
     }
 
-    /// As it was written.
+    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -274,13 +275,13 @@ impl JointName {
 }
 
 impl Rotation {
-    /// Brings the quaternion to unit length.
+    /// Normalises the quaternion.
     ///
     /// # Errors
-    /// [`CorrectionFault::NoRotation`] where it has none.
+    /// [`CorrectionFault::NoRotation`] if its length is zero or not finite.
     pub fn new(quaternion: [f32; 4]) -> Result<Self, CorrectionFault> {
         let length = quaternion.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt();
-        // also false for what is no number
+        // also false for NaN
         if length.is_finite() && length > 1e-6 {
             Ok(Self(quaternion.map(|part| (f64::from(part) / length) as f32)))
         } else {
@@ -296,15 +297,15 @@ impl Rotation {
 }
 
 impl Offset {
-    /// Further nobody reaches.
+    /// Largest offset along each axis, metres; no body reaches further.
     pub const LONGEST_M: f32 = 3.0;
 
-    /// Checks each direction.
+    /// Checks each component.
     ///
     /// # Errors
-    /// [`CorrectionFault::FarOffset`].
+    /// [`CorrectionFault::FarOffset`] if a component is longer than [`Self::LONGEST_M`] or NaN.
     pub fn new(metres: [f32; 3]) -> Result<Self, CorrectionFault> {
-        // also false for what is no number
+        // also false for NaN
         let fits = metres.iter().all(|part| part.abs() <= Self::LONGEST_M);
         if fits { Ok(Self(metres)) } else { Err(CorrectionFault::FarOffset) }
     }

@@ -1,45 +1,45 @@
-//! How a clip begins and ends where that is asked for beside a prompt or a script.
+//! Start and end of a clip, where they are requested separately from the prompt or script.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{End, Start};
 
-/// How a clip begins and ends, whatever a prompt or a script says of it. `None` leaves it to them.
+/// Start and end of a clip, which override those of the prompt or script. `None` keeps theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ClipEnds {
-    /// From standing at ease, or in the middle of what is done first.
+    /// Standing at ease, or in the middle of the first action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Start>,
-    /// Standing at ease again, in the last pose, or in the middle of what is done last.
+    /// Standing at ease again, holding the last pose, or in the middle of the last action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<End>,
-    /// Whether its last frame leads to its first.
+    /// Whether the last frame leads into the first.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub is_loop: Option<bool>,
 }
 
-/// A loop is asked for, and an end that no loop has.
+/// A loop was requested together with a start or end that a loop cannot have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`loop` and `{field}: idle` contradict each other, because a loop neither begins nor ends at \
      ease; leave one of them out"
 )]
 pub struct ContradictoryEnds {
-    /// `start` or `end`.
+    /// The conflicting field: `start` or `end`.
     pub field: &'static str,
 }
 
 impl ClipEnds {
-    /// Whether nothing is said.
+    /// Whether nothing is overridden.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         matches!(self, Self { start: None, end: None, is_loop: None })
     }
 
-    /// Looks at what fields cannot rule out.
+    /// Checks that the fields do not contradict each other.
     ///
     /// # Errors
-    /// [`ContradictoryEnds`] where a loop is to begin or end at ease.
+    /// [`ContradictoryEnds`] if a loop is to begin or end at ease.
     pub fn check(&self) -> Result<(), ContradictoryEnds> {
         match self.at_ease() {
             Some(field) if self.is_loop == Some(true) => Err(ContradictoryEnds { field }),
@@ -47,14 +47,14 @@ impl ClipEnds {
         }
     }
 
-    /// Whether the clip loops; `None` leaves it to the prompt or the script. One that is to begin or end at
-    /// ease does not, whatever they say.
+    /// Whether the clip loops; `None` leaves it to the prompt or script. A clip that is to begin or
+    /// end at ease never loops.
     #[must_use]
     pub fn loops(&self) -> Option<bool> {
         self.is_loop.or_else(|| self.at_ease().map(|_| false))
     }
 
-    /// The field that asks for standing at ease.
+    /// The field that requests standing at ease, if one does.
     fn at_ease(&self) -> Option<&'static str> {
         if self.start == Some(Start::Idle) {
             Some("start")

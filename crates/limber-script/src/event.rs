@@ -14,21 +14,21 @@ use crate::{
 };
 use written::EventJson;
 
-/// What is done.
+/// The action of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deed {
-    /// An action of the vocabulary.
+    /// A named action of the vocabulary.
     Action(ActionName),
-    /// A movement without a name of its own, told by a part of the body and what it does.
+    /// A movement without a name of its own, described by a body part and what it does.
     Body {
         /// What the part does.
         verb: Verb,
-        /// The part; [`Event::side`] says which of two.
+        /// The part; [`Event::side`] selects left or right.
         part: BodyPart,
     },
 }
 
-/// In words, for people: `sit down`, `raise elbow`.
+/// In words, for display: `sit down`, `raise elbow`.
 impl fmt::Display for Deed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,7 +38,7 @@ impl fmt::Display for Deed {
     }
 }
 
-/// The place of an event in its script, from 0.
+/// Zero-based index of an event in its script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct EventIndex(#[schemars(range(max = 59))] pub usize);
@@ -51,22 +51,22 @@ impl<'de> Deserialize<'de> for EventIndex {
     }
 }
 
-/// When an event begins.
+/// When an event starts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Timing {
-    /// Once the one before it is over; at the beginning of the clip for the first.
+    /// After the previous event; for the first event, at the beginning of the clip.
     #[default]
     Then,
-    /// Together with an earlier one, while that goes on.
+    /// Together with an earlier event, while that lasts.
     While(EventIndex),
-    /// At the moment when an earlier one has reached its main pose: a foot on the floor, a blow at its
-    /// mark.
+    /// When an earlier event has reached its main pose, such as a foot touching the floor or a blow
+    /// hitting its target.
     AsSoonAs(EventIndex),
-    /// On a beat of an earlier one with a rhythm, counted from 1.
+    /// On a beat of an earlier rhythmic event, counted from 1.
     OnBeat {
-        /// The one with the rhythm.
+        /// The rhythmic event.
         of: EventIndex,
-        /// Which beat.
+        /// The number of the beat.
         beat: Count,
     },
 }
@@ -74,92 +74,94 @@ pub enum Timing {
 /// What an event is aimed at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
-    /// A part of the character's own body, or of the one it acts on.
+    /// A part of the character's own body, or of the body that it acts on.
     Part {
         /// The part.
         part: BodyPart,
-        /// Which of two.
+        /// Side of the part.
         side: Option<Side>,
     },
-    /// Something in the world.
+    /// An object in the world.
     Thing {
-        /// What.
+        /// The object.
         thing: Target,
-        /// How large it is.
+        /// Size of the object.
         size: Option<SizeClass>,
-        /// How far away it is, or how far off the point is that is meant.
+        /// Distance to the object, metres, or how far away a point is that is meant.
         distance_m: Option<Distance>,
     },
 }
 
-/// Something that a body does, with all that was said about it. What was left open is `None`.
+/// Something that a body does, with everything that was specified about it. Open fields are `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "EventJson", into = "EventJson")]
 pub struct Event {
     /// What is done.
     pub deed: Deed,
-    /// When it begins.
+    /// When it starts.
     pub timing: Timing,
-    /// It ends when this later event begins.
+    /// The later event at whose start this one ends.
     pub until: Option<EventIndex>,
-    /// It takes up what this earlier event began: keeps running, still holds.
+    /// The earlier event that this one continues, for example one that keeps running or holding
+    /// something.
     pub continues: Option<EventIndex>,
-    /// With which side.
+    /// The side of the body.
     pub side: Option<Side>,
-    /// Whereto; for reactions, from where the cause comes.
+    /// The direction; for reactions, the direction that the cause comes from.
     pub direction: Option<Direction>,
     /// What it is aimed at.
     pub aim: Option<Aim>,
-    /// What is in the hands.
+    /// The object in the hands.
     pub prop: Option<Prop>,
-    /// How often.
+    /// Number of repetitions.
     pub count: Option<Count>,
     /// The tempo of a rhythm.
     pub bpm: Option<BeatsPerMinute>,
-    /// How repetitions follow each other.
+    /// How the repetitions are spaced in time.
     pub rhythm: Option<Rhythm>,
-    /// How long.
+    /// Duration, seconds.
     pub seconds: Option<Duration>,
-    /// How far.
+    /// Distance along the ground, metres.
     pub meters: Option<Distance>,
-    /// How many steps.
+    /// Number of steps.
     pub steps: Option<Count>,
-    /// By how much to turn.
+    /// Angle of the turn, degrees.
     pub degrees: Option<Angle>,
-    /// How large, 1 is usual.
+    /// Size of the movement; 1 is usual.
     pub size: Option<Factor>,
-    /// How high, by the body's marks.
+    /// Height relative to the body.
     pub height: Option<Height>,
-    /// How high above the floor.
+    /// Height above the floor, metres.
     pub height_m: Option<Distance>,
-    /// How forceful, 1 is usual.
+    /// Force; 1 is usual.
     pub force: Option<Factor>,
-    /// How fast, 1 is usual.
+    /// Speed; 1 is usual.
     pub speed: Option<Speed>,
-    /// How the speed changes.
+    /// How the speed changes during the event.
     pub speed_curve: Option<SpeedCurve>,
-    /// How it is done, and how much so.
+    /// The styles it is performed in, each with its intensity.
     pub manners: BTreeMap<Manner, Intensity>,
-    /// The posture it is done in.
+    /// The posture in which it is performed.
     pub posture: Option<Posture>,
-    /// The posture it leaves behind.
+    /// The posture in which it ends.
     pub posture_after: Option<Posture>,
-    /// The course over the ground.
+    /// The path over the ground.
     pub path: Option<Path>,
-    /// Parts of the body that must stay as they are.
+    /// Body parts that must not move.
     pub still: Vec<BodyPart>,
-    /// Actions that must not happen meanwhile.
+    /// Actions that must not happen during the event.
     pub avoid: Vec<ActionName>,
 }
 
 impl Event {
-    /// An event about which nothing else is said.
+    /// An event with nothing but its action; all other fields are open.
     #[must_use]
     pub fn new(deed: Deed) -> Self {
         EventJson::default().into_event(deed, Timing::Then, None)
     }
 
-    /// The same speaking of other events: earlier ones, and those until which it lasts.
+    /// The same event with its references to other events mapped: those to earlier events by
+    /// `earlier`, and the one in `until` by `later`.
     pub(crate) fn speaking_of(
         self,
         earlier: impl Fn(EventIndex) -> Option<EventIndex>,
@@ -179,7 +181,7 @@ impl Event {
         }
     }
 
-    /// The events this one speaks of, by the names of its fields.
+    /// The references to other events, with the names of their fields.
     pub(crate) fn references(&self) -> [(&'static str, Option<EventIndex>); 3] {
         let (field, timed) = match self.timing {
             Timing::Then => ("while", None),

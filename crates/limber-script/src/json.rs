@@ -1,4 +1,4 @@
-//! The JSON form and its schema.
+//! The JSON form of a script and its schema.
 
 use schemars::Schema;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use crate::{
     script::{ScriptJson, Version},
 };
 
-/// The longest JSON that is read, in bytes: sixty events with every field said are shorter.
+/// Maximum length of the JSON text, bytes; sixty events with every field set are shorter.
 const LONGEST: usize = 128 * 1024;
 
 impl Script {
@@ -22,7 +22,7 @@ impl Script {
             let reason = format!("{} bytes are more than a script may have, {LONGEST}", text.len());
             return Err(ScriptError::new("", &reason));
         }
-        // in two steps, because only what is no JSON at all has a line and a column worth telling
+        // in two steps, because a line and column help only if the text is not JSON at all
         let value: Value =
             serde_json::from_str(text).map_err(|error| ScriptError::new("", &error))?;
         read(&value)
@@ -31,23 +31,24 @@ impl Script {
     /// Reads the JSON form out of a larger document.
     ///
     /// # Errors
-    /// As [`Self::from_json`].
+    /// See [`Self::from_json`].
     pub fn from_value(value: &Value) -> Result<Self, ScriptError> {
         read(value)
     }
 
-    /// The JSON form. What was left open is absent.
+    /// The JSON form. Open fields are absent.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        // only maps with keys that are no texts cannot be written, and there are none
+        // serialisation fails only for maps whose keys are not strings, and there are none
         serde_json::to_value(self).unwrap_or_default()
     }
 }
 
 fn read(value: &Value) -> Result<Script, ScriptError> {
-    // serde would read the fields of an object from a list as well, which no schema allows
+    // serde would also read an object's fields from an array, which the schema does not allow
     let whole = object("", value)?;
-    // a script of another version is told so, and not what this one does not know of it
+    // check the version first, so that a script of another version gets that error rather than one
+    // about unknown fields
     if let Some(version) = whole.get("version") {
         Version::deserialize(version).map_err(|error| ScriptError::new("version", &error))?;
     }
@@ -57,7 +58,7 @@ fn read(value: &Value) -> Result<Script, ScriptError> {
     }
     let json: ScriptJson = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        // the way to the whole is told as a dot
+        // the path of the whole document is "."
         let place = if path == "." { String::new() } else { path };
         ScriptError::new(place, &error.into_inner())
     })?;
@@ -69,7 +70,7 @@ fn object<'a>(place: &str, value: &'a Value) -> Result<&'a Map<String, Value>, S
     value.as_object().ok_or_else(|| ScriptError::new(place, &told))
 }
 
-/// The JSON Schema (draft 2020-12) of the JSON form, made from the types that read it.
+/// The JSON Schema (draft 2020-12) of the JSON form, generated from the types that read it.
 #[must_use]
 pub fn schema() -> Schema {
     schemars::schema_for!(ScriptJson)

@@ -1,15 +1,15 @@
-//! The motion script, version 2: what a body is to do, before anything moves.
+//! The motion script, version 2: a description of what a body does, before any motion is made.
 //!
-//! A [`Script`] is a list of [`Event`]s on a timeline. It is what a reader of prompts writes, what the
-//! engine performs, and what another program can hand in instead of a prompt. It has a JSON form with a
-//! published schema ([`Script::from_json`], [`schema`]), and a one-line text form for logs and people
-//! (`walk direction:forward steps:3 > wave side:left`), made from the same fields.
+//! A [`Script`] is a list of [`Event`]s on a timeline. The prompt reader writes it, the engine
+//! performs it, and other programs can submit it instead of a prompt. It has a JSON form with a
+//! published schema ([`Script::from_json`], [`schema`]) and a one-line text form for logs and
+//! people (`walk direction:forward steps:3 > wave side:left`), both made from the same fields.
 //!
-//! Directions are the character's own: forward is where it faces, left is its left. Sizes, forces and
-//! speeds are factors of what is usual (1).
+//! Directions are relative to the character: forward is where it faces, left is its left. Sizes,
+//! forces and speeds are factors; 1 is usual.
 //!
-//! Beside it stand what an animator changes by hand in a finished clip, [`corrections`], and what there is
-//! to say about prompts and scripts, as data: [`Message`].
+//! The crate also holds the animator's manual [`corrections`] of a finished clip, and the messages
+//! about prompts and scripts, as data: [`Message`].
 
 pub mod corrections;
 mod ends;

@@ -1,62 +1,62 @@
-//! What there is to say about a prompt, a script or a request, as data.
+//! Messages about a prompt, a script or a request, as data.
 //!
-//! A [`Message`] is a code with its arguments. Programs look at those; people read its sentence, which for
-//! English is made here and nowhere else, and for other languages by whoever shows it. Nobody has to find
-//! out from a sentence what it is about.
+//! A [`Message`] is a code with arguments. Programs branch on these; people read the sentence. The
+//! English sentence is made here and nowhere else, and whoever shows it in another language
+//! translates it from code and arguments. No program has to parse a sentence.
 //!
-//! Between programs a message travels with its sentence beside it, `text`, so that who does not know a
-//! code yet still has something to show: see [`told`].
+//! Between programs a message is sent together with its sentence in the field `text`, so that a
+//! receiver that does not know a code yet can still show the sentence: see [`told`].
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One thing that there is to say.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[expect(missing_docs, reason = "the sentence of each says what its arguments are")]
 pub enum Message {
-    /// A word of a prompt means nothing to the reader.
+    /// The reader does not know a word of the prompt.
     #[error("Limber does not know \"{word}\" yet and left it out.{}", nearest_of(.nearest))]
     UnknownWord { word: String, nearest: Vec<String> },
-    /// A prompt holds no action; these of its words might have been one.
+    /// The prompt contains no known action; `words` lists those that might have been one.
     #[error("Limber does not know {} yet.{}", quoted(.words), nearest_of(.nearest))]
     NothingKnown { words: Vec<String>, nearest: Vec<String> },
-    /// A prompt holds no word that could be an action.
+    /// The prompt contains no word that could be an action.
     #[error(
         "Limber found no English word for a movement in \"{prompt}\". Try for example: {}.",
         listed(.nearest)
     )]
     NoMovement { prompt: String, nearest: Vec<String> },
-    /// A prompt is empty.
+    /// The prompt is empty.
     #[error(
         "the prompt is empty; describe what the person does, for example \"a person walks forward\""
     )]
     EmptyPrompt,
-    /// A prompt is too long.
+    /// The prompt is too long.
     #[error("the prompt has {characters} characters, at most {most} are allowed; shorten it")]
     LongPrompt { characters: u32, most: u32 },
-    /// A word was mistyped, and read as the one that was meant.
+    /// A word was misspelt and read as its likely correction.
     #[error("Limber read \"{typed}\" as \"{meant}\".")]
     Corrected { typed: String, meant: String },
-    /// An action has a place in scripts, and the body cannot do it.
+    /// Scripts may contain the action, but Limber cannot perform it yet.
     #[error("Limber cannot perform \"{action}\" yet.{}", nearest_of(.nearest))]
     NotPerformedYet { action: String, nearest: Vec<String> },
-    /// The body cannot show yet what these words of a prompt say of an action.
+    /// The words describe an action in a way that Limber cannot perform yet.
     #[error("Limber cannot show {} yet.", quoted(.words))]
     WordsNotPerformedYet { words: Vec<String> },
-    /// The same of an event of a script, counted from 0.
+    /// An event of a script, counted from 0, has an action that Limber cannot perform yet.
     #[error("events[{event}]: Limber cannot perform \"{action}\" yet.{}", nearest_of(.nearest))]
     EventNotPerformedYet { event: u32, action: String, nearest: Vec<String> },
-    /// An event of a script, counted from 0, asks of a part of the body what it does not do.
+    /// An event of a script, counted from 0, asks a body part for a movement that it cannot make.
     #[error("events[{event}]: \"{action}\" is not a movement of that body part.")]
     NoSuchMovement { event: u32, action: String },
-    /// An event of a script, counted from 0, needs the legs while they do something else.
+    /// An event of a script, counted from 0, needs the legs while another event uses them.
     #[error("events[{event}]: \"{action}\" is left out; the legs are busy at that time.")]
     LegsAreBusy { event: u32, action: String },
-    /// An event of a script, counted from 0, says something that the body does not do; or the script says
-    /// it of the whole clip, and there is neither event nor action.
+    /// A field of an event, counted from 0, is not supported yet and was left out; a field of the
+    /// whole script if there is no event or action.
     #[error(
         "{}`{field}`{} is left out; Limber does not support it yet.",
         place_of(.event.as_ref()),
@@ -69,11 +69,11 @@ pub enum Message {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
     },
-    /// A number in the prompt that no body and no clip has room for: a thousand times, ten kilometres.
+    /// A number in the prompt is too large for a body or a clip: a thousand times, ten kilometres.
     #[error("\"{words}\" was left out: the number is outside the range that Limber supports.")]
     NumberOutOfRange { words: String },
-    /// No body does both of these, which are said in this order: of an event of a script, counted from 0, or of
-    /// a prompt or the whole clip, and there is no event.
+    /// Two words, in this order, that contradict each other: in an event of a script, counted from
+    /// 0, or in a prompt or the whole clip, in which case there is no event.
     #[error(
         "{}\"{first}\" and \"{second}\" contradict each other; {}.",
         place_of(.event.as_ref()),
@@ -86,44 +86,44 @@ pub enum Message {
         second: String,
         kept: Kept,
     },
-    /// The prompt says not to do this.
+    /// The prompt says that this action should not happen.
     #[error("\"{action}\" was left out because the prompt excludes it.")]
     Negated { action: String },
-    /// The prompt speaks of several people.
+    /// The prompt describes several people.
     #[error("Limber animates one person; the others were left out.")]
     OnePerson,
-    /// The prompt has somebody walk without getting anywhere.
+    /// The prompt asks for walking or running on the spot.
     #[error(
         "Limber cannot walk or run on the spot yet; the person moves along. Turn on \"in place\" to \
          remove the root motion."
     )]
     OnTheSpot,
-    /// Two things cannot be done at once.
+    /// Two actions cannot happen at the same time because they need the same body part.
     #[error("\"{first}\" and \"{second}\" need the same body part; one follows the other.")]
     SameBodyPart { first: String, second: String },
-    /// "at the same time" as nothing.
+    /// The prompt says "at the same time" without an action to go with it.
     #[error("Nothing was specified to happen at the same time.")]
     NothingMeanwhile,
-    /// There are more actions than a prompt may hold.
+    /// The prompt contains too many actions.
     #[error("A prompt can contain {most} actions; the rest were left out.")]
     MostActions { most: u32 },
-    /// An action is repeated more often than allowed.
+    /// An action is repeated too often.
     #[error("Limber repeats an action at most {most} times (\"{action}\").")]
     MostRepetitions { action: String, most: u32 },
-    /// A turn is larger than allowed.
+    /// A turn is too large.
     #[error("A turn can go around at most ten times.")]
     MostTurns,
-    /// An action goes on for longer than allowed.
+    /// An action is too long.
     #[error("One action lasts at most {most} {measure} (\"{action}\").")]
     MostOfOne { action: String, most: u32, measure: Measure },
-    /// There is time for no more than the beginning of what is asked for.
+    /// The requested duration fits only the beginning of the request.
     #[error(
         "{} seconds are enough only for the beginning of the request; all of it takes about {}",
         seconds(.wanted_ms),
         seconds(.whole_ms)
     )]
     OnlyBeginning { wanted_ms: u32, whole_ms: u32 },
-    /// There is no time even for that.
+    /// The requested duration is too short even for the beginning.
     #[error(
         "{} seconds are too short for these actions, which take about {usual_s}; ask for at least {} \
          seconds or for fewer actions",
@@ -131,80 +131,80 @@ pub enum Message {
         plain_seconds(.enough_ms)
     )]
     TooShort { wanted_ms: u32, usual_s: u32, enough_ms: u32 },
-    /// All of what is asked for takes longer than a clip may last.
+    /// The request takes longer than the longest possible clip.
     #[error(
         "the actions take about {whole_s} seconds, and a clip lasts at most {most_s}; leave something out"
     )]
     TooLong { whole_s: u32, most_s: u32 },
-    /// A clip of this length is never made.
+    /// The requested duration is outside the possible range.
     #[error(
         "a clip lasts between {} and {} seconds; ask for a time in between",
         plain_seconds(.least_ms),
         plain_seconds(.most_ms)
     )]
     ClipLength { least_ms: u32, most_ms: u32 },
-    /// A script without anything to do.
+    /// The script has no events.
     #[error("the script has no steps")]
     EmptyScript,
-    /// All of a clip is to be painted over.
+    /// All of the clip is to be regenerated.
     #[error("the whole clip is marked, so all of it is regenerated")]
     AllMadeAnew,
-    /// A request has a parameter that there is not.
+    /// The request has an unknown parameter.
     #[error("unknown parameter: {name}")]
     UnknownParameter { name: String },
-    /// A request has a parameter that says nothing beside another one.
+    /// The request has a parameter that has no effect together with another one.
     #[error("{name} has no effect together with {beside}")]
     MeaninglessParameter { name: String, beside: String },
-    /// A request asks for FBX alone, and for none.
+    /// The request asks for FBX only, and also to skip FBX.
     #[error("fbx is both requested and skipped; the job produces bvh and glb")]
     FbxSkipped,
-    /// A film has a shadow and nothing that it could fall on.
+    /// The video has a shadow but no floor for it to fall on.
     #[error("a two-dimensional backdrop has no floor, so shadow is ignored")]
     NoFloorForShadow,
-    /// Several results are asked for that would be the same.
+    /// The request asks for several results that would be identical.
     #[error("a rerun produces the same motion, so it has one variant")]
     OneRerun,
-    /// The same of two clips that overlap.
+    /// The request asks for several overlaps of two clips, which would be identical.
     #[error("an overlap generates no new motion, so it has one variant")]
     OneOverlap,
-    /// Ends of intervals could be frames and were read so, or the other way round.
+    /// The bounds of the intervals could be frames or seconds, and one of them was assumed.
     #[error(
         "the ends of the intervals are whole numbers and were read as {read_as}; if they are {}, set \
          `unit`",
         other_than(.read_as)
     )]
     UnitGuessed { read_as: IntervalUnit },
-    /// What a job starts from is gone; the clip is named by job and variant.
+    /// The clip that a job starts from was deleted; `clip` names it by job and variant.
     #[error("the clip {clip} that the job starts from was removed")]
     SourceRemoved { clip: String },
-    /// What a job starts from is damaged.
+    /// The clip that a job starts from is damaged.
     #[error("the clip {clip} that the job starts from cannot be read; run that job again")]
     SourceUnreadable { clip: String },
-    /// What is to be filmed is gone.
+    /// The clip to be rendered was deleted.
     #[error("the files of {clip} were removed; generate that motion again")]
     FilmedClipRemoved { clip: String },
-    /// What is to be filmed is damaged.
+    /// The clip to be rendered is damaged.
     #[error("the file of {clip} cannot be read; generate that motion again")]
     FilmedClipUnreadable { clip: String },
-    /// A correction by hand is about a joint that the character lacks.
+    /// A manual correction refers to a joint that the character does not have.
     #[error("the character has no joint \"{joint}\", so its correction has no effect")]
     CorrectedJointMissing { joint: String },
-    /// Corrections by hand put parts of the body into each other.
+    /// The manual corrections make parts of the body intersect.
     #[error("the corrections put parts of the body into each other; nothing was pushed apart")]
     CorrectedBodyStuck,
-    /// A step is performed with a recording from a motion library.
+    /// A step is performed with a take from a motion library.
     #[error("\"{action}\" is recorded: {take}, from {library}.{}", terms(.licence))]
     Recorded { action: String, take: String, library: String, licence: String },
-    /// A step could not be performed with a recording.
+    /// A step could not be performed with a take from a motion library.
     #[error("\"{action}\" is drawn: {}.", refusal.sentence())]
     TakeNotUsed { action: String, refusal: TakeRefusal },
-    /// A sentence of which nothing else is known: of an earlier version, or of a part that has none but
-    /// its words.
+    /// A sentence without code and arguments, from an earlier version or from a component that
+    /// provides only text.
     #[error("{said}")]
     Sentence { said: String },
 }
 
-/// What the length of an action is told in.
+/// The unit in which the length of an action is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -224,7 +224,7 @@ impl fmt::Display for Measure {
     }
 }
 
-/// What ends of intervals are counted in.
+/// The unit of interval bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names say it all")]
@@ -242,49 +242,49 @@ impl fmt::Display for IntervalUnit {
     }
 }
 
-/// What is done of two things that contradict each other.
+/// How a contradiction was resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
-    /// Only what is said first.
+    /// Only the first is done.
     First,
-    /// Only what is said second.
+    /// Only the second is done.
     Second,
-    /// Both, one after the other.
+    /// Both are done, one after the other.
     InTurn,
 }
 
-/// Why a step is not performed with a recording. The later, the nearer it came.
+/// Why a step is not performed with a take, ordered by how far the search got.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum TakeRefusal {
-    /// The library shows the action nowhere.
+    /// No library has a take of the action.
     NoTake,
-    /// Something is done at the same time.
+    /// Another action happens at the same time.
     Together,
-    /// It is done sitting, lying or low down.
+    /// The step is performed sitting, lying or crouching.
     Posture,
-    /// The clip begins or ends in the middle of it.
+    /// The clip starts or ends in the middle of the action.
     Ends,
-    /// It is told in more detail than can be found in recordings.
+    /// The step has more details than takes can be searched for.
     Details,
-    /// With the other side.
+    /// The takes use the other side.
     Side,
-    /// In another direction.
+    /// The takes go in another direction.
     Direction,
-    /// In another style or tempo.
+    /// The takes have another style or tempo.
     Style,
-    /// Not as often in a row.
+    /// The takes have fewer repetitions.
     Count,
-    /// Too long or too short.
+    /// The takes are too long or too short.
     Length,
-    /// The action could not be recognised in the result.
+    /// The action was not recognised in the result.
     Unlike,
-    /// The result was not as clean as a drawn one.
+    /// The result was less clean than the procedural motion.
     Unclean,
-    /// The library's file is damaged, or gone.
+    /// The library's file is damaged or missing.
     Damaged,
 }
 
@@ -308,7 +308,7 @@ impl TakeRefusal {
     }
 }
 
-// what the sentences are put together with takes references, as they are at hand there
+// these helpers take references because thiserror's format arguments are references
 
 fn outcome(first: &str, second: &str, kept: &Kept) -> String {
     match kept {
@@ -329,12 +329,12 @@ fn quoted(words: &[String]) -> String {
     words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// What may have been meant, where something comes near.
+/// The nearest alternatives, if any.
 fn nearest_of(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!(" Nearest: {}.", listed(nearest)) }
 }
 
-/// Which event it is about, where it is about one.
+/// The event that the message is about, if any.
 fn place_of(event: Option<&u32>) -> String {
     event.map(|event| format!("events[{event}]: ")).unwrap_or_default()
 }
@@ -343,7 +343,7 @@ fn of_action(action: Option<&str>) -> String {
     action.map(|action| format!(" of \"{action}\"")).unwrap_or_default()
 }
 
-/// The terms of use in one line.
+/// The first line of the terms of use.
 fn terms(licence: &str) -> String {
     let first = licence.lines().map(str::trim).find(|line| !line.is_empty());
     first.map(|line| format!(" Terms of use: {line}")).unwrap_or_default()
@@ -353,12 +353,12 @@ fn listed(words: &[String]) -> String {
     words.join(", ")
 }
 
-/// In tenths.
+/// Seconds, rounded to tenths.
 fn seconds(milliseconds: &u32) -> String {
     format!("{:.1}", f64::from(*milliseconds) / 1000.0)
 }
 
-/// With as many digits as it has.
+/// Seconds, with as many digits as needed.
 fn plain_seconds(milliseconds: &u32) -> f64 {
     f64::from(*milliseconds) / 1000.0
 }
@@ -376,7 +376,7 @@ impl From<&str> for Message {
 }
 
 impl Message {
-    /// The words of a prompt that it says nobody understood, as they were typed.
+    /// The words of a prompt that the message reports as unknown, as they were typed.
     #[must_use]
     pub fn unknown_words(&self) -> &[String] {
         match self {
@@ -390,7 +390,7 @@ impl Message {
         }
     }
 
-    /// What it offers instead, nearest first, as people would type it.
+    /// The alternatives that the message suggests, nearest first, as people would type them.
     #[must_use]
     pub fn nearest(&self) -> &[String] {
         match self {
@@ -403,7 +403,7 @@ impl Message {
         }
     }
 
-    /// The same with what can be done instead of an event that is left out, where it says nothing of it.
+    /// Adds suggestions to a message about an event that was left out, if it has none.
     #[must_use]
     pub fn offering(mut self, offers: impl FnOnce(&str) -> Vec<String>) -> Self {
         if let Self::EventNotPerformedYet { action, nearest, .. } = &mut self
@@ -414,7 +414,8 @@ impl Message {
         self
     }
 
-    /// The same with another name for the clip that it speaks of, where there is one.
+    /// Renames the clip that the message refers to, if it refers to one and `name_of` has a name
+    /// for it.
     #[must_use]
     pub fn naming(mut self, name_of: impl Fn(&str) -> Option<String>) -> Self {
         if let Self::SourceRemoved { clip }
@@ -428,12 +429,12 @@ impl Message {
         self
     }
 
-    /// Its code and its arguments by name, in the JSON of both.
+    /// The code and the arguments by name, as in the JSON form.
     #[must_use]
     pub fn parts(&self) -> (String, serde_json::Map<String, serde_json::Value>) {
         let mut parts = match serde_json::to_value(self) {
             Ok(serde_json::Value::Object(parts)) => parts,
-            // an enum with a tag is an object, and nothing in it fails to be written
+            // an enum with a tag serialises as an object, and none of its fields can fail
             _ => serde_json::Map::new(),
         };
         let code = parts.remove("code").and_then(|code| code.as_str().map(str::to_owned));
@@ -441,19 +442,19 @@ impl Message {
     }
 }
 
-/// Several messages in one line.
+/// The sentences of several messages in one line.
 #[must_use]
 pub fn sentences(messages: &[Message]) -> String {
     messages.iter().map(Message::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a prompt that these messages say nobody understood, each once.
+/// The words of a prompt that these messages report as unknown, each once.
 #[must_use]
 pub fn unknown_words(messages: &[Message]) -> Vec<String> {
     once(messages.iter().flat_map(Message::unknown_words))
 }
 
-/// What these messages offer instead, each once.
+/// The alternatives that these messages suggest, each once.
 #[must_use]
 pub fn nearest(messages: &[Message]) -> Vec<String> {
     once(messages.iter().flat_map(Message::nearest))
@@ -469,17 +470,17 @@ fn once<'a>(words: impl Iterator<Item = &'a String>) -> Vec<String> {
     found
 }
 
-/// The JSON Schema of a message without its sentence: every code there is, with its arguments.
+/// The JSON Schema of a message without its sentence: all codes with their arguments.
 #[must_use]
 pub fn schema() -> schemars::Schema {
     schemars::schema_for!(Message)
 }
 
-/// How lists of messages are written for others, each with its sentence as `text`, and read again:
+/// Serialises lists of messages, each with its sentence as `text`, and reads them back:
 /// `#[serde(with = "limber_script::message::told")]`.
 ///
-/// Reading never fails on what a message says. One whose code is not known, and a mere text, which
-/// earlier versions wrote, become [`Message::Sentence`].
+/// Reading does not fail because of a message's content. A message with an unknown code, or a plain
+/// string, as earlier versions wrote it, becomes [`Message::Sentence`].
 pub mod told {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use serde_json::Value;
@@ -493,10 +494,10 @@ pub mod told {
         text: String,
     }
 
-    /// Writes them.
+    /// Writes the list.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Those of the serialiser.
     pub fn serialize<S: Serializer>(
         messages: &[Message],
         serializer: S,
@@ -506,10 +507,10 @@ pub mod told {
         )
     }
 
-    /// Reads them.
+    /// Reads a list.
     ///
     /// # Errors
-    /// When there is no list.
+    /// If the value is not a list.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<Message>, D::Error> {
@@ -517,14 +518,14 @@ pub mod told {
         Ok(heard.into_iter().map(understood).collect())
     }
 
-    /// The list as a value.
+    /// The list as a JSON value.
     #[must_use]
     pub fn to_value(messages: &[Message]) -> Value {
-        // nothing in a message fails to be written
+        // no field of a message can fail to serialise
         serialize(messages, serde_json::value::Serializer).unwrap_or_default()
     }
 
-    /// The list that is in a value; empty where it is none.
+    /// The list in a JSON value; empty if it is not a list.
     #[must_use]
     pub fn from_value(value: Value) -> Vec<Message> {
         deserialize(value).unwrap_or_default()

@@ -5,23 +5,24 @@ use std::{borrow::Cow, fmt, str::FromStr};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// What an action may be called, as a regular expression.
+/// Regular expression for action names.
 const PATTERN: &str = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
 
-/// The name of an action, for example `walk` or `get-up-from-back`: lower case, words joined by hyphens.
+/// The name of an action, for example `walk` or `get-up-from-back`: lower case, words joined by
+/// hyphens.
 ///
-/// Which actions there are is known to the vocabulary of whoever performs the script, not here.
+/// Which actions exist is defined by the vocabulary of the engine, not here.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct ActionName(String);
 
-/// A text that is no name of an action.
+/// A string that is not a valid action name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is no action name: lower-case words joined by hyphens, at most {max} characters", max = ActionName::MAX_CHARS)]
 pub struct InvalidActionName(String);
 
 impl ActionName {
-    /// The longest name, in characters.
+    /// Maximum length in characters.
     pub const MAX_CHARS: usize = 48;
 
     /// The name.

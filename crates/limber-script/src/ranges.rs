@@ -1,33 +1,33 @@
-//! Numbers that know which values they may have.
+//! Numbers that are checked against an allowed range.
 
 use std::{borrow::Cow, fmt};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-/// A number outside what is allowed for it.
+/// Why a number is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum OutOfRange {
-    /// Too small, or no number at all.
+    /// Too small, or NaN.
     #[error("{value} is below {least}")]
     Below {
-        /// What was given.
+        /// The number.
         value: f64,
-        /// The least that is allowed.
+        /// The smallest allowed number.
         least: f64,
     },
     /// Too large.
     #[error("{value} is above {most}")]
     Above {
-        /// What was given.
+        /// The number.
         value: f64,
-        /// The most that is allowed.
+        /// The largest allowed number.
         most: f64,
     },
-    /// A fraction where only whole numbers make sense.
+    /// A fraction where a whole number is required.
     #[error("{value} is no whole number")]
     Fraction {
-        /// What was given.
+        /// The number.
         value: f64,
     },
 }
@@ -36,17 +36,17 @@ fn check(value: f64, least: f64, most: f64) -> Result<(), OutOfRange> {
     if value > most {
         return Err(OutOfRange::Above { value, most });
     }
-    // what is no number is not at least anything
+    // NaN fails this comparison
     if value >= least { Ok(()) } else { Err(OutOfRange::Below { value, least }) }
 }
 
-/// A whole number within a range, in whichever way it was written: to JSON and its schemas 3.0 is 3.
+/// A whole number within a range. In JSON and its schemas, 3.0 is a whole number too.
 pub(crate) fn whole_within(value: f64, least: f64, most: f64) -> Result<u32, OutOfRange> {
     check(value, least, most)?;
     if value.fract() == 0.0 { Ok(value as u32) } else { Err(OutOfRange::Fraction { value }) }
 }
 
-/// Declares numbers with a unit and a range; `whole` ones are integers.
+/// Declares number types with a unit and a range; those marked `whole` are integers.
 macro_rules! ranges {
     ($($(#[$doc:meta])* $name:ident: $kind:tt $number:ty, $least:literal to $most:literal;)+) => {$(
         $(#[$doc])*
@@ -55,15 +55,15 @@ macro_rules! ranges {
         pub struct $name($number);
 
         impl $name {
-            /// The least that is allowed.
+            /// The smallest allowed number.
             pub const LEAST: $number = $least;
-            /// The most that is allowed.
+            /// The largest allowed number.
             pub const MOST: $number = $most;
 
-            /// Takes a number that lies within the range.
+            /// Checks that the number is within the range.
             ///
             /// # Errors
-            /// [`OutOfRange`] says how it does not.
+            /// [`OutOfRange`] says why it is not.
             pub fn new(value: $number) -> Result<Self, OutOfRange> {
                 check(value.into(), Self::LEAST.into(), Self::MOST.into())?;
                 Ok(Self(value))
@@ -115,26 +115,28 @@ macro_rules! ranges {
 }
 
 ranges! {
-    /// How often, or how many steps.
+    /// A number of repetitions or steps.
     Count: whole u32, 1 to 200;
-    /// Seconds.
+    /// A duration in seconds.
     Duration: real f64, 0.03 to 600.0;
-    /// Metres along the ground, or of height above the floor.
+    /// A distance along the ground or a height above the floor, metres.
     Distance: real f64, 0.0 to 200.0;
-    /// Degrees, always positive; a side or direction says whereto. Ten full turns at most.
+    /// An angle in degrees, always positive; a side or direction gives its sense. At most ten full
+    /// turns.
     Angle: real f64, 1.0 to 3600.0;
     /// Beats per minute, of music or of steps.
     BeatsPerMinute: real f64, 20.0 to 300.0;
-    /// How large or how forceful: 1 is usual, a quarter is barely, 2 is as much as a body can.
+    /// A factor for size or force: 1 is usual, 0.25 is barely noticeable, 2 is the most a body can
+    /// do.
     Factor: real f64, 0.25 to 2.0;
-    /// How fast: 1 is usual.
+    /// A factor for speed: 1 is usual.
     Speed: real f64, 0.25 to 4.0;
-    /// How much of a manner: 1 is clearly, 0.5 a little, 2 to excess.
+    /// The intensity of a manner: 1 is clear, 0.5 slight, 2 exaggerated.
     Intensity: real f64, 0.1 to 2.0;
 }
 
 impl Intensity {
-    /// Clearly.
+    /// The usual intensity, 1.
     pub const CLEARLY: Self = Self(1.0);
 }
 

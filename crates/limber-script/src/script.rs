@@ -1,4 +1,4 @@
-//! Events in their order, and how the clip begins and ends.
+//! Scripts: events in order, and how the clip starts and ends.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::{ClipEnds, Event, EventIndex, words};
 
-/// How a clip begins.
+/// How a clip starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
-    /// Standing at ease, then into the first event.
+    /// Standing at ease, followed by a transition into the first event.
     #[default]
     Idle,
     /// In the first pose of the first event, without a lead-in.
@@ -21,10 +21,10 @@ pub enum Start {
 }
 
 impl Start {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 2] = [Self::Idle, Self::Action];
 
-    /// As it is written.
+    /// The name in JSON and text.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,20 +38,20 @@ impl Start {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
-    /// Standing at ease again.
+    /// Returning to standing at ease.
     #[default]
     Idle,
     /// Holding the last pose.
     Hold,
-    /// In the middle of the last event, as it is.
+    /// In the middle of the last event.
     Action,
 }
 
 impl End {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Idle, Self::Hold, Self::Action];
 
-    /// As it is written.
+    /// The name in JSON and text.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,12 +62,12 @@ impl End {
     }
 }
 
-/// What a body is to do: events on a timeline.
+/// A motion script: events on a timeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "ScriptJson")]
 pub struct Script {
     version: Version,
-    /// In the order they begin, save where their timing says otherwise; never empty.
+    /// In order of their start unless their timing says otherwise; never empty.
     events: Vec<Event>,
     #[serde(skip_serializing_if = "is_default")]
     start: Start,
@@ -81,7 +81,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The number that says how a script is to be read.
+/// The version number of the script format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(into = "u32")]
 pub(crate) struct Version;
@@ -122,11 +122,11 @@ impl JsonSchema for Version {
     }
 }
 
-/// Why something is no script.
+/// Why a script is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
 pub struct ScriptError {
-    /// Where: `events[2].count`. Empty when it is about the whole.
+    /// The place, such as `events[2].count`; empty if the error is about the whole script.
     pub place: String,
     /// What is wrong there.
     pub reason: String,
@@ -139,15 +139,16 @@ impl ScriptError {
 }
 
 impl Script {
-    /// So many events a script may hold.
+    /// Maximum number of events.
     pub const MOST_EVENTS: usize = 60;
-    /// A title ends before the event with which it would have more characters.
+    /// Maximum length of a title in characters; events that would exceed it are left out.
     const LONGEST_TITLE: usize = 200;
 
-    /// Events one after the other, from idle to idle.
+    /// A script of these events, starting and ending at ease.
     ///
     /// # Errors
-    /// [`ScriptError`] when there are none or too many, or one speaks of another that it cannot speak of.
+    /// [`ScriptError`] if there are no events or too many, or if an event refers to one that it
+    /// cannot refer to.
     pub fn new(events: Vec<Event>) -> Result<Self, ScriptError> {
         if events.is_empty() {
             return Err(ScriptError::new("events", &"there are none"));
@@ -174,23 +175,24 @@ impl Script {
         Ok(Self { version: Version, events, start, end, is_loop: false })
     }
 
-    /// The same, beginning and ending otherwise.
+    /// The script with another start and end.
     #[must_use]
     pub fn with_ends(self, start: Start, end: End) -> Self {
         Self { start, end, ..self }
     }
 
-    /// The same as a closed cycle, or not.
+    /// The script with looping set to `is_loop`.
     #[must_use]
     pub fn with_loop(self, is_loop: bool) -> Self {
         Self { is_loop, ..self }
     }
 
-    /// Without some events, each of which another one holds already: what spoke of one speaks of the one that holds it,
-    /// or of none where it cannot.
+    /// Removes events that other events already include, given as a map from removed event to the
+    /// one that includes it. References to a removed event then refer to the including event, or
+    /// are dropped where that is not possible.
     ///
     /// # Errors
-    /// [`ScriptError`] when nothing is left.
+    /// [`ScriptError`] if no event is left.
     pub fn without(self, held: &BTreeMap<EventIndex, EventIndex>) -> Result<Self, ScriptError> {
         let is_gone = |index: usize| held.contains_key(&EventIndex(index));
         let place = |index: usize| index - held.range(..EventIndex(index)).count();
@@ -208,10 +210,10 @@ impl Script {
         Ok(Self { events: shorter.events, ..self })
     }
 
-    /// The same with an event before all of them.
+    /// The script with another event at the beginning.
     ///
     /// # Errors
-    /// [`ScriptError`] when there are too many then.
+    /// [`ScriptError`] if that makes too many events.
     pub fn preceded_by(self, first: Event) -> Result<Self, ScriptError> {
         let next = |other: EventIndex| Some(EventIndex(other.0 + 1));
         let moved = self.events.into_iter().map(|event| event.speaking_of(next, next));
@@ -219,7 +221,7 @@ impl Script {
         Ok(Self { events: longer.events, ..self })
     }
 
-    /// The same, beginning and ending as it is asked for beside the script.
+    /// The script with its start, end and looping overridden.
     #[must_use]
     pub fn overridden_by(self, ends: ClipEnds) -> Self {
         Self {
@@ -236,7 +238,7 @@ impl Script {
         &self.events
     }
 
-    /// What to call it where nobody gave it a name: `walk, then wave`.
+    /// A title for a script without a name: `walk, then wave`.
     #[must_use]
     pub fn title(&self) -> String {
         let mut title = String::new();
@@ -253,7 +255,7 @@ impl Script {
         title
     }
 
-    /// How the clip begins.
+    /// How the clip starts.
     #[must_use]
     pub const fn start(&self) -> Start {
         self.start
@@ -265,30 +267,30 @@ impl Script {
         self.end
     }
 
-    /// Whether the clip is a closed cycle: its last frame leads into its first.
+    /// Whether the clip loops: its last frame leads into its first.
     #[must_use]
     pub const fn is_loop(&self) -> bool {
         self.is_loop
     }
 }
 
-/// A script as it is written.
+/// The JSON form of a script.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Limber motion script", rename = "Script")]
 pub(crate) struct ScriptJson {
-    /// 2.
+    /// The version of the format: 2.
     version: Version,
-    /// What is done, in order.
+    /// The events, in order.
     #[schemars(length(min = 1, max = 60))]
     pub(crate) events: Vec<Event>,
-    /// How the clip begins; idle unless said.
+    /// How the clip starts; `idle` by default.
     #[serde(default, deserialize_with = "words::from_text")]
     start: Start,
-    /// How the clip ends; idle unless said.
+    /// How the clip ends; `idle` by default.
     #[serde(default, deserialize_with = "words::from_text")]
     end: End,
-    /// Whether the clip is a closed cycle.
+    /// Whether the clip loops.
     #[serde(default, rename = "loop")]
     is_loop: bool,
 }

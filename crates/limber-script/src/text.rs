@@ -1,7 +1,8 @@
-//! The text form: one line, made from the fields of the JSON form.
+//! The text form of a script: one line, made from the fields of the JSON form.
 //!
-//! `v2 walk direction:forward steps:3 > wave side:left while:0 | loop:true`: events in order, each with its
-//! action or `verb.part`, then its fields; behind the bar what is said of the whole clip.
+//! `v2 walk direction:forward steps:3 > wave side:left while:0 | loop:true`: the events in order,
+//! each with its action or `verb.part` followed by its fields; after the bar, what applies to the
+//! whole clip.
 
 use std::{fmt, str::FromStr};
 
@@ -9,11 +10,11 @@ use serde_json::{Map, Number, Value};
 
 use crate::{Script, ScriptError, version1};
 
-/// What a line of this version begins with.
+/// Prefix that marks version 2.
 const MARK: &str = "v2";
-/// Between events.
+/// Separator between events.
 const THEN: &str = " > ";
-/// Before what is said of the whole clip.
+/// Separator before the fields of the whole clip.
 const WHOLE: &str = " | ";
 
 impl fmt::Display for Script {
@@ -50,7 +51,8 @@ fn write_event(formatter: &mut fmt::Formatter<'_>, event: &Value) -> fmt::Result
     Ok(())
 }
 
-/// A value without quotes and brackets; no word of a script has a space, colon, comma or equals sign.
+/// Formats a value without quotes and brackets; no word of a script contains a space, colon, comma
+/// or equals sign.
 struct Plain<'a>(&'a Value);
 
 impl fmt::Display for Plain<'_> {
@@ -82,7 +84,7 @@ impl fmt::Display for Plain<'_> {
 impl FromStr for Script {
     type Err = ScriptError;
 
-    /// Reads the text form of this version, and that of version 1.
+    /// Reads the text form of version 2 or version 1.
     fn from_str(line: &str) -> Result<Self, Self::Err> {
         let marked = line.trim().strip_prefix(MARK);
         let Some(line) =
@@ -145,7 +147,7 @@ fn read_field(fields: &mut Map<String, Value>, word: &str) -> Result<(), String>
     Ok(())
 }
 
-/// Words of scripts are never numbers, so what looks like one is one.
+/// Parses a value. Words of scripts are never numbers, so anything that parses as a number is one.
 fn scalar(text: &str) -> Value {
     if let Ok(truth) = text.parse::<bool>() {
         return Value::Bool(truth);

@@ -1,12 +1,12 @@
-//! Scripts of version 1, as they stand in clips that were stored before there was another: steps in a
-//! row, `walk path:left-circle:1 + wave x3 side:left > sit-down`.
+//! Reads version 1 of the text form, which clips stored by earlier versions contain: consecutive
+//! steps, `walk path:left-circle:1 + wave x3 side:left > sit-down`.
 
 use crate::{
     ActionName, Angle, Count, Deed, Distance, Duration, Event, EventIndex, Intensity,
     InvalidActionName, OutOfRange, Path, Script, ScriptError, Side, Speed, Timing,
 };
 
-/// Reads a line of version 1.
+/// Reads a script in version 1 of the text form.
 pub(crate) fn read(line: &str) -> Result<Script, ScriptError> {
     let mut events: Vec<Event> = Vec::new();
     for step in line.split('>') {
@@ -40,7 +40,7 @@ fn act_of(text: &str) -> Result<Event, String> {
     Ok(event)
 }
 
-/// What a word adds to an event: `None` when it is none of version 1's.
+/// Adds what one word says to an event; `None` if version 1 does not have the word.
 fn add(event: &mut Event, word: &str) -> Result<Option<()>, OutOfRange> {
     if let Some(count) = word.strip_prefix('x').and_then(|count| count.parse().ok()) {
         event.count = Some(Count::new(count)?);

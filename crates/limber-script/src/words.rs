@@ -1,17 +1,17 @@
-//! The words a script is written in: closed lists, each with one spelling for JSON and text.
+//! The words of scripts: closed lists, each word with one spelling in JSON and text.
 
 use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de, de::IntoDeserializer};
 
-/// A word that is not in its list.
+/// A word that its list does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is unknown")]
 pub struct UnknownWord(String);
 
-/// Reads one of several words, as a text and in no other way: serde takes `{"hold": null}` for `"hold"`, which no
-/// schema does.
+/// Reads a word from a string only: serde would also take `{"hold": null}` for `"hold"`, which the
+/// schema does not allow.
 pub(crate) fn from_text<'de, D, T>(from: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -22,7 +22,7 @@ where
     T::deserialize(word)
 }
 
-/// Declares a closed list of words.
+/// Declares a closed list of words as an enum.
 macro_rules! words {
     ($($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? })+) => {$(
         $(#[$doc])*
@@ -33,10 +33,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them.
+            /// All words of the list.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// As it is written.
+            /// The spelling in JSON and text.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -70,10 +70,10 @@ macro_rules! words {
 }
 
 words! {
-    /// With which side of the body.
+    /// Side of the body.
     Side { Left = "left", Right = "right", Both = "both", Alternating = "alternating" }
 
-    /// Whereto, seen from the character; the turning ones seen from above.
+    /// Direction, relative to the character; rotation directions are as seen from above.
     Direction {
         Forward = "forward",
         Backward = "backward",
@@ -91,7 +91,7 @@ words! {
         Outward = "outward",
     }
 
-    /// How high, by the body's own marks.
+    /// Height relative to the body.
     Height {
         Floor = "floor",
         Knee = "knee",
@@ -101,7 +101,7 @@ words! {
         Overhead = "overhead",
     }
 
-    /// How the body is held up.
+    /// Posture: what supports the body.
     Posture {
         Standing = "standing",
         Crouched = "crouched",
@@ -118,7 +118,7 @@ words! {
         Airborne = "airborne",
     }
 
-    /// The course over the ground.
+    /// Path over the ground.
     Path {
         Straight = "straight",
         Arc = "arc",
@@ -136,16 +136,16 @@ words! {
         AlongLine = "along-line",
     }
 
-    /// How repetitions follow each other.
+    /// Spacing of repetitions in time.
     Rhythm { Even = "even", Accelerating = "accelerating", Slowing = "slowing", Irregular = "irregular" }
 
-    /// How the speed changes within an event.
+    /// Change of speed within an event.
     SpeedCurve { Steady = "steady", SpeedingUp = "speeding-up", SlowingDown = "slowing-down" }
 
-    /// How large a thing is.
+    /// Size of an object.
     SizeClass { Small = "small", Medium = "medium", Large = "large" }
 
-    /// How a thing is done: a mood, a state or a kind of body.
+    /// Style of a movement: a mood, a state or a type of body.
     Manner {
         Happy = "happy",
         Sad = "sad",
@@ -191,7 +191,7 @@ words! {
         Animal = "animal",
     }
 
-    /// A part of the body; a side says which of two.
+    /// Body part; a side distinguishes left and right.
     BodyPart {
         Head = "head",
         Face = "face",
@@ -229,7 +229,7 @@ words! {
         WholeBody = "whole-body",
     }
 
-    /// What a part of the body does where the movement has no name of its own.
+    /// Movement of a body part, where the action has no name of its own.
     Verb {
         Raise = "raise",
         Lower = "lower",
@@ -278,7 +278,7 @@ words! {
         Drop = "drop",
     }
 
-    /// What a movement is aimed at, besides parts of the body.
+    /// Object that a movement is aimed at.
     Target {
         Box = "box",
         Wall = "wall",
@@ -320,7 +320,7 @@ words! {
         Horizon = "horizon",
     }
 
-    /// What is in the hands and shapes them.
+    /// Object in the hands, which determines their shape.
     Prop {
         Rifle = "rifle",
         Pistol = "pistol",

@@ -1,4 +1,5 @@
-//! The page of the book about scripts: its tables are those of the schema, and its examples are scripts.
+//! Checks the documentation page about scripts: its tables match the schema and its examples are
+//! valid scripts.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -10,20 +11,20 @@ fn page() -> String {
     fs::read_to_string(page).expect("the page is there")
 }
 
-/// What stands below this heading.
+/// The section below this heading.
 fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     let (_, below) = page.split_once(&format!("\n## {heading}\n")).expect(heading);
     below.split("\n## ").next().unwrap_or_default()
 }
 
-/// What stands in the one fence of this kind.
+/// The contents of the only code fence of this kind.
 fn fenced<'a>(example: &'a str, kind: &str) -> &'a str {
     let fences: Vec<&str> = example.split(&format!("```{kind}\n")).skip(1).collect();
     assert_eq!(fences.len(), 1, "one {kind} in {example}");
     fences[0].split("\n```").next().unwrap_or_default()
 }
 
-/// What the first cells of a table name.
+/// The names in the first cells of a table.
 fn named(section: &str) -> BTreeSet<String> {
     let cells = section.lines().filter_map(|line| line.strip_prefix("| ")?.split('|').next());
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned)).collect()

@@ -1,4 +1,4 @@
-//! The sentences that the reader of prompts learns from are sound.
+//! Checks that the sentences from which the prompt reader is trained are well formed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -23,7 +23,7 @@ fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The names that rows of data files have, by the key of the list and of the name.
+/// The names of rows of data files, by the keys of the list and of the name.
 fn names(folder: &str, list: &str, key: &str) -> Vec<String> {
     let rows = files(folder, "toml").into_iter().flat_map(|path| {
         let text = fs::read_to_string(&path).expect("the file is read");
@@ -43,7 +43,7 @@ fn only_understood() -> Vec<String> {
     names("lexicon/senses", "senses", "sense")
 }
 
-/// What is wrong with one line.
+/// Checks one line and returns its text, or what is wrong with it.
 fn faults(line: &str, actions: &HashSet<String>, says_where: bool) -> Result<String, String> {
     let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let Value::Object(mut row) = row else { return Err("is no object".to_owned()) };
@@ -95,7 +95,7 @@ fn words_stand_in_text(
     Ok(())
 }
 
-/// Whether the words are there, as often as a number behind them says: `left#2`.
+/// Whether the text contains the words, as often as a number after them says: `left#2`.
 fn stand_in(words: &str, text: &str) -> bool {
     let counted =
         words.rsplit_once('#').and_then(|(words, count)| Some((words, count.parse().ok()?)));
@@ -103,7 +103,7 @@ fn stand_in(words: &str, text: &str) -> bool {
     !words.is_empty() && count > 0 && text.matches(words).count() >= count
 }
 
-/// A text as it is compared: what differs in case and punctuation alone is the same.
+/// Normalises a text for comparison, ignoring case and punctuation.
 fn bare(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")

@@ -1,12 +1,13 @@
-//! What can be wrong with corrections.
+//! Errors of corrections.
 
 use super::{JointName, Offset};
 
-/// Why something is no corrections.
+/// Why corrections are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{fault}", if place.is_empty() { String::new() } else { format!("{place}: ") })]
 pub struct CorrectionsError {
-    /// Where: `layers[0].keys[3].frame`. Empty when it is about the whole.
+    /// The place, such as `layers[0].keys[3].frame`; empty if the error is about the whole
+    /// document.
     pub place: String,
     /// What is wrong there.
     pub fault: CorrectionFault,
@@ -18,11 +19,11 @@ impl CorrectionsError {
     }
 }
 
-/// What is wrong.
+/// The kinds of errors in corrections.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the sentence of each says what its fields are")]
 pub enum CorrectionFault {
-    /// It has not the form of corrections.
+    /// The document does not have the form of corrections.
     #[error("{0}")]
     Form(String),
     #[error("{found} bytes are more than corrections may have, {most}")]

@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use super::{CorrectionFault, CorrectionLayer, Corrections, CorrectionsError};
 
-/// The longest JSON that is read, in bytes: five hundred keys with every digit said are shorter.
+/// Maximum length of the JSON text, bytes; five hundred keys with all digits are shorter.
 const LONGEST: usize = 256 * 1024;
 
-/// As it is written.
+/// The JSON form.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Corrections")]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
-    /// From the lowest to the topmost.
+    /// The layers, from bottom to top.
     #[schemars(length(max = 100))]
     layers: Vec<CorrectionLayer>,
 }
@@ -28,7 +28,7 @@ impl TryFrom<Written> for Corrections {
 }
 
 impl Corrections {
-    /// The longest JSON that is read, in bytes.
+    /// Maximum length of the JSON text, bytes.
     pub const LONGEST_JSON: usize = LONGEST;
 
     /// Reads the JSON form.
@@ -40,7 +40,7 @@ impl Corrections {
             let fault = CorrectionFault::TooLong { found: text.len(), most: LONGEST };
             return Err(CorrectionsError::at("", fault));
         }
-        // in two steps, because only what is no JSON at all has a line and a column worth telling
+        // in two steps, because a line and column help only if the text is not JSON at all
         let value: Value = serde_json::from_str(text).map_err(|error| formless("", &error))?;
         Self::from_value(&value)
     }
@@ -48,12 +48,12 @@ impl Corrections {
     /// Reads the JSON form out of a larger document.
     ///
     /// # Errors
-    /// As [`Self::from_json`].
+    /// See [`Self::from_json`].
     pub fn from_value(value: &Value) -> Result<Self, CorrectionsError> {
         objects(value)?;
         let written: Written = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
-            // the way to the whole is told as a dot
+            // the path of the whole document is "."
             let place = if path == "." { String::new() } else { path };
             formless(place, &error.into_inner())
         })?;
@@ -63,12 +63,13 @@ impl Corrections {
     /// The JSON form.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        // only maps with keys that are no texts cannot be written, and there are none
+        // serialisation fails only for maps whose keys are not strings, and there are none
         serde_json::to_value(self).unwrap_or_default()
     }
 }
 
-/// serde would read the fields of an object from a list as well, which no schema allows.
+/// Checks that objects are written as objects: serde would also read their fields from an array,
+/// which the schema does not allow.
 fn objects(whole: &Value) -> Result<(), CorrectionsError> {
     let object = |place: String, value: &Value| {
         let told = "this is no object; write its fields in braces";
@@ -91,7 +92,7 @@ fn formless(place: impl Into<String>, error: &dyn std::fmt::Display) -> Correcti
     CorrectionsError::at(place, CorrectionFault::Form(error.to_string()))
 }
 
-/// The JSON Schema (draft 2020-12) of the JSON form, made from the types that read it.
+/// The JSON Schema (draft 2020-12) of the JSON form, generated from the types that read it.
 #[must_use]
 pub fn schema() -> Schema {
     schemars::schema_for!(Written)

@@ -1,4 +1,4 @@
-//! What is read as corrections, and what is told of all else.
+//! Tests of valid corrections and of the errors for invalid ones.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! An event as it is written in JSON, and what of its fields may stand beside each other.
+//! The JSON form of an event, and which of its fields may be combined.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -13,127 +13,128 @@ use crate::{
     Target, Verb,
 };
 
-/// An event as it is written: flat, so that its text form needs no brackets. What was left open is absent, or
-/// `null`.
+/// The JSON form of an event: flat, so that the text form needs no brackets. Open fields are absent
+/// or `null`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Event")]
 #[serde(default)]
 pub(super) struct EventJson {
-    /// An action of the vocabulary. Either this, or `move` with `part`.
+    /// An action of the vocabulary. An event has either `do`, or `move` with `part`.
     #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
     action: Option<ActionName>,
-    /// What the part of the body named by `part` does.
+    /// What the body part `part` does.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     verb: Option<Verb>,
-    /// The part of the body that moves.
+    /// The body part that moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<BodyPart>,
-    /// Begins together with this earlier event (the first is 0), while it goes on. Without `while`,
-    /// `as_soon_as` and `beat_of` an event begins once the one before it is over.
+    /// The event starts together with this earlier event (the first is 0), while that lasts.
+    /// Without `while`, `as_soon_as` and `beat_of`, an event starts when the previous one is over.
     #[serde(rename = "while", skip_serializing_if = "Option::is_none")]
     during: Option<EventIndex>,
-    /// Begins when this earlier event has reached its main pose.
+    /// The event starts when this earlier event has reached its main pose.
     #[serde(skip_serializing_if = "Option::is_none")]
     as_soon_as: Option<EventIndex>,
-    /// Begins on the beat `beat` of this earlier event.
+    /// The event starts on the beat `beat` of this earlier event.
     #[serde(skip_serializing_if = "Option::is_none")]
     beat_of: Option<EventIndex>,
-    /// Which beat of `beat_of`, from 1.
+    /// Number of the beat of `beat_of`, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     beat: Option<Count>,
-    /// Ends when this later event begins.
+    /// The event ends when this later event starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<EventIndex>,
-    /// Takes up what this earlier event began.
+    /// The event continues this earlier event.
     #[serde(skip_serializing_if = "Option::is_none")]
     continues: Option<EventIndex>,
-    /// With which side of the body.
+    /// Side of the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     side: Option<Side>,
-    /// Whereto, seen from the character; for reactions, from where the cause comes.
+    /// Direction, relative to the character; for reactions, the direction that the cause comes
+    /// from.
     #[serde(skip_serializing_if = "Option::is_none")]
     direction: Option<Direction>,
-    /// The part of a body it is aimed at.
+    /// The body part that it is aimed at.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_part: Option<BodyPart>,
-    /// Which of two parts it is aimed at.
+    /// Side of the body part that it is aimed at.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_side: Option<Side>,
-    /// The thing it is aimed at.
+    /// The object that it is aimed at.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<Target>,
-    /// How large that thing is.
+    /// Size of the target object.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_size: Option<SizeClass>,
-    /// How far away that thing is, metres.
+    /// Distance to the target object, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     target_distance_m: Option<Distance>,
-    /// What is in the hands.
+    /// The object in the hands.
     #[serde(skip_serializing_if = "Option::is_none")]
     prop: Option<Prop>,
-    /// How often.
+    /// Number of repetitions.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<Count>,
     /// Beats per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     bpm: Option<BeatsPerMinute>,
-    /// How repetitions follow each other.
+    /// Spacing of repetitions in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     rhythm: Option<Rhythm>,
-    /// How long it takes or is held.
+    /// How long it takes or is held, seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<Duration>,
-    /// How far along the ground.
+    /// Distance along the ground, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     meters: Option<Distance>,
-    /// How many steps.
+    /// Number of steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Count>,
-    /// By how much to turn; `side` or `direction` says which way.
+    /// Angle of the turn, degrees; `side` or `direction` gives its sense.
     #[serde(skip_serializing_if = "Option::is_none")]
     degrees: Option<Angle>,
-    /// How large; 1 is usual.
+    /// Size of the movement; 1 is usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<Factor>,
-    /// How high, by the body's own marks.
+    /// Height relative to the body.
     #[serde(skip_serializing_if = "Option::is_none")]
     height: Option<Height>,
-    /// How high above the floor, metres.
+    /// Height above the floor, metres.
     #[serde(skip_serializing_if = "Option::is_none")]
     height_m: Option<Distance>,
-    /// How forceful; 1 is usual.
+    /// Force; 1 is usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     force: Option<Factor>,
-    /// How fast; 1 is usual.
+    /// Speed; 1 is usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     speed: Option<Speed>,
-    /// How the speed changes within the event.
+    /// Change of speed within the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     speed_curve: Option<SpeedCurve>,
-    /// How it is done, each with how much so: 1 is clearly.
+    /// The styles it is performed in, each with its intensity; 1 is clear.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     manners: BTreeMap<Manner, Intensity>,
-    /// The posture it is done in.
+    /// The posture in which it is performed.
     #[serde(skip_serializing_if = "Option::is_none")]
     posture: Option<Posture>,
-    /// The posture it leaves behind.
+    /// The posture in which it ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     posture_after: Option<Posture>,
-    /// The course over the ground.
+    /// The path over the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<Path>,
-    /// Parts of the body that must stay as they are.
+    /// Body parts that must not move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10))]
     still: Vec<BodyPart>,
-    /// Actions that must not happen meanwhile.
+    /// Actions that must not happen during the event.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 10))]
     avoid: Vec<ActionName>,
 }
 
-/// What is wrong between the fields of an event.
+/// Why fields of an event cannot be combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 enum Contradiction {
     #[error("nothing is done: it needs `do`, or `move` with `part`")]
@@ -229,7 +230,7 @@ impl EventJson {
     }
 }
 
-/// The longest list within an event.
+/// Maximum length of a list within an event.
 const LONGEST_LIST: usize = 10;
 
 impl TryFrom<EventJson> for Event {
@@ -318,8 +319,8 @@ impl JsonSchema for Event {
     }
 }
 
-/// Which fields stand beside which, as a schema says it: of each of these lists one form holds. What is read is
-/// held to the same by [`Contradiction`].
+/// The rules for combining fields, as JSON Schema: of each of these lists exactly one form applies.
+/// [`Contradiction`] enforces the same rules when a script is read.
 fn rules() -> Value {
     let deed = [form(&["do"], &["move", "part"]), form(&["move", "part"], &["do"])];
     let timing = [
@@ -337,7 +338,7 @@ fn rules() -> Value {
     json!([{ "anyOf": deed }, { "anyOf": timing }, { "anyOf": aim }, { "anyOf": height }])
 }
 
-/// An event that says these fields, and leaves those open.
+/// A schema that requires the fields `said` and excludes the fields `open`.
 fn form(said: &[&str], open: &[&str]) -> Value {
     let said_fields = said.iter().map(|field| (*field, json!({ "not": { "type": "null" } })));
     let open_fields = open.iter().map(|field| (*field, json!({ "type": "null" })));

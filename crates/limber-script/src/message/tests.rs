@@ -1,4 +1,4 @@
-//! How messages are worded, and how they travel.
+//! Tests of the wording of messages and of their serialisation.
 
 use serde_json::json;
 

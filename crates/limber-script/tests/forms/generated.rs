@@ -1,4 +1,4 @@
-//! Scripts of every kind, drawn by chance.
+//! Generates random scripts.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -15,7 +15,7 @@ fn word<T: Clone + std::fmt::Debug + 'static>(
     option::weighted(0.2, select(all))
 }
 
-/// A number of the range; its ends oftener than chance would have them.
+/// A number within the range; its bounds are drawn more often than by chance.
 fn within(range: RangeInclusive<f64>) -> impl Strategy<Value = f64> {
     let (least, most) = (*range.start(), *range.end());
     prop_oneof![6 => range, 1 => Just(least), 1 => Just(most)]
@@ -35,7 +35,7 @@ fn count() -> impl Strategy<Value = Option<Count>> {
 }
 
 fn action() -> impl Strategy<Value = ActionName> {
-    // read once: a text as a strategy is read anew for every name
+    // compile the pattern once: a string as a strategy is parsed for every name
     let names = |pattern| string_regex(pattern).expect("it is a pattern");
     let usual = names("[a-z]{1,8}(-[a-z0-9]{1,5}){0,3}");
     let names = prop_oneof![9 => usual, 1 => names("[a-z]{48}")];
@@ -62,7 +62,7 @@ fn aim() -> impl Strategy<Value = Option<Aim>> {
     option::weighted(0.4, prop_oneof![part, thing])
 }
 
-/// An event that speaks of no other.
+/// An event without references to other events.
 fn lone_event() -> impl Strategy<Value = Event> {
     let what = (deed(), aim(), word(Side::ALL), word(Direction::ALL), word(Prop::ALL));
     let often = (
@@ -115,7 +115,7 @@ fn lone_event() -> impl Strategy<Value = Event> {
             degrees,
             size,
             height,
-            // one of the two
+            // only one of the two may be set
             height_m: height_m.filter(|_| height.is_none()),
             force,
             speed,
@@ -131,7 +131,7 @@ fn lone_event() -> impl Strategy<Value = Event> {
     })
 }
 
-/// A script.
+/// A random script.
 pub(crate) fn script() -> impl Strategy<Value = Script> {
     let events = collection::vec((lone_event(), any::<[u8; 4]>(), count()), 1..6);
     let ends = (

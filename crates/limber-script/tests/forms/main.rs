@@ -1,4 +1,5 @@
-//! The two forms of a script say the same, the schema says what is read, and what is wrong is told with its place.
+//! Checks that the JSON and text forms agree, that the schema describes what is read, and that
+//! errors name their place.
 
 mod generated;
 mod refused;
@@ -10,7 +11,7 @@ use limber_script::{BodyPart, Deed, End, EventIndex, Script, Verb, schema};
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
-/// Another program's reading of the schema.
+/// The schema, as read by an independent validator.
 static SCHEMA: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::validator_for(schema().as_value()).expect("the schema is one"));
 
@@ -30,10 +31,11 @@ proptest! {
     }
 }
 
-/// Fields of which a value can be right for the schema and wrong for the script: no schema looks at other events.
+/// Fields whose values can be valid for the schema but not for the script, because a schema cannot
+/// look at other events.
 const REFERENCES: [&str; 5] = ["while", "as_soon_as", "beat_of", "until", "continues"];
 
-/// A field and a value that often does not fit it.
+/// A field with a value that is often invalid for it.
 fn slip() -> impl Strategy<Value = (String, Value)> {
     let schema = schema();
     let event = &schema.as_value()["$defs"]["Event"]["properties"];

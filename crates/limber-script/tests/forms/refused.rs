@@ -1,15 +1,15 @@
-//! Scripts that are none: the reader says what is wrong and where, and the schema takes none of them but those whose
-//! fault no schema can say.
+//! Invalid scripts: the reader says what is wrong and where, and the schema rejects all of them
+//! except those whose fault a schema cannot express.
 
 use limber_script::Script;
 use serde_json::{Value, json};
 
 use crate::SCHEMA;
 
-/// What is wrong, and what is told of it.
+/// An invalid event or script, and the start of the error message.
 type Row = (Value, &'static str);
 
-/// Events of which one field is wrong.
+/// Events with one invalid field.
 fn events() -> Vec<Row> {
     let long = "a".repeat(49);
     let parts = vec!["head"; 11];
@@ -53,7 +53,7 @@ fn events() -> Vec<Row> {
     ]
 }
 
-/// Fields that do not go together.
+/// Fields that cannot be combined.
 fn contradictions() -> Vec<Row> {
     let both = "contradict each other";
     vec![
@@ -76,7 +76,7 @@ fn contradictions() -> Vec<Row> {
     ]
 }
 
-/// Other events that are not there, or not where they would have to be: no schema compares events.
+/// References to events that do not exist or are in the wrong place, which no schema can check.
 fn references() -> Vec<Row> {
     vec![
         (json!({"do": "wave", "while": 1}), "events[1].while: 1 is no earlier event"),
@@ -91,7 +91,7 @@ fn references() -> Vec<Row> {
     ]
 }
 
-/// Wrong as a whole.
+/// Scripts that are invalid as a whole.
 fn wholes() -> Vec<Row> {
     let walk = json!({"do": "walk"});
     let with = |field: &str, value: Value| {
@@ -119,7 +119,8 @@ fn wholes() -> Vec<Row> {
     ]
 }
 
-/// What is not as it should be with the fault that the reader tells, or with what the schema makes of the script.
+/// Compares the reader's error and the schema's verdict with what is expected; returns the
+/// difference, if any.
 fn amiss(json: &Value, at: &str, fault: &str, has_words: bool) -> Option<String> {
     let told = Script::from_value(json).err().map(|error| error.to_string()).unwrap_or_default();
     let is_told = told.starts_with(at) && told.contains(fault);
