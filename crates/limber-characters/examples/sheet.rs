@@ -1,4 +1,4 @@
-//! Draws a stock character from all sides, its details and the trial poses, without a GPU.
+//! Renders a stock character from all sides, its details and the trial poses, without a GPU.
 //!
 //! `cargo run -p limber-characters --example sheet -- mannequin FOLDER`
 
@@ -13,7 +13,7 @@ use limber_animation::{Character, HumanBone};
 use limber_characters::{build, model, trial};
 use raster::{Camera, draw};
 
-/// Draws one sheet of a character.
+/// Renders one sheet of a character.
 type Sheet = fn(&Character) -> RgbImage;
 
 fn main() {
@@ -140,7 +140,7 @@ fn poses(character: &Character) -> RgbImage {
     tile(&pictures, 4)
 }
 
-/// Folded joints from near by: fist, knee, armpit, hip.
+/// Close-ups of folded joints: fist, knee, armpit, hip.
 fn folds(character: &Character) -> RgbImage {
     let near = |name: &str, bone: HumanBone, azimuth: f32, elevation: f32, span: f32| {
         let trial = trial::TRIALS.iter().find(|trial| trial.name == name);
@@ -166,7 +166,7 @@ fn folds(character: &Character) -> RgbImage {
     tile(&pictures, 4)
 }
 
-/// The face in sixteen shapes and mixtures of them.
+/// Close-ups of the face with sixteen blend shapes and combinations of them.
 fn looks(character: &Character) -> RgbImage {
     let rest = character.skeleton.rest_pose();
     let head = character.skeleton.find(HumanBone::Head).expect("stock characters have all bones");
@@ -199,7 +199,7 @@ fn looks(character: &Character) -> RgbImage {
     tile(&pictures, 4)
 }
 
-/// The character with these shapes at full strength.
+/// Returns the character with these blend shapes applied at full weight.
 fn shaped(character: &Character, names: &[&str]) -> Character {
     let mut shaped = character.clone();
     for mesh in &mut shaped.meshes {

@@ -1,7 +1,7 @@
-//! The body, modelled once on the canonical skeleton in T-pose; metres.
+//! The anatomy: the body modelled once on the canonical skeleton in T-pose, in metres.
 //!
-//! Cross-sections follow what a tape measure finds on an adult of 1.75 m between the sexes'
-//! averages, smoothed to the calm surface of a mannequin.
+//! Cross-sections follow the measurements of an adult of 1.75 m, averaged over both sexes and
+//! smoothed like a mannequin.
 
 mod arm;
 mod face;
@@ -17,18 +17,18 @@ use crate::build::{Frame, Hair};
 use crate::field::{Axis, Ellipsoid, Field, Loft, Ring, RoundCone};
 use crate::fit::{Fit, Region};
 
-/// A body before it becomes triangles.
+/// A body as distance fields, before meshing.
 #[derive(Debug)]
 pub struct Sculpture {
-    /// Everything together.
+    /// Body and hair together.
     pub whole: Field,
-    /// Without hair.
+    /// The body without hair.
     pub bare: Field,
-    /// The hair and brows alone.
+    /// Only the hair and brows; `None` for a body without either.
     pub hair: Option<Field>,
 }
 
-/// The whole body as distance fields.
+/// Models the whole body as distance fields.
 #[must_use]
 pub fn sculpt(fit: &Fit) -> Sculpture {
     let mut clay = Clay { fit, field: Field::default() };
@@ -54,7 +54,7 @@ pub fn sculpt(fit: &Fit) -> Sculpture {
     Sculpture { whole, bare, hair }
 }
 
-/// The front of a face, in metres of the canonical head.
+/// Returns the point on the front of the face at x and y, in metres of the canonical head.
 #[must_use]
 pub fn front_of_face(fit: &Fit, field: &Field, x: f32, y: f32) -> Vec3 {
     let mut at = Vec3::new(x, y, 0.16);
@@ -64,13 +64,14 @@ pub fn front_of_face(fit: &Fit, field: &Field, x: f32, y: f32) -> Vec3 {
     at
 }
 
-/// A field that is modelled in canonical metres.
+/// A distance field under construction. Shapes are given in metres of the canonical body and fitted
+/// to the build when added.
 struct Clay<'a> {
     fit: &'a Fit,
     field: Field,
 }
 
-/// One ring of a limb: place on the axis, radii towards +u, −u, +v, −v, centre u and v.
+/// A ring of a limb: position along the axis; radii towards +u, −u, +v, −v; centre u and v.
 type Row = [f32; 7];
 
 impl Clay<'_> {

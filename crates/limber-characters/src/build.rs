@@ -1,4 +1,4 @@
-//! What distinguishes one stock character from another: proportions, face, clothes and colours.
+//! Definitions of the stock characters: proportions, face, clothes and colours.
 
 mod game;
 mod maker;
@@ -6,22 +6,22 @@ mod maker;
 pub use game::{BOLT, FACET};
 pub use maker::{ATLAS, MANNEQUIN, MILO, NOVA, PIP, ROWAN};
 
-/// What a body is made of.
+/// The body's construction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
-    /// Flesh under one smooth skin.
+    /// Flesh under a smooth skin.
     Flesh,
     /// Hard shells around soft joints.
     Shells,
 }
 
-/// The traits of a face with eyes that close and a mouth that opens; 1 is the average adult's.
+/// Proportions of an animated face, relative to an average adult (1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "each field multiplies what its name says")]
 pub struct Features {
     /// Radius of the eyeball.
     pub eye: f32,
-    /// Height of the gap between the lids.
+    /// Height of the opening between the eyelids.
     pub lids: f32,
     pub nose: f32,
     pub jaw: f32,
@@ -30,75 +30,75 @@ pub struct Features {
     pub cheeks: f32,
 }
 
-/// How a face looks.
+/// The type of face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Face {
-    /// A mannequin's eyes, nose and lips.
+    /// A mannequin's static eyes, nose and lips.
     Human,
     /// A dark visor across the eyes.
     Visor,
-    /// Eyes, lids, brows and a mouth that move.
+    /// Animated eyes, lids, brows and mouth.
     Alive(Features),
-    /// A robot's screen with two lights.
+    /// A robot's screen with two lights for eyes.
     Screen,
-    /// Few, flat planes.
+    /// A low-poly face of few, flat planes.
     Planes,
 }
 
-/// How hair falls.
+/// Hairstyles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hair {
-    /// None.
+    /// No hair.
     Bald,
-    /// Short sides, more on top.
+    /// Short at the sides, longer on top.
     Short,
-    /// Swept back into a knot.
+    /// Swept back into a bun.
     Bun,
-    /// A child's mop.
+    /// A child's mop of hair.
     Mop,
-    /// A big wave over the forehead.
+    /// A big wave above the forehead.
     Wave,
 }
 
-/// What a piece of clothing covers, in metres of the canonical body.
+/// The area that a piece of clothing covers, in metres of the canonical body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cut {
-    /// From a hem at this height up to the neck, with sleeves to this place along the arm.
+    /// A top: from the hem up to the neck, with sleeves.
     Top {
         /// Height of the hem.
         hem: f32,
-        /// Along the arm.
+        /// End of the sleeve, as the x coordinate along the arm.
         sleeve: f32,
-        /// How much deeper than at the neck it is cut out; negative for a collar.
+        /// Depth of the neckline below the base of the neck; negative for a collar.
         neckline: f32,
     },
-    /// From the waist down to this height of the leg.
+    /// Trousers or shorts: from the waist down to the hem of the leg.
     Bottoms {
         /// Height of the waistband.
         waist: f32,
         /// Height of the leg's hem.
         leg: f32,
     },
-    /// The foot up to this height.
+    /// Shoes or boots: the foot up to a height.
     Shoes {
         /// Height at the ankle.
         top: f32,
     },
-    /// What touches the floor, up to this height.
+    /// Soles: the part of the foot that touches the floor.
     Soles {
-        /// Height.
+        /// Thickness of the sole.
         top: f32,
     },
-    /// A band around the trunk.
+    /// A belt around the trunk.
     Belt {
-        /// Height of its middle.
+        /// Height of its centre line.
         middle: f32,
-        /// Half its height.
+        /// Half its width.
         half: f32,
     },
-    /// The hand from this place along the arm on.
+    /// Gloves: the hand, from a point along the arm.
     Gloves {
-        /// Along the arm.
+        /// Start of the glove, as the x coordinate along the arm.
         from: f32,
     },
 }
@@ -106,24 +106,24 @@ pub enum Cut {
 /// A piece of clothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Garment {
-    /// What it covers.
+    /// The area it covers.
     pub cut: Cut,
-    /// Its place in the build's surfaces.
+    /// Index into the surfaces of the build.
     pub surface: usize,
-    /// How much it adds to the body, metres.
+    /// Thickness of the cloth, in metres.
     pub thickness_m: f32,
 }
 
-/// A painted surface: linear RGB and glTF's roughness.
+/// A material: linear RGB with glTF roughness and metalness.
 #[derive(Debug, Clone, Copy)]
 pub struct Surface {
-    /// Shown to people.
+    /// Display name.
     pub name: &'static str,
-    /// Linear red, green and blue.
+    /// Linear red, green and blue, 0 to 1.
     pub color: [f32; 3],
-    /// 0 mirror, 1 chalk.
+    /// Roughness from 0 (mirror) to 1 (chalk).
     pub roughness: f32,
-    /// 0 dielectric, 1 metal.
+    /// Metalness from 0 (dielectric) to 1 (metal).
     pub metallic: f32,
 }
 
@@ -133,33 +133,33 @@ impl Surface {
     }
 }
 
-/// How fine the skin's triangles are.
+/// Mesh density.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
-    /// Between neighbours on the trunk, metres.
+    /// Edge length on the trunk, in metres.
     pub step_m: f32,
-    /// How many times finer the head is.
+    /// Density of the head relative to the trunk.
     pub head: f32,
-    /// How many times finer the feet are.
+    /// Density of the feet relative to the trunk.
     pub foot: f32,
-    /// How many times finer the hands are.
+    /// Density of the hands relative to the trunk.
     pub hand: f32,
-    /// When the skin is thinned, an edge may grow to this many steps.
+    /// Maximum edge length after simplification, as a multiple of the local step.
     pub growth: f32,
-    /// How many triangles the skin has before it is painted.
+    /// Target number of triangles after simplification, before painting splits some.
     pub triangles: usize,
-    /// One normal per triangle instead of smooth shading.
+    /// Whether to use one normal per triangle (flat shading).
     pub flat: bool,
 }
 
-/// A stock character's proportions, all as multiples of the canonical body's, and its looks.
-/// Widths and depths of the torso are given at heights of the canonical body, metres.
+/// A stock character: proportions relative to the canonical body, and appearance. Widths and depths
+/// of the torso are given at heights of the canonical body in metres.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each field multiplies what its name says")]
 pub struct Build {
-    /// Shown to people.
+    /// Display name.
     pub name: &'static str,
-    /// The file's name without `.glb`.
+    /// File name without `.glb`.
     pub file_stem: &'static str,
     pub frame: Frame,
     pub spine_stretch: f32,
@@ -179,38 +179,38 @@ pub struct Build {
     pub forearm_girth: f32,
     pub thigh_girth: f32,
     pub shin_girth: f32,
-    /// How far muscles stand out; 1 for the mannequin.
+    /// Strength of the muscles; 1 for the mannequin.
     pub muscle: f32,
-    /// 0 for a flat chest, 1 for a woman's.
+    /// Size of the bust from 0 (flat chest) to 1 (a woman's).
     pub bust: f32,
     pub face: Face,
-    /// A living face has the 52 shapes.
+    /// Whether the face has the 52 ARKit blend shapes; needs [`Face::Alive`].
     pub shapes: bool,
     pub hair: Hair,
-    /// From the innermost to the outermost.
+    /// Clothes from the innermost to the outermost.
     pub outfit: &'static [Garment],
     pub grain: Grain,
-    /// Dressed bodies: skin first, then the rest as [`dressed`] numbers them, then the outfit's.
+    /// Materials. For dressed bodies: first those listed in [`dressed`], then the outfit's.
     pub surfaces: &'static [Surface],
 }
 
-/// Places of the surfaces that all dressed bodies share.
+/// Indices of the surfaces that all dressed bodies share.
 pub mod dressed {
-    /// Skin.
+    /// The skin.
     pub const SKIN: usize = 0;
-    /// Lips.
+    /// The lips.
     pub const LIPS: usize = 1;
-    /// The mouth's inside and the tongue.
+    /// The mouth cavity and the tongue.
     pub const MOUTH: usize = 2;
     /// Hair, brows and lashes.
     pub const HAIR: usize = 3;
     /// Eyeballs and teeth.
     pub const WHITE: usize = 4;
-    /// Iris.
+    /// The iris.
     pub const IRIS: usize = 5;
-    /// Pupil.
+    /// The pupil.
     pub const PUPIL: usize = 6;
-    /// The first that an outfit may use as it likes.
+    /// The first index that the outfit may use freely.
     pub const OUTFIT: usize = 7;
 }
 

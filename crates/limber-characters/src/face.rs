@@ -1,7 +1,7 @@
-//! A living face: where eyes and mouth are, and how they move.
+//! The animated face: where eyes and mouth are, and how they move.
 //!
-//! All in metres of the canonical head, on its left half. The face is sculpted with parted lips, so
-//! that the mouth has an inside; [`rest::close`] brings the lips together.
+//! All lengths are in metres of the canonical head, on its left half. The face is modelled with
+//! parted lips, so that the mouth has a cavity; [`rest::close`] closes them.
 
 pub mod morphs;
 pub mod parts;
@@ -15,37 +15,37 @@ use crate::build::{Build, Face, Features};
 /// The left eye.
 #[derive(Debug, Clone, Copy)]
 pub struct Eye {
-    /// Of the eyeball.
+    /// Centre of the eyeball.
     pub centre: Vec3,
-    /// Of the eyeball.
+    /// Radius of the eyeball.
     pub radius: f32,
     /// Half the width of the opening between the lids.
     pub half_width: f32,
-    /// Half its height.
+    /// Half the height of the opening.
     pub half_height: f32,
-    /// How much higher than the eyeball's centre the opening's is.
+    /// Height of the opening's centre above the eyeball's.
     pub raised: f32,
 }
 
 /// The mouth.
 #[derive(Debug, Clone, Copy)]
 pub struct Mouth {
-    /// Height of the line between the lips in the middle.
+    /// Height of the line between the lips, at the centre.
     pub height: f32,
-    /// From the middle to a corner.
+    /// Distance from the centre to a corner.
     pub half_width: f32,
-    /// Half of how far the lips are parted while the face is sculpted, in the middle.
+    /// Half the gap between the lips as modelled, at the centre.
     pub parted: f32,
-    /// Forward place of the lips.
+    /// Forward position (z) of the lips.
     pub front: f32,
-    /// Fullness of the lips.
+    /// Fullness of the lips; 1 is average.
     pub lips: f32,
 }
 
-/// Where things are in a living face.
+/// Positions of the features of an animated face.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
-    /// What it was made from.
+    /// The proportions it was computed from.
     pub features: Features,
     /// The left eye.
     pub eye: Eye,
@@ -53,14 +53,14 @@ pub struct Layout {
     pub mouth: Mouth,
 }
 
-/// How thick the lids are at their edge.
+/// Thickness of the lids at their edge.
 pub const LID_M: f32 = 0.0030;
 
-/// Between eyeball and lid.
+/// Gap between eyeball and lid.
 pub const GAP_M: f32 = 0.0006;
 
 impl Layout {
-    /// The layout of a build's face, if it is alive.
+    /// Returns the layout of a build's face; `None` if the face is not animated.
     #[must_use]
     pub fn of(build: &Build) -> Option<Self> {
         let Face::Alive(features) = build.face else { return None };
@@ -85,7 +85,8 @@ impl Layout {
 }
 
 impl Eye {
-    /// Half the height of the opening as seen on the lids, at a distance from its middle.
+    /// Returns half the height of the opening between the lids, at the horizontal distance `x` from
+    /// its centre.
     #[must_use]
     pub fn half_gap(&self, x: f32) -> f32 {
         let around = x / self.half_width;
@@ -99,7 +100,7 @@ impl Eye {
         y
     }
 
-    /// The height where the closed lids meet, above the opening's middle.
+    /// Returns the height at which the closed lids meet, relative to the centre of the opening.
     #[must_use]
     pub fn meeting(&self, x: f32) -> f32 {
         -0.55 * self.half_gap(x)
@@ -107,7 +108,8 @@ impl Eye {
 }
 
 impl Mouth {
-    /// Half of how far the lips are parted while the face is sculpted.
+    /// Returns half the gap between the lips as modelled, at the horizontal distance `x` from the
+    /// centre.
     #[must_use]
     pub fn parted_at(&self, x: f32) -> f32 {
         let around = x / self.half_width;

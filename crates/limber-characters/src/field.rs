@@ -1,7 +1,7 @@
-//! A body as a signed distance: negative inside, metres, zero on the skin.
+//! A body as a signed distance field: negative inside, zero on the skin, in metres.
 //!
-//! Everything is left-right symmetric, so shapes are placed on the left half only and a point is
-//! looked up at (|x|, y, z). That also keeps the thighs from growing together.
+//! Bodies are symmetrical, so shapes are placed on the left half only and a point is evaluated at
+//! (|x|, y, z). This also keeps the thighs from blending into each other.
 
 mod loft;
 mod shape;
@@ -11,7 +11,7 @@ use glam::Vec3;
 pub use loft::{Axis, Loft, Ring};
 pub use shape::{Ellipsoid, RoundCone, Shape};
 
-/// Whether a shape adds flesh or takes it away.
+/// Whether a shape is added or subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Add,
@@ -22,33 +22,33 @@ enum Action {
 struct Part {
     shape: Shape,
     action: Action,
-    /// Width of the soft transition to what was there before, metres.
+    /// Width of the blend with what was there before, in metres.
     blend_m: f32,
     centre: Vec3,
     reach_m: f32,
 }
 
-/// A symmetric body, standing on the floor y = 0.
+/// A symmetrical body that stands on the floor at y = 0.
 #[derive(Debug, Clone, Default)]
 pub struct Field {
     parts: Vec<Part>,
-    /// Another body that grows on this one, and how softly.
+    /// Another field that grows on this one, such as hair, with the width of the blend in metres.
     grown: Option<(f32, Box<Field>)>,
 }
 
-/// Farther than any point of any body.
+/// Farther away than any point of any body.
 const FAR_M: f32 = 10.0;
 
 /// Radius of the edge where a sole meets the floor.
 const SOLE_EDGE_M: f32 = 0.016;
 
 impl Field {
-    /// Adds a shape with a soft transition `blend_m` wide to what was there before.
+    /// Adds a shape with a soft blend of width `blend_m`.
     pub fn add(&mut self, blend_m: f32, shape: impl Into<Shape>) {
         self.push(Action::Add, blend_m, shape.into());
     }
 
-    /// Takes a shape away, with an equally soft edge.
+    /// Subtracts a shape with a soft blend of width `blend_m`.
     pub fn carve(&mut self, blend_m: f32, shape: impl Into<Shape>) {
         self.push(Action::Carve, blend_m, shape.into());
     }
@@ -58,14 +58,14 @@ impl Field {
         self.parts.push(Part { shape, action, blend_m, centre, reach_m });
     }
 
-    /// Lets another body grow on this one with a soft transition `blend_m` wide.
+    /// Grows another field on this one with a soft blend of width `blend_m`.
     #[must_use]
     pub fn with(mut self, blend_m: f32, other: Self) -> Self {
         self.grown = Some((blend_m, Box::new(other)));
         self
     }
 
-    /// Distance to the skin at a point, negative inside. Exact only near the skin.
+    /// Returns the signed distance of a point to the skin. Exact only near the skin.
     #[must_use]
     pub fn distance(&self, point: Vec3) -> f32 {
         let point = Vec3::new(point.x.abs(), point.y, point.z);
@@ -79,12 +79,13 @@ impl Field {
         distance
     }
 
-    /// The distance to the shapes alone; the point lies on the left half.
+    /// Returns the distance to the shapes alone, without grown fields and floor; the point must be
+    /// in the left half.
     fn flesh(&self, point: Vec3) -> f32 {
         let mut distance = FAR_M;
         for part in &self.parts {
-            // Shapes' distances are estimates away from their skin; 0.6 keeps this shortcut from
-            // ever changing the result by a visible step.
+            // Away from the skin, shape distances are only estimates; the factor 0.6 is
+            // conservative enough for this shortcut never to change the result visibly.
             let at_least = 0.6 * (point.distance(part.centre) - part.reach_m);
             match part.action {
                 Action::Add if at_least < distance + part.blend_m => {
@@ -99,8 +100,7 @@ impl Field {
         distance
     }
 
-    /// Direction in which the distance grows fastest, not normalised; central differences over
-    /// `step_m`.
+    /// Returns the gradient of the distance, not normalised, by central differences over `step_m`.
     #[must_use]
     pub fn gradient(&self, point: Vec3, step_m: f32) -> Vec3 {
         let along = |axis: Vec3| {
@@ -110,7 +110,7 @@ impl Field {
         Vec3::new(along(Vec3::X), along(Vec3::Y), along(Vec3::Z))
     }
 
-    /// The point of the skin near `point`, by Newton steps of at most `limit_m`.
+    /// Projects a point onto the nearby skin by Newton steps of at most `limit_m`.
     #[must_use]
     pub fn project(&self, point: Vec3, limit_m: f32) -> Vec3 {
         let mut place = point;
@@ -123,8 +123,9 @@ impl Field {
     }
 }
 
-/// The smaller of two distances with a quadratic transition where they differ by less than
-/// `width`; Quilez, "Smooth minimum", 2013. Only + − × ÷, so every machine gets the same bits.
+/// Returns the minimum of two distances, with a quadratic blend where they differ by less than
+/// `width`; Quilez, "Smooth minimum", 2013. Uses only + − × ÷, so that every machine gets the same
+/// bits.
 fn soft_min(a: f32, b: f32, width: f32) -> f32 {
     let overlap = (1.0 - (a - b).abs() / width).max(0.0);
     a.min(b) - overlap * overlap * width * 0.25

@@ -1,8 +1,8 @@
-//! Carries what was modelled on the canonical skeleton to a body of other proportions, and back.
+//! Maps points of the canonical body to a body of other proportions, and back.
 //!
-//! Anatomy, weights and paint are written down once, in metres on the canonical skeleton. Each
-//! [`Region`] of the body has its own way to stretch: along its bones to the own skeleton's joints,
-//! across them by the build's girth.
+//! Anatomy, weights and paint are defined once, in metres on the canonical skeleton. Each
+//! [`Region`] of the body stretches in its own way: along its bones to fit the build's skeleton,
+//! and across them by the build's girth.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use limber_animation::{HumanBone as B, Joint, Skeleton, canonical_skeleton};
 
 use crate::build::Build;
 
-/// A part of the body that stretches in one way. Arms, hands and legs mean the left ones.
+/// A part of the body with its own mapping. Arms, hands and legs are the left ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of body parts say it all")]
 pub enum Region {
@@ -23,7 +23,8 @@ pub enum Region {
     Foot,
 }
 
-/// Straight lines through pairs, continued beyond both ends.
+/// Interpolates linearly between knots and extrapolates beyond both ends. Returns the value and the
+/// slope.
 fn through(knots: &[(f32, f32)], place: f32) -> (f32, f32) {
     let next = knots.partition_point(|knot| knot.0 <= place).clamp(1, knots.len() - 1);
     let ((x0, y0), (x1, y1)) = (knots[next - 1], knots[next]);
@@ -31,7 +32,7 @@ fn through(knots: &[(f32, f32)], place: f32) -> (f32, f32) {
     (y0 + (place - x0) * slope, slope)
 }
 
-/// The same, constant beyond both ends.
+/// Interpolates linearly between knots; constant beyond both ends.
 fn between(knots: &[(f32, f32)], place: f32) -> f32 {
     through(knots, place.clamp(knots[0].0, knots[knots.len() - 1].0)).0
 }
@@ -40,7 +41,7 @@ fn turned_round(knots: &[(f32, f32)]) -> Vec<(f32, f32)> {
     knots.iter().map(|(a, b)| (*b, *a)).collect()
 }
 
-/// Both skeletons and the ways between them.
+/// The canonical skeleton, a build's skeleton, and the mapping between them.
 #[derive(Debug, Clone)]
 pub struct Fit {
     canonical: Vec<Vec3>,
@@ -54,7 +55,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The ways between the canonical skeleton and the build's.
+    /// Computes the mapping between the canonical skeleton and the build's.
     #[must_use]
     pub fn new(build: Build) -> Self {
         let skeleton = skeleton(&build);
@@ -92,31 +93,32 @@ impl Fit {
         Self { canonical, own, build, heights, arm_lengths, leg_lengths, arm_girth, leg_girth }
     }
 
-    /// The build's own skeleton: canonical names, order and rest rotations.
+    /// Returns the build's skeleton, with canonical names, order and rest rotations.
     #[must_use]
     pub fn skeleton(&self) -> Arc<Skeleton> {
         Arc::new(skeleton(&self.build))
     }
 
-    /// The build that is fitted.
+    /// Returns the build.
     #[must_use]
     pub const fn build(&self) -> &Build {
         &self.build
     }
 
-    /// Rest position of a bone of the canonical skeleton, metres.
+    /// Returns the rest position of a bone of the canonical skeleton, in metres.
     #[must_use]
     pub fn canonical_joint(&self, bone: B) -> Vec3 {
         joint_of(&self.canonical, bone)
     }
 
-    /// Rest position of a bone of the build's skeleton, metres.
+    /// Returns the rest position of a bone of the build's skeleton, in metres.
     #[must_use]
     pub fn joint(&self, bone: B) -> Vec3 {
         joint_of(&self.own, bone)
     }
 
-    /// The point a region shrinks and grows about, on both skeletons, and by how much.
+    /// Returns the point about which a region scales, on the canonical and on the build's skeleton,
+    /// and the factor.
     fn anchor(&self, region: Region) -> (Vec3, Vec3, f32) {
         let (bone, scale) = match region {
             Region::Head => (B::Head, self.build.head_scale),
@@ -129,7 +131,7 @@ impl Fit {
         (self.canonical_joint(bone), self.joint(bone), scale)
     }
 
-    /// Where a point of the canonical body lies on this one.
+    /// Maps a point of the canonical body to this one.
     #[must_use]
     pub fn place(&self, region: Region, point: Vec3) -> Vec3 {
         match region {
@@ -159,7 +161,7 @@ impl Fit {
         }
     }
 
-    /// Undoes [`Self::place`].
+    /// Maps a point of this body to the canonical one: the inverse of [`Self::place`].
     #[must_use]
     pub fn canonical(&self, region: Region, point: Vec3) -> Vec3 {
         match region {
@@ -190,7 +192,7 @@ impl Fit {
         }
     }
 
-    /// How much a region stretches along x, y and z at a point of the canonical body.
+    /// Returns the stretch of a region along x, y and z at a point of the canonical body.
     #[must_use]
     pub fn stretch(&self, region: Region, point: Vec3) -> Vec3 {
         match region {
@@ -227,7 +229,7 @@ fn skeleton(build: &Build) -> Skeleton {
     Skeleton::new(joints.collect()).expect("a stretched canonical skeleton is well-formed")
 }
 
-/// How a bone's offset from its parent stretches.
+/// Returns the stretch of a bone's offset from its parent.
 fn stretch_of(build: &Build, bone: Option<B>) -> Vec3 {
     let Some(bone) = bone else { return Vec3::ONE };
     match bone {
@@ -249,7 +251,7 @@ fn stretch_of(build: &Build, bone: Option<B>) -> Vec3 {
     }
 }
 
-/// The hips stand as high as the stretched legs carry them.
+/// Returns the translation of the hips that puts the feet of the stretched legs on the floor.
 fn lift_of(build: &Build, bone: Option<B>) -> Vec3 {
     if bone != Some(B::Hips) {
         return Vec3::ZERO;

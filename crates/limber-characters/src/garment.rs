@@ -1,4 +1,4 @@
-//! Where clothes begin and end.
+//! Outlines, thickness and hems of clothes.
 
 use glam::Vec3;
 use limber_animation::HumanBone as B;
@@ -6,20 +6,20 @@ use limber_animation::HumanBone as B;
 use crate::build::{Cut, Garment};
 use crate::fit::{Fit, Region};
 
-/// Width of the edge of a piece of clothing, metres.
+/// Width of the hem over which cloth reaches its full thickness, in metres.
 pub const HEM_M: f32 = 0.0035;
 
-/// A point this near to a piece's border counts as lying on it.
+/// A point this close to the border counts as lying on it, in metres.
 const ON_BORDER_M: f32 = 0.0006;
 
-/// What reaches higher than this is a boot, metres of the canonical body.
+/// Shoes higher than this are boots, in metres of the canonical body.
 const BOOT_M: f32 = 0.15;
 
 fn on_left(point: Vec3) -> Vec3 {
     Vec3::new(point.x.abs(), point.y, point.z)
 }
 
-/// How far the outfit lifts the surface off a point of the skin, metres.
+/// Returns how far the outfit lifts the surface off a point of the skin, in metres.
 #[must_use]
 pub fn lift(fit: &Fit, point: Vec3) -> f32 {
     let cover = |piece: &Garment| {
@@ -29,8 +29,8 @@ pub fn lift(fit: &Fit, point: Vec3) -> f32 {
     fit.build().outfit.iter().map(cover).sum()
 }
 
-/// The normal of a piece of clothing at a point of the skin: at its border it faces away from the
-/// cloth, so that the hem looks rounded.
+/// Returns the normal of a piece of clothing at a point of the skin. On its border the normal is
+/// tilted away from the cloth, so that the hem looks rounded.
 #[must_use]
 pub fn normal(fit: &Fit, paint: usize, point: Vec3, normal: Vec3) -> Vec3 {
     let pieces = fit.build().outfit.iter().filter(|piece| piece.surface == paint);
@@ -46,14 +46,15 @@ pub fn normal(fit: &Fit, paint: usize, point: Vec3, normal: Vec3) -> Vec3 {
     normal
 }
 
-/// Negative where a piece of clothing covers a point of the left half; metres, roughly.
+/// Returns the approximate signed distance to the border of a piece of clothing, in metres;
+/// negative where it covers the point, which must be in the left half.
 #[must_use]
 pub fn outline(fit: &Fit, cut: Cut, point: Vec3) -> f32 {
     match cut {
         Cut::Top { hem, sleeve, neckline } => {
             let trunk = fit.canonical(Region::Torso, point);
             let arm = fit.canonical(Region::Arm, point);
-            // Round the neck: higher beside it and behind than in front.
+            // Around the neck: higher at the sides and the back than in front.
             let beside = 1.2 * trunk.x * trunk.x;
             let neck = trunk.y + 0.35 * (trunk.z + 0.01) - 1.462 - beside + neckline;
             (hem - trunk.y).max(neck).max(arm.x - sleeve)
@@ -63,7 +64,7 @@ pub fn outline(fit: &Fit, cut: Cut, point: Vec3) -> f32 {
             (trunk.y - waist).max(leg - fit.canonical(Region::Leg, point).y)
         }
         Cut::Shoes { top } => {
-            // A shoe's opening rises towards the heel, a boot's is level.
+            // The opening of a shoe rises towards the heel, that of a boot is level.
             let foot = fit.canonical(Region::Foot, point);
             let low = top < BOOT_M;
             if low {

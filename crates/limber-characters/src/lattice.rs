@@ -1,20 +1,21 @@
-//! A bent lattice: coarse on trunk and legs, fine on hands, feet and head.
+//! An adaptive sampling grid: coarse on trunk and legs, fine on hands, feet and head.
 //!
-//! The lattice is even in a space of its own, in which hands and head are enlarged. In T-pose there
-//! is nothing but an arm beyond `split_m` to the side, so two independent enlargements are enough
-//! and both can be undone exactly.
+//! The grid is uniform in a warped space, in which hands and head are enlarged. In T-pose there is
+//! nothing but an arm beyond `split_m` to the side, so two independent warps are enough, and both
+//! are exactly invertible.
 
 use glam::Vec3;
 
-/// How many times larger things are drawn along an axis: pairs of place and enlargement, straight
-/// in between, constant beyond both ends.
+/// Magnification along an axis as (position, factor) pairs: interpolated linearly, constant beyond
+/// both ends.
 #[derive(Debug, Clone)]
 pub struct Enlargement {
     knots: Vec<(f32, f32)>,
 }
 
 impl Enlargement {
-    /// At least one knot, in ascending order of place; the first is drawn where it lies.
+    /// Creates a magnification from at least one knot, in ascending order of position. The first
+    /// knot is a fixed point.
     #[must_use]
     pub fn new(knots: Vec<(f32, f32)>) -> Self {
         Self { knots }
@@ -32,8 +33,8 @@ impl Enlargement {
         }
     }
 
-    /// Where a place is drawn: the integral of the enlargement, equal to the place at the first
-    /// knot.
+    /// Maps a world coordinate to the warped space: the integral of the magnification, which leaves
+    /// the first knot in place.
     fn drawn(&self, place: f32) -> f32 {
         let mut drawn = self.knots[0].0;
         let mut at = self.knots[0];
@@ -51,7 +52,7 @@ impl Enlargement {
         drawn + (place - at.0) * at.1
     }
 
-    /// The place that is drawn there; undoes [`Self::drawn`].
+    /// Maps a warped coordinate back to the world: the inverse of [`Self::drawn`].
     fn undrawn(&self, drawn: f32) -> f32 {
         let (mut at, mut scale) = self.knots[0];
         if drawn <= at {
@@ -73,55 +74,55 @@ impl Enlargement {
     }
 }
 
-/// The lattice: where its points lie in the world.
+/// The grid and its warp.
 #[derive(Debug, Clone)]
 pub struct Lattice {
-    /// Distance between neighbours in the lattice's own space, metres.
+    /// Distance between neighbouring points in the warped space, in metres.
     pub step_m: f32,
-    /// Beyond this |x| only the arm is enlarged, before it only feet and head.
+    /// Beyond this |x| only the arm is magnified; below it only feet and head are.
     pub split_m: f32,
-    /// Enlargement of |x| along |x|.
+    /// Magnification along the arm, by |x|.
     pub arm: Enlargement,
-    /// Enlargement across the arm, about its axis, along |x|.
+    /// Magnification across the arm, about its axis, by |x|.
     pub arm_girth: Enlargement,
-    /// The arm's axis: y and z.
+    /// The y and z coordinates of the arm's axis.
     pub arm_axis: (f32, f32),
-    /// Enlargement along y, about x = 0, z = `head_z`: feet and head.
+    /// Magnification of feet and head along y, about x = 0 and z = `head_z`.
     pub upright: Enlargement,
-    /// See `upright`.
+    /// The z coordinate about which feet and head are magnified.
     pub head_z: f32,
-    /// Half the width, the height and half the depth of the world that is looked at.
+    /// Half the width, the height and half the depth of the sampled world, in metres.
     pub reach: Vec3,
-    /// How far the hand reaches across the arm's axis.
+    /// Extent of the hand across the arm's axis, in metres.
     pub hand_reach_m: f32,
-    /// How far the head reaches to front and back.
+    /// Extent of the head to front and back, in metres.
     pub head_reach_m: f32,
-    /// Above this height of the world and within this half width of the lattice's own space lies
-    /// the head, not an arm.
+    /// World height above which, and half width in the warped space within which, a point belongs
+    /// to the head and not to an arm.
     pub head_from: (f32, f32),
-    /// Up to this height of the world there are feet, not an arm.
+    /// World height up to which a point belongs to the feet and not to an arm.
     pub feet_to: f32,
-    /// When the skin is thinned, an edge may grow to this many steps.
+    /// Maximum edge length after simplification, as a multiple of the local step.
     pub growth: f32,
-    /// Where a thinned skin is finer or coarser than the lattice.
+    /// Where the simplified mesh is finer or coarser than the grid.
     pub focus: Focus,
 }
 
-/// Where people look, and where they do not: what a thinned skin's edges are multiplied by.
+/// Local factors for the edge length of the simplified mesh: smaller where viewers look.
 #[derive(Debug, Clone)]
 pub struct Focus {
-    /// Balls of the left half: centre and radius.
+    /// Balls in the left half: centre and radius in metres.
     pub balls: Vec<(Vec3, f32)>,
-    /// Inside the balls.
+    /// Factor inside the balls.
     pub inside: f32,
-    /// On the rest of the head.
+    /// Factor on the rest of the head.
     pub head: f32,
-    /// Below the head: hands, feet, trunk.
+    /// Factor below the head: hands, feet, trunk.
     pub body: f32,
 }
 
 impl Lattice {
-    /// From the world to the lattice's own space.
+    /// Maps a point from the world to the warped space.
     #[must_use]
     pub fn drawn(&self, world: Vec3) -> Vec3 {
         if world.x.abs() > self.split_m {
@@ -139,7 +140,7 @@ impl Lattice {
         }
     }
 
-    /// From the lattice's own space to the world.
+    /// Maps a point from the warped space to the world.
     #[must_use]
     pub fn world(&self, drawn: Vec3) -> Vec3 {
         let (head_y, head_width) = self.head_from;
@@ -161,7 +162,7 @@ impl Lattice {
         }
     }
 
-    /// How far apart neighbours lie in the world around a point, metres.
+    /// Returns the distance between neighbouring grid points around a world point, in metres.
     #[must_use]
     pub fn step_at(&self, world: Vec3) -> f32 {
         let scale = if world.x.abs() > self.split_m {
@@ -172,7 +173,7 @@ impl Lattice {
         self.step_m / scale
     }
 
-    /// How fine a thinned skin is to be around a point, metres.
+    /// Returns the desired edge length of the simplified mesh around a world point, in metres.
     #[must_use]
     pub fn grain_at(&self, world: Vec3) -> f32 {
         let focus = &self.focus;
@@ -184,8 +185,8 @@ impl Lattice {
         (self.step_at(world) * (focus.inside + (outside - focus.inside) * away)).min(self.step_m)
     }
 
-    /// The lattice's points on the half x ≥ 0: counts along x, y and z, and the z of the first.
-    /// Point (0, 0, 0) lies at x = 0, two steps below the floor.
+    /// Returns the number of grid points along x, y and z on the half x ≥ 0, and the z coordinate
+    /// of the first. Point (0, 0, 0) is at x = 0, two steps below the floor.
     #[must_use]
     pub fn extent(&self) -> ([usize; 3], f32) {
         let x = self.arm.drawn(self.reach.x);

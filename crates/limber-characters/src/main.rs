@@ -1,5 +1,5 @@
-//! `limber-characters [FOLDER]`: writes every stock character as a GLB file into the folder,
-//! `assets/characters` when none is named.
+//! `limber-characters [FOLDER]`: writes every stock character as a GLB file into the folder, by
+//! default `assets/characters`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! From a build to a finished character.
+//! Turns a build into a finished character.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::weights;
 use glam::{Vec3, Vec4};
 use limber_animation::HumanBone as B;
 
-/// How far from the border between hair and skin their normals keep apart.
+/// Hair and skin vertices this close to their border get separate normals, in metres.
 const PARTING_M: f32 = 0.0020;
 
-/// More change nothing.
+/// Further rounds change nothing.
 const UNFOLD_ROUNDS: usize = 8;
 
-/// Models a character: closed skin, skeleton, weights and materials.
+/// Generates a character: closed mesh, skeleton, weights and materials.
 #[must_use]
 pub fn model(build: &Build) -> Character {
     let fit = Fit::new(build.clone());
@@ -40,8 +40,8 @@ pub fn model(build: &Build) -> Character {
     dress(&fit, &sculpture, skin)
 }
 
-/// How fine the skin is. On the mannequin: 19 mm on the trunk, 12 mm on arms and feet, 5 mm on head
-/// and hands, whose fingers stand 4 to 6 mm apart.
+/// Chooses the mesh density. On the mannequin edges are 19 mm on the trunk, 12 mm on arms and feet,
+/// and 5 mm on head and hands, whose fingers are 4 to 6 mm apart.
 fn lattice(fit: &Fit) -> Lattice {
     let [shoulder, elbow, wrist] =
         [B::LeftUpperArm, B::LeftLowerArm, B::LeftHand].map(|bone| fit.joint(bone));
@@ -89,8 +89,8 @@ fn lattice(fit: &Fit) -> Lattice {
     }
 }
 
-/// A living face stays fine around eyes, brows, nose and mouth, and coarser on the skull; a body of
-/// few triangles where it bends.
+/// Chooses where the simplified mesh stays fine: on an animated face around eyes, brows, nose and
+/// mouth, but not on the skull; on a low-poly body around the joints.
 fn focus(fit: &Fit) -> Focus {
     if fit.build().face == Face::Planes {
         let joints = [B::LeftLowerLeg, B::LeftUpperLeg, B::LeftUpperArm, B::LeftLowerArm];
@@ -110,20 +110,20 @@ fn focus(fit: &Fit) -> Focus {
         (Vec3::new(0.004, 1.602, 0.098), 0.012),
     ];
     let balls = spots.map(|(spot, radius)| (fit.place(Region::Head, spot), radius * scale));
-    // Shapes take room for every vertex that they move.
+    // Blend shapes cost space for every vertex that they move.
     let head = if fit.build().shapes { 3.2 } else { 2.0 };
     Focus { balls: balls.to_vec(), inside: 0.78, head, body: 1.4 }
 }
 
-/// The skin's and the parts' triangles on their way to meshes.
+/// The triangles of skin and parts before they are split into meshes.
 #[derive(Default)]
 struct Draft {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
     influences: Vec<weights::Influences>,
-    /// Where the skin's vertices were before they were dressed.
+    /// Positions of the skin's vertices before the clothes were added.
     naked: Vec<Vec3>,
-    /// Where the vertices of a face are on it.
+    /// For vertices of a face, their positions on it.
     spots: Vec<Option<Spot>>,
     triangles: Vec<([u32; 3], usize)>,
 }
@@ -186,7 +186,7 @@ fn material_of(surface: &Surface) -> Material {
     }
 }
 
-/// The skin with its weights, lips closed.
+/// Returns the skin with weights, clothes and closed lips.
 fn draft(fit: &Fit, sculpture: &Sculpture, skeleton: &Arc<Skeleton>, skin: Skin) -> Draft {
     let hair_at = |place: Vec3| {
         sculpture.hair.as_ref().map_or(0.0, |hair| {
@@ -205,7 +205,7 @@ fn draft(fit: &Fit, sculpture: &Sculpture, skeleton: &Arc<Skeleton>, skin: Skin)
     let positions = dressed
         .map(|(at, normal)| {
             let lifted = *at + *normal * garment::lift(fit, *at);
-            // Soles stay on the floor, trouser legs on their side.
+            // Soles stay on the floor, trouser legs on their own side.
             let x = if lifted.x * at.x > 0.0 { lifted.x } else { 0.2 * at.x };
             Vec3::new(x, lifted.y.max(at.y.min(0.0)), lifted.z)
         })
@@ -250,7 +250,8 @@ fn close_lips(fit: &Fit, layout: &Layout, draft: &mut Draft) {
     draft.positions = closed;
 }
 
-/// Where closing would turn a triangle inside out, in the corners, it stops half-way.
+/// Limits the closing of the lips half-way where it would flip a triangle, in the corners of the
+/// mouth.
 fn unfold(open: &[Vec3], closed: &mut [Vec3], triangles: &[([u32; 3], usize)]) {
     let facing = |places: &[Vec3], [a, b, c]: [usize; 3]| {
         (places[b] - places[a]).cross(places[c] - places[a])
@@ -272,7 +273,7 @@ fn unfold(open: &[Vec3], closed: &mut [Vec3], triangles: &[([u32; 3], usize)]) {
     }
 }
 
-/// Eyeballs, teeth and tongue, or a flat face's eyes.
+/// Adds eyeballs, teeth and tongue, or the features of a low-poly face.
 fn add_parts(fit: &Fit, sculpture: &Sculpture, skeleton: &Skeleton, draft: &mut Draft) {
     let parts = match (fit.build().face, Layout::of(fit.build())) {
         (Face::Planes, _) => planes::parts(fit, &sculpture.whole),
@@ -291,7 +292,8 @@ fn add_parts(fit: &Fit, sculpture: &Sculpture, skeleton: &Skeleton, draft: &mut 
     }
 }
 
-/// A mesh of the given triangles with only the vertices they need, and where each came from.
+/// Returns a mesh of the given triangles with only the vertices they use, and for each vertex its
+/// index in the draft.
 fn mesh(
     fit: &Fit,
     sculpture: &Sculpture,
@@ -312,7 +314,7 @@ fn mesh(
                 garment::normal(fit, paint, *naked, normal)
             })
         });
-        // In the sharp corners of a mouth a mean of normals may point into a triangle.
+        // In the sharp corners of the mouth, an averaged normal may point into a triangle.
         let is_flat = fit.build().grain.flat || flat.dot(normals.into_iter().sum()) < 0.05;
         for (corner, normal) in triangle.iter().zip(normals) {
             let old = *corner as usize;
@@ -335,7 +337,8 @@ fn mesh(
     (mesh, sources)
 }
 
-/// The normal where hair meets skin: each shows its own, so that the edge stays crisp.
+/// Returns the normal at the border of hair and skin: each side gets its own, so that the edge is
+/// crisp.
 fn parting(sculpture: &Sculpture, paint: usize, at: Vec3) -> Option<Vec3> {
     let hair = sculpture.hair.as_ref()?;
     if (hair.distance(at) - sculpture.bare.distance(at)).abs() > PARTING_M {

@@ -1,9 +1,9 @@
-//! From a distance field to a closed net of quadrilaterals: dual marching cubes.
+//! Meshes a distance field into closed quads with dual marching cubes.
 //!
-//! Every lattice cell that the skin passes through gets one vertex per sheet of skin in it, every
-//! lattice edge that the skin crosses one quadrilateral. Sheets are told apart by Nielson's rule
-//! (*Dual Marching Cubes*, 2004): on a cell's face with two separate inside corners, the inside is
-//! separated. All cells share the rule, so sheets match and the net is closed.
+//! Every grid cell that the skin crosses gets one vertex per sheet of skin in it, and every grid
+//! edge that the skin crosses gets one quad. Sheets are told apart by Nielson's rule (*Dual
+//! Marching Cubes*, 2004): on a cell face with two diagonally opposite inside corners, these are
+//! separated. All cells follow the same rule, so that sheets match and the mesh is closed.
 
 use std::collections::HashMap;
 
@@ -12,20 +12,20 @@ use glam::Vec3;
 use crate::field::Field;
 use crate::lattice::Lattice;
 
-/// A closed net.
+/// A closed quad mesh.
 #[derive(Debug, Clone, Default)]
 pub struct Net {
-    /// World positions, metres.
+    /// Vertex positions in world space, in metres.
     pub positions: Vec<Vec3>,
-    /// Counter-clockwise seen from outside.
+    /// Quads, counter-clockwise seen from outside.
     pub quads: Vec<[u32; 4]>,
 }
 
-/// Cells per side of the blocks that are skipped when the skin is far away.
+/// Side length, in cells, of the blocks that are skipped if the skin is far away.
 const BLOCK: usize = 6;
 
 struct Samples {
-    /// Points along x (both halves), y, z.
+    /// Number of points along x (both halves), y and z.
     counts: [usize; 3],
     first: Vec3,
     step_m: f32,
@@ -45,7 +45,7 @@ impl Samples {
         self.first + Vec3::new(at[0] as f32, at[1] as f32, at[2] as f32) * self.step_m
     }
 
-    /// Looks at the field where the skin may be; elsewhere a rough value with the right sign.
+    /// Samples the field near the skin; elsewhere stores a rough value with the correct sign.
     fn take(field: &Field, lattice: &Lattice) -> Self {
         let (half, first_z) = lattice.extent();
         let counts = [2 * half[0] - 1, half[1], half[2]];
@@ -68,7 +68,7 @@ impl Samples {
         let half_block = 0.5 * BLOCK as f32 * self.step_m;
         let centre = self.drawn(start) + Vec3::splat(half_block);
         let rough = field.distance(lattice.world(centre));
-        // The block's ball, and as much again for distances that are estimates.
+        // Twice the radius of the block's bounding sphere, because distances are estimates.
         let far = rough.abs() > 2.0 * 1.74 * half_block;
         let end: [usize; 3] =
             std::array::from_fn(|axis| (start[axis] + BLOCK).min(self.counts[axis]));
@@ -88,8 +88,9 @@ impl Samples {
     }
 }
 
-/// Corner `c` of a cell lies at (c & 1, c >> 1 & 1, c >> 2 & 1). Edges run along x (0–3), y (4–7)
-/// and z (8–11); within an axis by the bits of the two others.
+/// Returns the edge between two corners of a cell. Corner `c` is at (c & 1, c >> 1 & 1, c >> 2 &
+/// 1). Edges run along x (0–3), y (4–7) and z (8–11); within an axis they are ordered by the bits
+/// of the other two.
 fn edge_between(a: usize, b: usize) -> usize {
     let low = a.min(b);
     match a ^ b {
@@ -109,7 +110,7 @@ fn edge_ends(edge: usize) -> (usize, usize) {
     (low, low | 1 << axis)
 }
 
-/// For each of the 12 edges of a cell the sheet it belongs to, and how many sheets there are.
+/// Returns the sheet that each of the 12 edges of a cell belongs to, and the number of sheets.
 /// Edges that the skin does not cross have sheet 255.
 fn sheets(inside: u8) -> ([u8; 12], usize) {
     let is_inside = |corner: usize| inside >> corner & 1 == 1;
@@ -159,7 +160,7 @@ struct CellSheets {
     sheet_of_edge: [u8; 12],
 }
 
-/// Makes the net of a field's skin.
+/// Meshes the skin of a field.
 #[must_use]
 pub fn weave(field: &Field, lattice: &Lattice) -> Net {
     let samples = Samples::take(field, lattice);
@@ -220,7 +221,7 @@ fn place_vertices(
     Some(CellSheets { first, sheet_of_edge })
 }
 
-/// The quadrilateral around the lattice edge that starts at a point, if the skin crosses it.
+/// Returns the quad around the grid edge that starts at a point, if the skin crosses it.
 fn quad(
     samples: &Samples,
     cells: &HashMap<usize, CellSheets>,

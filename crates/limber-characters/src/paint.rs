@@ -1,4 +1,4 @@
-//! Which part of the skin has which material.
+//! Assigns materials to the parts of the skin.
 
 mod living;
 mod shells;
@@ -12,11 +12,11 @@ use crate::field::Field;
 use crate::fit::{Fit, Region};
 use crate::skin::Skin;
 
-/// Places of the materials in a character's list.
+/// Material index of the body on undressed characters.
 pub const BODY: usize = 0;
-/// Joints, soles and seams.
+/// Material index of joints, soles and seams.
 pub const JOINTS: usize = 1;
-/// Eyes or visor.
+/// Material index of eyes or visor.
 pub const EYES: usize = 2;
 
 /// Paints everything that is not the body's first material.
@@ -29,12 +29,12 @@ pub fn paint(skin: &mut Skin, sculpture: &Sculpture, fit: &Fit) {
     }
 }
 
-/// Joints, soles and eyes.
+/// Paints joints, soles and eyes.
 fn paint_mannequin(skin: &mut Skin, field: &Field, fit: &Fit) {
     let left = |point: Vec3| Vec3::new(point.x.abs(), point.y, point.z);
     skin.paint_region(field, BODY, JOINTS, false, |point| joints(fit, left(point)));
-    // Mouth and corners of the eyes are thinner than a triangle: first their middle lines, which
-    // paint nothing.
+    // Mouth and corners of the eyes are thinner than a triangle. So cut along their centre lines
+    // first, without changing the paint.
     skin.paint_region(field, BODY, BODY, true, |point| eye_middle(fit, left(point)).unwrap_or(1.0));
     skin.paint_region(field, BODY, EYES, true, |point| eyes(fit, left(point)));
     let middle = |point| mouth_middle(fit, left(point)).unwrap_or(1.0);
@@ -42,7 +42,8 @@ fn paint_mannequin(skin: &mut Skin, field: &Field, fit: &Fit) {
     skin.paint_region(field, BODY, JOINTS, true, |point| mouth(fit, left(point)));
 }
 
-/// Negative where any of the bands is; metres, roughly.
+/// Returns the approximate signed distance to the joint bands in metres; negative inside any of
+/// them.
 fn joints(fit: &Fit, point: Vec3) -> f32 {
     [neck(fit, point), waist(fit, point), elbow(fit, point), wrist(fit, point)]
         .into_iter()
@@ -50,7 +51,7 @@ fn joints(fit: &Fit, point: Vec3) -> f32 {
         .fold(f32::MAX, f32::min)
 }
 
-/// Only where the region itself is: its stretched metres mean nothing elsewhere.
+/// Returns 1 outside a region, where its stretched coordinates are meaningless.
 fn within(applies: bool, value: f32) -> f32 {
     if applies { value } else { 1.0 }
 }
@@ -104,7 +105,7 @@ fn eyes(fit: &Fit, point: Vec3) -> f32 {
     }
     match fit.build().face {
         Face::Human => {
-            // An almond: between two arcs.
+            // An almond shape between two arcs.
             let x = at.x - 0.0320;
             let high = at.y - 1.6450 + 26.0 * x * x;
             let low = 1.6285 + 20.0 * x * x + 0.06 * x - at.y;
@@ -120,7 +121,8 @@ fn eyes(fit: &Fit, point: Vec3) -> f32 {
     }
 }
 
-/// Height above the line through both corners of the eye; nothing away from it or for a visor.
+/// Returns the height above the line through both corners of the eye; `None` away from the eye or
+/// for a visor.
 fn eye_middle(fit: &Fit, point: Vec3) -> Option<f32> {
     let at = fit.canonical(Region::Head, point);
     let x = at.x - 0.0320;
@@ -128,7 +130,7 @@ fn eye_middle(fit: &Fit, point: Vec3) -> Option<f32> {
     (near && fit.build().face == Face::Human).then_some(at.y - 1.63675 + 3.0 * x * x - 0.03 * x)
 }
 
-/// Height above the mouth's middle line; nothing away from the mouth.
+/// Returns the height above the centre line of the mouth; `None` away from the mouth.
 fn mouth_middle(fit: &Fit, point: Vec3) -> Option<f32> {
     let at = fit.canonical(Region::Head, point);
     let near = at.x < 0.034 && at.z > 0.04 && at.y > 1.545 && at.y < 1.59;

@@ -1,4 +1,4 @@
-//! Eyes, brows and mouth of a flat-shaded face: small closed solids on its surface.
+//! Eyes, brows and mouth of a low-poly face: small closed solids on its surface.
 
 use glam::Vec3;
 
@@ -8,7 +8,7 @@ use crate::face::parts::{Kind, Part};
 use crate::field::Field;
 use crate::fit::Fit;
 
-/// The corners of a left eye, as offsets from its middle.
+/// The outline of the left eye, as offsets from its centre.
 const EYE: [(f32, f32); 6] = [
     (0.009, 0.004),
     (0.004, 0.013),
@@ -18,7 +18,7 @@ const EYE: [(f32, f32); 6] = [
     (0.006, -0.012),
 ];
 
-/// The corners of the mouth's plate.
+/// The outline of the mouth, as offsets from its centre.
 const MOUTH: [(f32, f32); 6] = [
     (0.020, 0.0045),
     (0.0, 0.0015),
@@ -28,7 +28,7 @@ const MOUTH: [(f32, f32); 6] = [
     (0.013, -0.0035),
 ];
 
-/// Eyes, brows and mouth; positions in metres of the canonical head.
+/// Returns eyes, brows and mouth; positions in metres of the canonical head.
 #[must_use]
 pub fn parts(fit: &Fit, field: &Field) -> Vec<Part> {
     let brow = [(0.015, 1.6655), (0.036, 1.6700), (0.054, 1.6630)];
@@ -49,7 +49,8 @@ pub fn parts(fit: &Fit, field: &Field) -> Vec<Part> {
     parts
 }
 
-/// A plate over a ring of points, counter-clockwise seen from the front; it stands out by `height`.
+/// Returns a plate over a ring of points, which is counter-clockwise seen from the front; it
+/// protrudes by `height`.
 fn solid(ring: &[Vec3], height: f32, paint: usize, right: bool) -> Part {
     let count = ring.len() as u32;
     let side = Vec3::new(if right { -1.0 } else { 1.0 }, 1.0, 1.0);

@@ -1,4 +1,4 @@
-//! From a net to even, smooth triangles that lie on the skin.
+//! Relaxes a quad mesh into even triangles on the skin, and cuts it along the borders of materials.
 
 use std::collections::HashMap;
 
@@ -8,33 +8,33 @@ use crate::field::Field;
 use crate::lattice::Lattice;
 use crate::net::Net;
 
-/// Triangles with smooth normals; `paint` numbers each triangle's material.
+/// A triangle mesh with normals and a material per triangle.
 #[derive(Debug, Clone, Default)]
 pub struct Skin {
-    /// World positions at rest, metres.
+    /// Rest positions in world space, in metres.
     pub positions: Vec<Vec3>,
-    /// Unit normals, outwards.
+    /// Unit normals, pointing outwards.
     pub normals: Vec<Vec3>,
-    /// Counter-clockwise seen from outside.
+    /// Triangles, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// One per triangle.
+    /// The material index of each triangle.
     pub paint: Vec<usize>,
 }
 
-/// Rounds of evening out; more change nothing visible.
+/// Rounds of relaxation; further rounds have no visible effect.
 const ROUNDS: usize = 8;
 
-/// Stands for whatever material a triangle had before.
+/// Wildcard for the previous material of a triangle.
 pub const ANY: usize = usize::MAX;
 
-/// Marks the left half while it is mirrored.
+/// Marks the left half during mirroring.
 const LEFT: usize = 1;
 
-/// A vertex this near to a painted region's border counts as lying on it.
+/// A vertex this close to a region's border counts as lying on it, in metres.
 const ON_LINE_M: f32 = 0.0004;
 
-/// Slides the net's vertices along the skin until they are evenly spread, and halves its
-/// quadrilaterals across their shorter diagonals.
+/// Moves the vertices along the skin until they are evenly distributed, and splits quads along
+/// their shorter diagonals.
 #[must_use]
 pub fn settle(mut net: Net, field: &Field, lattice: &Lattice) -> Skin {
     let neighbours = neighbours(&net);
@@ -58,7 +58,8 @@ pub fn settle(mut net: Net, field: &Field, lattice: &Lattice) -> Skin {
     skin
 }
 
-/// Where the line crosses an edge, given its values at both ends: false position, three steps.
+/// Returns the point where the zero line crosses an edge, given the values at both ends, by three
+/// steps of regula falsi.
 fn crossing(
     mut from: Vec3,
     mut at_from: f32,
@@ -82,7 +83,7 @@ fn crossing(
     place
 }
 
-/// Every vertex's normal as the mean of its triangles', larger ones counting more.
+/// Computes vertex normals as the area-weighted mean of the triangles' normals.
 #[must_use]
 pub fn smooth_normals(positions: &[Vec3], triangles: &[([u32; 3], usize)]) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; positions.len()];
@@ -113,7 +114,7 @@ fn halve([a, b, c, d]: [u32; 4], positions: &[Vec3]) -> [[u32; 3]; 2] {
 }
 
 impl Skin {
-    /// Forgets vertices that no triangle needs.
+    /// Removes vertices that no triangle uses.
     pub fn drop_unused(&mut self) {
         let mut new_place = vec![u32::MAX; self.positions.len()];
         let mut positions = Vec::new();
@@ -129,7 +130,7 @@ impl Skin {
         self.paint = vec![0; self.triangles.len()];
     }
 
-    /// Makes the right half the left one's mirror image, with a line of edges down the middle.
+    /// Replaces the right half by the mirrored left half, with a line of edges down the middle.
     pub fn mirror(&mut self, field: &Field) {
         self.paint_region(field, ANY, LEFT, false, |point| -point.x);
         for place in &mut self.positions {
@@ -152,7 +153,8 @@ impl Skin {
         self.drop_unused();
     }
 
-    /// Takes every vertex's normal from the field, so that shading does not show the triangles.
+    /// Takes every vertex normal from the gradient of the field, so that shading does not show the
+    /// triangles.
     pub fn shade(&mut self, field: &Field, lattice: &Lattice) {
         self.normals = self
             .positions
@@ -163,10 +165,10 @@ impl Skin {
             .collect();
     }
 
-    /// Paints what lies where `outline` is negative, cutting triangles along its zero line so that
-    /// the border is as smooth as the skin. Only triangles of the material `over` are painted, all for
-    /// [`ANY`].
-    /// What is `thin` keeps the vertices inside it, which are its only hold.
+    /// Paints the region in which `outline` is negative and cuts triangles along its zero line, so
+    /// that the border is as smooth as the skin. Only triangles of the material `over` are painted,
+    /// all with [`ANY`]. For `thin` regions, vertices inside are not snapped to the border: without
+    /// them the region would be lost.
     pub fn paint_region(
         &mut self,
         field: &Field,
@@ -200,7 +202,7 @@ impl Skin {
         }
     }
 
-    /// Whether a triangle that the line does not cross lies on its negative side.
+    /// Whether a triangle that the zero line does not cross lies on its negative side.
     fn is_covered(
         &self,
         triangle: [u32; 3],
@@ -215,7 +217,7 @@ impl Skin {
         outline(sum / 3.0) < 0.0
     }
 
-    /// Vertices close to the line are moved onto it, which spares slivers.
+    /// Moves vertices near the zero line onto it, which avoids slivers.
     fn snap_to_line(
         &mut self,
         field: &Field,
@@ -260,7 +262,7 @@ impl Skin {
         }
     }
 
-    /// The triangle's pieces on both sides of the line.
+    /// Cuts a triangle along the zero line and returns the pieces.
     fn cut(
         &mut self,
         triangle: [u32; 3],

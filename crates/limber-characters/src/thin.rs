@@ -1,8 +1,9 @@
-//! Takes vertices away where the skin is nearly flat: back of the head, palms, thighs.
+//! Simplifies the mesh where it is nearly flat: back of the head, palms, thighs.
 //!
-//! Edges are collapsed in the order of the error they make, by quadrics (Garland and Heckbert,
-//! *Surface Simplification Using Quadric Error Metrics*, 1997). Only whole vertices go, so those
-//! that stay keep their place on the skin, and no triangle grows too large to bend well.
+//! Edges are collapsed in the order of their quadric error (Garland and Heckbert, *Surface
+//! Simplification Using Quadric Error Metrics*, 1997). A collapse removes one of the two vertices
+//! and does not move the other, so that it stays on the skin; edges longer than a limit, which
+//! would bend badly, are not created.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -12,10 +13,10 @@ use glam::{DVec3, Vec3};
 use crate::lattice::Lattice;
 use crate::skin::Skin;
 
-/// Cost of an edge's length beside its error, so that flat parts thin out evenly.
+/// Weight of the edge length relative to the error, so that flat parts are simplified evenly.
 const LENGTH_COST: f64 = 2e-5;
 
-/// Sum of squared distances to planes: the symmetric 4 × 4 matrix's upper triangle.
+/// Sum of squared distances to planes: the upper triangle of the symmetric 4 × 4 matrix.
 #[derive(Debug, Clone, Copy, Default)]
 struct Quadric([f64; 10]);
 
@@ -57,8 +58,8 @@ impl Quadric {
     }
 }
 
-/// A collapse that may be made: cost bits (ordered as costs are), the vertex that goes, the one
-/// that stays, and how often each had changed when the cost was taken.
+/// A possible collapse: the bits of its cost (which order like the cost), the vertex to remove, the
+/// vertex to keep, and the number of changes each had seen when the cost was computed.
 type Candidate = Reverse<(u64, u32, u32, u32, u32)>;
 
 struct Thinning<'a> {
@@ -72,7 +73,8 @@ struct Thinning<'a> {
     queue: BinaryHeap<Candidate>,
 }
 
-/// Thins the skin to about `target` triangles; fewer changes where that would harm it.
+/// Simplifies the skin to about `target` triangles, or to more if further collapses would damage
+/// it.
 pub fn thin(skin: &mut Skin, lattice: &Lattice, target: usize) {
     let mut work = Thinning::new(skin, lattice);
     let mut count = skin.triangles.len();
@@ -123,13 +125,13 @@ impl<'a> Thinning<'a> {
         corners.filter(|corner| *corner != vertex).collect()
     }
 
-    /// Queues the collapses of a vertex into each neighbour.
+    /// Queues the collapses of a vertex into each of its neighbours.
     fn offer(&mut self, gone: u32) {
         for kept in self.neighbours(gone) {
             let place = self.positions[kept as usize].as_dvec3();
             let length2 = place.distance_squared(self.positions[gone as usize].as_dvec3());
             let error = self.quadrics[gone as usize].at(place).max(0.0);
-            // An error counts more where the lattice is fine: on face and fingers.
+            // Errors count more where the grid is fine: on face and fingers.
             let place = self.positions[gone as usize];
             let step = f64::from(self.lattice.grain_at(place));
             let cost = (error + LENGTH_COST * length2 * length2) / (step * step * step);
@@ -138,7 +140,7 @@ impl<'a> Thinning<'a> {
         }
     }
 
-    /// Whether the skin stays closed, keeps facing outwards and gets no triangle too large.
+    /// Whether the mesh stays closed, no triangle flips and no edge gets too long.
     fn may_collapse(&self, gone: u32, kept: u32) -> bool {
         let (ring, other) = (self.neighbours(gone), self.neighbours(kept));
         if !ring.contains(&kept) || ring.intersection(&other).count() != 2 {

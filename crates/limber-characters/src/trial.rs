@@ -1,12 +1,12 @@
-//! Poses that every stock character has to look right in.
+//! Test poses in which every stock character has to look right.
 //!
-//! Angles are degrees about the character's axes at rest: x to its left, y up, z forward. So in
-//! T-pose −z lowers the left arm, −y folds its elbow, −x lifts a thigh and +x folds a knee.
+//! Angles are in degrees about the character's axes at rest: x to its left, y up, z forward. So in
+//! T-pose −z lowers the left arm, −y bends its elbow, −x lifts a thigh and +x bends a knee.
 
 use glam::{Quat, Vec3};
 use limber_animation::{HumanBone as B, Pose, Skeleton};
 
-/// Degrees about x, y and z; applied z first, then y, then x.
+/// A bone and its rotation in degrees about x, y and z; applied z first, then y, then x.
 pub type Turn = (B, [f32; 3]);
 
 /// A named pose, independent of the skeleton's proportions.
@@ -14,9 +14,9 @@ pub type Turn = (B, [f32; 3]);
 pub struct Trial {
     /// What the body does.
     pub name: &'static str,
-    /// Turns of left or central bones; the right side does the same mirrored.
+    /// Rotations of left or central bones; left ones are mirrored to the right.
     pub both: &'static [Turn],
-    /// Turns of single bones, which replace those of `both`.
+    /// Rotations of single bones, which override those in `both`.
     pub single: &'static [Turn],
 }
 
@@ -27,7 +27,8 @@ fn rotation([x, y, z]: [f32; 3]) -> Quat {
 }
 
 impl Trial {
-    /// The pose on a skeleton with canonical bones and rest rotations, standing on the floor.
+    /// Returns the pose on a skeleton with canonical bones and rest rotations, standing on the
+    /// floor.
     #[must_use]
     pub fn pose(&self, skeleton: &Skeleton) -> Pose {
         let mut pose = skeleton.rest_pose();
@@ -58,10 +59,10 @@ impl Trial {
     }
 }
 
-/// The T-pose itself.
+/// The T-pose.
 pub const REST: Trial = Trial { name: "rest", both: &[], single: &[] };
 
-/// Twelve poses between which most of what people do lies.
+/// Twelve poses that span most of what people do.
 pub const TRIALS: [Trial; 12] = [
     Trial {
         name: "walk contact",

@@ -1,9 +1,9 @@
-//! Which bones move a point of the skin, and how much.
+//! Computes skinning weights.
 //!
-//! All of the body starts at the hips. Each bone then takes a share of what its parent holds, from
-//! 0 on the parent's side of the joint to 1 beyond it. So weights sum to 1 by construction, only
-//! bones around one joint mix, and an arm can never move the trunk beyond its shoulder. All shares
-//! are written for the left half in canonical metres.
+//! Initially the hips own the whole body. Each bone then takes a share of what its parent owns,
+//! from 0 on the parent's side of the joint to 1 beyond it. So weights sum to 1 by construction,
+//! only bones around a common joint mix, and an arm can never move the trunk beyond its shoulder.
+//! All shares are defined on the left half in canonical metres.
 
 use glam::Vec3;
 use limber_animation::{Finger, HumanBone as B, Phalanx, Side, Skeleton, smooth::smoothstep};
@@ -11,26 +11,27 @@ use limber_animation::{Finger, HumanBone as B, Phalanx, Side, Skeleton, smooth::
 use crate::build::Frame;
 use crate::fit::{Fit, Region};
 
-/// Up to four joints of the skeleton and their weights.
+/// Up to four joint indices and their weights.
 pub type Influences = ([u16; 4], [f32; 4]);
 
-/// Shells turn whole; only the joints between them give.
+/// Width of the transitions on robots relative to flesh: shells are rigid, only the joints between
+/// them bend.
 const SHELL_SOFTNESS: f32 = 0.62;
 
-/// 0 to 1 while `distance` goes from −`half_width` to +`half_width`.
+/// Rises smoothly from 0 to 1 while `distance` goes from −`half_width` to +`half_width`.
 fn rise(distance: f32, half_width: f32) -> f32 {
     smoothstep(0.5 + 0.5 * distance / half_width)
 }
 
-/// The weights of a point that one bone alone moves.
+/// Returns the weights of a point that moves with one bone only.
 #[must_use]
 pub fn rigid(skeleton: &Skeleton, bone: B) -> Influences {
     let joint = skeleton.find(bone).expect("stock skeletons have all canonical bones");
     ([joint.get() as u16, 0, 0, 0], [1.0, 0.0, 0.0, 0.0])
 }
 
-/// The weights of a point of the skin at rest; heaviest first, they sum to 1. `hair_m` is how far
-/// the point lies above the skin because hair grows there: hair goes with the head.
+/// Returns the weights of a point on the skin at rest, in descending order; they sum to 1. `hair_m`
+/// is the height of the hair above the skin at this point; hair moves with the head.
 #[must_use]
 pub fn influences(fit: &Fit, skeleton: &Skeleton, point: Vec3, hair_m: f32) -> Influences {
     let on_left = Vec3::new(point.x.abs(), point.y, point.z);
@@ -47,7 +48,7 @@ pub fn influences(fit: &Fit, skeleton: &Skeleton, point: Vec3, hair_m: f32) -> I
             Some(parent) => {
                 let left = if bone.side() == Some(Side::Right) { bone.mirrored() } else { bone };
                 let share = places.share(left).min(held[parent.get()]);
-                // Shares are of the whole subtree; what a bone keeps is what its children leave.
+                // A share includes the whole subtree; a bone keeps what its children do not take.
                 held[parent.get()] -= share;
                 share
             }
@@ -70,7 +71,7 @@ fn heaviest(held: &[f32]) -> Influences {
     influences
 }
 
-/// One point of the left half, seen in each region's canonical metres.
+/// A point of the left half in the canonical metres of each region.
 struct Places<'a> {
     fit: &'a Fit,
     torso: Vec3,
@@ -78,9 +79,9 @@ struct Places<'a> {
     hand: Vec3,
     leg: Vec3,
     foot: Vec3,
-    /// 1 in hair.
+    /// 1 in hair, 0 on skin.
     hair: f32,
-    /// How wide the transitions are, as a share of flesh's.
+    /// Width of the transitions relative to flesh.
     softness: f32,
 }
 
@@ -99,8 +100,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// How much of this point belongs to a bone and everything that hangs on it, before its
-    /// ancestors had their say.
+    /// Returns the share of a bone and its descendants in this point, before the shares of its
+    /// ancestors are applied.
     fn share(&self, bone: B) -> f32 {
         match bone {
             B::Spine | B::Chest | B::UpperChest | B::Neck | B::Head => self.trunk_share(bone),
@@ -124,24 +125,26 @@ impl<'a> Places<'a> {
             }
             B::Head => rise(offset.y * 0.80 + offset.z * 0.60 - 0.004, 0.030 * self.softness)
                 .max(self.hair),
-            // Large hands on a short trunk reach below the chest's joints, and still are arms.
+            // Large hands on a short trunk reach below the joints of the chest but still belong to
+            // the arms.
             B::Spine => rise(offset.y + 0.010, 0.060).max(self.beyond_trunk()),
             _ => rise(offset.y, 0.065).max(self.beyond_trunk()),
         }
     }
 
-    /// 1 where there can only be an arm.
+    /// Returns 1 where there can only be an arm.
     fn beyond_trunk(&self) -> f32 {
         rise(self.torso.x - 0.245, 0.030)
     }
 
     fn arm_share(&self, bone: B) -> f32 {
         let offset = self.arm - self.fit.canonical_joint(bone);
-        // The elbow folds towards +z; tighter there keeps the flesh from vanishing in the fold.
+        // The elbow folds towards +z; a narrower transition on that side preserves volume in the
+        // fold.
         let inner = (0.5 + offset.z / 0.07).clamp(0.0, 1.0);
         match bone {
             B::LeftShoulder => {
-                // Not the flanks below nor the head above, but all of the arm.
+                // Excludes the flanks below and the head above, but includes the whole arm.
                 let height = rise(self.torso.y - 1.345, 0.060) * rise(1.500 - self.torso.y, 0.03);
                 let beyond = rise(self.torso.x - 0.215, 0.035);
                 (rise(self.torso.x - 0.075, 0.060) * height).max(beyond)
@@ -199,8 +202,8 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// How much a point beyond the palm belongs to one of the four long fingers: all, except in
-    /// the narrow web between two of them.
+    /// Returns how much a point beyond the palm belongs to one of the four fingers: entirely,
+    /// except in the narrow web between two of them.
     fn belongs_to(&self, finger: Finger) -> f32 {
         let z = |finger| self.fit.canonical_joint(B::finger(Side::Left, finger, Phalanx::First)).z;
         let after =

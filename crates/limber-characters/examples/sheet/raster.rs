@@ -1,10 +1,10 @@
-//! A small rasteriser: depth buffer, three lights, four samples per pixel.
+//! A small software rasteriser: depth buffer, three lights, four samples per pixel.
 
 use glam::{Mat3, Vec3};
 use image::{Rgb, RgbImage};
 use limber_animation::{Character, Mesh, Pose};
 
-/// A parallel projection.
+/// An orthographic camera.
 pub(crate) struct Camera {
     centre: Vec3,
     turn: Mat3,
@@ -13,7 +13,7 @@ pub(crate) struct Camera {
 
 impl Camera {
     /// Looks at `centre` from `azimuth` degrees to the character's left and `elevation` degrees
-    /// above; `span` metres fill the picture's height.
+    /// above. The image is `span` metres tall.
     pub(crate) fn around(centre: Vec3, azimuth: f32, elevation: f32, span: f32) -> Self {
         let turn = Mat3::from_rotation_x(elevation.to_radians())
             * Mat3::from_rotation_y(-azimuth.to_radians());
@@ -30,7 +30,7 @@ struct Canvas {
     color: Vec<Vec3>,
 }
 
-/// One picture of a posed character.
+/// Renders a posed character.
 pub(crate) fn draw(
     character: &Character,
     pose: &Pose,
@@ -92,7 +92,7 @@ fn skinned_normals(
         .collect()
 }
 
-/// Key, fill and rim light on a metal-rough surface, roughly.
+/// Shades a metal-rough surface approximately, with key, fill and rim light.
 fn shade(normal: Vec3, base: Vec3, roughness: f32) -> Vec3 {
     let view = Vec3::Z;
     let key = Vec3::new(-0.45, 0.65, 0.62).normalize();
@@ -145,7 +145,7 @@ impl Canvas {
                 let normal =
                     (normals[0] * shares.x + normals[1] * shares.y + normals[2] * shares.z)
                         .normalize_or(Vec3::Z);
-                // Inner sides in red, so that holes and turned triangles show.
+                // Back faces are red, so that holes and flipped triangles show.
                 self.color[place] = if area > 0.0 {
                     Vec3::new(0.8, 0.0, 0.0)
                 } else {

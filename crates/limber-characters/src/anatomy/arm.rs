@@ -1,4 +1,4 @@
-//! Shoulder cap, arm, palm and five fingers. The palm faces down.
+//! Shoulder, arm, palm and five fingers. The palm faces down.
 
 use limber_animation::{Finger, HumanBone, Phalanx, Side};
 
@@ -7,7 +7,7 @@ use crate::field::Axis;
 use crate::fit::Region::{Arm, Hand};
 
 pub(super) fn add(clay: &mut Clay<'_>) {
-    // Across the arm: u is z (+ towards the front, where the elbow folds), v is y.
+    // Across the arm, u is z (+ is to the front, where the elbow folds) and v is y.
     #[rustfmt::skip]
     let arm = [
         [0.130, 0.046, 0.046, 0.040, 0.048, -0.022, 1.396],
@@ -28,7 +28,7 @@ pub(super) fn add(clay: &mut Clay<'_>) {
     ];
     clay.limb(Arm, Axis::X, 0.055, 0.0, &arm);
     let bulk = 0.5 * (1.0 + clay.muscle());
-    // Deltoid; the tip of the elbow.
+    // Deltoid; tip of the elbow.
     clay.turned_ball(
         Arm,
         0.04,
@@ -52,7 +52,7 @@ pub(super) fn hand(clay: &mut Clay<'_>) {
         [0.812, 0.0340, 0.0330, 0.0060, 0.0070, -0.029, 1.399],
     ];
     clay.limb(Hand, Axis::X, 0.016, 0.25, &palm);
-    // Ball of the thumb and edge of the hand.
+    // Ball of the thumb; edge of the hand.
     clay.turned_ball(
         Hand,
         0.016,
@@ -68,8 +68,8 @@ pub(super) fn hand(clay: &mut Clay<'_>) {
     finger(clay, Finger::Little, 0.009, [0.0084, 0.0074, 0.0069, 0.0056], [0.016, 0.0, 0.0]);
 }
 
-/// Three bones with the given radii at their joints and at the tip, which lies `beyond` the last
-/// joint.
+/// Adds a finger of three bones with the given radii at the joints and the tip, which lies `beyond`
+/// the last joint.
 fn finger(clay: &mut Clay<'_>, finger: Finger, blend_m: f32, radii: [f32; 4], beyond: [f32; 3]) {
     let [a, b, c] = Phalanx::ALL
         .map(|phalanx| clay.fit.canonical_joint(HumanBone::finger(Side::Left, finger, phalanx)));

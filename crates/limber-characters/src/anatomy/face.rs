@@ -1,4 +1,4 @@
-//! A head with lids that close over eyeballs and lips that part.
+//! A head with eyelids that close over eyeballs, and lips that part.
 
 use super::{Clay, head};
 use crate::build::Features;
@@ -34,7 +34,7 @@ fn skull(clay: &mut Clay<'_>, features: &Features) {
         [1.712, 0.0420, 0.0420, 0.0300, 0.040, 0.0, 0.036],
     ];
     clay.limb(Head, Axis::Y, 0.03, 0.06, &face);
-    // Jaw from chin to ear, chin, cheeks.
+    // Jaw from chin to ear; chin; cheeks.
     clay.bar(Head, 0.026, [0.014 * jaw, 1.535, 0.071, 0.012], [0.047 * jaw, 1.582, 0.014, 0.014]);
     clay.ball(Head, 0.018, [0.0, 1.531, 0.080], [0.015 * jaw, 0.011, 0.012]);
     clay.ball(Head, 0.042, [0.038, 1.600, 0.052], [0.022 * cheek, 0.021 * cheek, 0.024 * cheek]);
@@ -58,7 +58,7 @@ fn nose(clay: &mut Clay<'_>, layout: &Layout) {
     );
 }
 
-/// The ridge over the eyes and the hollows in which they lie.
+/// The brow ridge and the eye sockets.
 fn brow(clay: &mut Clay<'_>, layout: &Layout) {
     let ridge = 0.0040 + 0.0020 * layout.features.brows;
     let eye = layout.eye;
@@ -87,7 +87,7 @@ fn lips(clay: &mut Clay<'_>, layout: &Layout) {
     let mouth = layout.mouth;
     let (line, full, parted) = (mouth.height, mouth.lips, mouth.parted);
     let corner = mouth.half_width - 0.003;
-    // The gentle mound that the lips lie on.
+    // The slight bulge under the lips.
     clay.ball(Head, 0.016, [0.0, line - 0.001, 0.0765], [0.024, 0.020, 0.0145]);
     clay.bar(
         Head,
@@ -101,7 +101,7 @@ fn lips(clay: &mut Clay<'_>, layout: &Layout) {
         [0.0, line - parted - 0.0046 * full, mouth.front - 0.0035, 0.0057 * full],
         [corner - 0.002, line - 0.0024, 0.0790, 0.0034],
     );
-    // Parted lips, and the room behind them.
+    // The gap between the lips; the mouth cavity.
     clay.hollow(Head, 0.0015, [0.0, line, mouth.front - 0.002], [mouth.half_width, parted, 0.026]);
     clay.hollow(Head, 0.003, [0.0, line - 0.001, 0.0600], [0.0215, 0.0165, 0.0230]);
 }

@@ -43,7 +43,7 @@ fn skull(clay: &mut Clay<'_>) {
         [1.712, 0.0400, 0.0400, 0.030, 0.040, 0.0, 0.034],
     ];
     clay.limb(Head, Axis::Y, 0.03, 0.06, &face);
-    // Jaw from chin to ear, chin, cheekbones.
+    // Jaw from chin to ear; chin; cheekbones.
     clay.bar(Head, 0.022, [0.014, 1.535, 0.072, 0.012], [0.046, 1.582, 0.014, 0.015]);
     clay.ball(Head, 0.016, [0.0, 1.530, 0.081], [0.015, 0.011, 0.012]);
     clay.ball(Head, 0.030, [0.042, 1.610, 0.052], [0.021, 0.017, 0.023]);
@@ -66,7 +66,7 @@ fn mouth(clay: &mut Clay<'_>) {
     clay.hollow(Head, 0.005, [0.0, 1.5685, 0.1010], [0.023, 0.0018, 0.0075]);
 }
 
-/// As little as flat triangles can show: a brow, a wedge of a nose.
+/// The little that a low-poly mesh can show: a brow and a wedge for a nose.
 fn planes(clay: &mut Clay<'_>) {
     clay.bar(Head, 0.016, [0.010, 1.660, 0.0865, 0.0090], [0.050, 1.658, 0.066, 0.0085]);
     clay.bar(Head, 0.010, [0.0, 1.645, 0.0900, 0.0080], [0.0, 1.604, 0.1080, 0.0125]);

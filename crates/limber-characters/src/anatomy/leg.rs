@@ -26,7 +26,7 @@ pub(super) fn add(clay: &mut Clay<'_>) {
         [0.950, 0.0280, 0.0320, 0.030, 0.034, 0.082, -0.008],
     ];
     clay.limb(Leg, Axis::Y, 0.07, 0.05, &leg);
-    // Kneecap, ankle bones.
+    // Kneecap; ankle bones.
     clay.ball(Leg, 0.022, [0.092, 0.503, 0.036], [0.028, 0.036, 0.022]);
     clay.ball(Leg, 0.018, [0.121, 0.094, -0.018], [0.009, 0.016, 0.014]);
     clay.ball(Leg, 0.018, [0.063, 0.102, -0.010], [0.009, 0.016, 0.014]);

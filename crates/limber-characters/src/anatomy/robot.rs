@@ -1,10 +1,10 @@
-//! A robot: hard shells with crisp ends around narrower joints.
+//! A robot: hard shells with crisp edges around narrower joints.
 
 use super::{Clay, arm, leg};
 use crate::field::Axis;
 use crate::fit::Region::{Arm, Head, Leg, Torso};
 
-/// Where a shell meets a joint the edge is nearly sharp.
+/// Blend width where a shell meets a joint, in metres: nearly a sharp edge.
 const EDGE_M: f32 = 0.004;
 
 pub(super) fn add(clay: &mut Clay<'_>) {
@@ -58,7 +58,7 @@ fn trunk(clay: &mut Clay<'_>) {
         [1.042, 0.086, 0.086, 0.068, 0.066, 0.0, -0.008],
     ];
     clay.limb(Torso, Axis::Y, EDGE_M, 0.55, &pelvis);
-    // Chest light, pack on the back.
+    // Chest light; backpack.
     clay.ball(Torso, 0.004, [0.0, 1.345, 0.094], [0.030, 0.030, 0.020]);
     #[rustfmt::skip]
     let pack = [
@@ -87,9 +87,9 @@ fn head(clay: &mut Clay<'_>) {
         [1.761, 0.022, 0.022, 0.024, 0.030, 0.0, 0.005],
     ];
     clay.limb(Head, Axis::Y, 0.008, 0.55, &helmet);
-    // The screen lies behind a rim.
+    // The screen, recessed behind a rim.
     clay.hollow(Head, 0.004, [0.0, 1.645, 0.118], [0.070, 0.046, 0.026]);
-    // Ears with a pin each.
+    // Ears with an antenna each.
     clay.ball(Head, EDGE_M, [0.086, 1.640, 0.004], [0.014, 0.030, 0.030]);
     clay.bar(Head, EDGE_M, [0.0930, 1.655, 0.000, 0.0065], [0.0990, 1.742, -0.012, 0.0050]);
 }

@@ -1,4 +1,4 @@
-//! Pelvis, belly, chest, shoulders' slope and neck.
+//! Pelvis, belly, chest, slope of the shoulders and neck.
 
 use super::Clay;
 use crate::field::Axis;
@@ -36,15 +36,15 @@ pub(super) fn add(clay: &mut Clay<'_>) {
     ];
     clay.limb(Torso, Axis::Y, 0.025, 0.0, &neck);
     let strength = clay.muscle();
-    // Rounds the groin off, where both thighs meet the belly.
+    // Rounds off the groin, where the thighs meet the belly.
     clay.ball(Torso, 0.06, [0.0, 0.872, 0.016], [0.060, 0.040, 0.052]);
     // Trapezius: the slope from the neck to the tip of the shoulder.
     let slope = 0.030 + 0.006 * (strength - 1.0);
     clay.bar(Torso, 0.045, [0.018, 1.468, -0.034, slope], [0.150, 1.416, -0.034, 0.028]);
-    // Latissimus: fills the armpit when the arm hangs.
+    // Latissimus: fills the armpit when the arm hangs down.
     let lat = 0.012 + 0.024 * (strength - 1.0);
     clay.bar(Torso, 0.05, [0.118, 1.250, -0.036, lat], [0.150, 1.362, -0.030, lat + 0.004]);
-    // Breast, shoulder blades, buttocks.
+    // Pectorals; shoulder blades; buttocks.
     clay.turned_ball(
         Torso,
         0.035,

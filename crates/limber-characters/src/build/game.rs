@@ -1,8 +1,8 @@
-//! The family of figures for games.
+//! Game-style characters.
 
 use super::{Build, Cut, Face, Frame, Garment, Grain, Hair, MANNEQUIN, Surface, dressed};
 
-/// A robot of 1.8 m: hard shells around dark joints, a screen for a face.
+/// A robot, 1.8 m tall: hard shells around dark joints, a screen for a face.
 pub const BOLT: Build = Build {
     name: "Bolt",
     file_stem: "bolt",
@@ -60,7 +60,7 @@ const fn garment(cut: Cut, surface: usize, thickness_m: f32) -> Garment {
     Garment { cut, surface, thickness_m }
 }
 
-/// A hero of at most 3000 flat triangles.
+/// A low-poly hero of at most 3000 flat-shaded triangles.
 pub const FACET: Build = Build {
     name: "Facet",
     file_stem: "facet",

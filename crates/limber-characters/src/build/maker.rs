@@ -1,8 +1,8 @@
-//! The family of people.
+//! Human characters.
 
 use super::{Build, Cut, Face, Features, Frame, Garment, Grain, Hair, Surface, dressed};
 
-/// A neutral adult of 1.75 m with the canonical skeleton's proportions.
+/// A neutral adult, 1.75 m tall, with the proportions of the canonical skeleton.
 pub const MANNEQUIN: Build = Build {
     name: "Mannequin",
     file_stem: "mannequin",
@@ -46,7 +46,7 @@ pub const MANNEQUIN: Build = Build {
     ],
 };
 
-/// A giant of 1.90 m: broad chest, short legs, large hands and head.
+/// A giant, 1.90 m tall: broad chest, short legs, large hands and head.
 pub const ATLAS: Build = Build {
     name: "Atlas",
     file_stem: "atlas",
@@ -91,7 +91,7 @@ pub const ATLAS: Build = Build {
     ..MANNEQUIN
 };
 
-/// How fine a body with a living face is.
+/// Mesh density of bodies with an animated face.
 const ALIVE: Grain = Grain {
     step_m: 0.0190,
     head: 7.5,
@@ -111,12 +111,12 @@ const fn garment(cut: Cut, surface: usize, thickness_m: f32) -> Garment {
     Garment { cut, surface, thickness_m }
 }
 
-/// Eyeballs, pupils and the mouth's inside look alike in all.
+/// Eyeballs, pupils and mouth cavities look alike in all characters.
 const WHITE: Surface = Surface::new("white", [0.80, 0.79, 0.77], 0.18);
 const PUPIL: Surface = Surface::new("pupil", [0.006, 0.006, 0.007], 0.08);
 const MOUTH: Surface = Surface::new("mouth", [0.22, 0.045, 0.05], 0.55);
 
-/// A woman of 1.68 m in sportswear.
+/// A woman in sportswear, 1.68 m tall.
 pub const NOVA: Build = Build {
     name: "Nova",
     file_stem: "nova",
@@ -189,7 +189,7 @@ pub const NOVA: Build = Build {
     ..MANNEQUIN
 };
 
-/// A man of 1.82 m in shirt and trousers.
+/// A man in shirt and trousers, 1.82 m tall.
 pub const ROWAN: Build = Build {
     name: "Rowan",
     file_stem: "rowan",
@@ -253,7 +253,7 @@ pub const ROWAN: Build = Build {
     ..MANNEQUIN
 };
 
-/// A stylised adventurer of 1.2 m: big head, hands and boots, short legs.
+/// A stylised adventurer, 1.2 m tall: big head, hands and boots, short legs.
 pub const MILO: Build = Build {
     name: "Milo",
     file_stem: "milo",
@@ -315,7 +315,7 @@ pub const MILO: Build = Build {
     ..MANNEQUIN
 };
 
-/// A child of about eight years, 1.25 m.
+/// A child of about eight years, 1.25 m tall.
 pub const PIP: Build = Build {
     name: "Pip",
     file_stem: "pip",

@@ -1,4 +1,4 @@
-//! The shapes of a face as offsets of its vertices.
+//! Computes the blend shapes of a face as vertex offsets.
 
 use glam::Vec3;
 use limber_animation::Morph;
@@ -7,20 +7,21 @@ use super::Layout;
 use super::shapes::{self, Spot};
 use crate::fit::{Fit, Region};
 
-/// A vertex that moves less than this does not move, metres of the canonical head.
+/// Vertices that would move less than this stay in place, in metres of the canonical head.
 const STILL_M: f32 = 0.000_35;
 
-/// One shape at full strength.
+/// A blend shape at full weight.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// ARKit's name.
+    /// The ARKit name.
     pub name: &'static str,
-    /// How far each vertex moves, world metres.
+    /// The offset of each vertex, in world space and metres.
     pub moves: Vec<Vec3>,
 }
 
 impl Shape {
-    /// The shape over vertices that were copied from these; nothing when none of them moves.
+    /// Returns the morph target for a mesh whose vertices were copied from the vertices `sources`;
+    /// `None` if none of them moves.
     #[must_use]
     pub fn of(&self, sources: &[usize]) -> Option<Morph> {
         let positions: Vec<Vec3> = sources.iter().map(|old| self.moves[*old]).collect();
@@ -29,7 +30,7 @@ impl Shape {
     }
 }
 
-/// All shapes of a face over a list of vertices; `None` stands for one that never moves.
+/// Computes all blend shapes for a list of vertices; `None` stands for a vertex that never moves.
 #[must_use]
 pub fn shapes(fit: &Fit, layout: &Layout, spots: &[Option<Spot>]) -> Vec<Shape> {
     let scale = fit.build().head_scale;
@@ -43,8 +44,8 @@ pub fn shapes(fit: &Fit, layout: &Layout, spots: &[Option<Spot>]) -> Vec<Shape> 
         .collect()
 }
 
-/// Where a vertex of the skin is on the canonical head, before and after the lips were closed;
-/// `None` below the head.
+/// Returns the position of a skin vertex on the canonical head, before and after the lips were
+/// closed; `None` below the head and at its back.
 #[must_use]
 pub fn spot(fit: &Fit, sculpted: Vec3, rest: Vec3) -> Option<Spot> {
     let on_head = |at| fit.canonical(Region::Head, at);

@@ -1,45 +1,46 @@
-//! What lies behind lids and lips: eyeballs, teeth and tongue, each a closed surface.
+//! Parts behind lids and lips: eyeballs, teeth and tongue, each a closed surface.
 
 use glam::Vec3;
 
 use super::Layout;
 use crate::build::dressed::{IRIS, MOUTH, PUPIL, WHITE};
 
-/// What a part does when the face moves.
+/// How a part moves with the face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Turns about its own middle.
+    /// Rotates about its own centre.
     Eyeball {
-        /// On the character's right.
+        /// Whether it is the character's right eye.
         right: bool,
     },
-    /// Goes with the skull.
+    /// Moves with the skull: the upper teeth.
     Still,
-    /// Goes with the jaw.
+    /// Moves with the jaw.
     LowerTeeth,
-    /// Goes with the jaw and comes out.
+    /// Moves with the jaw and can stick out.
     Tongue,
 }
 
-/// A closed surface; positions in metres of the canonical head, both halves.
+/// A closed surface; positions in metres of the canonical head, in both halves.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// What it is.
+    /// How the part moves.
     pub kind: Kind,
-    /// Where its vertices are.
+    /// Vertex positions.
     pub positions: Vec<Vec3>,
-    /// Unit normals, outwards.
+    /// Unit normals, pointing outwards.
     pub normals: Vec<Vec3>,
-    /// Counter-clockwise seen from outside, with the surface's place.
+    /// Triangles, counter-clockwise seen from outside, each with the index of its surface.
     pub triangles: Vec<([u32; 3], usize)>,
 }
 
-/// Points around a circle or along an eyeball's rings.
+/// Number of points around a circle.
 const AROUND: usize = 20;
 
-/// Unit vectors evenly around a circle, found by halving angles: square roots only.
+/// Returns evenly spaced unit vectors around a circle, computed with square roots only, so that
+/// every machine gets the same bits.
 fn circle() -> Vec<(f32, f32)> {
-    // A fifth of a right angle and its multiples: cos 18° = √(10 + 2√5) / 4.
+    // Multiples of 18°: cos 18° = √(10 + 2√5) / 4.
     let root = 5.0f32.sqrt();
     let cos = (10.0 + 2.0 * root).sqrt() / 4.0;
     let sin = (root - 1.0) / 4.0;
@@ -51,7 +52,7 @@ fn circle() -> Vec<(f32, f32)> {
     points
 }
 
-/// All parts of a face.
+/// Returns all parts of a face.
 #[must_use]
 pub fn parts(layout: &Layout) -> Vec<Part> {
     let mouth = layout.mouth;
@@ -68,7 +69,7 @@ pub fn parts(layout: &Layout) -> Vec<Part> {
 fn eyeball(layout: &Layout, right: bool) -> Part {
     let eye = layout.eye;
     let centre = eye.centre * Vec3::new(if right { -1.0 } else { 1.0 }, 1.0, 1.0);
-    // Rings from the pupil backwards: how far off the axis (as a share of the radius), and the
+    // Rings from the pupil backwards: distance from the axis as a fraction of the radius, and the
     // surface that follows.
     let iris = 0.52;
     let rings = [
@@ -116,7 +117,7 @@ fn eyeball(layout: &Layout, right: bool) -> Part {
     part
 }
 
-/// A row of teeth as one smooth arch between two heights.
+/// Returns a row of teeth as one smooth arch between two heights.
 fn teeth(kind: Kind, low: f32, high: f32) -> Part {
     const STEPS: usize = 12;
     let mut part = Part { kind, positions: Vec::new(), normals: Vec::new(), triangles: Vec::new() };

@@ -1,8 +1,9 @@
-//! The 52 shapes of ARKit: how far each moves a point of the face at full strength.
+//! The 52 ARKit blend shapes: how far each moves a point of the face at full weight.
 //!
-//! Shapes of one side are written for the left and mirrored for the right. Lids turn about the
-//! eyeball, so they never cut into it; the jaw turns about its joint before the ears; the lips'
-//! edges know whether they are the upper or the lower one by where the sculpture had them.
+//! Shapes of one side are written for the left and mirrored for the right. Lids rotate about the
+//! eyeball, so that they never cut into it; the jaw rotates about its joint in front of the ears.
+//! Whether a point on the edge of the lips belongs to the upper or the lower lip follows from its
+//! position in the model with parted lips.
 
 use glam::Vec3;
 use limber_animation::smooth::smoothstep;
@@ -10,7 +11,7 @@ use limber_animation::smooth::smoothstep;
 use super::parts::Kind;
 use super::{Layout, rest};
 
-/// ARKit's names, in its groups: eyes, jaw, mouth, brows, cheeks, nose, tongue.
+/// ARKit's names in its groups: eyes, jaw, mouth, brows, cheeks, nose, tongue.
 #[rustfmt::skip]
 pub const NAMES: [&str; 52] = [
     "eyeBlinkLeft", "eyeLookDownLeft", "eyeLookInLeft", "eyeLookOutLeft", "eyeLookUpLeft",
@@ -29,11 +30,11 @@ pub const NAMES: [&str; 52] = [
 /// A point of the face, in metres of the canonical head.
 #[derive(Debug, Clone, Copy)]
 pub struct Spot {
-    /// Where the sculpture has it, with parted lips.
+    /// Its position as modelled, with parted lips.
     pub sculpted: Vec3,
-    /// Where it is at rest.
+    /// Its position at rest, with closed lips.
     pub rest: Vec3,
-    /// What it belongs to; `None` for the skin and what grows on it.
+    /// The part it belongs to; `None` for the skin and the hair on it.
     pub part: Option<Kind>,
 }
 
@@ -49,16 +50,17 @@ impl Spot {
     }
 }
 
-/// Sine and cosine of how far the jaw opens: 17°.
+/// Sine and cosine of the angle by which the jaw opens: 17°.
 const JAW: (f32, f32) = (0.292_37, 0.956_30);
 
-/// The joint that the jaw turns about.
+/// The joint of the jaw.
 const HINGE: Vec3 = Vec3::new(0.0, 1.600, 0.012);
 
-/// Sine and cosine of how far an eye looks up, down or to a side: 25°.
+/// Sine and cosine of the angle by which an eye looks up, down or to a side: 25°.
 const LOOK: (f32, f32) = (0.422_62, 0.906_31);
 
-/// How far a shape of this name moves a point, metres of the canonical head.
+/// Returns the offset of a point under the blend shape with this name, in metres of the canonical
+/// head.
 #[must_use]
 pub fn offset(layout: &Layout, name: &str, spot: Spot) -> Vec3 {
     let whole = ["jawLeft", "jawRight", "mouthLeft", "mouthRight"].contains(&name);
@@ -81,7 +83,7 @@ fn on_left(layout: &Layout, base: &str, spot: Spot) -> Vec3 {
     Motion { layout, spot }.left(base) * share
 }
 
-/// 1 at a centre, falling to 0 on an ellipsoid around it.
+/// Returns 1 at a centre, falling to 0 on an ellipsoid around it.
 fn bump(at: Vec3, centre: [f32; 3], radii: [f32; 3]) -> f32 {
     smoothstep(1.0 - ((at - Vec3::from(centre)) / Vec3::from(radii)).length())
 }
@@ -149,7 +151,8 @@ impl Motion<'_> {
         }
     }
 
-    /// Both lids on their way to where they meet; negative opens them wider.
+    /// Returns the offset that moves the lids towards their meeting line by the given fractions;
+    /// negative values open them wider.
     fn lid(&self, upper: f32, lower: f32) -> Vec3 {
         let eye = self.layout.eye;
         let from = self.spot.rest - eye.centre;
@@ -169,14 +172,14 @@ impl Motion<'_> {
         if way == 0.0 {
             return Vec3::ZERO;
         }
-        // Round the eyeball, and a little off it.
+        // Follow the eyeball, with a small clearance.
         let around = from.y * from.y + from.z * from.z;
         let y = from.y + way;
         let z = (around - y * y).max(0.25 * from.z * from.z).sqrt() + 0.06 * way.abs();
         Vec3::new(0.0, way, z - from.z)
     }
 
-    /// 1 where the jaw carries the point along, 0 on the skull.
+    /// Returns how much the point moves with the jaw: 1 fully, 0 for the skull.
     fn jaw(&self) -> f32 {
         match self.spot.part {
             Some(Kind::LowerTeeth | Kind::Tongue) => return 1.0,
@@ -189,7 +192,7 @@ impl Motion<'_> {
         share * smoothstep((at.z - 0.004) / 0.034) * smoothstep((at.y - 1.496) / 0.020)
     }
 
-    /// Where the open jaw takes what is fixed to it.
+    /// Returns the offset of a point that is fixed to the open jaw.
     fn open(&self) -> Vec3 {
         let from = self.spot.rest - HINGE;
         let (sin, cos) = JAW;
@@ -200,25 +203,25 @@ impl Motion<'_> {
         rest::is_upper(&self.layout.mouth, self.spot.sculpted)
     }
 
-    /// 1 in the middle of the mouth, 0 from its corners on.
+    /// Returns 1 in the middle of the mouth, 0 at and beyond its corners.
     fn slit(&self) -> f32 {
         let around = self.spot.rest.x / self.layout.mouth.half_width;
         (1.0 - around * around).max(0.0)
     }
 
-    /// How far the point is above or below the edge of its lip.
+    /// Returns the distance of the point above or below the edge of its lip.
     fn off(&self) -> f32 {
         let mouth = self.layout.mouth;
         let apart = mouth.parted_at(self.spot.sculpted.x.abs());
         ((self.spot.sculpted.y - mouth.height).abs() - apart).max(0.0)
     }
 
-    /// 1 on the edges of the lips, 0 from this distance on.
+    /// Returns 1 on the edges of the lips, falling to 0 at this distance.
     fn edge(&self, reach_m: f32) -> f32 {
         smoothstep(1.0 - self.off() / reach_m)
     }
 
-    /// 1 on the lips, falling to 0 around the mouth.
+    /// Returns 1 on the lips, falling to 0 around the mouth.
     fn zone(&self) -> f32 {
         let at = self.spot.rest;
         let (x, y) = (at.x / 0.041, (at.y - self.layout.mouth.height) / 0.028);
@@ -315,7 +318,7 @@ impl Motion<'_> {
         }
     }
 
-    /// Shapes that do the same on both sides at once.
+    /// Shapes that move both sides at once.
     fn both_sides(&self, name: &str) -> Vec3 {
         let side = if self.spot.rest.x < 0.0 { MIRROR } else { Vec3::ONE };
         let at = self.spot.rest * side;

@@ -1,9 +1,9 @@
-//! Limbs and trunks: oval rings along an axis, joined by smooth curves.
+//! Lofts for limbs and trunks: oval rings along an axis, joined by smooth curves.
 
 use glam::{Vec2, Vec3};
 
-/// The axis a loft's rings are threaded on. Across it, a ring's `u` and `v` are:
-/// x: (z, y); y: (x, z); z: (x, y).
+/// The axis of a loft. The transverse coordinates `u` and `v` are (z, y) for x, (x, z) for y, and
+/// (x, y) for z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of axes say it all")]
 pub enum Axis {
@@ -30,12 +30,12 @@ impl Axis {
     }
 }
 
-/// One oval of a [`Loft`]: half an ellipse to each side of its centre.
+/// An oval of a [`Loft`]: half an ellipse on each side of its centre.
 #[derive(Debug, Clone, Copy)]
 pub struct Ring {
-    /// Where on the axis, metres.
+    /// Position along the axis, in metres.
     pub along: f32,
-    /// Its centre across the axis.
+    /// Centre in transverse coordinates.
     pub centre: Vec2,
     /// Radii towards +u and +v.
     pub plus: Vec2,
@@ -66,7 +66,7 @@ pub struct Loft {
 }
 
 impl Loft {
-    /// At least two rings, in ascending order along the axis.
+    /// Creates a loft from at least two rings in ascending order along the axis.
     #[must_use]
     pub fn new(axis: Axis, squareness: f32, rings: Vec<Ring>) -> Self {
         debug_assert!(rings.len() >= 2 && rings.is_sorted_by(|a, b| a.along < b.along));
@@ -85,8 +85,8 @@ impl Loft {
         (centre, reach)
     }
 
-    /// The ring at a place on the axis: a cubic through the neighbours whose slopes are those of
-    /// the chord, so that uneven spacing makes no bumps.
+    /// Returns the interpolated ring at a position along the axis. Uses a cubic with chord slopes
+    /// (Catmull-Rom for uneven spacing), which does not overshoot at unevenly spaced rings.
     fn ring_at(&self, along: f32) -> Ring {
         let last = self.rings.len() - 1;
         let next = self.rings.partition_point(|ring| ring.along <= along).clamp(1, last);

@@ -1,10 +1,10 @@
-//! The shapes bodies are made of.
+//! The primitive shapes of distance fields.
 
 use glam::Vec3;
 
 use super::Loft;
 
-/// An ellipsoid; its axes may be turned.
+/// An ellipsoid with any orientation.
 #[derive(Debug, Clone)]
 pub struct Ellipsoid {
     centre: Vec3,
@@ -12,7 +12,7 @@ pub struct Ellipsoid {
     axes: [Vec3; 3],
 }
 
-/// Two balls and the cone that touches both.
+/// Two balls and the cone that is tangent to both.
 #[derive(Debug, Clone)]
 pub struct RoundCone {
     from: Vec3,
@@ -21,7 +21,7 @@ pub struct RoundCone {
     to_radius: f32,
 }
 
-/// Any of the shapes.
+/// Any primitive shape.
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "each variant is documented at its type")]
 pub enum Shape {
@@ -39,7 +39,7 @@ impl Shape {
         }
     }
 
-    /// A ball that holds the shape: centre and radius.
+    /// Returns the centre and radius of a bounding sphere.
     pub(super) fn bounds(&self) -> (Vec3, f32) {
         match self {
             Self::Ellipsoid(shape) => (shape.centre, shape.radii.max_element()),
@@ -71,14 +71,14 @@ impl From<Loft> for Shape {
 }
 
 impl Ellipsoid {
-    /// With its axes along x, y and z.
+    /// Creates an ellipsoid whose axes are x, y and z; radii in metres.
     #[must_use]
     pub fn new(centre: Vec3, radii: Vec3) -> Self {
         Self { centre, radii, axes: Vec3::AXES }
     }
 
-    /// The same ellipsoid with its y axis turned to `up` and its z axis as near to `front` as that
-    /// allows.
+    /// Returns the ellipsoid rotated so that its y axis points to `up` and its z axis as nearly as
+    /// possible to `front`.
     #[must_use]
     pub fn turned(mut self, up: Vec3, front: Vec3) -> Self {
         let up = up.normalize();
@@ -102,7 +102,7 @@ impl Ellipsoid {
 }
 
 impl RoundCone {
-    /// Balls at `from` and `to` with radii in metres.
+    /// Creates a shape from balls at `from` and `to` with radii in metres.
     #[must_use]
     pub fn new(from: Vec3, from_radius: f32, to: Vec3, to_radius: f32) -> Self {
         Self { from, to, from_radius, to_radius }

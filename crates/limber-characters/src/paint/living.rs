@@ -1,4 +1,4 @@
-//! A person's clothes, hair and face.
+//! Paints a person's clothes, hair and face.
 
 use glam::Vec3;
 
@@ -18,7 +18,7 @@ pub(super) fn paint(skin: &mut Skin, sculpture: &Sculpture, fit: &Fit) {
         let outline = |point| garment::outline(fit, piece.cut, left(point));
         skin.paint_region(field, ANY, piece.surface, false, outline);
         if !build.grain.flat && piece.thickness_m > 0.0 {
-            // A second line where the hem reaches its thickness; it paints nothing.
+            // A second cut where the hem reaches its full thickness, without changing the paint.
             let inner = |point| outline(point) + HEM_M;
             skin.paint_region(field, piece.surface, piece.surface, false, inner);
         }
@@ -34,7 +34,7 @@ pub(super) fn paint(skin: &mut Skin, sculpture: &Sculpture, fit: &Fit) {
     skin.paint_region(field, SKIN, HAIR, true, |point| lash(&layout, at(point)));
 }
 
-/// Behind the lips.
+/// The mouth cavity behind the lips.
 fn inside(layout: &Layout, at: Vec3) -> f32 {
     let mouth = layout.mouth;
     let across = (at.x / 0.026).powi(2) + ((at.y - mouth.height) / 0.020).powi(2);
@@ -46,14 +46,14 @@ fn lips(layout: &Layout, at: Vec3) -> f32 {
     let around = at.x / (mouth.half_width + 0.001);
     let taper = 1.0 - around * around;
     let rise = at.y - mouth.height;
-    // A dip in the middle of the upper lip.
+    // The cupid's bow: a dip in the middle of the upper lip.
     let dip = 0.0012 * (1.0 - (at.x / 0.006).powi(2)).max(0.0);
     let high = (mouth.parted + 0.0066 * mouth.lips) * taper.max(-1.0) - dip;
     let low = (mouth.parted + 0.0082 * mouth.lips) * taper.max(-1.0);
     within(at.z > 0.055 && at.y > 1.54, (rise - high).max(-low - rise))
 }
 
-/// The upper lid's rim.
+/// The edge of the upper lid.
 fn lash(layout: &Layout, at: Vec3) -> f32 {
     let eye = layout.eye;
     let (x, y) = (at.x - eye.centre.x, at.y - eye.centre.y - eye.raised);

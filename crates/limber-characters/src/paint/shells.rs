@@ -1,4 +1,4 @@
-//! A robot's joints, trim, screen and lights.
+//! Paints a robot's joints, trim, screen and lights.
 
 use glam::Vec3;
 
@@ -85,7 +85,7 @@ fn chest_light(fit: &Fit, point: Vec3) -> f32 {
     within(at.z > 0.05, (at.x * at.x + (at.y - 1.345) * (at.y - 1.345)).sqrt() - 0.024)
 }
 
-/// A rounded rectangle around the origin.
+/// Signed distance to a rounded rectangle around the origin.
 fn rounded(x: f32, y: f32, half_width: f32, half_height: f32) -> f32 {
     let round = 0.7 * half_width.min(half_height);
     let dx = (x.abs() - half_width + round).max(0.0);

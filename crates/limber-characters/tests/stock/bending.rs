@@ -1,5 +1,5 @@
-//! Joints keep their flesh when they bend: the section through the joint, along the plane that
-//! halves the angle between the two bones, keeps 80 % of its area at rest.
+//! Joints preserve their volume when they bend: the cross-section through the joint, in the plane
+//! that bisects the angle between the two bones, keeps 80 % of its area at rest.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Character, HumanBone as B, Mesh};
@@ -8,7 +8,8 @@ use crate::CHARACTERS;
 use crate::body::welded;
 use crate::section::{Plane, area};
 
-/// The joint, the bones before and after it, the axis it bends about and how far it reaches.
+/// The joint, the bones before and after it, the axis it bends about, and the radius of the
+/// section.
 struct Bend {
     joint: B,
     before: B,
@@ -32,7 +33,7 @@ const BENDS: [Bend; 5] = [
         axis: Vec3::X,
         reach_m: 0.18,
     },
-    // Across the chest, overhead, and down past the flank.
+    // Forwards across the chest, up overhead, and down past the flank.
     Bend {
         joint: B::LeftUpperArm,
         before: B::LeftShoulder,
@@ -84,7 +85,7 @@ fn section(character: &Character, bend: &Bend, degrees: f32) -> f32 {
 
 #[test]
 fn a_joint_bent_by_120_degrees_keeps_four_fifths_of_its_section() {
-    // the longest of these tests: one thread for each character
+    // the slowest of these tests: one thread per character
     std::thread::scope(|threads| {
         for character in CHARACTERS.iter() {
             threads.spawn(|| joints_keep_their_sections(character));

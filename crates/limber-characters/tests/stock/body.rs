@@ -1,4 +1,4 @@
-//! The skin at rest.
+//! The mesh at rest.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,8 @@ use limber_characters::build::STOCK;
 
 use crate::CHARACTERS;
 
-/// All triangles of all meshes over one list of vertices; meshes share the vertices of their seams.
+/// Returns all triangles of all meshes over one list of vertices, with the vertices along seams
+/// merged.
 pub(crate) fn welded(character: &Character) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut places: HashMap<[u32; 3], u32> = HashMap::new();
     let mut positions = Vec::new();
@@ -45,19 +46,19 @@ fn the_skin_is_closed_and_every_edge_has_two_sides() {
             let (from, to) = (positions[*a as usize], positions[*b as usize]);
             assert!(once && back, "{}: edge {from} – {to}", character.name);
         }
-        // Body, eyeballs, teeth and tongue are balls without handles: V − E + F = 2 for each.
+        // Body, eyeballs, teeth and tongue are topological spheres: V − E + F = 2 for each.
         let euler = positions.len() as i64 - edges.len() as i64 / 2 + triangles.len() as i64;
         assert_eq!(euler, 2 * pieces(positions.len(), &triangles), "{}", character.name);
     }
 }
 
-/// How many pieces the triangles hang together in.
+/// Returns the number of connected components.
 fn pieces(vertices: usize, triangles: &[[u32; 3]]) -> i64 {
     let leaders = leaders(vertices, triangles);
     leaders.iter().enumerate().filter(|(at, over)| at == *over).count() as i64
 }
 
-/// For every vertex one that stands for the piece it belongs to.
+/// Returns, for every vertex, a representative of its connected component.
 pub(crate) fn leaders(vertices: usize, triangles: &[[u32; 3]]) -> Vec<usize> {
     let mut leader: Vec<usize> = (0..vertices).collect();
     let find = |leader: &[usize], mut at: usize| {
@@ -88,7 +89,7 @@ fn the_skin_faces_outwards() {
             .map(|triangle| triangle.map(|corner| positions[corner as usize]))
             .map(|[a, b, c]| a.dot(b.cross(c)) / 6.0)
             .sum();
-        // An adult of 1.75 m displaces about 70 litres, a child of eight years 25.
+        // An adult of 1.75 m displaces about 70 litres, an eight-year-old child 25.
         assert!((0.02..0.16).contains(&volume), "{}: {volume} m³", character.name);
         for mesh in &character.meshes {
             for corners in mesh.indices.chunks_exact(3) {

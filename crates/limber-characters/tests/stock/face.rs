@@ -1,4 +1,4 @@
-//! Faces that move.
+//! Blend shapes of animated faces.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The files under `assets/characters` are what the program writes.
+//! The files in `assets/characters` are what the program writes.
 
 use limber_characters::{build::STOCK, file_of};
 

@@ -1,4 +1,5 @@
-//! What every stock character must be: closed, well bound, able to bend, and the file it came as.
+//! Requirements for every stock character: a closed mesh, good weights, clean bending, and a file
+//! that is up to date.
 
 mod bending;
 mod body;
@@ -14,8 +15,8 @@ use limber_animation::Character;
 use limber_characters::build::{Build, STOCK};
 use limber_formats::glb;
 
-/// Every stock character as its file has it: modelling takes long, and [`files`] finds out whether the
-/// files are what is modelled.
+/// Every stock character as read from its file: generating them takes long, and [`files`] checks
+/// that the files are up to date.
 static CHARACTERS: LazyLock<Vec<Character>> = LazyLock::new(|| {
     let read = |build: &Build| glb::read(&committed(build)).expect("a character").character;
     STOCK.iter().map(read).collect()

@@ -1,9 +1,11 @@
-//! No part of the body runs into another in the twelve trial poses.
+//! No part of the body intersects another in the twelve trial poses.
 //!
-//! What counts: triangles that cross, unless both lie in the crease of one joint that joins their
-//! bones, or that one of their bones ends in; within one bone, of any joint. A crease is a ball of [`CREASE_M`] around such a joint (scaled with the character's
-//! height or thighs), where flesh is pressed together when a limb folds, as in a real body. Everything
-//! farther away must be free; eyes that are set into their head do not count: hand and trunk, arm and flank, leg and leg, finger and finger.
+//! Intersecting triangles count, unless both lie in the crease of a joint that connects their bones
+//! or in which one of their bones ends; within one bone, in the crease of any joint. A crease is a
+//! ball of [`CREASE_M`] around such a joint (scaled with the character's height or thighs), where
+//! flesh is compressed when a limb folds, as in a real body. Everything farther away must be free
+//! of intersections: hand and trunk, arm and flank, leg and leg, finger and finger. Eyes that are
+//! set into the head do not count.
 
 use glam::Vec3;
 use limber_animation::{Character, HumanBone, JointIndex, Mesh, WorldPose};
@@ -14,10 +16,10 @@ use crate::CHARACTERS;
 use crate::body::{leaders, welded};
 use crate::touching::crossing_pairs;
 
-/// About the radius of a thigh and a calf together: how far from a folded knee they still meet.
+/// About the radii of thigh and calf together: how far from a folded knee they still touch.
 const CREASE_M: f32 = 0.15;
 
-/// For every triangle, in the order of [`welded`], the joint that moves it most.
+/// Returns, for every triangle in the order of [`welded`], the joint with the largest weight on it.
 fn owners(character: &Character) -> Vec<JointIndex> {
     let mut owners = Vec::new();
     for mesh in &character.meshes {
@@ -36,8 +38,8 @@ fn owners(character: &Character) -> Vec<JointIndex> {
     owners
 }
 
-/// The joints whose creases two bones share: those on the way from one to the other, and those the
-/// two end in.
+/// Returns the joints whose creases two bones share: those between the bones, and those in which
+/// the two end.
 fn joints_between(character: &Character, a: JointIndex, b: JointIndex) -> Vec<JointIndex> {
     let up = |mut joint: JointIndex| {
         let mut chain = vec![joint];
@@ -68,7 +70,8 @@ fn collisions(character: &Character, build: &Build, trial: &Trial) -> Vec<String
     let crease = CREASE_M * build.thigh_girth.max(skeleton.rest_world().position(head).y / 1.54);
     let owners = owners(character);
     let (rest, triangles) = welded(character);
-    // Flat triangles are large: their centres lie farther out than where they meet.
+    // Triangles of low-poly bodies are large: their centres are farther from the joint than the
+    // point of contact.
     let crease = if build.grain.flat { crease + 0.5 * build.grain.step_m } else { crease };
     let piece = leaders(rest.len(), &triangles);
     let set_in = |a: usize, b: usize| {
@@ -97,7 +100,7 @@ fn collisions(character: &Character, build: &Build, trial: &Trial) -> Vec<String
     found
 }
 
-/// The posed positions of [`welded`]'s vertices.
+/// Returns the posed positions of the vertices of [`welded`].
 fn posed(character: &Character, world: &WorldPose) -> Vec<Vec3> {
     let mut seen = std::collections::HashSet::new();
     let mut positions = Vec::new();

@@ -1,4 +1,4 @@
-//! How much flesh a plane cuts through.
+//! The area of cross-sections of a mesh.
 
 use glam::{Vec2, Vec3};
 
@@ -8,12 +8,12 @@ pub(crate) struct Plane {
     pub(crate) normal: Vec3,
 }
 
-/// Samples per side of the square that is looked at.
+/// Samples per side of the sampled square.
 const SIDE: i32 = 121;
 
-/// Area of the connected cut through a closed mesh around the plane's centre, square metres. A
-/// point counts when the skin winds around it at least once, so overlapping flesh counts once.
-/// Looks no farther than `reach_m`.
+/// Returns the area of the connected cross-section of a closed mesh around the plane's centre, in
+/// square metres. A point is inside if the winding number is at least one, so that overlapping
+/// flesh counts once. Samples no farther than `reach_m`.
 pub(crate) fn area(positions: &[Vec3], triangles: &[[u32; 3]], plane: &Plane, reach_m: f32) -> f32 {
     let across = plane.normal.any_orthonormal_pair();
     let flat = |place: Vec3| {
@@ -37,7 +37,8 @@ pub(crate) fn area(positions: &[Vec3], triangles: &[[u32; 3]], plane: &Plane, re
     connected(&inside) as f32 * step * step
 }
 
-/// Where the plane cuts a triangle: from where the skin goes above it to where it goes below.
+/// Returns the segment in which the plane cuts a triangle, from the upward to the downward crossing
+/// of the outline.
 fn cut(corners: [Vec3; 3], plane: &Plane) -> Option<[Vec3; 2]> {
     let heights = corners.map(|corner| (corner - plane.centre).dot(plane.normal));
     let (mut up, mut down) = (None, None);
@@ -65,7 +66,8 @@ fn winding(segments: &[[Vec2; 2]], point: Vec2) -> i32 {
     turns
 }
 
-/// How many samples hang together with the one in the middle, or the inside one nearest to it.
+/// Returns the number of samples connected to the one in the middle, or to the inside sample
+/// nearest to it.
 fn connected(inside: &[bool]) -> usize {
     let middle = SIDE / 2;
     let off = |at: i32| (at % SIDE - middle).pow(2) + (at / SIDE - middle).pow(2);

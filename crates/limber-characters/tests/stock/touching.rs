@@ -1,10 +1,10 @@
-//! Which triangles of a posed body run into each other.
+//! Finds the triangles of a posed body that intersect.
 
 use std::collections::HashMap;
 
 use glam::{IVec3, Vec3};
 
-/// Pairs of triangles that cross; those that share a corner do not count.
+/// Returns the pairs of triangles that intersect; pairs that share a corner do not count.
 pub(crate) fn crossing_pairs(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(usize, usize)> {
     const CELL_M: f32 = 0.02;
     let mut grid: HashMap<IVec3, Vec<usize>> = HashMap::new();
