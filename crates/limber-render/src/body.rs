@@ -60,8 +60,8 @@ impl Pass {
 /// A character's GPU resources.
 pub(crate) struct Body {
     pub(crate) bounds: BodyBounds,
-    /// The larger of the height and half the width at rest, in metres. Shadows, bones and grid
-    /// lines are scaled by it.
+    /// The height of the body at rest, or half its width or depth if larger, in metres. Shadows,
+    /// bones and grid lines are scaled by it.
     pub(crate) height: f32,
     parts: Vec<Part>,
     materials: Vec<Material>,
