@@ -1,4 +1,4 @@
-//! The app: one value that everything a person does goes through.
+//! The app: one handle that every user action goes through.
 
 mod account;
 mod characters;
@@ -58,10 +58,10 @@ use crate::{
     uploads::{UploadId, Uploads},
 };
 
-/// More problems at a start are of no use to anybody.
+/// Start-up problems kept until the interface asks for them; more would help nobody.
 const MOST_UNTOLD: usize = 20;
 
-/// What a person works with. Cheap to clone; all clones are the same app.
+/// The app as the shell uses it. Cheap to clone; all clones share the same state.
 #[derive(Clone)]
 pub struct App {
     inner: Arc<Inner>,
@@ -79,66 +79,67 @@ struct Inner {
     secrets: Secrets,
     journal: Journal,
     library: Library,
-    /// Draws what is shown of clips and films.
+    /// Thread that renders stills of clips and videos.
     drawing: DrawingThread,
     settings: Mutex<Settings>,
-    /// What stands in the prompt box, as it was kept last.
+    /// Contents of the prompt box, as last saved.
     desk: Mutex<Desk>,
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
     held: Mutex<Option<Held>>,
-    /// What a link brought, and waits for a yes.
+    /// Invitation delivered by a link, waiting for the user's consent.
     invitation: Mutex<Option<invitations::Invitation>>,
-    /// One link that brings a session at a time.
+    /// Held while a link with a session is processed, so that only one is at a time.
     inviting: tokio::sync::Mutex<()>,
-    /// What the codes answer that were texted to second factors last.
+    /// Open challenges of phone factors, by factor.
     texted: Mutex<HashMap<FactorId, FactorChallenge>>,
     services: Mutex<Option<Arc<Services>>>,
-    /// Problems that nobody has asked for yet; none once somebody has.
+    /// Problems that the interface has not fetched yet; `None` once it has fetched its first
+    /// snapshot.
     untold: Mutex<Option<Vec<AppError>>>,
     characters: Mutex<Vec<CharacterShown>>,
-    /// What open jobs were last heard to do.
+    /// Last known state of each open job.
     live: Mutex<HashMap<JobId, JobState>>,
-    /// What was handed in and may have been taken in.
+    /// Submissions whose response was lost and which the service may have accepted.
     unanswered: Mutex<handing_in::Unanswered>,
     uploads: Uploads,
-    /// What uploads do that are under way.
+    /// State of running uploads.
     uploading: Mutex<HashMap<UploadId, uploads::Running>>,
-    /// One file at a time.
+    /// Held while a file is sent, so that only one is at a time.
     sending: tokio::sync::Mutex<()>,
-    /// What the viewer shows, while it is open.
+    /// State of the viewer; `None` while it is closed.
     viewer: Mutex<Option<ViewerShown>>,
-    /// What the viewer showed of clips last, for the next window.
+    /// Layers that the viewer showed last, restored in the next window.
     looks: Mutex<Option<Vec<ViewerLayer>>>,
-    /// The viewer opens in the light studio.
+    /// Whether the viewer opens with the light background.
     viewer_light: AtomicBool,
-    /// Stops the export that was begun last.
+    /// Cancels the latest export.
     exporting: Mutex<Cancel>,
-    /// Stops the question that a language model was asked last.
+    /// Cancels the latest request to a language model.
     asking_model: Mutex<CancellationToken>,
-    /// Folders that files were put into; the page knows them by their numbers.
+    /// Folders that files were saved to; the page refers to them by index.
     places: Mutex<Vec<PathBuf>>,
-    /// One connecting at a time.
+    /// Held while connecting, so that only one attempt runs at a time.
     connecting: tokio::sync::Mutex<()>,
-    /// One exchange of tokens at a time.
+    /// Held while tokens are refreshed, so that only one refresh runs at a time.
     renewing: tokio::sync::Mutex<()>,
-    /// One change of what is expected back by links at a time.
+    /// Held while pending redirects are changed.
     departing: tokio::sync::Mutex<()>,
-    /// Wakes who waits for the studio or the session.
+    /// Signals changes of the studio or the session.
     changed: Notify,
-    /// Wakes the follower of jobs.
+    /// Wakes the task that follows jobs.
     news: Notify,
-    /// Clips were thrown away.
+    /// Signals that clips were permanently deleted.
     emptied: Notify,
-    /// A clip has come without its picture.
+    /// Signals that a clip arrived without its thumbnail.
     pictureless: Notify,
     tasks: Mutex<Tasks>,
 }
 
-/// How the studio on this computer is told from others, in [`Services::studio`].
+/// The name of the local studio in [`Services::studio`].
 const HERE: &str = "this computer";
 
-/// What runs in the background, so that it can be ended.
+/// Background tasks, kept so that they can be aborted.
 #[derive(Default)]
 struct Tasks {
     follow: Option<AbortHandle>,
@@ -147,17 +148,17 @@ struct Tasks {
     renew: Option<AbortHandle>,
 }
 
-/// Both services of the studio that is in use.
+/// Clients of both services of the connected studio.
 struct Services {
-    /// Tells studios apart in the journal and the keychain.
+    /// Identifies the studio in the journal and the keychain.
     studio: String,
     identity: IdentityClient,
     motion: MotionClient,
 }
 
 impl App {
-    /// Reads what lies in the data folder; starts nothing yet. A folder that cannot be used is
-    /// told by [`App::start`], where the person sees it.
+    /// Reads the data folder without starting anything. Problems with the folder are reported by
+    /// [`App::start`], where the user sees them.
     #[must_use]
     pub fn open(folders: Folders, around: Surroundings) -> Self {
         let inner = Inner {
@@ -201,7 +202,7 @@ impl App {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Everything needed for the first picture.
+    /// Returns everything the interface needs for its first render.
     pub async fn snapshot(&self) -> Snapshot {
         let settings = self.settings().await;
         Snapshot {
@@ -214,8 +215,8 @@ impl App {
         }
     }
 
-    /// Tells a problem. Until the interface has asked for its first picture nobody may be listening, so
-    /// until then problems are kept for it, too.
+    /// Reports a problem. Until the interface has fetched its first snapshot it may not be
+    /// listening, so until then problems are also kept for it.
     fn tell(&self, error: &AppError) {
         let mut untold = lock(&self.inner.untold);
         if let Some(kept) = untold.as_mut().filter(|kept| kept.len() < MOST_UNTOLD) {
@@ -225,12 +226,12 @@ impl App {
         self.inner.around.events.problem(error);
     }
 
-    /// The services, or that they are still starting.
+    /// Returns the services, or an error while they are still starting.
     fn services(&self) -> Result<Arc<Services>, AppError> {
         lock(&self.inner.services).clone().ok_or_else(AppError::not_ready)
     }
 
-    /// The services, for somebody who is signed in.
+    /// Returns the services if a user is signed in.
     fn services_of_signed_in(&self) -> Result<Arc<Services>, AppError> {
         match *lock(&self.inner.session) {
             SessionState::SignedIn { .. } => self.services(),
@@ -242,7 +243,7 @@ impl App {
         }
     }
 
-    /// Everything that may be told to whoever helps; see [`diagnostics`].
+    /// Returns a report that is safe to share with support; see [`diagnostics`].
     fn diagnostics(&self) -> String {
         let settings = lock(&self.inner.settings).clone();
         let jobs = self.inner.journal.outcomes();
@@ -278,8 +279,8 @@ impl App {
         self.change_session(|| Some(state));
     }
 
-    /// Looks how the session stands and says so in one go, so that nobody says afterwards what was
-    /// before.
+    /// Computes the session state and announces it under one lock, so that concurrent changes are
+    /// announced in order.
     fn change_session(&self, look: impl FnOnce() -> Option<SessionState>) {
         let mut session = lock(&self.inner.session);
         let Some(state) = look() else { return };
@@ -290,7 +291,8 @@ impl App {
     }
 }
 
-/// Nothing panics while holding these locks, and if it did the value would still be whole.
+/// Locks a mutex, ignoring poisoning: nothing panics while holding these locks, and the data would
+/// still be consistent if it did.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,9 @@
-//! Sign-ins that left the app and may come back by a link: through a browser, or by mail.
+//! Pending authentication flows that left the app and may return through a redirect: in a browser,
+//! or from an email.
 //!
-//! Each one is kept with its `state`, which the link must bring back, and its verifier, without
-//! which the code in the link is worth nothing. They are kept like any secret, so that a link may
-//! also be what starts the program.
+//! Each flow is stored with its `state`, which the redirect must repeat, and its PKCE verifier,
+//! without which the code in the redirect is useless. Flows are stored as secrets, so that a
+//! redirect can also be what starts the program.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,35 +13,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::Chance;
 
-/// Where links lead back to. Operators allow it as `limber://auth/callback*`.
+/// Redirect URL of all flows. Operators allow it as `limber://auth/callback*`.
 pub(crate) const CALLBACK: &str = "limber://auth/callback";
-/// How long a browser may take.
+/// Lifetime of a flow in a browser.
 const BROWSER: TimeDelta = TimeDelta::minutes(10);
-/// How long the identity service lets a mailed link live unless told otherwise.
+/// Lifetime of a flow by email: the identity service's default for emailed links.
 const MAIL: TimeDelta = TimeDelta::hours(24);
-/// The oldest leaves when there are more: keychains have little room.
+/// Maximum number of flows; the oldest is dropped, because keychain entries are small.
 const MOST: usize = 8;
 
-/// What a way back is for.
+/// The purpose of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Purpose {
-    /// A new account's address is being confirmed.
+    /// Confirm the address of a new account.
     SignUp,
-    /// A mailed link signs in.
+    /// Sign in with a magic link.
     Link,
-    /// A forgotten password is to be replaced.
+    /// Reset a forgotten password.
     Recovery,
-    /// Another address is being confirmed.
+    /// Confirm a new email address.
     EmailChange,
-    /// Another service signs in.
+    /// Sign in with an identity provider.
     Provider(String),
-    /// Another service is being linked to the account.
+    /// Link an identity provider to the account.
     Identity(String),
 }
 
 impl Purpose {
-    /// Whether the way back leads through a browser that the app opened.
+    /// Returns whether the flow runs in a browser that the app opened.
     pub(crate) fn is_browser(&self) -> bool {
         matches!(self, Self::Provider(_) | Self::Identity(_))
     }
@@ -50,7 +51,7 @@ impl Purpose {
     }
 }
 
-/// One that is expected back.
+/// A pending flow.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Departure {
     state: String,
@@ -74,12 +75,12 @@ impl Departure {
         }
     }
 
-    /// What only this app knows.
+    /// Returns the PKCE verifier, which never leaves the app before the code exchange.
     pub(crate) fn verifier(&self) -> Verifier {
         Verifier::kept(self.verifier.clone().into())
     }
 
-    /// What the service is told.
+    /// Returns the redirect URL and PKCE challenge for the service.
     pub(crate) fn way_back(&self) -> WayBack {
         WayBack {
             redirect_to: format!("{CALLBACK}?state={}", self.state),
@@ -88,18 +89,18 @@ impl Departure {
     }
 
     fn is_alive(&self, now: DateTime<Utc>) -> bool {
-        // a clock that was set back must not make a way back eternal
+        // if the clock was set back, the flow must still expire
         let age = now - self.at;
         age < self.purpose.life() && age > -self.purpose.life()
     }
 }
 
-/// Everything that is expected back, oldest first.
+/// All pending flows, oldest first.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Departures(Vec<Departure>);
 
 impl Departures {
-    /// Reads what was kept; what cannot be read is forgotten.
+    /// Reads the stored flows; unreadable data is discarded.
     pub(crate) fn read(kept: Option<&SecretString>, now: DateTime<Utc>) -> Self {
         let read = kept.and_then(|kept| serde_json::from_str(kept.expose_secret()).ok());
         let mut all: Self = read.unwrap_or_default();
@@ -107,14 +108,13 @@ impl Departures {
         all
     }
 
-    /// For keeping.
+    /// Serialises the flows for storage.
     pub(crate) fn write(&self) -> SecretString {
         serde_json::to_string(self).unwrap_or_default().into()
     }
 
-    /// Begins one. A browser that was opened for the same purpose may be opened again: the way
-    /// back stays the one that it already knows. A browser opened for anything else is not
-    /// waited for any more.
+    /// Starts a flow. Only one browser flow can be pending: a repeated request for the same purpose
+    /// reuses it, and one for another purpose replaces it.
     pub(crate) fn begin(
         &mut self,
         purpose: Purpose,
@@ -137,23 +137,23 @@ impl Departures {
         back
     }
 
-    /// The one that this state belongs to.
+    /// Returns the flow with this state.
     pub(crate) fn find(&self, state: &str) -> Option<Departure> {
         self.0.iter().find(|departure| departure.state == state).cloned()
     }
 
-    /// The same, which came back: its link leads nowhere from now on.
+    /// Removes and returns the flow with this state, so that its redirect works only once.
     pub(crate) fn take(&mut self, state: &str) -> Option<Departure> {
         let at = self.0.iter().position(|departure| departure.state == state)?;
         Some(self.0.remove(at))
     }
 
-    /// It came back, and nobody could be asked about it: it may come back again.
+    /// Puts back a flow whose redirect could not be processed, so that it can be repeated.
     pub(crate) fn expect_again(&mut self, departure: Departure) {
         self.0.push(departure);
     }
 
-    /// Nobody waits for a browser any more.
+    /// Drops the pending browser flow.
     pub(crate) fn forget_browser(&mut self) {
         self.0.retain(|known| !known.purpose.is_browser());
     }

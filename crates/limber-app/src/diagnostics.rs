@@ -1,5 +1,5 @@
-//! What helps others to help: versions, states, numbers and the ends of the logs. Neither prompts nor
-//! names, addresses, paths or secrets.
+//! Diagnostics report for support: versions, states, counts and the ends of the logs. It contains
+//! no prompts, names, addresses, paths or secrets.
 
 use std::{
     fmt::Write,
@@ -10,17 +10,17 @@ use std::{
 
 use crate::Folders;
 
-/// So much of each log is told.
+/// Bytes included from the end of each log.
 const TAIL_BYTES: u64 = 48 << 10;
-/// A longer log is put aside when the app starts, in the place of the one before.
+/// A longer log is rotated when the app starts, replacing the previous one.
 const LONGEST_LOG_BYTES: u64 = 1 << 20;
-/// Longer words of letters and digits alone are taken for secrets.
+/// Longer alphanumeric words are redacted as possible secrets.
 const LONGEST_PLAIN_WORD: usize = 31;
 
-/// The log of the app itself, to be written on: who starts it from a menu sees no terminal.
+/// Opens the app's own log for appending; an app started from a menu has no terminal to log to.
 ///
 /// # Errors
-/// When the folder of logs cannot be made or the file not be written.
+/// If the log folder cannot be created or the file cannot be written.
 pub fn open_log(folders: &Folders) -> io::Result<File> {
     let folder = folders.logs();
     fs::create_dir_all(&folder)?;
@@ -31,7 +31,7 @@ pub fn open_log(folders: &Folders) -> io::Result<File> {
     File::options().append(true).create(true).open(log)
 }
 
-/// The ends of all logs of a folder.
+/// Returns the redacted ends of all logs in a folder.
 pub(crate) fn logs(folder: &Path) -> String {
     let mut text = String::new();
     let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
@@ -56,12 +56,12 @@ fn tail(file: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.take(TAIL_BYTES).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    // the first line is whole only where nothing was cut
+    // after truncation, drop the partial first line
     let from = if length > TAIL_BYTES { text.find('\n').map_or(0, |end| end + 1) } else { 0 };
     Ok(text[from..].to_owned())
 }
 
-/// The same line; whatever could be an address, a path or a secret is left out.
+/// Redacts everything in a line that could be an address, a path or a secret.
 fn without_secrets(line: &str) -> String {
     let is_end =
         |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ',' | '<' | '>');
@@ -71,7 +71,7 @@ fn without_secrets(line: &str) -> String {
             Some((at, last)) if is_end(last) => word.split_at(at),
             _ => (word, ""),
         };
-        // `name=value` tells its name, unless it is part of a link
+        // keep the name in `name=value`, unless it is part of a link
         let (name, value) = match bare.split_once('=') {
             Some((name, value)) if substitute(name).is_none() => (&bare[..=name.len()], value),
             _ => ("", bare),

@@ -1,7 +1,7 @@
-//! One thread for all that the app draws itself.
+//! A single thread for everything that the app renders itself.
 //!
-//! A graphics driver and the allocator keep memory for every thread that has ever drawn. Drawn wherever
-//! a thread is free, pictures would make the app grow with each that is looked at.
+//! Graphics drivers and the allocator keep memory for every thread that has ever rendered. On a
+//! pool of threads, the app would grow with each image shown.
 
 use std::{
     io,
@@ -13,35 +13,36 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot};
 
-/// Pages ask for one picture at a time; whoever asks beyond this waits for room.
+/// Queue length. Pages request one image at a time; further callers wait for room.
 const MOST_WAITING: usize = 8;
-/// What a picture may take, waiting included. A processor that draws by itself needs seconds for one; a
-/// driver that hangs does not come back.
+/// Timeout for one image, including the wait. A software renderer needs seconds; a hung driver
+/// never returns.
 const LONGEST: Duration = Duration::from_secs(120);
 
 type Drawing = Box<dyn FnOnce() + Send>;
 
-/// Why there is no picture, whatever it was to show.
+/// Why nothing was rendered.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotDrawn {
     /// The work panicked.
     #[error("drawing it failed")]
     Failed,
-    /// It did not come to an end, or what was to be drawn before it.
+    /// The work, or work queued before it, did not finish in time.
     #[error("it was not drawn within {} seconds", LONGEST.as_secs())]
     TooLong,
-    /// The system gave no thread.
+    /// The system could not start the thread.
     #[error("no thread could be started to draw it: {0}")]
     NoThread(#[source] io::Error),
 }
 
-/// Draws one picture after the other, in the order in which they are asked for, on a thread of its own.
-/// It is started by the first picture and ends when this is dropped.
+/// Renders images one after another, in the order requested, on its own thread. The thread starts
+/// with the first image and ends when this is dropped.
 #[derive(Default)]
 pub(crate) struct DrawingThread(Mutex<Option<mpsc::Sender<Drawing>>>);
 
 impl DrawingThread {
-    /// What the work answers. A picture that nobody waits for any more is not begun.
+    /// Runs the work on the thread and returns its result. Work whose caller has gone away is
+    /// skipped.
     pub(crate) async fn draw<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -50,7 +51,7 @@ impl DrawingThread {
         let (tell, told) = oneshot::channel();
         let drawing: Drawing = Box::new(move || {
             if !tell.is_closed() {
-                // whoever gave up meanwhile needs no answer
+                // the caller may have given up meanwhile
                 let _ = tell.send(work());
             }
         });
@@ -65,7 +66,7 @@ impl DrawingThread {
         }
     }
 
-    /// Leads to the thread.
+    /// Returns the queue, starting the thread if needed.
     fn queue(&self) -> Result<mpsc::Sender<Drawing>, NotDrawn> {
         let mut queue = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = &*queue {
@@ -75,7 +76,7 @@ impl DrawingThread {
         thread::Builder::new()
             .name("drawing".to_owned())
             .spawn(move || {
-                // until nobody can ask any more
+                // until all senders are dropped
                 while let Some(drawing) = waiting.blocking_recv() {
                     draw_now(drawing);
                 }
@@ -86,7 +87,7 @@ impl DrawingThread {
 }
 
 fn draw_now(drawing: Drawing) {
-    // whoever asked learns that there is no answer
+    // the caller sees the dropped channel
     if catch_unwind(AssertUnwindSafe(drawing)).is_err() {
         tracing::error!("drawing a picture panicked");
     }
@@ -164,7 +165,7 @@ mod tests {
     }
 
     thread_local! {
-        /// Goes where its thread ends.
+        /// Dropped when its thread ends.
         static ALIVE: RefCell<Option<oneshot::Sender<()>>> = const { RefCell::new(None) };
     }
 

@@ -1,4 +1,4 @@
-//! The one error the interface sees: what happened, to what, what now.
+//! The error type shown by the interface: what happened, to what, and what to do.
 
 use limber_client::motion::MotionError;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use crate::told::{Doing, Notice, Told, of_service};
 
 mod identity;
 
-/// What programs branch on; the interface has the same list.
+/// Error codes that the interface branches on; it has the same list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -15,67 +15,67 @@ mod identity;
 pub enum ErrorCode {
     /// The studio is still starting.
     StudioNotReady,
-    /// The studio did not start.
+    /// The studio failed to start.
     StudioFailed,
-    /// The data folder cannot be written.
+    /// The data folder cannot be written to.
     FolderNotWritable,
-    /// Another Limber uses the data folder.
+    /// Another instance of Limber uses the data folder.
     AlreadyOpen,
-    /// The database folder belongs to another PostgreSQL.
+    /// The database folder was created by an incompatible PostgreSQL version.
     DatabaseVersion,
     /// PostgreSQL is not installed.
     DatabaseMissing,
-    /// Wrong address, password, or not confirmed yet.
+    /// Sign-in was refused: wrong address or password, or the account is not confirmed.
     SignInRefused,
-    /// The session is over.
+    /// The session has ended.
     SignedOut,
-    /// An input is missing or wrong.
+    /// A value is missing or invalid.
     BadInput,
     /// The engine does not know the action.
     UnknownAction,
-    /// A service does not answer.
+    /// A service cannot be reached.
     ServiceUnreachable,
-    /// It costs more than somebody agreed to.
+    /// The price exceeds what the user accepted.
     DearerThanAgreed,
-    /// A service said no.
+    /// A service refused the request.
     ServiceRefused,
-    /// There is no such thing any more.
+    /// The item does not exist, or no longer does.
     NotFound,
     /// The job ended without a result.
     JobFailed,
-    /// A file's bytes are not what they should be.
+    /// A file does not match its checksum or cannot be read.
     FileDamaged,
-    /// No room left.
+    /// The disk is full.
     DiskFull,
-    /// The disk said no.
+    /// A disk operation failed.
     DiskRefused,
-    /// The viewer did not start.
+    /// The viewer failed to start.
     ViewerFailed,
-    /// A fault of Limber itself.
+    /// An internal error of Limber.
     Internal,
 }
 
-/// A failure as a person reads it.
+/// An error with a message for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[error("{message}")]
 pub struct AppError {
-    /// What to branch on.
+    /// The code to branch on.
     pub code: ErrorCode,
-    /// What happened, to what, what now.
+    /// What happened, to what, and what to do.
     pub message: Told,
-    /// More, for those who want it. Never a path, a token or an address.
+    /// Technical details. Never contains a path, a token or an address.
     pub detail: Option<String>,
 }
 
 impl AppError {
-    /// An error without a detail.
+    /// Makes an error without details.
     #[must_use]
     pub fn new(code: ErrorCode, message: impl Into<Told>) -> Self {
         Self { code, message: message.into(), detail: None }
     }
 
-    /// The same with a detail.
+    /// Adds details to the error.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
@@ -94,12 +94,12 @@ impl AppError {
         Self::new(ErrorCode::SignedOut, Notice::SessionEnded)
     }
 
-    /// Whoever was signed in cannot be told.
+    /// Makes the error for a locked keychain, in which case the previous user is unknown.
     pub(crate) fn keychain_locked() -> Self {
         Self::new(ErrorCode::SignedOut, Notice::KeychainLocked)
     }
 
-    /// A failure of the disk while doing something.
+    /// Converts an I/O error that occurred during the given operation.
     pub(crate) fn disk(doing: Doing, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         match error.kind() {
@@ -135,7 +135,7 @@ impl From<MotionError> for AppError {
     }
 }
 
-/// What the motion service says, or what kept it from answering.
+/// Converts an error of the motion service, or a failure to reach it.
 pub(crate) fn told_by_motion(error: &MotionError) -> Told {
     let notice = match error {
         MotionError::Refused { kind, status, .. } if kind == MotionError::NO_SERVICE => {
@@ -160,7 +160,7 @@ pub(crate) fn told_by_motion(error: &MotionError) -> Told {
     notice.into()
 }
 
-/// The same words with a capital letter and a full stop.
+/// Capitalises the first letter and adds a full stop.
 pub(crate) fn sentence(words: &str) -> String {
     let words = words.trim();
     let mut letters = words.chars();

@@ -1,4 +1,4 @@
-//! The one folder that belongs to a person, and how files in it are replaced.
+//! The user's data folder, and atomic replacement of files in it.
 
 use std::{
     fs,
@@ -9,24 +9,24 @@ use std::{
 use limber_system::{disk, private};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Where things lie.
+/// Paths within the data folder.
 #[derive(Debug, Clone)]
 pub struct Folders {
     root: PathBuf,
 }
 
 impl Folders {
-    /// Everything lies under `root`.
+    /// Uses `root` as the data folder.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Makes the folder where there is none, and closes it to everybody but its owner, whoever opened it:
-    /// all else lies in it.
+    /// Creates the data folder if needed, and restricts it to its owner; everything else lies
+    /// inside it.
     ///
     /// # Errors
-    /// When it cannot be made, or is not the person's own.
+    /// If it cannot be created, or belongs to another user.
     pub fn close_to_others(&self) -> io::Result<()> {
         private::own_folder(&self.root)
     }
@@ -39,7 +39,7 @@ impl Folders {
         self.root.join("settings.json")
     }
 
-    /// What stands in the prompt box.
+    /// Contents of the prompt box.
     pub(crate) fn desk(&self) -> PathBuf {
         self.root.join("desk.json")
     }
@@ -52,7 +52,7 @@ impl Folders {
         self.root.join("library")
     }
 
-    /// Which clips left the bin that studios may still keep.
+    /// Permanently deleted clips that studios may still keep.
     pub(crate) fn thrown_away(&self) -> PathBuf {
         self.root.join("thrown-away.json")
     }
@@ -61,27 +61,27 @@ impl Folders {
         self.root.join("uploads")
     }
 
-    /// Films that are on their way to where somebody wants them.
+    /// Videos that are being downloaded to their final location.
     pub(crate) fn films(&self) -> PathBuf {
         self.root.join("films")
     }
 
-    /// Copies of clips that somebody drags into another program.
+    /// Copies of clips that are dragged into another program.
     pub(crate) fn dragged(&self) -> PathBuf {
         self.root.join("dragged")
     }
 
-    /// Where every program of the studio on this computer writes what it does.
+    /// Logs of the app and of the local studio's processes.
     pub(crate) fn logs(&self) -> PathBuf {
         self.root.join("logs")
     }
 
-    /// What is left on the disk; 0 where the system does not tell.
+    /// Returns the free space of the disk in bytes; 0 if unknown.
     pub(crate) fn free_bytes(&self) -> u64 {
         disk::free_bytes(&self.root).unwrap_or(0)
     }
 
-    /// What is looked at once and not kept.
+    /// Temporary files of character tests.
     pub(crate) fn tests(&self) -> PathBuf {
         self.root.join("tests")
     }
@@ -96,7 +96,7 @@ impl Folders {
     }
 }
 
-/// Replaces a file whole or not at all, also when the power goes.
+/// Replaces a file atomically and durably, even across a power failure.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     fs::create_dir_all(folder)?;
@@ -104,11 +104,11 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     name.push(".new");
     let fresh = path.with_file_name(name);
     if let Err(error) = write_through(&fresh, bytes).and_then(|()| fs::rename(&fresh, path)) {
-        // half a file serves nobody, and takes room on a disk that may be full
+        // a partial file is useless and takes space on a disk that may be full
         let _ = fs::remove_file(&fresh);
         return Err(error);
     }
-    // the new name itself must reach the disk; not every file system lets a folder be synced
+    // sync the rename itself; not every file system allows a folder to be synced
     let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
@@ -119,13 +119,13 @@ fn write_through(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Writes a value as JSON, whole or not at all.
+/// Writes a value as JSON, atomically.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     replace(path, &serde_json::to_vec_pretty(value).map_err(io::Error::other)?)
 }
 
-/// Reads a value; a file that is missing is the default. One that cannot be read any more is put
-/// aside under another name instead of being overwritten.
+/// Reads a JSON value, or the default if the file is missing. A file that cannot be parsed is
+/// renamed instead of being overwritten.
 pub(crate) fn read_json<T: DeserializeOwned + Default>(path: &Path) -> io::Result<T> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(T::default()),

@@ -1,4 +1,4 @@
-//! Every job that was handed in, so that none is forgotten by a restart.
+//! The journal of submitted jobs, which survives restarts.
 
 use std::{
     io,
@@ -16,16 +16,16 @@ use crate::{
     shown::{EditRequest, FilmRequest, JobShown, JobState, PromptRequest},
 };
 
-/// So many jobs stay in the journal; older ones that have ended leave it. Their clips stay.
+/// Maximum number of jobs in the journal; the oldest ended jobs are dropped. Their clips are kept.
 const LONGEST: usize = 500;
 
-/// How a job ended, or that it has not.
+/// The outcome of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(crate) enum Outcome {
     Open,
     Done,
-    /// Succeeded, and its results wait until somebody agrees to their price, in credits.
+    /// Succeeded; its results wait until the user accepts their price, in credits.
     Unpaid {
         credits: f64,
         available: f64,
@@ -33,7 +33,7 @@ pub(crate) enum Outcome {
     Failed {
         message: String,
         detail: Option<String>,
-        /// The message with what there is beside its words; absent from records of earlier versions.
+        /// The message as structured data; absent from records of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         told: Option<Told>,
     },
@@ -41,27 +41,27 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Failed for this reason.
+    /// Makes a failure with this message.
     pub(crate) fn failed(reason: impl Into<Told>) -> Self {
         Self::of(AppError::new(ErrorCode::JobFailed, reason))
     }
 
-    /// The same with what more there is to say.
+    /// Makes a failure from an error, with its details.
     pub(crate) fn of(error: AppError) -> Self {
         let AppError { message, detail, .. } = error;
         Self::Failed { message: message.text.clone(), detail, told: Some(message) }
     }
 }
 
-/// A film, and where somebody wants it.
+/// A video's destination.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FilmOrder {
     pub to: PathBuf,
-    /// The service's word for the file.
+    /// The file kind, as the service names it.
     pub kind: String,
 }
 
-/// What was asked for, so that it can be asked for again.
+/// The original request, for retries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Asked {
@@ -70,14 +70,14 @@ pub(crate) enum Asked {
     Film(FilmRequest),
 }
 
-/// One job as the journal keeps it.
+/// A job in the journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
     pub id: JobId,
-    /// Which studio has it; ids of one mean nothing to another.
+    /// The studio that runs it; job IDs are unique only within a studio.
     pub studio: String,
     pub prompt: String,
-    /// What its clips will be called; absent where they go by their prompt, and from records of earlier
+    /// Name for its clips; absent if they are named after the prompt, and from records of earlier
     /// versions.
     #[serde(default)]
     pub name: Option<ClipName>,
@@ -85,35 +85,34 @@ pub(crate) struct Entry {
     pub character_name: String,
     pub variants: u32,
     pub made_at: DateTime<Utc>,
-    /// Absent where words alone are made a clip, and from records of earlier versions.
+    /// Absent for jobs made from a prompt alone, and from records of earlier versions.
     #[serde(default)]
     pub origin: Option<Origin>,
-    /// Where the film goes that this job makes; absent of all other jobs.
+    /// Where to save the video that this job makes; absent for other jobs.
     #[serde(default)]
     pub film: Option<FilmOrder>,
-    /// An [`Asked`]; absent from records of earlier versions and of jobs that were begun elsewhere. What a
-    /// newer Limber asked for must not hide the job from this one, so it is looked at when it is needed.
+    /// An [`Asked`]; absent from records of earlier versions and for jobs started elsewhere. It is
+    /// parsed lazily, so that a request of a newer version does not hide the whole entry.
     #[serde(default)]
     pub asked: Option<serde_json::Value>,
-    /// Mere sentences in records of earlier versions, which called them so and read nothing else by that
-    /// name.
+    /// Earlier versions stored plain strings under the name `warnings`, and ignore `told`.
     #[serde(default, rename = "told", alias = "warnings", deserialize_with = "told_or_words")]
     pub warnings: Vec<Told>,
     pub outcome: Outcome,
 }
 
 impl Entry {
-    /// What was asked for; unknown of some.
+    /// Returns the original request, if it is known and readable.
     pub(crate) fn asked(&self) -> Option<Asked> {
         serde_json::from_value(self.asked.clone()?).ok()
     }
 
-    /// The same, and keeps what was asked for.
+    /// Stores the original request.
     pub(crate) fn asking(self, asked: Asked) -> Self {
         Self { asked: serde_json::to_value(asked).ok(), ..self }
     }
 
-    /// As the interface sees it; `live` is what an open job was last heard to do.
+    /// Converts the entry to its view model; `live` is the last known state of an open job.
     pub(crate) fn shown(&self, live: Option<JobState>) -> JobShown {
         let state = match &self.outcome {
             Outcome::Open => live.unwrap_or(JobState::Waiting { place: 1 }),
@@ -181,12 +180,12 @@ pub(crate) fn rfc3339(time: DateTime<Utc>) -> String {
 pub(crate) struct Journal {
     path: PathBuf,
     entries: Mutex<Vec<Entry>>,
-    /// What could not be read must not be written over.
+    /// Whether the file could be read; an unreadable file must not be overwritten.
     is_readable: bool,
 }
 
 impl Journal {
-    /// Reads the journal. One that cannot be read is empty and refuses to be written.
+    /// Reads the journal. If it cannot be read, the journal is empty and refuses writes.
     pub(crate) fn open(folders: &Folders) -> Self {
         let path = folders.journal();
         let read = folders::read_json(&path)
@@ -195,12 +194,12 @@ impl Journal {
         Self { entries: Mutex::new(read.unwrap_or_default()), path, is_readable }
     }
 
-    /// All jobs of one studio, newest first.
+    /// Returns all jobs of one studio, newest first.
     pub(crate) fn of(&self, studio: &str) -> Vec<Entry> {
         self.entries().iter().filter(|entry| entry.studio == studio).cloned().collect()
     }
 
-    /// How many jobs ended how, in words.
+    /// Summarises how many jobs had which outcome.
     pub(crate) fn outcomes(&self) -> String {
         let entries = self.entries();
         let count = |is: fn(&Outcome) -> bool| entries.iter().filter(|e| is(&e.outcome)).count();
@@ -218,7 +217,7 @@ impl Journal {
         self.entries().iter().find(|entry| entry.id == *id).cloned()
     }
 
-    /// Every prompt that was made a clip once, newest first.
+    /// Returns every prompt that was submitted, without duplicates, newest first.
     pub(crate) fn prompts(&self) -> Vec<String> {
         let mut prompts: Vec<String> = Vec::new();
         for entry in self.entries().iter().filter(|entry| entry.origin.is_none()) {
@@ -229,7 +228,7 @@ impl Journal {
         prompts
     }
 
-    /// Puts a job in, or replaces what is known of it; on disk when this returns.
+    /// Adds or replaces a job; it is on disk when this returns.
     pub(crate) fn put(&self, entry: Entry) -> io::Result<()> {
         if !self.is_readable {
             return Err(io::ErrorKind::PermissionDenied.into());

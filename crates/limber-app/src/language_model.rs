@@ -1,8 +1,8 @@
-//! A language model of a person's own, which reads prompts when it is asked to.
+//! The user's own language model, which reads prompts on request.
 //!
-//! What is typed in the settings becomes an [`OwnModel`]; its key stays in the keychain. [`read`] has it
-//! turn a prompt into a script. Whatever it answers is only words until a script was read out of them by
-//! the rules that hold for every script.
+//! Settings become an [`OwnModel`]; its API key stays in the keychain. [`read`] has the model turn
+//! a prompt into a motion script. The answer is untrusted text until a script has been parsed from
+//! it by the rules for every script.
 
 mod reading;
 
@@ -23,33 +23,35 @@ use crate::{
 };
 pub(crate) use reading::{NotRead, read};
 
-/// The longest name of a model; those in use are well below.
+/// Maximum length of a model name; real names are far shorter.
 const LONGEST_NAME: usize = 200;
-/// The longest key; those in use have about a hundred characters, signed ones some hundreds.
+/// Maximum length of a key. Usual keys have about a hundred characters, signed ones several
+/// hundred.
 const LONGEST_KEY: usize = 4096;
-/// Seconds that a reading may take, repairs included. A large model on a small computer needs minutes.
+/// Range of the timeout for a reading including repairs, seconds. A large model on a small computer
+/// needs minutes.
 const LEAST_LIMIT_S: u32 = 1;
 const MOST_LIMIT_S: u32 = 600;
 
-/// A model without its key, which lives in the keychain.
+/// A model connection without its API key, which is stored in the keychain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OwnModel {
-    /// Of its server.
+    /// Base URL of its server.
     pub address: Url,
-    /// As its server calls it.
+    /// Model name on that server.
     pub name: String,
-    /// How long a reading may take, in seconds.
+    /// Timeout for a reading, seconds.
     pub limit_s: u32,
-    /// Whether a person has said that others may read along on the way there.
+    /// Whether the user has accepted an unencrypted connection.
     #[serde(default)]
     pub unencrypted: Unencrypted,
-    /// Whether the keychain was given a key for this address.
+    /// Whether a key for this URL is stored in the keychain.
     #[serde(default)]
     pub has_key: bool,
 }
 
 impl OwnModel {
-    /// Checks what the person typed; with the key, if one was typed.
+    /// Validates the user's entry; returns the API key separately, if one was entered.
     pub(crate) fn parse(
         entry: &LanguageModelEntry,
     ) -> Result<(Self, Option<SecretString>), AppError> {
@@ -82,12 +84,12 @@ impl OwnModel {
             unencrypted,
             has_key: key.is_some(),
         };
-        // finds what else is wrong with the address; sends nothing
+        // detects remaining problems of the URL; sends nothing
         model.client(None)?;
         Ok((model, key.map(SecretString::from)))
     }
 
-    /// What speaks to it.
+    /// Makes a client for the model.
     pub(crate) fn client(&self, key: Option<SecretString>) -> Result<LanguageModel, AppError> {
         let options = LanguageModelOptions {
             address: self.address.clone(),
@@ -99,12 +101,13 @@ impl OwnModel {
         LanguageModel::new(options).map_err(|error| self.failed(error))
     }
 
-    /// How long a reading may take.
+    /// Returns the timeout for a reading.
     pub(crate) fn limit(&self) -> Duration {
         Duration::from_secs(u64::from(self.limit_s.clamp(LEAST_LIMIT_S, MOST_LIMIT_S)))
     }
 
-    /// Under which name the keychain keeps the key: that of one server is never shown to another.
+    /// Returns the name of the keychain entry; it contains the URL, so that a key is never sent to
+    /// another server.
     pub(crate) fn key_name(&self) -> String {
         format!("language-model-key {}", self.address)
     }
@@ -119,7 +122,7 @@ impl OwnModel {
         }
     }
 
-    /// Why there is no answer, as a person reads it.
+    /// Converts a client error to a message for the user.
     pub(crate) fn failed(&self, error: LanguageModelError) -> AppError {
         use LanguageModelNotice as Notice;
         let (code, notice) = match error {

@@ -1,21 +1,20 @@
-//! Everything the desktop app can do, without a window.
+//! Application layer of the desktop app, without a window.
 //!
-//! [`App`] is what a person works with, as plain async functions: start the studio, sign in, hand
-//! in a prompt, follow the job, keep its files, play and save them. The shell puts one line of
-//! glue around each function; the interface sees only the types in [`shown`]. Long work answers
-//! at once and then speaks through [`Events`].
+//! [`App`] offers everything a user can do as plain async functions: start the studio, sign in,
+//! submit a prompt, follow the job, store its files, play and save them. The shell adds one line of
+//! glue for each function; the interface sees only the types in [`shown`]. Long-running work
+//! returns immediately and reports through [`Events`].
 //!
-//! What the app needs of its surroundings comes in as four small traits, so that it runs in tests
-//! without a desktop: [`Studio`] (the services on this computer), [`SecretStore`] (the keychain),
-//! [`Desktop`] (dialogs, the viewer, the file manager) and [`Events`] (the window). Time comes in
-//! as a [`Clock`].
+//! The environment is abstracted by a few traits, so that the app runs in tests without a desktop:
+//! [`Studio`] (the services on this computer), [`SecretStore`] (the keychain), [`Desktop`]
+//! (dialogs, the viewer, the file manager), [`Events`] (the window) and [`Clock`].
 //!
-//! What belongs to a person lies in one folder ([`Folders`]): settings, the journal of jobs, the
-//! library of finished clips. Each file there is replaced whole or not at all, so a kill at any
-//! moment loses nothing that was shown as finished.
+//! User data lies in one folder ([`Folders`]): settings, the journal of jobs, and the library of
+//! finished clips. Each file is replaced atomically, so a crash at any moment loses nothing that
+//! was shown as finished.
 //!
-//! **Never knows:** Tauri, windows, web views; how the services work inside. Tokens and paths
-//! never leave it: the interface gets ids, names and pictures.
+//! **Out of scope:** Tauri, windows, web views, and the internals of the services. Tokens and paths
+//! never leave this crate: the interface gets IDs, names and pictures.
 #![warn(missing_docs)]
 
 mod app;

@@ -1,5 +1,5 @@
-//! The finished clips, one folder each. A clip is in the library once its `clip.json` is there,
-//! which is written last; whatever else a kill leaves behind is no clip and is fetched again.
+//! The library of finished clips, one folder each. A clip exists once its `clip.json` does, which
+//! is written last; anything else left behind by a crash is ignored and downloaded again.
 
 mod bin;
 mod corrections;
@@ -40,14 +40,14 @@ pub(crate) use tags::Tag;
 #[cfg(test)]
 pub(crate) use tests::clip;
 
-/// The ending of the clip that every other file can be made of.
+/// Extension of the canonical motion, from which all other files can be made.
 pub(crate) const CANONICAL: &str = "canonical";
-/// The ending of a clip's moving picture.
+/// Extension of the animated thumbnail.
 pub(crate) const PICTURE: &str = "png";
-/// The ending of a clip's measurements.
+/// Extension of the quality metrics.
 pub(crate) const METRICS: &str = "metrics.json";
 
-/// One result of one job.
+/// A clip's ID: a job and one of its variants.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct ClipId {
     pub job: JobId,
@@ -55,8 +55,7 @@ pub(crate) struct ClipId {
 }
 
 impl ClipId {
-    /// Reads what [`Display`](std::fmt::Display) wrote. Nothing else gets past: the id names a
-    /// folder.
+    /// Parses the output of [`Display`](std::fmt::Display) strictly, because the ID names a folder.
     pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::ClipUnknown);
         let (job, variant) = text.rsplit_once('.').ok_or_else(unknown)?;
@@ -74,7 +73,7 @@ impl std::fmt::Display for ClipId {
     }
 }
 
-/// One file of a clip, as it was when it arrived.
+/// Size and checksum of a clip's file when it was downloaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClipFile {
     pub bytes: u64,
@@ -87,17 +86,17 @@ impl From<Fetched> for ClipFile {
     }
 }
 
-/// Where a clip comes from that was made of others.
+/// How a clip was derived from other clips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Origin {
-    /// The clips; they may have been deleted since.
+    /// The source clips; some may have been deleted.
     pub made_from: Vec<ClipId>,
-    /// What was done to them, as [`CHANGES`] has it. A text, so that what a newer Limber did to a clip
-    /// does not hide the clip from this one.
+    /// The kind of edit, as spelt in [`CHANGES`]. A string, so that an edit unknown to this version
+    /// does not make the record unreadable.
     change: String,
 }
 
-/// How records say what was done.
+/// Spellings of edit kinds in records.
 const CHANGES: [(ChangeKind, &str); 6] = [
     (ChangeKind::Painted, "painted over"),
     (ChangeKind::Joined, "joined"),
@@ -113,25 +112,25 @@ impl Origin {
         Self { made_from, change: known.map_or("changed", |(_, words)| words).to_owned() }
     }
 
-    /// What was done to the clips.
+    /// Returns the kind of edit.
     pub(crate) fn kind(&self) -> ChangeKind {
         let known = CHANGES.iter().find(|(_, words)| *words == self.change);
         known.map_or(ChangeKind::Changed, |(kind, _)| *kind)
     }
 
-    /// The clips' ids as the interface knows them.
+    /// Returns the IDs of the source clips as the interface knows them.
     pub(crate) fn ids(&self) -> impl Iterator<Item = String> {
         self.made_from.iter().map(ClipId::to_string)
     }
 }
 
-/// What is known of a clip.
+/// The record of a clip, stored as `clip.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Clip {
     pub id: ClipId,
     pub variants: u32,
     pub prompt: String,
-    /// What somebody called it; absent from records of earlier versions.
+    /// Name given by the user; absent from records of earlier versions.
     #[serde(default)]
     pub name: Option<ClipName>,
     pub character_id: String,
@@ -143,20 +142,20 @@ pub(crate) struct Clip {
     #[serde(default)]
     pub script: Option<String>,
     pub made_at: DateTime<Utc>,
-    /// Absent where words alone were made a clip, and from records of earlier versions.
+    /// Absent for clips made from a prompt alone, and from records of earlier versions.
     #[serde(default)]
     pub origin: Option<Origin>,
-    /// Absent where it was not measured, and from records of earlier versions.
+    /// Absent if it was not measured, and from records of earlier versions.
     #[serde(default)]
     pub quality: Option<Quality>,
-    /// What somebody filed it under; absent from records of earlier versions.
+    /// Tags given by the user; absent from records of earlier versions.
     #[serde(default)]
     pub tags: Vec<Tag>,
-    /// What the service said of its job, such as words that it passed over; absent from records of earlier
+    /// Notices of the service about the job, such as ignored words; absent from records of earlier
     /// versions.
     #[serde(default)]
     pub told: Vec<Told>,
-    /// By ending.
+    /// Files by extension.
     pub files: BTreeMap<String, ClipFile>,
 }
 
@@ -193,7 +192,7 @@ impl Clip {
         there.then(|| picture::of_clip(&self.id, self.frames, self.fps))
     }
 
-    /// A file name that every system takes, without an ending: the first words of what it is called.
+    /// Returns a portable file name without extension: the first words of the title.
     pub(crate) fn file_stem(&self) -> String {
         let words: String = self
             .title()
@@ -211,13 +210,13 @@ impl Clip {
         if is_device(&name) { format!("clip {name}") } else { name }
     }
 
-    /// The same for a file of this format.
+    /// Returns the file name with the extension of a format.
     pub(crate) fn file_name(&self, format: SaveFormat) -> String {
         format!("{}.{}", self.file_stem(), format.ending())
     }
 }
 
-/// Whether Windows takes a name, whatever its ending, for one of its devices: no file can have it there.
+/// Returns whether Windows reserves the name for a device, with any extension.
 fn is_device(name: &str) -> bool {
     let numbered = |kind: &str| {
         let number = name.strip_prefix(kind).map(|rest| rest.chars().collect::<Vec<_>>());
@@ -226,11 +225,11 @@ fn is_device(name: &str) -> bool {
     ["con", "prn", "aux", "nul"].contains(&name) || numbered("com") || numbered("lpt")
 }
 
-/// All clips, newest first.
+/// The library, newest clip first.
 #[derive(Debug)]
 pub(crate) struct Library {
     folder: PathBuf,
-    /// Files that were made to be played.
+    /// Folder of files made for the viewer.
     played: PathBuf,
     clips: Mutex<Vec<Clip>>,
     metered: loop_gap::Metered,
@@ -239,7 +238,7 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Reads every clip's record. Folders without one are unfinished and stay out.
+    /// Reads the records of all clips. Folders without one are incomplete and ignored.
     pub(crate) fn open(folders: &Folders) -> Self {
         let folder = folders.library();
         let mut clips = records_in(&folder);
@@ -247,7 +246,7 @@ impl Library {
         let metered = loop_gap::Metered::default();
         let made_files = corrections::MadeFiles::default();
         let thrown = ThrownAway::open(folders);
-        // nobody plays anything yet
+        // nothing is being played yet
         let played = folders.played();
         let _ = fs::remove_dir_all(&played);
         Self { folder, played, clips: Mutex::new(clips), metered, made_files, thrown }
@@ -257,7 +256,7 @@ impl Library {
         self.clips().iter().map(|clip| self.shown_as_seen(clip)).collect()
     }
 
-    /// Those of these clips that are there, newest first.
+    /// Returns those of the given clips that exist, newest first.
     pub(crate) fn shown_of(&self, ids: &HashSet<ClipId>) -> Vec<ClipShown> {
         let clips = self.clips();
         let asked = clips.iter().filter(|clip| ids.contains(&clip.id));
@@ -268,7 +267,7 @@ impl Library {
         clip.shown(self.is_corrected(&clip.id))
     }
 
-    /// Whether the clip has arrived once, even if it was deleted since.
+    /// Returns whether the clip was ever downloaded, even if it is in the trash now.
     pub(crate) fn knows(&self, id: &ClipId) -> bool {
         self.clips().iter().any(|clip| clip.id == *id) || self.in_bin(id).exists()
     }
@@ -281,17 +280,17 @@ impl Library {
             .ok_or_else(|| AppError::new(ErrorCode::NotFound, Notice::ClipGone))
     }
 
-    /// When the first clip of a job arrived that is there.
+    /// Returns when the first existing clip of a job was added.
     pub(crate) fn made_at(&self, job: &JobId) -> Option<DateTime<Utc>> {
         self.clips().iter().filter(|clip| clip.id.job == *job).map(|clip| clip.made_at).min()
     }
 
-    /// Where a file of a clip lies or shall lie.
+    /// Returns the path of a clip's file, which need not exist.
     pub(crate) fn path(&self, id: &ClipId, ending: &str) -> PathBuf {
         self.folder.join(id.to_string()).join(format!("clip.{ending}"))
     }
 
-    /// Takes a clip in whose files have arrived.
+    /// Adds a clip whose files have been downloaded.
     pub(crate) fn add(&self, clip: Clip) -> io::Result<()> {
         folders::write_json(&self.folder.join(clip.id.to_string()).join("clip.json"), &clip)?;
         self.put_in_order(clip);
@@ -310,12 +309,12 @@ impl Library {
         clips.insert(at, clip);
     }
 
-    /// How many clips there are and what they take up, and the same of the bin; bytes.
+    /// Returns the number of clips and their size in bytes, for the library and for the trash.
     pub(crate) fn storage(&self) -> ((u32, u64), (u32, u64)) {
         (size_of(&self.folder), size_of(&self.bin()))
     }
 
-    /// The bytes of a clip's file, checked against what arrived.
+    /// Reads a clip's file and verifies its checksum.
     pub(crate) fn read(&self, clip: &Clip, ending: &str) -> Result<Vec<u8>, AppError> {
         let missing =
             || AppError::new(ErrorCode::NotFound, Notice::NoSuchFile { kind: ending.to_owned() });
@@ -328,25 +327,24 @@ impl Library {
         Err(AppError::new(ErrorCode::FileDamaged, Notice::ClipDamaged))
     }
 
-    /// Writes a clip as it is seen where the person said; an older file there stays whole until the new one
-    /// is.
+    /// Saves a clip with its corrections to the chosen path; an existing file is replaced
+    /// atomically.
     pub(crate) fn save(&self, clip: &Clip, format: SaveFormat, to: &Path) -> Result<(), AppError> {
         let bytes = self.seen(clip, format)?;
         folders::replace(to, &bytes).map_err(|error| AppError::disk(Doing::SaveClip, &error))
     }
 
-    /// Clips that have come without their moving picture.
+    /// Returns the clips without an animated thumbnail.
     pub(crate) fn without_picture(&self) -> Vec<ClipId> {
         let clips = self.clips();
         let lacking = clips.iter().filter(|clip| !clip.files.contains_key(PICTURE));
         lacking.map(|clip| clip.id.clone()).collect()
     }
 
-    /// Takes a clip's moving picture in, which has arrived after it. Answers whether the clip was still
-    /// there.
+    /// Adds a late animated thumbnail to its clip. Returns whether the clip still existed.
     pub(crate) fn take_picture(&self, id: &ClipId, file: ClipFile) -> bool {
         let Ok(mut clip) = self.find(id) else {
-            // a deleted clip comes back to this place only while nothing lies there
+            // a deleted clip can be restored only if its folder does not exist
             let _ = fs::remove_file(self.path(id, PICTURE));
             let _ = fs::remove_dir(self.folder.join(id.to_string()));
             return false;
@@ -355,7 +353,7 @@ impl Library {
         self.add(clip).is_ok()
     }
 
-    /// The moving picture of a clip as PNG, if it is laid out as its record says.
+    /// Returns the animated thumbnail of a clip as PNG, if its layout matches the record.
     pub(crate) fn picture(&self, clip: &Clip) -> Result<Vec<u8>, AppError> {
         let png = self.read(clip, PICTURE)?;
         if clip.picture().is_some_and(|picture| picture::is_laid_out(&png, &picture)) {
@@ -369,7 +367,7 @@ impl Library {
     }
 }
 
-/// The records of all clips in a folder.
+/// Reads the records of all clips in a folder.
 fn records_in(folder: &Path) -> Vec<Clip> {
     let mut clips: Vec<Clip> = Vec::new();
     for place in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -382,7 +380,7 @@ fn records_in(folder: &Path) -> Vec<Clip> {
     clips
 }
 
-/// How many clips a folder holds, and their files' bytes.
+/// Returns the number of clips in a folder and the size of their files in bytes.
 fn size_of(folder: &Path) -> (u32, u64) {
     let (mut clips, mut bytes) = (0, 0);
     for place in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -496,7 +494,7 @@ mod tests {
         assert_eq!(clip(2).file_name(SaveFormat::Glb), "walks then waves 2.glb");
         let unnamed = Clip { prompt: "🕺".into(), variants: 1, ..clip(1) };
         assert_eq!(unnamed.file_name(SaveFormat::Bvh), "clip.bvh");
-        // Windows keeps these for devices, and would write the rest of the others elsewhere
+        // Windows reserves these for devices, and writes names with a colon elsewhere
         for (name, file) in [
             ("CON", "clip con.glb"),
             ("Lpt1", "clip lpt1.glb"),

@@ -1,8 +1,8 @@
-//! Links that lead into the app, read: those of the desktop and those of mails.
+//! Parses links that lead into the app, from the desktop and from emails.
 //!
-//! The desktop hands over whatever any page of any browser asks it to, so nothing in such a link
-//! is believed but what is proven later: the state against what was begun here, the code and the
-//! tokens by the service.
+//! The desktop passes on whatever any web page asks it to, so nothing in such a link is trusted
+//! until it is verified: the state against the pending flows, the code and the tokens by the
+//! service.
 
 use std::collections::HashMap;
 
@@ -12,19 +12,19 @@ use url::Url;
 
 use crate::{AppError, ErrorCode, Notice};
 
-/// Longer ones are not looked at.
+/// Maximum length of a link in bytes.
 const LONGEST_BYTES: usize = 16 << 10;
 
-/// `limber://auth/callback…`, as the desktop hands it over.
+/// A `limber://auth/callback…` link, as passed on by the desktop.
 pub(crate) enum Callback {
-    /// A code for whoever began this.
+    /// An authorisation code for the flow with this state.
     Code { code: SecretString, state: String },
-    /// The first of two confirmations of a change of address.
+    /// The first of two confirmations of a change of email address.
     OneMore { state: String },
-    /// A session, in the fragment: what mailed links hold that no app asked for. Of these only
-    /// invitations are taken, and only after a question.
+    /// A session in the fragment, as in emailed links that no app requested. Only invitations are
+    /// accepted, and only with the user's consent.
     Session { refresh_token: SecretString, kind: VerifyKind },
-    /// It did not work.
+    /// A refusal.
     Refused { code: Option<IdentityCode>, words: String, state: String },
 }
 
@@ -41,7 +41,7 @@ impl Callback {
             url::form_urlencoded::parse(url.fragment().unwrap_or_default().as_bytes())
                 .into_owned()
                 .collect();
-        // never out of the fragment: the state went out in the query and comes back there
+        // only from the query: the state was sent there and returns there
         let state = query.remove("state").unwrap_or_default();
         for fields in [&mut query, &mut fragment] {
             let words = fields.remove("error_description").or_else(|| fields.remove("error"));
@@ -64,7 +64,7 @@ impl Callback {
     }
 }
 
-/// The link of a mail that was opened inside the app.
+/// The link of an email that was opened inside the app.
 pub(crate) struct MailedLink {
     pub(crate) kind: VerifyKind,
     pub(crate) token_hash: SecretString,
@@ -112,7 +112,7 @@ mod tests {
             panic!("a session")
         };
         assert_eq!((refresh_token.expose_secret(), kind), ("r r", VerifyKind::Invite));
-        // nobody asked another service for a session in this form
+        // no app requests a provider session in this form
         let link = "limber://auth/callback#access_token=a&refresh_token=r&provider=github";
         assert!(Callback::read(link).is_err());
     }

@@ -1,4 +1,4 @@
-//! What the app asks of its surroundings.
+//! Ports: the environment that the app depends on, as traits.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -17,39 +17,39 @@ use crate::{
     },
 };
 
-/// The time of day.
+/// Wall-clock time.
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// Returns the current time.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// Chance that nobody can foresee.
+/// Cryptographically secure randomness.
 pub trait Chance: Send + Sync {
-    /// Fills this with random bytes.
+    /// Fills the buffer with random bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// Where the services of a studio listen, and how to get in.
+/// Addresses and credentials of a studio's services.
 #[derive(Debug, Clone)]
 pub struct StudioAddresses {
-    /// The identity service.
+    /// Base URL of the identity service.
     pub identity: Url,
-    /// The motion service.
+    /// Base URL of the motion service.
     pub motion: Url,
-    /// Client id at the motion service.
+    /// Client ID for the motion service.
     pub client_id: String,
-    /// Its secret.
+    /// Client secret for the motion service.
     pub client_secret: SecretString,
-    /// How both are reached.
+    /// Connection options for both services.
     pub way: Way,
 }
 
-/// Why the studio on this computer did not start.
+/// Why the local studio failed to start.
 #[derive(Debug, Clone)]
 pub struct StudioFailure {
-    /// What to branch on.
+    /// The code to branch on.
     pub code: ErrorCode,
-    /// What happened, to what, what now.
+    /// What happened, to what, and what to do.
     pub message: Told,
 }
 
@@ -59,102 +59,103 @@ impl From<StudioFailure> for AppError {
     }
 }
 
-/// The services on this computer.
+/// The studio on this computer: its services and database.
 #[async_trait]
 pub trait Studio: Send + Sync {
-    /// Starts everything and answers once it is ready. `report` hears every change of the steps.
+    /// Starts all services and returns once they are ready. `report` is called on every progress
+    /// change.
     ///
     /// # Errors
-    /// [`StudioFailure`] with a sentence for the person. Starting again later is fine.
+    /// [`StudioFailure`] with a message for the user. Starting may be retried later.
     async fn start(
         &self,
         report: Box<dyn Fn(Vec<StartStep>) + Send + Sync>,
     ) -> Result<StudioAddresses, StudioFailure>;
 
-    /// Stops everything, in order.
+    /// Stops all services, in order.
     async fn stop(&self);
 
-    /// What the studio keeps on the disk for itself, bytes. May block.
+    /// Returns the size of the studio's data on disk in bytes. May block.
     fn stored_bytes(&self) -> u64;
 
-    /// The mail that the studio sent to people on this computer.
+    /// Returns the store of emails that the studio sent.
     fn mail(&self) -> Arc<dyn MailStore>;
 }
 
-/// One mail as it came.
+/// A received email.
 #[derive(Debug, Clone)]
 pub struct Mail {
-    /// Names the mail in its store.
+    /// ID within the store.
     pub id: String,
-    /// Who sent it.
+    /// Sender.
     pub from: String,
-    /// To whom.
+    /// Recipient.
     pub to: String,
-    /// What about.
+    /// Subject line.
     pub subject: String,
-    /// When it came.
+    /// When it was received.
     pub received_at: DateTime<Utc>,
-    /// Not opened yet.
+    /// Whether it has not been opened yet.
     pub unread: bool,
-    /// Its words as plain text.
+    /// Plain-text body.
     pub text: String,
-    /// Where its links lead, with their words. May carry tokens.
+    /// Links as text and URL. URLs may carry tokens.
     pub links: Vec<(String, SecretString)>,
 }
 
-/// Mail kept on this computer.
+/// Emails stored on this computer.
 pub trait MailStore: Send + Sync {
-    /// Newest first.
+    /// Lists all emails, newest first.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     fn list(&self) -> std::io::Result<Vec<Mail>>;
 
-    /// Opens one and marks it as read; `None` when there is none of this id.
+    /// Opens an email and marks it as read; `None` if the ID does not exist.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     fn open(&self, id: &str) -> std::io::Result<Option<Mail>>;
 }
 
-/// Why the keychain did not keep or tell a secret.
+/// Why the keychain could not store or return a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretStoreError {
-    /// Its owner has not said the password, or did not want to.
+    /// The keychain is locked and the user did not unlock it.
     #[error("the keychain is locked")]
     Locked,
-    /// There is none, or it does not work.
+    /// There is no working keychain.
     #[error("there is no keychain that works")]
     Missing,
 }
 
-/// The keychain. Its calls may block.
+/// The desktop's keychain. All calls may block.
 pub trait SecretStore: Send + Sync {
-    /// The secret of this name.
+    /// Returns a secret by name; `None` if there is none.
     ///
     /// # Errors
-    /// When there is no keychain, or it is locked.
+    /// If there is no keychain, or it is locked.
     fn get(&self, name: &str) -> Result<Option<SecretString>, SecretStoreError>;
 
-    /// Keeps a secret under this name.
+    /// Stores a secret under a name.
     ///
     /// # Errors
-    /// When there is no keychain, or it is locked.
+    /// If there is no keychain, or it is locked.
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), SecretStoreError>;
 
-    /// Forgets the secret of this name.
+    /// Removes a secret.
     ///
     /// # Errors
-    /// When there is no keychain, or it is locked.
+    /// If there is no keychain, or it is locked.
     fn remove(&self, name: &str) -> Result<(), SecretStoreError>;
 }
 
-/// What to ask before saving.
+/// Parameters of a save dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SaveAs {
-    /// The suggested file name, ending included.
+    /// The suggested file name, with extension.
     pub file_name: String,
-    /// What files of this kind end in, without a dot.
+    /// The file extension, without a dot.
     pub ending: &'static str,
 }
 
@@ -163,59 +164,59 @@ pub struct SaveAs {
 pub struct Showing {
     /// Their GLB files.
     pub files: Vec<PathBuf>,
-    /// What each is called, in the same order.
+    /// Display names, in the same order.
     pub names: Vec<String>,
-    /// In the light studio instead of the dark one.
+    /// Whether to use the light background.
     pub light: bool,
-    /// What the window speaks.
+    /// Language of the window.
     pub language: Language,
 }
 
-/// Called with what the viewer says.
+/// Callback for events of the viewer.
 pub type ViewerListener = Arc<dyn Fn(ViewerEvent) + Send + Sync>;
 
-/// The desktop around the app.
+/// The desktop environment.
 #[async_trait]
 pub trait Desktop: Send + Sync {
-    /// Where to save; `None` when the person closed the dialog.
+    /// Asks for a file to save to; `None` if the user cancelled the dialog.
     async fn ask_where_to_save(&self, question: SaveAs) -> Option<PathBuf>;
 
-    /// Where to put several files; `None` when the person closed the dialog.
+    /// Asks for a folder; `None` if the user cancelled the dialog.
     async fn ask_for_folder(&self) -> Option<PathBuf>;
 
-    /// Which files hold the characters to add; none when the person closed the dialog.
+    /// Asks for character files; empty if the user cancelled the dialog.
     async fn ask_for_characters(&self) -> Vec<PathBuf>;
 
-    /// Shows clips in the native viewer, side by side. `told` hears everything the viewer says from
-    /// then on, `closed` last.
+    /// Shows clips in the native viewer, side by side. `told` receives all later events of the
+    /// viewer, `closed` last.
     ///
     /// # Errors
-    /// When the viewer did not start.
+    /// If the viewer failed to start.
     async fn play(&self, showing: Showing, told: ViewerListener) -> Result<(), AppError>;
 
-    /// Asks something of the viewer that is open. Answers whether one is.
+    /// Sends a command to the open viewer. Returns whether one is open.
     async fn steer(&self, wish: ViewerCommand) -> bool;
 
-    /// Hands these files to the pointer, whose button is down: they can be dropped on any program.
+    /// Starts a drag of files while the mouse button is down; they can be dropped on any program.
     ///
     /// # Errors
-    /// When the desktop does not let go of them.
+    /// If the desktop refuses the drag.
     async fn drag(&self, files: Vec<PathBuf>) -> Result<(), AppError>;
 
-    /// Opens a page in the person's own browser. It is asked for `http` and `https` only.
+    /// Opens a page in the user's browser. Only called for `http` and `https`.
     ///
     /// # Errors
-    /// When the desktop has none.
+    /// If the desktop has no browser.
     async fn open_page(&self, address: Url) -> Result<(), AppError>;
 
     /// Shows a folder in the file manager.
     ///
     /// # Errors
-    /// When the desktop has none.
+    /// If the desktop has no file manager.
     async fn show_folder(&self, folder: PathBuf) -> Result<(), AppError>;
 }
 
-/// The window, as far as it listens.
+/// Events for the interface.
 pub trait Events: Send + Sync {
     /// The studio's state changed.
     fn studio(&self, state: &StudioState);
@@ -223,43 +224,43 @@ pub trait Events: Send + Sync {
     fn session(&self, state: &SessionState);
     /// A job changed.
     fn job(&self, job: &JobShown);
-    /// The clips with these ids came, went or are filed otherwise.
+    /// The clips with these IDs were added, removed or changed.
     fn library(&self, ids: &[String]);
     /// An upload changed.
     fn upload(&self, upload: &UploadShown);
-    /// An export comes to its next file.
+    /// An export started its next file.
     fn exporting(&self, progress: &ExportProgress);
-    /// A film was saved.
+    /// A video was saved.
     fn saved(&self, film: &Saved);
-    /// A film could not be saved where somebody wanted it. It lies here instead, for
-    /// [`App::show_place`](crate::App::show_place).
+    /// A video could not be saved at the chosen location; it was saved in `place` instead, which
+    /// [`App::show_place`](crate::App::show_place) opens.
     fn stranded(&self, error: &AppError, place: u32);
-    /// A mail came.
+    /// An email was received.
     fn mail(&self);
-    /// The viewer shows something else, or was closed.
+    /// The viewer's state changed; `None` when it was closed.
     fn viewer(&self, shown: Option<&ViewerShown>);
-    /// A key of the interface's was pressed in the viewer's window.
+    /// A key that the interface handles was pressed in the viewer's window.
     fn pressed(&self, key: &KeyPressed);
-    /// A link led into the app.
+    /// A link into the app was followed.
     fn link(&self, outcome: LinkOutcome);
-    /// Something that was begun outside the window, such as a link, did not work.
+    /// Something started outside the window, such as a link, failed.
     fn problem(&self, error: &AppError);
 }
 
-/// Everything the app asks of its surroundings, in one place.
+/// All ports together.
 #[derive(Clone)]
 pub struct Surroundings {
-    /// The services on this computer.
+    /// The studio on this computer.
     pub studio: Arc<dyn Studio>,
     /// The keychain.
     pub secrets: Arc<dyn SecretStore>,
-    /// Dialogs, viewer, file manager.
+    /// Dialogs, the viewer and the file manager.
     pub desktop: Arc<dyn Desktop>,
-    /// The window.
+    /// Event sink, usually the window.
     pub events: Arc<dyn Events>,
-    /// The time.
+    /// Wall-clock time.
     pub clock: Arc<dyn Clock>,
-    /// Chance.
+    /// Secure randomness.
     pub chance: Arc<dyn Chance>,
 }
 

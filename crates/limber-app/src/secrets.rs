@@ -1,4 +1,4 @@
-//! Secrets: in the keychain, or in memory when there is none.
+//! Secrets, stored in the keychain, or in memory if there is none.
 
 use std::{
     collections::HashMap,
@@ -10,14 +10,14 @@ use secrecy::SecretString;
 
 use crate::{SecretStore, SecretStoreError};
 
-/// The system asks its owner for the password of a locked keychain; who is not there does not answer.
+/// Timeout for the keychain, which may be waiting for the user to enter its password.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The keychain with a memory behind it, so that the app also works where there is no keychain.
+/// The keychain with an in-memory copy, so that the app also works without a keychain.
 pub(crate) struct Secrets {
     store: Arc<dyn SecretStore>,
     memory: Arc<Mutex<HashMap<String, SecretString>>>,
-    /// What the keychain answered last, where it did not do what was asked.
+    /// The last error of the keychain; `None` if its last call succeeded.
     trouble: Arc<Mutex<Option<SecretStoreError>>>,
 }
 
@@ -26,12 +26,12 @@ impl Secrets {
         Self { store, memory: Arc::default(), trouble: Arc::default() }
     }
 
-    /// Whether what was set last will be there after a restart.
+    /// Returns whether secrets survive a restart, judging by the last call.
     pub(crate) fn are_kept(&self) -> bool {
         self.trouble().is_none()
     }
 
-    /// Why the keychain did not do what was asked last.
+    /// Returns why the keychain's last call failed.
     pub(crate) fn trouble(&self) -> Option<SecretStoreError> {
         *lock(&self.trouble)
     }
@@ -57,7 +57,7 @@ impl Secrets {
         self.in_keychain(move |store| store.remove(&name)).await;
     }
 
-    /// The keychain's calls block, and its first one talks to the session bus.
+    /// Runs a keychain call on a blocking thread; the first one also connects to the session bus.
     async fn in_keychain<T: Send + 'static>(
         &self,
         work: impl FnOnce(&dyn SecretStore) -> Result<T, SecretStoreError> + Send + 'static,
@@ -94,7 +94,7 @@ mod tests {
         assert!(secrets.get("name").await.is_none());
     }
 
-    /// Its owner is away.
+    /// A keychain whose owner does not unlock it.
     struct LockedKeychain;
 
     impl SecretStore for LockedKeychain {

@@ -1,4 +1,4 @@
-//! The session's rules: who holds the tokens, and when they are renewed.
+//! The current session: its tokens, and when they are refreshed.
 
 use std::time::Duration;
 
@@ -13,27 +13,28 @@ use crate::{
     shown::{FactorKindShown, FactorShown, SessionState, Who},
 };
 
-/// A session is renewed when this share of its life is over.
+/// Share of a session's lifetime after which it is refreshed.
 const RENEW_AT: f64 = 0.7;
-/// A token this close to its end is renewed before it is used.
+/// An access token that expires within this time is refreshed before it is used.
 const TOO_CLOSE: TimeDelta = TimeDelta::seconds(30);
 
-/// A session together with when it came, by this computer's clock: the server's may differ.
+/// A session with the time it was received by this computer's clock, because the server's clock may
+/// differ.
 #[derive(Debug, Clone)]
 pub(crate) struct Held {
     pub session: Session,
     pub since: DateTime<Utc>,
-    /// Whether a forgotten password is to be replaced first.
+    /// Whether a forgotten password has to be replaced first.
     pub new_password: bool,
 }
 
 impl Held {
-    /// Whether the access token may run out while a request is under way.
+    /// Returns whether the access token may expire during a request.
     pub(crate) fn is_stale(&self, now: DateTime<Utc>) -> bool {
         now + TOO_CLOSE >= self.since + TimeDelta::seconds(self.session.expires_in.max(0))
     }
 
-    /// How long to wait before renewing.
+    /// Returns how long to wait before refreshing.
     pub(crate) fn renew_in(&self) -> Duration {
         #[expect(clippy::cast_precision_loss, reason = "seconds of a session fit an f64")]
         let life_s = self.session.expires_in.clamp(1, 7 * 24 * 3600) as f64;
@@ -44,13 +45,13 @@ impl Held {
         who(&self.session.account)
     }
 
-    /// Whether a second factor has to be given before anything else.
+    /// Returns whether a second factor is required before anything else.
     pub(crate) fn needs_code(&self) -> bool {
         self.session.assurance() == Assurance::One
             && self.session.account.factors.iter().any(counts)
     }
 
-    /// How the session stands, for the screen.
+    /// Returns the session state for the interface.
     pub(crate) fn state(&self, remembered: bool) -> SessionState {
         let who = self.who();
         if self.needs_code() {
@@ -71,17 +72,17 @@ pub(crate) fn who(account: &Account) -> Who {
     }
 }
 
-/// The second factors that count.
+/// Returns the verified second factors.
 pub(crate) fn factors(account: &Account) -> Vec<FactorShown> {
     account.factors.iter().filter(|factor| counts(factor)).map(factor_shown).collect()
 }
 
-/// Whether a factor is asked for: one whose code was never given is not.
+/// Returns whether a factor is in force; unverified ones are not.
 pub(crate) fn counts(factor: &Factor) -> bool {
     factor.status == FactorStatus::Verified
 }
 
-/// What the first factor of a kind is called; later ones are numbered.
+/// Returns the default name of a factor; later ones of the same kind are numbered.
 pub(crate) fn factor_name(kind: FactorKind) -> &'static str {
     match kind {
         FactorKind::Totp => "Authenticator",
@@ -108,14 +109,14 @@ fn factor_shown(factor: &Factor) -> FactorShown {
     }
 }
 
-/// The last three digits of a number: enough for its owner, and for nobody else. Whoever has only
-/// the password sees them.
+/// Returns the last three digits of a number: enough for its owner to recognise it. Anyone who
+/// knows the password sees them.
 fn ending(number: &str) -> String {
     let digits: Vec<char> = number.chars().filter(char::is_ascii_digit).collect();
     digits[digits.len().saturating_sub(3)..].iter().collect()
 }
 
-/// Whose session the keychain keeps, for starts without the server.
+/// The session's user as stored in the keychain, for offline starts.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Seen {
     email: Option<String>,
@@ -135,7 +136,7 @@ impl From<Seen> for Who {
     }
 }
 
-/// The service leaves the `+` out.
+/// Adds the `+` that the service omits.
 pub(crate) fn number(digits: &str) -> Option<String> {
     (!digits.is_empty()).then(|| format!("+{digits}"))
 }

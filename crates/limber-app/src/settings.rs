@@ -1,4 +1,4 @@
-//! What the person chose.
+//! The user's settings.
 
 use std::collections::BTreeMap;
 
@@ -15,19 +15,19 @@ use crate::{
     },
 };
 
-/// A server without its secret, which lives in the keychain.
+/// A server connection without its client secret, which is stored in the keychain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Server {
     pub identity_url: Url,
     pub motion_url: Url,
     pub client_id: String,
-    /// Whether a person has said that others may read along on the way there.
+    /// Whether the user has accepted unencrypted connections.
     #[serde(default)]
     pub unencrypted: Unencrypted,
 }
 
 impl Server {
-    /// Checks what the person typed.
+    /// Validates the user's entry.
     pub(crate) fn parse(entry: &ServerEntry) -> Result<Self, AppError> {
         let client_id = entry.client_id.trim();
         if client_id.is_empty() {
@@ -46,12 +46,12 @@ impl Server {
         })
     }
 
-    /// How its services are reached.
+    /// Returns the connection options of its services.
     pub(crate) fn way(&self) -> Way {
         Way { unencrypted: self.unencrypted, app_secret: None }
     }
 
-    /// Under which name the keychain keeps the secret.
+    /// Returns the name of the keychain entry with the client secret.
     pub(crate) fn secret_name(&self) -> String {
         format!("client-secret {} {}", self.motion_url, self.client_id)
     }
@@ -73,22 +73,23 @@ fn address(typed: &str, service: ServiceName, unencrypted: Unencrypted) -> Resul
     Ok(url)
 }
 
-/// The settings file. Unknown fields of a newer Limber are dropped, missing ones are defaults.
+/// The settings file. Unknown fields of a newer version are dropped, missing ones take their
+/// defaults.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
     pub theme: Theme,
     pub language: LanguageChoice,
-    /// What the interface made of that, for whoever speaks without it.
+    /// Language that the interface resolved `language` to, for messages outside the interface.
     pub spoken: Language,
     pub timeline_rate: TimelineRate,
-    /// As [`SettingsShown::shortcuts`].
+    /// See [`SettingsShown::shortcuts`].
     pub shortcuts: BTreeMap<String, String>,
     pub place: Place,
     pub server: Option<Server>,
-    /// Whom to ask how a prompt is meant; nobody until a person has said whom.
+    /// The connected language model; `None` until the user connects one.
     pub language_model: Option<OwnModel>,
-    /// Prompts that somebody marked, newest first.
+    /// Favourite prompts, newest first.
     pub favourites: Vec<String>,
 }
 
@@ -105,7 +106,7 @@ impl Settings {
             .map_err(|error| AppError::disk(Doing::KeepSettings, &error))
     }
 
-    /// Where jobs run for now: on a server only once one is known.
+    /// Returns the server in use; `None` for the local studio.
     pub(crate) fn server(&self) -> Option<&Server> {
         self.server.as_ref().filter(|_| self.place == Place::Server)
     }

@@ -1,5 +1,6 @@
-//! What crosses to the interface. Types that go out only write themselves, types that come in only
-//! read themselves; ids, names and pictures cross, tokens and paths never do. Times are RFC 3339.
+//! View models: the data that crosses between the app and the interface. Types that only go out
+//! implement `Serialize` alone, and types that only come in implement `Deserialize` alone. IDs,
+//! names and pictures cross; tokens and file paths never do. Times are RFC 3339 strings.
 
 use std::collections::BTreeMap;
 
@@ -55,331 +56,337 @@ pub use upkeep::{Probe, ServerCheck, StorageShown};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
 
 shown! {
-    /// How far one step of the start-up is.
+    /// The state of one start-up step.
     #[derive(Copy, Eq)]
     enum StepState {
-        /// Comes later.
+        /// Not begun yet.
         Waiting,
-        /// Under way.
+        /// In progress.
         Working,
-        /// Over.
+        /// Completed.
         Done,
-        /// Where the start-up ended.
+        /// Failed; the start-up ended at this step.
         Failed,
     }
 
-    /// One step of the studio's start-up.
+    /// One step of the local studio's start-up.
     struct StartStep {
         /// Stable within one start-up.
         pub id: String,
-        /// What happens, in a few words.
+        /// A short description of the step for the interface.
         pub words: String,
-        /// How far it is.
+        /// The state of this step.
         pub state: StepState,
-        /// What it downloads, if it does.
+        /// Download progress, if this step downloads anything.
         pub download: Option<DownloadShown>,
     }
 
-    /// How far something has come that is downloaded.
+    /// Progress of a download.
     #[derive(Copy, Eq)]
     struct DownloadShown {
-        /// That have arrived.
+        /// Bytes received so far.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub bytes: u64,
-        /// That there are, as far as the server says.
+        /// Total size in bytes, if the server stated it.
         #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
         pub of_bytes: Option<u64>,
     }
 
-    /// How the studio stands.
+    /// The state of the studio.
     #[serde(tag = "state")]
     enum StudioState {
-        /// On its way.
+        /// Starting up.
         Starting {
-            /// In order.
+            /// All steps, in the order they run.
             steps: Vec<StartStep>,
         },
-        /// Prompts are welcome.
+        /// Ready to accept prompts.
         Ready,
-        /// It did not start.
+        /// Start-up failed.
         Failed {
-            /// In order; one of them failed.
+            /// All steps in the order they run; one of them failed.
             steps: Vec<StartStep>,
-            /// Why.
+            /// The reason it failed.
             error: AppError,
         },
     }
 
-    /// How a sign-up ended.
+    /// The result of a sign-up.
     #[derive(Copy, Eq)]
     enum SignUpOutcome {
-        /// Nothing needed confirming.
+        /// Signed in right away; no confirmation was required.
         SignedIn,
-        /// A mail is on its way.
+        /// A confirmation email was sent.
         ConfirmByMail,
     }
 
-    /// What a worker does with a job.
+    /// The stage of the pipeline that a worker is running for a job.
     #[derive(Copy, Eq)]
     enum WorkStage {
-        /// It looks at what is asked for.
+        /// Validating and reading the request.
         Preparing,
-        /// It makes the motion.
+        /// Generating the motion.
         Moving,
-        /// It finds out where feet stand, and holds them there.
+        /// Detecting foot contacts and pinning the feet to the floor.
         Grounding,
-        /// It puts the motion on the character and writes files.
+        /// Retargeting the motion to the character and writing files.
         Writing,
-        /// It draws the pictures of a film.
+        /// Rendering the frames of a video.
         Drawing,
-        /// It puts everything away.
+        /// Storing the results.
         Finishing,
     }
 
-    /// How a job stands.
+    /// The state of a job.
     #[serde(tag = "state")]
     enum JobState {
-        /// In the queue.
+        /// Queued.
         Waiting {
-            /// 1 is next.
+            /// Position in the queue; 1 is next.
             place: u32,
         },
-        /// A worker has it.
+        /// Being processed by a worker.
         Working {
-            /// 0 to 100.
+            /// Progress, 0 to 100.
             percent: u32,
-            /// What it does.
+            /// The current pipeline stage.
             stage: WorkStage,
-            /// With which variant, from 1.
+            /// The variant being processed, counted from 1.
             variant: u32,
         },
-        /// Failed, and is being tried again by itself.
+        /// Failed and waiting for an automatic retry.
         Retrying {
-            /// Why.
+            /// The reason it failed.
             reason: Told,
         },
-        /// Done; its files are on their way into the library.
+        /// Finished; its files are being downloaded into the library.
         Fetching,
-        /// Its clips are in the library.
+        /// Finished; its clips are in the library.
         Done,
-        /// Succeeded; its clips cost credits that nobody has agreed to yet.
+        /// Finished, but its clips cost credits that the user has not approved yet.
         Unpaid {
-            /// What they cost.
+            /// The price in credits.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             credits: f64,
-            /// What there is.
+            /// The credits available.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             available: f64,
         },
-        /// Ended without a result.
+        /// Failed permanently.
         Failed {
-            /// Why, and what now.
+            /// The reason and the suggested next step.
             error: AppError,
         },
-        /// Stopped by the person.
+        /// Cancelled by the user.
         Cancelled,
     }
 
-    /// One job.
+    /// A job.
     struct JobShown {
         /// The job's id.
         pub id: String,
-        /// As handed in.
+        /// The prompt as submitted.
         pub prompt: String,
-        /// Who moves.
+        /// ID of the character that performs the motion.
         pub character_id: String,
-        /// Their name.
+        /// Name of that character.
         pub character_name: String,
-        /// How many results were asked for.
+        /// Number of variants requested.
         pub variants: u32,
-        /// What is done to an earlier clip, in a few words; `None` where words alone are made a clip.
+        /// The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
+        /// prompt alone.
         pub change: Option<ChangeKind>,
-        /// Ids of those clips.
+        /// IDs of the clips that the edit started from.
         pub made_from: Vec<String>,
-        /// When it was handed in.
+        /// When the job was submitted.
         pub made_at: String,
-        /// What the service passed over.
+        /// Warnings from the service, for example about words it ignored.
         pub warnings: Vec<Told>,
-        /// The words and their options, to be used again; absent of other jobs, and of old ones.
+        /// The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
+        /// and for old ones.
         pub asked: Option<PromptRequest>,
-        /// It made nothing, and can be handed in once more as it was.
+        /// Whether the job produced nothing and can be resubmitted unchanged.
         pub can_retry: bool,
-        /// How it stands.
+        /// The current state.
         pub state: JobState,
     }
 
-    /// One finished clip of the library.
+    /// A finished clip in the library.
     struct ClipShown {
-        /// Job and variant in one.
+        /// Unique ID, made of the job ID and the variant.
         pub id: String,
-        /// Which job made it.
+        /// ID of the job that made it.
         pub job_id: String,
-        /// From 1.
+        /// Variant number, counted from 1.
         pub variant: u32,
-        /// How many the job made.
+        /// Number of variants that the job made.
         pub variants: u32,
-        /// As handed in.
+        /// The prompt as submitted.
         pub prompt: String,
-        /// What somebody called it, to be shown in the place of the prompt.
+        /// A name given by the user, shown instead of the prompt.
         pub name: Option<String>,
-        /// Who moves.
+        /// ID of the character that performs it.
         pub character_id: String,
-        /// Their name.
+        /// Name of that character.
         pub character_name: String,
-        /// Length.
+        /// Length in frames.
         pub frames: u32,
         /// Frames per second, at least 1.
         pub fps: u32,
-        /// Where its chance came from.
+        /// Random seed that it was generated from.
         pub seed: Option<String>,
-        /// How the prompt was understood, in the text form of scripts; unknown of older clips.
+        /// How the prompt was understood, in the text form of motion scripts; `None` for clips made
+        /// by earlier versions.
         pub script: Option<String>,
-        /// When it arrived.
+        /// When it was added to the library.
         pub made_at: String,
-        /// What it can be saved as.
+        /// Formats that it can be saved as.
         pub formats: Vec<SaveFormat>,
-        /// Its moving picture.
+        /// Its animated thumbnail.
         pub picture: Option<Picture>,
-        /// Ids of the clips it was made from, which may have been deleted.
+        /// IDs of the clips that it was made from; some may have been deleted.
         pub made_from: Vec<String>,
-        /// What was done to them, in a few words.
+        /// The kind of edit that made it from those clips.
         pub change: Option<ChangeKind>,
-        /// How good it is; unknown of clips that came with earlier versions.
+        /// Quality metrics; `None` for clips made by earlier versions.
         pub quality: Option<Quality>,
-        /// What somebody filed it under.
+        /// Tags assigned by the user.
         pub tags: Vec<String>,
-        /// What the service passed over, or had to say otherwise; nothing of clips of earlier versions.
+        /// Notices from the service, for example about words it ignored; empty for clips made by
+        /// earlier versions.
         pub told: Vec<Told>,
-        /// Whether it is seen with corrections by hand.
+        /// Whether manual corrections are applied when it is shown.
         pub corrected: bool,
     }
 
-    /// A moving picture: frames in rows, each frame a square.
+    /// An animated thumbnail: a sprite sheet of square frames, laid out in rows.
     struct Picture {
-        /// Where the page gets the image, which never changes.
+        /// URL of the image. The image at a URL never changes.
         pub url: String,
-        /// Frames in a row.
+        /// Frames per row.
         pub columns: u32,
-        /// Rows.
+        /// Number of rows.
         pub rows: u32,
-        /// Frames in all.
+        /// Total number of frames.
         pub frames: u32,
-        /// How long all of them last, milliseconds.
+        /// Duration of the whole animation, milliseconds.
         pub duration_ms: u32,
     }
 
-    /// A file that was put somewhere.
+    /// A file saved to disk.
     #[derive(Eq)]
     struct Saved {
-        /// What it is called.
+        /// File name, without its folder.
         pub name: String,
-        /// Which folder it lies in, as long as Limber runs; where that is stays in the app.
+        /// Handle of the folder it was saved in, valid while Limber runs. The path itself never
+        /// leaves the app.
         pub place: u32,
     }
 
-    /// One mail of the studio on this computer.
+    /// An email sent by the local studio.
     struct MailShown {
-        /// Its id.
+        /// Message ID.
         pub id: String,
-        /// Who sent it.
+        /// Sender.
         pub from: String,
-        /// To whom.
+        /// Recipient.
         pub to: String,
-        /// What about.
+        /// Subject line.
         pub subject: String,
-        /// When it came.
+        /// When it was received.
         pub received_at: String,
-        /// Not opened yet.
+        /// Whether it has not been opened yet.
         pub unread: bool,
     }
 
-    /// One link of a mail; where it leads stays in the app, for it may carry a token.
+    /// A link in an email. Its URL stays in the app, because it may carry a token.
     struct MailLink {
-        /// Its place in the mail, from 0.
+        /// Index within the email, from 0.
         pub index: u32,
-        /// What it does.
+        /// Link text.
         pub words: String,
     }
 
-    /// One mail, opened.
+    /// An opened email.
     struct MailText {
-        /// Its head.
+        /// Its headers.
         pub mail: MailShown,
-        /// Its words, without addresses of links.
+        /// Plain-text body, without link URLs.
         pub text: String,
-        /// Its links.
+        /// Links in the body.
         pub links: Vec<MailLink>,
     }
 
-    /// The server, as the settings show it.
+    /// The server connection, as shown in the settings.
     struct ServerShown {
-        /// Where accounts live.
+        /// Base URL of the identity service.
         pub identity_url: String,
-        /// Where jobs run.
+        /// Base URL of the motion service.
         pub motion_url: String,
-        /// Given by the operator.
+        /// Client ID issued by the operator.
         pub client_id: String,
-        /// Whether the secret is known.
+        /// Whether a client secret is stored.
         pub has_secret: bool,
-        /// Whether somebody has said that others may read along on the way there.
+        /// Whether the user has accepted unencrypted connections, which others on the network can
+        /// read.
         pub allow_unencrypted: bool,
     }
 
     /// The settings.
     struct SettingsShown {
-        /// Dark or light.
+        /// Colour theme.
         pub theme: Theme,
-        /// Which language somebody wants.
+        /// Language chosen by the user.
         pub language: LanguageChoice,
-        /// The one that the interface speaks for that, as it last said.
+        /// Language that the interface resolved that choice to, as it last reported.
         pub spoken: Language,
-        /// What timelines count in.
+        /// Frame rate that timelines count in.
         pub timeline_rate: TimelineRate,
-        /// The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
-        /// somebody wants none. What is not in here has the keys that Limber comes with.
+        /// Custom keyboard shortcuts such as `Ctrl+E`, keyed by the action they trigger; an empty
+        /// string disables the shortcut. Actions that are not listed keep their default shortcut.
         pub shortcuts: BTreeMap<String, String>,
-        /// Here or on a server.
+        /// Where jobs run: on this computer or on a server.
         pub place: Place,
-        /// Which server, if one was ever entered.
+        /// The server connection, if one was ever entered.
         pub server: Option<ServerShown>,
-        /// The language model that is connected, if any is.
+        /// The connected language model, if any.
         pub language_model: Option<LanguageModelShown>,
-        /// Whether secrets survive a restart.
+        /// Whether secrets survive a restart, that is, whether a keychain is available.
         pub secrets_kept: bool,
     }
 
-    /// Everything the interface needs to draw its first picture.
+    /// Everything the interface needs for its first render.
     struct Snapshot {
-        /// The studio.
+        /// State of the studio.
         pub studio: StudioState,
-        /// The session.
+        /// State of the session.
         pub session: SessionState,
         /// The settings.
         pub settings: SettingsShown,
-        /// What stands in the prompt box.
+        /// Contents of the prompt box.
         pub desk: Desk,
         /// Limber's version.
         pub version: String,
-        /// What went wrong before anybody asked; told once.
+        /// Problems that occurred before the interface connected; reported once.
         pub problems: Vec<AppError>,
     }
 }
 
-/// What a clip can be saved as.
+/// File formats that a clip can be saved as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum SaveFormat {
-    /// Mesh, skin and animation.
+    /// glTF binary with mesh, skin and animation.
     Glb,
-    /// The same for Unity, Unreal, Maya and Blender.
+    /// FBX with mesh, skin and animation, for Unity, Unreal, Maya and Blender.
     Fbx,
-    /// Skeleton animation.
+    /// Biovision Hierarchy: skeleton and animation only.
     Bvh,
 }
 
 impl SaveFormat {
-    /// The file ending, without a dot.
+    /// Returns the file extension, without a dot.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -390,7 +397,7 @@ impl SaveFormat {
     }
 }
 
-/// A language that the interface speaks.
+/// A language of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -402,12 +409,12 @@ pub enum Language {
     De,
 }
 
-/// Which language somebody wants.
+/// The user's choice of language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum LanguageChoice {
-    /// What the desktop prefers.
+    /// Follow the desktop's setting.
     #[default]
     System,
     /// English.
@@ -416,40 +423,40 @@ pub enum LanguageChoice {
     De,
 }
 
-/// How the interface looks.
+/// Colour theme of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Theme {
-    /// As the desktop says.
+    /// Follow the desktop's setting.
     System,
     /// Light on dark.
     #[default]
     Dark,
     /// Dark on light.
     Light,
-    /// White on black with strong edges.
+    /// High contrast: white on black with strong borders.
     Contrast,
 }
 
-/// In how many frames a second timelines count.
+/// Frame rate that timelines count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum TimelineRate {
-    /// As many as the clip has.
+    /// The clip's own frame rate.
     #[default]
     #[serde(rename = "own")]
     Own,
-    /// As films.
+    /// 24 fps, as in film.
     #[serde(rename = "24")]
     Fps24,
-    /// As television where the mains have 50 Hz.
+    /// 25 fps, as in PAL television.
     #[serde(rename = "25")]
     Fps25,
-    /// As television where they have 60 Hz.
+    /// 30 fps, as in NTSC television.
     #[serde(rename = "30")]
     Fps30,
-    /// As games.
+    /// 60 fps, as in games.
     #[serde(rename = "60")]
     Fps60,
 }
@@ -459,27 +466,27 @@ pub enum TimelineRate {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum Place {
-    /// In the studio that the app starts.
+    /// In the local studio that the app starts.
     #[default]
     ThisComputer,
-    /// Where an operator runs the services.
+    /// On a server run by an operator.
     Server,
 }
 
-/// A server as the operator described it.
+/// A server connection as entered by the user.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ServerEntry {
-    /// Where accounts live.
+    /// Base URL of the identity service.
     pub identity_url: String,
-    /// Where jobs run.
+    /// Base URL of the motion service.
     pub motion_url: String,
-    /// Given by the operator.
+    /// Client ID issued by the operator.
     pub client_id: String,
-    /// Given by the operator; `None` keeps the one that is known.
+    /// Client secret issued by the operator; `None` keeps the stored one.
     pub client_secret: Option<String>,
-    /// Somebody says that others may read along on the way there.
+    /// Whether the user accepts unencrypted connections, which others on the network can read.
     pub allow_unencrypted: bool,
 }
 

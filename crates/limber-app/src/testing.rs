@@ -1,4 +1,4 @@
-//! Stand-ins for the surroundings, for tests of this crate.
+//! Fakes of the environment, for tests of this crate.
 
 use std::{
     collections::HashMap,
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Chance that only counts: what is drawn differs from draw to draw.
+/// A deterministic source of bytes that differ from draw to draw.
 #[derive(Debug, Default)]
 pub(crate) struct CountingChance(std::sync::atomic::AtomicU64);
 
@@ -41,12 +41,12 @@ impl Chance for CountingChance {
     }
 }
 
-/// A moment.
+/// A fixed point in time.
 pub(crate) fn noon() -> DateTime<Utc> {
     "2026-06-01T12:00:00Z".parse().expect("a moment")
 }
 
-/// A keychain that keeps what it is given.
+/// An in-memory keychain.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryKeychain(Mutex<HashMap<String, SecretString>>);
 
@@ -80,7 +80,7 @@ impl SecretStore for BrokenKeychain {
     }
 }
 
-/// An app on a computer where nothing happens by itself.
+/// An app whose environment does nothing.
 pub(crate) fn app(data_folder: &std::path::Path) -> App {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let nothing = Arc::new(Nothing);
@@ -97,10 +97,10 @@ pub(crate) fn app(data_folder: &std::path::Path) -> App {
     )
 }
 
-/// What the studio of [`app`] keeps for itself.
+/// Size of the local studio's data for [`app`].
 pub(crate) const STORED_BYTES: u64 = 5000;
 
-/// Neither studio nor desktop nor window, always at the same moment.
+/// A studio, desktop and window that do nothing, with a fixed clock.
 struct Nothing;
 
 impl Clock for Nothing {
@@ -179,7 +179,7 @@ impl Events for Nothing {
     fn problem(&self, _: &AppError) {}
 }
 
-/// A second factor in this state.
+/// A TOTP factor with this status.
 pub(crate) fn factor(status: &str) -> Factor {
     serde_json::from_value(json!({
         "id": "4b1ad32b-8a0c-4c5a-9d5e-000000000002", "factor_type": "totp", "status": status,
@@ -188,7 +188,7 @@ pub(crate) fn factor(status: &str) -> Factor {
     .expect("a factor")
 }
 
-/// A phone that counts as a second factor; the number without its `+`.
+/// A verified phone factor; the number without its `+`.
 pub(crate) fn phone_factor(number: &str) -> Factor {
     serde_json::from_value(json!({
         "id": "4b1ad32b-8a0c-4c5a-9d5e-000000000003", "factor_type": "phone", "phone": number,
@@ -198,20 +198,20 @@ pub(crate) fn phone_factor(number: &str) -> Factor {
     .expect("a factor")
 }
 
-/// An access token that says how well its session is proven.
+/// An access token with this assurance level.
 pub(crate) fn token(aal: &str) -> SecretString {
     let claims = URL_SAFE_NO_PAD.encode(json!({ "aal": aal }).to_string());
     format!("header.{claims}.signature").into()
 }
 
-/// A session as the identity service would give it.
+/// A session as the identity service returns it.
 pub(crate) fn session(email: &str, expires_in: i64) -> Session {
     let response: SessionResponse =
         serde_json::from_value(session_json(email, expires_in)).expect("a session");
     response.into()
 }
 
-/// The same, as it would write it.
+/// The JSON of such a session.
 pub(crate) fn session_json(email: &str, expires_in: i64) -> serde_json::Value {
     json!({
         "access_token": "access", "token_type": "bearer", "expires_in": expires_in,

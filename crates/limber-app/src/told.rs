@@ -1,9 +1,9 @@
-//! What is told a person, as data.
+//! Messages for the user, as data.
 //!
-//! The interface speaks several languages and the app speaks one. So whatever is told crosses as a code
-//! with what goes into its words: English is made here, from a [`Notice`] of the app or a [`Message`] of a
-//! service, and every other language by the interface, by its code. `ui/src/texts/codes.json` lists all of
-//! them for its tests.
+//! The interface speaks several languages and the app speaks one. Every message therefore crosses
+//! as a code with arguments. The English text is made here, from a [`Notice`] of the app or a
+//! [`Message`] of a service; the interface makes the text of every other language from the code.
+//! `ui/src/texts/codes.json` lists all codes for the interface's tests.
 
 mod language_model;
 mod notice;
@@ -21,45 +21,45 @@ pub use phrases::{Doing, ServiceName};
 
 use crate::error::sentence;
 
-/// What goes into the words of something that is told.
+/// An argument of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(untagged)]
 pub enum Argument {
-    /// How many, how long.
+    /// A count or a duration.
     Number(u32),
-    /// A word or a name, as it is.
+    /// A word or a name, used verbatim.
     Word(String),
-    /// Several.
+    /// A list of words.
     Words(Vec<String>),
-    /// Something that has words of its own.
+    /// A nested message with its own code.
     Told(Box<Told>),
 }
 
-/// Something that is told.
+/// A message for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Told {
-    /// By which the interface finds its words.
+    /// The code under which the interface finds its translation.
     pub code: String,
-    /// What goes into them, by name.
+    /// Arguments by name.
     pub arguments: BTreeMap<String, Argument>,
-    /// The words in English.
+    /// The English text.
     pub text: String,
 }
 
 impl Told {
-    /// The words of somebody else, of which nothing more is known.
+    /// Wraps text from elsewhere that has no code of its own.
     #[must_use]
     pub fn words(text: &str) -> Self {
         Self::from(&Message::from(text))
     }
 
-    /// Of an enum whose tag is the code.
+    /// Makes a message from an enum whose serde tag is the code.
     fn coded(what: &impl Serialize, text: String) -> Self {
         let mut parts = match serde_json::to_value(what) {
             Ok(Value::Object(parts)) => parts,
-            // an enum with a tag is an object, and nothing in ours fails to be written
+            // a tagged enum serialises to an object, and serialising ours cannot fail
             _ => Map::new(),
         };
         let code = parts.remove("code").and_then(|code| code.as_str().map(str::to_owned));
@@ -92,13 +92,13 @@ impl From<Notice> for Told {
 fn arguments(parts: Map<String, Value>) -> BTreeMap<String, Argument> {
     let known = parts.into_iter().map(|(name, value)| {
         let argument = serde_json::from_value(value.clone());
-        // of what is neither, such as a fraction, the digits
+        // keep the digits of anything that is neither, such as a fraction
         (name, argument.unwrap_or_else(|_| Argument::Word(value.to_string())))
     });
     known.collect()
 }
 
-/// Of several things that a service tells of one, the first; its words, where it tells nothing as data.
+/// Converts the first of a service's messages, or its plain text if it sent no structured messages.
 pub(crate) fn of_service(messages: &[Message], words: &str) -> Told {
     messages.first().map_or_else(|| Told::words(words), Told::from)
 }
@@ -109,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// Every code with the names of its arguments.
+    /// Collects every code with the names of its arguments.
     fn codes_of(schema: &Value, known: &mut BTreeMap<String, Vec<String>>) {
         let variants = schema["oneOf"].as_array().expect("an enum");
         for variant in variants {
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// With `LIMBER_RENEW_PAGES=1` this writes the file instead of complaining.
+    /// With `LIMBER_RENEW_PAGES=1` this writes the file instead of failing.
     #[test]
     fn the_interface_knows_every_code_that_there_is() {
         let mut known = BTreeMap::new();

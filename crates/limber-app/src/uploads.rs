@@ -1,4 +1,4 @@
-//! Character files on their way into the studio, so that none is forgotten by a restart.
+//! The list of character uploads, which survives restarts.
 
 use std::{
     io,
@@ -14,12 +14,12 @@ use crate::{
     shown::{UploadShown, UploadState},
 };
 
-/// So many uploads stand in the list.
+/// Maximum number of uploads in the list.
 const LONGEST: usize = 200;
-/// How much arrives before the list on the disk is brought up to date.
+/// Bytes between two updates of the list on disk.
 const NOTED_EVERY_BYTES: u64 = 16 << 20;
 
-/// Which upload; counted from 1.
+/// An upload's number, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct UploadId(u64);
 
@@ -35,7 +35,7 @@ impl std::fmt::Display for UploadId {
     }
 }
 
-/// How an upload ended, or that it has not.
+/// The outcome of an upload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub(crate) enum UploadOutcome {
@@ -45,7 +45,7 @@ pub(crate) enum UploadOutcome {
     },
     Failed {
         message: String,
-        /// The same with what there is beside the words; absent from lists of earlier versions.
+        /// The message as structured data; absent from lists of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         told: Option<Told>,
     },
@@ -57,11 +57,11 @@ impl UploadOutcome {
     }
 }
 
-/// One upload as the list keeps it.
+/// An upload in the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Upload {
     pub id: UploadId,
-    /// Which studio it goes to.
+    /// The studio that it goes to.
     pub studio: String,
     pub file: PathBuf,
     pub bytes: u64,
@@ -71,7 +71,7 @@ pub(crate) struct Upload {
 }
 
 impl Upload {
-    /// As the interface sees it; `live` is what a running one does.
+    /// Converts the upload to its view model; `live` is the state of a running one.
     pub(crate) fn shown(&self, live: Option<UploadState>) -> UploadShown {
         let state = match &self.outcome {
             UploadOutcome::Open => {
@@ -88,7 +88,7 @@ impl Upload {
         UploadShown { id: self.id.to_string(), name: self.name(), bytes: self.bytes, state }
     }
 
-    /// The file's name without its folder, which is nobody else's business.
+    /// Returns the file name without its folder, which is private.
     pub(crate) fn name(&self) -> String {
         self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -102,7 +102,7 @@ pub(crate) struct Uploads {
 }
 
 impl Uploads {
-    /// Reads the list. Those that are done need nobody's attention any more.
+    /// Reads the list, without completed uploads.
     pub(crate) fn open(folders: &Folders) -> Self {
         let folder = folders.uploads();
         let read: io::Result<Vec<Upload>> = folders::read_json(&list_in(&folder));
@@ -114,7 +114,7 @@ impl Uploads {
         Self { folder, entries: Mutex::new(entries) }
     }
 
-    /// Those to one studio, oldest first.
+    /// Returns the uploads to one studio, oldest first.
     pub(crate) fn of(&self, studio: &str) -> Vec<Upload> {
         self.entries().iter().filter(|upload| upload.studio == studio).cloned().collect()
     }
@@ -123,7 +123,7 @@ impl Uploads {
         self.entries().iter().find(|upload| upload.id == id).cloned().ok_or_else(unknown)
     }
 
-    /// Puts a file into the list; on disk when this returns.
+    /// Adds a file to the list; on disk when this returns.
     pub(crate) fn add(
         &self,
         studio: &str,
@@ -137,7 +137,7 @@ impl Uploads {
         }
         let last = entries.iter().map(|upload| upload.id.0).max().unwrap_or(0);
         let (id, studio) = (UploadId(last + 1), studio.to_owned());
-        // what an earlier upload of this number may have left
+        // left over from an earlier upload with this number
         let _ = std::fs::remove_file(self.packed(id));
         let upload = Upload { id, studio, file, bytes, sent: 0, outcome };
         entries.push(upload.clone());
@@ -145,22 +145,22 @@ impl Uploads {
         Ok(upload)
     }
 
-    /// Notes how far one is, now and then.
+    /// Records progress, and saves it from time to time.
     pub(crate) fn arrived(&self, id: UploadId, sent: u64) {
         let mut entries = self.entries();
         let Some(upload) = entries.iter_mut().find(|upload| upload.id == id) else { return };
         let is_due = sent.abs_diff(upload.sent) >= NOTED_EVERY_BYTES || sent == upload.bytes;
         if is_due {
             upload.sent = sent;
-            // the studio knows it better anyway
+            // not critical, because the studio is asked on resume
             let _ = self.write(&entries);
         }
     }
 
-    /// Notes how one ended.
+    /// Records the outcome of an upload.
     pub(crate) fn end(&self, id: UploadId, outcome: UploadOutcome) -> Result<(), AppError> {
         let mut entries = self.entries();
-        // after a refusal somebody may mend the file and try again
+        // after a refusal the user may fix the file and retry
         if outcome != UploadOutcome::Open {
             let _ = std::fs::remove_file(self.packed(id));
         }
@@ -170,7 +170,7 @@ impl Uploads {
         self.write(&entries)
     }
 
-    /// Takes one off the list, with its notes.
+    /// Removes an upload and its resume data from the list.
     pub(crate) fn remove(&self, id: UploadId) -> Result<(), AppError> {
         let mut entries = self.entries();
         entries.retain(|upload| upload.id != id);
@@ -179,8 +179,8 @@ impl Uploads {
         self.write(&entries)
     }
 
-    /// Notes that another file is sent in place of the chosen one: the same character with the pictures
-    /// that lay beside it, [`Self::packed`].
+    /// Stores a packed copy that is sent instead of the chosen file, with the textures that lay
+    /// beside it; see [`Self::packed`].
     pub(crate) fn pack(&self, id: UploadId, whole: &[u8]) -> Result<PathBuf, AppError> {
         let place = self.packed(id);
         folders::replace(&place, whole)
@@ -193,12 +193,12 @@ impl Uploads {
         Ok(place)
     }
 
-    /// Where a character lies that had to be packed with its pictures.
+    /// Returns the path of a character's packed copy.
     pub(crate) fn packed(&self, id: UploadId) -> PathBuf {
         self.folder.join(format!("{id}.glb"))
     }
 
-    /// Where the notes of one lie.
+    /// Returns the path of an upload's resume data.
     pub(crate) fn notes(&self, id: UploadId) -> PathBuf {
         self.folder.join(format!("{id}.notes"))
     }

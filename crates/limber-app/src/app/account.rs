@@ -1,4 +1,4 @@
-//! The account of who is signed in: addresses, password, linked services, sessions.
+//! The signed-in user's account: addresses, password, linked identities and sessions.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::{
 };
 
 impl App {
-    /// Everything the account room shows, as the service knows it now. Whose session was ended from
-    /// elsewhere is signed out by this.
+    /// Fetches the account from the service. If the session was revoked elsewhere, this signs the
+    /// user out.
     ///
     /// # Errors
-    /// When nobody is signed in or the service cannot be reached.
+    /// If nobody is signed in or the service cannot be reached.
     pub async fn account(&self) -> Result<AccountShown, AppError> {
         let (services, held) = self.mine().await?;
         let token = &held.session.access_token;
@@ -36,7 +36,7 @@ impl App {
             services.identity.settings(),
         );
         if answers.as_ref().is_err_and(IdentityError::ends_session) {
-            // the next renewal would only find the same
+            // the next refresh would only fail the same way
             self.session_ended().await;
         }
         let (account, sessions, settings) = answers?;
@@ -44,10 +44,11 @@ impl App {
         Ok(shown(&account, sessions, &settings))
     }
 
-    /// Asks for another address. It counts once it is confirmed; `new_email` waits until then.
+    /// Requests a change of email address. It takes effect once confirmed; until then the address
+    /// is in `new_email`.
     ///
     /// # Errors
-    /// When the address is refused.
+    /// If the address is refused.
     pub async fn change_email(&self, email: &str) -> Result<AccountShown, AppError> {
         let changes =
             AccountChanges { email: Some(email.trim().to_owned()), ..AccountChanges::default() };
@@ -55,20 +56,20 @@ impl App {
         self.account().await
     }
 
-    /// Asks for another number. It counts once its code was entered.
+    /// Requests a change of phone number. It takes effect once its code has been entered.
     ///
     /// # Errors
-    /// When the number is refused.
+    /// If the number is refused.
     pub async fn change_phone(&self, phone: &str) -> Result<AccountShown, AppError> {
         let changes = AccountChanges { phone: Some(e164(phone)?), ..AccountChanges::default() };
         self.change_account(changes, Purpose::EmailChange).await?;
         self.account().await
     }
 
-    /// Confirms the number that waits.
+    /// Confirms the pending phone number with the code sent to it.
     ///
     /// # Errors
-    /// When the code is wrong or too old.
+    /// If the code is wrong or has expired.
     pub async fn confirm_phone(&self, phone: &str, code: &str) -> Result<AccountShown, AppError> {
         let (phone, code) = (e164(phone)?, digits(code)?);
         let services = self.services()?;
@@ -80,11 +81,11 @@ impl App {
         self.account().await
     }
 
-    /// Changes the password. Where the studio wants a proof first, the answer says which; the code
-    /// is on its way then.
+    /// Changes the password. If the service requires a proof first, the result says which one; a
+    /// reauthentication code has then already been sent.
     ///
     /// # Errors
-    /// When the password is refused.
+    /// If the password is refused.
     pub async fn change_password(
         &self,
         password: SecretString,
@@ -120,7 +121,7 @@ impl App {
         }
     }
 
-    /// Leaves a forgotten password as it is.
+    /// Keeps the current password after a recovery link, without choosing a new one.
     pub fn keep_password(&self) {
         if let Some(held) = lock(&self.inner.held).as_mut() {
             held.new_password = false;
@@ -128,20 +129,20 @@ impl App {
         self.tell_session();
     }
 
-    /// Takes a linked service off the account.
+    /// Unlinks an identity from the account.
     ///
     /// # Errors
-    /// When it is the only way in.
+    /// If it is the only remaining way to sign in.
     pub async fn unlink(&self, id: &str) -> Result<AccountShown, AppError> {
         let (services, held) = self.mine().await?;
         services.identity.unlink(&held.session.access_token, uuid(id)?).await?;
         self.account().await
     }
 
-    /// Ends one session elsewhere.
+    /// Ends another session of the account.
     ///
     /// # Errors
-    /// When the service cannot be reached.
+    /// If the service cannot be reached.
     pub async fn end_session(&self, id: &str) -> Result<AccountShown, AppError> {
         let (services, held) = self.mine().await?;
         services.identity.end_session(&held.session.access_token, uuid(id)?).await?;
@@ -161,7 +162,7 @@ impl App {
         Ok(())
     }
 
-    /// The service, and tokens that outlive the next request.
+    /// Returns the services and a session whose tokens are valid for the next request.
     pub(super) async fn mine(&self) -> Result<(Arc<Services>, Held), AppError> {
         let services = self.services()?;
         let held = self.fresh(&services).await?;
@@ -208,7 +209,7 @@ fn identity_shown(identity: &AccountIdentity, removable: bool) -> IdentityShown 
 }
 
 fn session_shown(session: &OwnSession) -> OwnSessionShown {
-    // other programs write whatever they like there
+    // user agents are arbitrary text from other programs
     let device: String = session.user_agent.chars().filter(|c| !c.is_control()).take(80).collect();
     OwnSessionShown {
         id: session.id.to_string(),
@@ -224,7 +225,7 @@ fn session_shown(session: &OwnSession) -> OwnSessionShown {
     }
 }
 
-/// What people call a service.
+/// Returns the display name of an identity provider.
 pub(super) fn provider(id: &str) -> ProviderShown {
     let name = match id {
         "azure" => "Microsoft".to_owned(),

@@ -1,4 +1,4 @@
-//! Who can move: the characters of the studio, their pictures and their skeletons.
+//! Characters of the studio, with their thumbnails and skeletons.
 
 mod rig;
 
@@ -20,20 +20,20 @@ use crate::{
     shown::{CharacterShown, RigShown},
 };
 
-/// The service's own limit for pictures of characters.
+/// The service's size limit for character thumbnails.
 const LARGEST_PICTURE_BYTES: u64 = 5 << 20;
-/// The same for names, characters.
+/// The service's limit for names, in characters.
 const LONGEST_NAME: usize = 120;
-/// What `platform` says of characters that somebody uploaded.
+/// The value of `platform` for uploaded characters.
 const OWN: &str = "custom";
-/// Shows both arms, both legs, and that left is left.
+/// A prompt that exercises both arms and both legs, and shows whether left and right are swapped.
 const TEST_PROMPT: &str = "a person waves with the left hand, then raises both arms, then squats, then kicks with the right leg";
 
 impl App {
-    /// Every character prompts can be shown on, with pictures.
+    /// Lists all characters that motions can be made for, with thumbnails.
     ///
     /// # Errors
-    /// When nobody is signed in or the service does not answer.
+    /// If nobody is signed in or the service does not answer.
     pub async fn characters(&self) -> Result<Vec<CharacterShown>, AppError> {
         let services = self.services_of_signed_in()?;
         let mut characters = Vec::new();
@@ -47,17 +47,17 @@ impl App {
                 rig: own.then_some(model.rig_id),
             });
         }
-        // the one that is taken when none is chosen stands first, then one's own, in the service's order
+        // the default character first, then uploaded ones, then the service's order
         let first = limber_pipeline::stock::list().first().map_or("", |stock| stock.id);
         characters.sort_by_key(|character| (character.id != first, !character.own));
         lock(&self.inner.characters).clone_from(&characters);
         Ok(characters)
     }
 
-    /// Calls a character something else.
+    /// Renames an uploaded character.
     ///
     /// # Errors
-    /// When the name is empty or too long, or the character is not one's own.
+    /// If the name is empty or too long, or the character was not uploaded by the user.
     pub async fn rename_character(&self, id: &str, name: &str) -> Result<(), AppError> {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME {
@@ -70,10 +70,10 @@ impl App {
         self.store_character(&request).await.map(drop)
     }
 
-    /// Removes a character. Clips that were made with it stay.
+    /// Deletes an uploaded character. Clips made with it are kept.
     ///
     /// # Errors
-    /// When the character is not one's own, or the service does not answer.
+    /// If the character was not uploaded by the user, or the service does not answer.
     pub async fn delete_character(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
         match services.motion.delete_model(&model_id(id)?).await? {
@@ -82,18 +82,19 @@ impl App {
         }
     }
 
-    /// What is known of a character's skeleton.
+    /// Returns the skeleton analysis of a character.
     ///
     /// # Errors
-    /// When the character is not one's own, or the service tells nothing of skeletons.
+    /// If the character was not uploaded by the user, or the service does not report skeletons.
     pub async fn character_rig(&self, id: &str) -> Result<RigShown, AppError> {
         rig::shown(self.store_character(&change(id)?).await?)
     }
 
-    /// Says by hand which joints some bones are, or that none is; the others stay as they were found.
+    /// Overrides the bone mapping: each bone is mapped to the given joint, or to none. Other bones
+    /// keep their detected joints.
     ///
     /// # Errors
-    /// When a joint is none of the character's, or no body would be left.
+    /// If a joint does not exist, or the remaining mapping is too incomplete to animate.
     pub async fn map_character(
         &self,
         id: &str,
@@ -103,11 +104,11 @@ impl App {
         rig::shown(self.store_character(&request).await?)
     }
 
-    /// Moves a character through a short motion in the viewer, to see whether every limb is the right
-    /// one. Nothing is kept.
+    /// Plays a short test motion on a character in the viewer, so that the user can check the bone
+    /// mapping. Nothing is kept.
     ///
     /// # Errors
-    /// When the character cannot be fetched or moved, or the viewer does not start.
+    /// If the character cannot be downloaded or animated, or the viewer does not start.
     pub async fn test_character(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
         let models = services.motion.models().await?;
@@ -131,18 +132,19 @@ impl App {
         Ok(services.motion.store_model(request).await?)
     }
 
-    /// The name of a character, or its id while the name is not known.
+    /// Returns the name of a character, or its ID if the name is not known yet.
     pub(super) fn character_name(&self, id: &str) -> String {
         let characters = lock(&self.inner.characters);
         characters.iter().find(|known| known.id == id).map_or(id, |known| &known.name).to_owned()
     }
 
-    /// A character without a picture is still a character, so failures only leave it out.
+    /// Returns a character's thumbnail as a data URL; `None` on any failure, because it is
+    /// optional.
     async fn character_picture(&self, services: &Services, model: &ModelEntry) -> Option<String> {
         if let Some(stock) = limber_pipeline::stock::find(&model.id.to_string()) {
             return data_url(stock.portrait);
         }
-        // a picture that was changed since has another time
+        // the modification time makes a changed thumbnail a new file
         let kept = self.inner.folders.pictures().join(format!("{}-{}", model.id, model.mtime));
         if !kept.exists() {
             let limits = FetchLimits { bytes: LARGEST_PICTURE_BYTES, ..FetchLimits::default() };
@@ -159,7 +161,7 @@ fn model_id(id: &str) -> Result<ModelId, AppError> {
     ModelId::parse(id).map_err(|_| unknown())
 }
 
-/// Asks for nothing yet but which character.
+/// Returns a store request that identifies the character and changes nothing.
 fn change(id: &str) -> Result<StoreModelRequest, AppError> {
     Ok(StoreModelRequest { model_id: Some(model_id(id)?), ..StoreModelRequest::default() })
 }
@@ -168,10 +170,10 @@ fn unknown() -> AppError {
     AppError::new(ErrorCode::NotFound, Notice::CharacterGone)
 }
 
-/// Makes the file that shows a character moving.
+/// Writes the GLB of the test motion.
 fn tested(character: String, folder: &Path) -> Result<PathBuf, AppError> {
     let out = folder.join("motion");
-    // what an earlier test left; the viewer has read it whole
+    // output of an earlier test; the viewer has read it into memory
     let _ = std::fs::remove_dir_all(&out);
     let request = SayRequest {
         ends: ClipEnds::default(),

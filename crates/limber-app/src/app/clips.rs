@@ -1,4 +1,4 @@
-//! The library, as a person uses it: see and save.
+//! Viewing, saving and dragging clips of the library.
 
 use std::path::PathBuf;
 
@@ -12,45 +12,47 @@ use crate::{
     shown::{ClipShown, SaveFormat, Saved},
 };
 
-/// Width and height of a large picture, pixels: the stage of the editor in a window of usual size.
+/// Width and height of a large still, pixels: the editor's viewport in a window of typical size.
 const STILL_SIDE: u32 = 720;
 
 impl App {
-    /// All clips, newest first.
+    /// Returns all clips, newest first.
     #[must_use]
     pub fn clips(&self) -> Vec<ClipShown> {
         self.inner.library.shown()
     }
 
-    /// Those of these clips that are in the library, newest first.
+    /// Returns those of the given clips that are in the library, newest first.
     #[must_use]
     pub fn clips_of(&self, ids: &[String]) -> Vec<ClipShown> {
         let ids = ids.iter().filter_map(|id| ClipId::parse(id).ok()).collect();
         self.inner.library.shown_of(&ids)
     }
 
-    /// The moving picture of a clip as PNG, for its [`Picture::url`](crate::shown::Picture::url).
+    /// Returns the animated thumbnail of a clip as PNG, for its
+    /// [`Picture::url`](crate::shown::Picture::url).
     ///
     /// # Errors
-    /// When the clip is gone, or its picture is or is damaged.
+    /// If the clip no longer exists, or its thumbnail is missing or damaged.
     pub async fn clip_picture(&self, id: &str) -> Result<Vec<u8>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.picture(&clip)).await
     }
 
-    /// The GLB of a clip, for its [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url).
+    /// Returns the GLB of a clip, for its
+    /// [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url).
     ///
     /// # Errors
-    /// When the clip is gone, has no GLB or is damaged.
+    /// If the clip no longer exists, has no GLB or is damaged.
     pub async fn clip_glb(&self, id: &str) -> Result<ClipGlb, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| app.inner.library.glb(&clip)).await
     }
 
-    /// One frame of a clip, large, as data URL, drawn on this computer.
+    /// Renders one frame of a clip on this computer and returns it as a data URL.
     ///
     /// # Errors
-    /// When the clip is gone or damaged, or this computer cannot draw.
+    /// If the clip no longer exists or is damaged, or this computer cannot render.
     pub async fn clip_still(&self, id: &str, frame: u32) -> Result<String, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.draw(move |app| {
@@ -62,11 +64,11 @@ impl App {
         .map_err(undrawn)?
     }
 
-    /// Asks where, and saves a clip there. Answers the file's name and place, or `None` when the
-    /// person closed the dialog.
+    /// Asks the user for a location and saves a clip there. Returns the file's name and folder, or
+    /// `None` if the user cancelled the dialog.
     ///
     /// # Errors
-    /// When the clip is gone or damaged, or the disk refuses.
+    /// If the clip no longer exists or damaged, or a disk operation fails.
     pub async fn save_clip(&self, id: &str, format: SaveFormat) -> Result<Option<Saved>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let question = SaveAs { file_name: clip.file_name(format), ending: format.ending() };
@@ -81,11 +83,11 @@ impl App {
         Ok(Some(self.saved(&saved)))
     }
 
-    /// Hands clips to the pointer, to be dropped on another program: each as one file with a name for
-    /// people.
+    /// Starts a drag of clips to another program, each as one file with a readable name.
     ///
     /// # Errors
-    /// When a clip is gone or damaged, or the disk or the desktop refuses.
+    /// If a clip no longer exists or is damaged, a disk operation fails, or the desktop refuses the
+    /// drag.
     pub async fn drag_clips(&self, ids: Vec<String>, format: SaveFormat) -> Result<(), AppError> {
         let files = self
             .on_disk(move |app| ids.iter().map(|id| app.copy_to_drag(id, format)).collect())
@@ -93,7 +95,7 @@ impl App {
         self.inner.around.desktop.drag(files).await
     }
 
-    /// A copy, because nobody knows what the other program does with the file, nor when.
+    /// Copies a clip for dragging: the other program may move or change the file at any time.
     fn copy_to_drag(&self, id: &str, format: SaveFormat) -> Result<PathBuf, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let folder = self.inner.folders.dragged().join(clip.id.to_string());
@@ -104,23 +106,23 @@ impl App {
         Ok(to)
     }
 
-    /// Whether these files are copies that were dragged out of this very window.
+    /// Returns whether the files are copies that were dragged out of this window.
     #[must_use]
     pub fn dragged_out(&self, files: &[PathBuf]) -> bool {
         let own = self.inner.folders.dragged();
         files.iter().any(|file| file.starts_with(&own))
     }
 
-    /// Shows Limber's own folder in the file manager: the library lies in it, and films that could not
-    /// be saved where somebody wanted them.
+    /// Opens Limber's data folder in the file manager. It holds the library, and videos that could
+    /// not be saved to the chosen location.
     ///
     /// # Errors
-    /// When the desktop has no file manager.
+    /// If the desktop has no file manager.
     pub async fn open_folder(&self) -> Result<(), AppError> {
         self.inner.around.desktop.show_folder(self.inner.folders.root().to_owned()).await
     }
 
-    /// Runs work that waits for the disk where waiting hurts nobody.
+    /// Runs blocking disk work on a thread where blocking is allowed.
     pub(super) async fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App) -> Result<T, AppError> + Send + 'static,
@@ -131,7 +133,7 @@ impl App {
             .unwrap_or_else(|_| Err(AppError::new(ErrorCode::Internal, Notice::DiskWorkStopped)))
     }
 
-    /// Runs work that draws where everything is drawn; what it needs from the disk is read there too.
+    /// Runs rendering work on the drawing thread; disk reads that it needs happen there too.
     pub(super) async fn draw<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App) -> T + Send + 'static,
@@ -161,7 +163,7 @@ mod tests {
         testing,
     };
 
-    /// A walk as a studio would send it.
+    /// A GLB of a walk, as a studio would deliver it.
     fn walk() -> Vec<u8> {
         let prompt = Prompt::parse("a person walks forward").expect("a prompt");
         let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
@@ -172,7 +174,7 @@ mod tests {
         files.into_iter().find(|file| file.kind == FileKind::Glb).expect("it was asked for").bytes
     }
 
-    /// Its id in this app.
+    /// Adds a clip with this GLB to the library and returns its ID.
     fn keep(app: &App, glb: &[u8]) -> String {
         let mut clip = clip(1);
         folders::replace(&app.inner.library.path(&clip.id, "glb"), glb).expect("arrived");
@@ -206,7 +208,7 @@ mod tests {
         let mut runtime = tokio::runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().max_blocking_threads(1).build().expect("a runtime");
         runtime.block_on(async {
-            // the only such thread is taken for as long as pictures are asked for
+            // the only blocking thread stays busy for as long as stills are requested
             let (free, held) = channel::<()>();
             let disk = tokio::task::spawn_blocking(move || held.recv().is_ok());
             let pictures =
@@ -230,7 +232,7 @@ mod tests {
         assert!(lost.is_err());
         let error = app.clip_still(&id, 0).await.expect_err("it is no picture");
         assert_eq!(error.code, ErrorCode::ViewerFailed, "{error}");
-        // the file's own fault, not the thread's
+        // the fault is the file's, not the thread's
         assert_ne!(error.detail, Some(NotDrawn::Failed.to_string()));
     }
 }

@@ -1,4 +1,5 @@
-//! Correcting clips by hand: joints turned, hands and feet pulled, in layers that can be muted.
+//! Manual corrections of clips: rotated joints and moved hands and feet, in layers that can be
+//! muted.
 
 use limber_pipeline::corrections::Corrections;
 use serde_json::{Value, json};
@@ -14,21 +15,22 @@ use crate::{
 };
 
 impl App {
-    /// The layers of corrections that a clip is seen with, the topmost last.
+    /// Returns the correction layers of a clip, topmost last.
     ///
     /// # Errors
-    /// When the clip is gone, or what was kept cannot be read.
+    /// If the clip no longer exists, or the stored corrections cannot be read.
     pub async fn corrections(&self, id: &str) -> Result<Vec<CorrectionLayer>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| Ok(shown(&app.inner.library.corrections(&clip.id)?))).await
     }
 
-    /// Replaces a clip's layers of corrections, and answers what of them the clip's character cannot show.
-    /// The clip itself stays as it was made. Pictures, files and films show the corrections from now on.
+    /// Replaces a clip's correction layers, and returns warnings about corrections that the clip's
+    /// character cannot show. The clip itself is unchanged; stills, files and videos show the
+    /// corrections from now on.
     ///
     /// # Errors
-    /// [`ErrorCode::BadInput`] with the place of what does not fit; when the clip is gone or of a version
-    /// that kept no movement, or the disk refuses.
+    /// [`ErrorCode::BadInput`] with the position of an invalid value; also if the clip no longer
+    /// exists, was made by a version that stored no canonical motion, or a disk operation fails.
     pub async fn keep_corrections(
         &self,
         id: &str,
@@ -53,7 +55,8 @@ impl App {
     }
 }
 
-/// Through the form that other programs write, so that places are told as they are there.
+/// Parses the layers through their public JSON form, so that error positions are the documented
+/// ones.
 fn read(
     layers: &[CorrectionLayer],
 ) -> Result<Corrections, limber_pipeline::corrections::CorrectionsError> {
@@ -129,7 +132,7 @@ mod tests {
     };
     use sha2::{Digest, Sha256};
 
-    /// A clip of 90 frames with these files.
+    /// Adds a clip of 90 frames that has files with these extensions.
     fn keep(app: &App, endings: &[&str]) -> String {
         let files = endings.iter().map(|ending| {
             let path = app.inner.library.path(&clip(1).id, ending);

@@ -1,4 +1,4 @@
-//! Changing clips: every change makes a new one, and the earlier one stays as it is.
+//! Editing clips. Every edit makes a new clip and leaves the original unchanged.
 
 use limber_client::motion::{
     Change as WireChange, LoopChange, MotionEdit, MotionError, Source, Span as WireSpan,
@@ -18,22 +18,22 @@ use crate::{
 
 use super::jobs::{LONGEST_PROMPT, MOST_VARIANTS};
 
-/// Longer bridges are clips of their own.
+/// Longest generated transition; longer ones should be clips of their own.
 const LONGEST_BRIDGE_S: f32 = 10.0;
-/// Frames a second in which services count overlaps.
+/// Frame rate in which services count overlaps.
 const OVERLAP_FPS: f32 = CanonicalClip::FPS.get() as f32;
-/// The fewest and the most frames of an overlap.
+/// Minimum and maximum length of an overlap, in frames.
 const OVERLAP_FRAMES: [u32; 2] = [2, 150];
-/// How often a clip may go round.
+/// Maximum number of loop repetitions.
 const MOST_REPETITIONS: u32 = 60;
 
 impl App {
-    /// Hands in a job that makes a new clip of an earlier one, when it costs no more than `agreed`.
+    /// Submits an edit of a clip if it costs no more than `agreed`.
     ///
     /// # Errors
-    /// [`ErrorCode::BadInput`] when the change does not fit the clip, [`ErrorCode::NotFound`] when the
-    /// studio in use has not made it, [`ErrorCode::UnknownAction`] with the nearest known actions,
-    /// [`ErrorCode::DearerThanAgreed`].
+    /// [`ErrorCode::BadInput`] if the edit does not fit the clip, [`ErrorCode::NotFound`] if the
+    /// connected studio did not make the clip, [`ErrorCode::UnknownAction`] with similar known
+    /// actions, or [`ErrorCode::DearerThanAgreed`].
     pub async fn edit_clip(
         &self,
         request: EditRequest,
@@ -73,7 +73,7 @@ impl App {
         self.note(entry.asking(Asked::Edit(request)))
     }
 
-    /// The change as a service is asked for it, and the clips that it starts from.
+    /// Builds the service request of an edit, and returns it with the source clips.
     pub(super) fn motion_edit(
         &self,
         request: &EditRequest,
@@ -101,29 +101,30 @@ impl App {
         Ok((edit, clip, second.map(|(clip, _)| clip)))
     }
 
-    /// What a timeline shows beside the clip itself.
+    /// Returns the data that the timeline shows for a clip.
     ///
     /// # Errors
-    /// When the clip is gone.
+    /// If the clip no longer exists.
     pub async fn clip_details(&self, id: &str) -> Result<ClipDetails, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         self.on_disk(move |app| Ok(app.inner.library.details(&clip))).await
     }
 
-    /// How well what is left of a clip closes when it goes round, measured on this computer; fast
-    /// enough to be asked for while somebody moves the ends.
+    /// Measures on this computer how well a trimmed clip loops. Fast enough to be called while the
+    /// user drags the trim handles.
     ///
     /// # Errors
-    /// When the clip is gone or damaged, or nothing is left of it.
+    /// If the clip no longer exists or is damaged, or nothing is left of it after trimming.
     pub async fn loop_gap(&self, part: ClipPart) -> Result<LoopGap, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&part.id)?)?;
         self.on_disk(move |app| app.inner.library.loop_gap(&clip, &part)).await
     }
 
-    /// Keeps what somebody has begun to change in a clip; `None` forgets it.
+    /// Saves the unfinished edits of a clip; `None` discards them.
     ///
     /// # Errors
-    /// When the clip is gone, the draft holds no numbers, or the disk refuses.
+    /// If the clip no longer exists, the draft contains non-finite numbers, or a disk operation
+    /// fails.
     pub async fn keep_draft(&self, id: &str, draft: Option<Draft>) -> Result<(), AppError> {
         let id = ClipId::parse(id)?;
         let prompts = draft.iter().flat_map(|draft| &draft.painted).map(|painted| &painted.prompt);
@@ -133,27 +134,28 @@ impl App {
         self.on_disk(move |app| app.inner.library.keep_draft(&id, draft.as_ref())).await
     }
 
-    /// Takes clips out of the library; [`Self::restore_clips`] brings them back.
+    /// Moves clips to the trash; [`Self::restore_clips`] restores them.
     ///
     /// # Errors
-    /// When a clip is gone already or the disk refuses; the clips before it are deleted.
+    /// If a clip has already been deleted or a disk operation fails; the clips before it have been
+    /// moved.
     pub async fn delete_clips(&self, ids: Vec<String>) -> Result<(), AppError> {
         self.each_clip(ids, |app, id| app.inner.library.delete(id)).await
     }
 
-    /// Brings deleted clips back.
+    /// Restores clips from the trash.
     ///
     /// # Errors
-    /// When a clip was deleted for good or the disk refuses.
+    /// If a clip was permanently deleted or a disk operation fails.
     pub async fn restore_clips(&self, ids: Vec<String>) -> Result<(), AppError> {
         self.each_clip(ids, |app, id| app.inner.library.restore(id)).await
     }
 
-    /// Files clips under a tag, or takes it from them.
+    /// Adds a tag to clips, or removes it.
     ///
     /// # Errors
-    /// When it is no tag, a clip is gone or has too many, or the disk refuses; the clips before it are
-    /// changed.
+    /// If the tag is invalid, a clip no longer exists or has too many tags, or a disk operation
+    /// fails; the clips before it have been changed.
     pub async fn tag_clips(
         &self,
         ids: Vec<String>,
@@ -164,10 +166,10 @@ impl App {
         self.each_clip(ids, move |app, id| app.inner.library.tag(id, &tag, wanted)).await
     }
 
-    /// Calls a clip so; without words it is called by its prompt again.
+    /// Renames a clip; an empty name makes it use its prompt again.
     ///
     /// # Errors
-    /// When the name is too long, the clip is gone or the disk refuses.
+    /// If the name is too long, the clip no longer exists or a disk operation fails.
     pub async fn rename_clip(&self, id: String, name: &str) -> Result<(), AppError> {
         let name = ClipName::parse(name)?;
         self.each_clip(vec![id], move |app, id| app.inner.library.rename(id, name.clone())).await
@@ -191,7 +193,7 @@ fn bad(notice: Notice) -> AppError {
     AppError::new(ErrorCode::BadInput, notice)
 }
 
-/// A studio that has not made a clip cannot change it.
+/// Converts a service error; a studio that did not make a clip cannot edit it.
 pub(super) fn explained(error: MotionError) -> AppError {
     match error.kind() {
         Some("job_not_found" | "gone") => {
@@ -201,7 +203,7 @@ pub(super) fn explained(error: MotionError) -> AppError {
     }
 }
 
-/// The part of a clip, as the service names it.
+/// Converts a trimmed clip into the service's form.
 pub(super) fn source(clip: &Clip, part: &ClipPart) -> Result<Source, AppError> {
     if u64::from(part.trim_left) + u64::from(part.trim_right) >= u64::from(clip.frames) {
         return Err(bad(Notice::NothingLeft));
@@ -265,7 +267,7 @@ fn wire(
     })
 }
 
-/// Trimmed words; `None` where there are none.
+/// Trims a prompt; `None` if it is empty.
 fn words(prompt: Option<&str>) -> Result<Option<String>, AppError> {
     let prompt = prompt.map(str::trim).filter(|prompt| !prompt.is_empty());
     if prompt.is_some_and(|prompt| prompt.chars().count() > LONGEST_PROMPT) {
@@ -283,7 +285,7 @@ fn bridge(seconds: f32) -> Result<f32, AppError> {
     }
 }
 
-/// Frames of an overlap that fits both parts.
+/// Converts an overlap to frames, if it fits into both parts.
 fn overlap(seconds: f32, parts: [(&Clip, &ClipPart); 2]) -> Result<u32, AppError> {
     let frames = (seconds * OVERLAP_FPS).round();
     let [least, most] = OVERLAP_FRAMES;
@@ -310,7 +312,7 @@ fn inside(clip: &Clip, request: &EditRequest, spans: &[Span]) -> Result<Vec<Wire
     Ok(spans.iter().map(|span| WireSpan { start: span.start, end: span.end }).collect())
 }
 
-/// What the new clip is called after.
+/// Returns the prompt that the new clip is listed under.
 fn words_of(clip: &Clip, change: &Change, second: Option<&Clip>) -> String {
     match (change, second) {
         (Change::Paint { prompt, .. }, _) => prompt.trim().to_owned(),

@@ -1,4 +1,4 @@
-//! Files for other programs, made on this computer from what the library keeps: no service is asked.
+//! Export to other programs. Files are made on this computer from the library, without a service.
 
 use std::{
     fs,
@@ -19,28 +19,28 @@ use crate::{
     shown::{ExportFailure, ExportOutcome, ExportPreset, ExportProgress, ExportRequest},
 };
 
-/// So many clips are exported at once.
+/// Maximum number of clips in one export.
 const MOST_CLIPS: usize = 100;
 
-/// One file that somebody wants.
+/// One file to export.
 #[derive(Debug, Clone)]
 struct Wanted {
     clip: Arc<Clip>,
     preset: ExportPreset,
-    /// Frames to go at the beginning and at the end.
+    /// Frames to remove from the start and the end.
     trim: (u32, u32),
     in_place: bool,
     fps: Option<u16>,
 }
 
 impl Wanted {
-    /// What the file is called, without its ending and while nobody else has the name.
+    /// Returns the file name without extension, before any number that makes it unique.
     fn stem(&self) -> String {
         let stem = format!("{} {}", self.clip.file_stem(), self.preset.suffix());
         stem.trim_end().to_owned()
     }
 
-    /// The same with its ending.
+    /// Returns the file name with its extension.
     fn name(&self) -> String {
         let kinds = Options::for_preset(self.preset.kind()).formats;
         let endings = kinds.iter().map(|kind| kind.extension()).collect::<Vec<_>>();
@@ -48,14 +48,14 @@ impl Wanted {
     }
 }
 
-/// Why there is no file.
+/// Why a file was not written.
 #[derive(Debug)]
 enum Unwritten {
-    /// Somebody asked to stop.
+    /// The export was cancelled.
     Cancelled,
-    /// Something about this one; others may well be written.
+    /// A problem with this file only; later ones may succeed.
     This(AppError),
-    /// Something about the folder, the disk or the wish, which is the same for all that follow.
+    /// A problem with the folder, the disk or the request that affects all remaining files.
     All(AppError),
 }
 
@@ -78,7 +78,7 @@ impl From<ExportError> for Unwritten {
 }
 
 impl ExportOutcome {
-    /// Notes files that were not written; those with one reason stand together.
+    /// Records files that were not written, grouped by reason.
     fn miss(&mut self, files: &[Wanted], why: AppError) {
         let names = files.iter().map(Wanted::name);
         if let Some(known) = self.failed.iter_mut().find(|known| known.why == why) {
@@ -90,13 +90,13 @@ impl ExportOutcome {
 }
 
 impl App {
-    /// Asks for a folder and writes every clip for every program into it, one file after the other,
-    /// each whole or not at all; [`Events::exporting`](crate::Events::exporting) tells how far it
-    /// is. Files that lie there already stay. `None` when the person closed the dialog.
+    /// Asks for a folder and exports every clip for every program into it, one file after another,
+    /// each written atomically. [`Events::exporting`](crate::Events::exporting) reports progress.
+    /// Existing files are kept. Returns `None` if the user cancelled the dialog.
     ///
     /// # Errors
-    /// When a clip is gone, the wish makes no sense, or the folder cannot be made. What fails later
-    /// stands in the outcome, beside what was written.
+    /// If a clip no longer exists, the request is invalid, or the folder cannot be created. Later
+    /// failures are part of the outcome, together with the files that were written.
     pub async fn export_clips(
         &self,
         request: ExportRequest,
@@ -116,7 +116,7 @@ impl App {
         Ok(Some(self.export(&wanted, &folder, &cancel, tell).await))
     }
 
-    /// Stops the export that was begun last, also inside of a file. What is written by then stays.
+    /// Cancels the latest export, even within a file. Files written so far are kept.
     pub fn cancel_export(&self) {
         lock(&self.inner.exporting).cancel();
     }
@@ -146,7 +146,7 @@ impl App {
         Ok(wanted)
     }
 
-    /// Writes one file after the other, and tells of each before it is begun.
+    /// Writes the files one after another and reports each before it is started.
     async fn export(
         &self,
         wanted: &[Wanted],
@@ -167,7 +167,7 @@ impl App {
         for (done, file) in wanted.iter().enumerate() {
             tell(ExportProgress { done: count(done), all, clip: file.clip.file_stem() });
             let (this, place, stop) = (file.clone(), folder.to_owned(), cancel.clone());
-            // each by itself, so that a fault at one does not take along what is known of others
+            // one blocking task per file, so that a panic loses only that file
             let tried = self.on_disk(move |app| Ok(app.write(&this, &place, &stop))).await;
             match tried.unwrap_or_else(|error| Err(error.into())) {
                 Ok(names) => outcome.files.extend(names),
@@ -185,7 +185,7 @@ impl App {
         outcome
     }
 
-    /// Makes a file and writes it, whole or not at all; answers what it is called.
+    /// Makes one file and writes it atomically; returns the names of the files written.
     fn write(
         &self,
         wanted: &Wanted,
@@ -214,7 +214,7 @@ impl App {
         };
         let mut names = Vec::new();
         for file in export.run(cancel)? {
-            // made anew it would be another one: somebody moved it, or pulled out what it lay on
+            // do not recreate the folder: the user moved it or unplugged its drive
             if !folder.is_dir() {
                 return Err(Unwritten::All(AppError::new(
                     ErrorCode::DiskRefused,
@@ -235,7 +235,7 @@ impl ExportPreset {
         use limber_pipeline::Preset;
         match self {
             Self::Blender => Preset::Blender,
-            // both take the file as it is
+            // both use the FBX as it is
             Self::Unity | Self::Fbx => Preset::Unity,
             Self::Mixamo => Preset::MixamoNames,
             Self::Vrma => Preset::Vrma,
@@ -245,7 +245,7 @@ impl ExportPreset {
         }
     }
 
-    /// Tells files of one ending apart.
+    /// Distinguishes files with the same extension.
     const fn suffix(self) -> &'static str {
         match self {
             Self::Blender => "blender",
@@ -257,7 +257,7 @@ impl ExportPreset {
     }
 }
 
-/// A name nobody has yet.
+/// Returns a path that does not exist yet.
 fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let numbered = (2..).map(|number| format!("{stem} {number}"));
     std::iter::once(stem.to_owned())
@@ -283,7 +283,7 @@ mod tests {
         testing,
     };
 
-    /// Three variants of a walk in a library, and the wish for a BVH of each.
+    /// A library with three variants of a walk, and a BVH export of each.
     fn three_walks() -> (TempDir, App, Vec<Wanted>) {
         let home = tempfile::tempdir().expect("a folder");
         let app = testing::app(home.path());
@@ -383,7 +383,7 @@ mod tests {
     async fn what_the_disk_refuses_once_it_refuses_all_and_what_was_written_is_told() {
         let (_home, app, wanted) = three_walks();
         let folder = tempfile::tempdir().expect("a folder");
-        // stands where the second file would be written
+        // blocks the path that the second file would be written to
         fs::create_dir(folder.path().join("walks 2.bvh.new")).expect("made");
         let outcome = app.export(&wanted, folder.path(), &Cancel::default(), |_| {}).await;
         assert_eq!(outcome.files, ["walks 1.bvh"]);

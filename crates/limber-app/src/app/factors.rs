@@ -1,5 +1,5 @@
-//! Second factors: asked for after signing in, added and removed. What is texted to phones is in
-//! `phone_factors.rs`.
+//! Second factors: challenged after sign-in, enrolled and removed. Codes sent to phones are handled
+//! in `phone_factors.rs`.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use limber_api::identity::{
@@ -15,16 +15,16 @@ use crate::{
     shown::{AccountShown, FactorOffer},
 };
 
-/// What authenticators show above the code.
+/// Issuer name shown in authenticator apps.
 const ISSUER: &str = "Limber";
-/// A picture that is larger is none of ours.
+/// Size limit for the service's QR code; a larger image is rejected.
 const LARGEST_PICTURE_BYTES: usize = 64 << 10;
 
 impl App {
-    /// Gives the code of an authenticator app that is asked for after signing in.
+    /// Verifies the code of an authenticator app after sign-in.
     ///
     /// # Errors
-    /// When the code is wrong.
+    /// If the code is wrong.
     pub async fn enter_code(&self, code: &str) -> Result<(), AppError> {
         let code = digits(code)?;
         let held = lock(&self.inner.held).clone().ok_or_else(AppError::signed_out)?;
@@ -33,7 +33,7 @@ impl App {
         let mut refused = None;
         for factor in factors.iter().filter(totp) {
             match self.give_code(factor.id, &code).await {
-                // with several authenticators the code may be of any of them
+                // with several authenticators, the code may belong to any of them
                 Err(error) if error.code() == Some(IdentityCode::MfaVerificationFailed) => {
                     refused = Some(error);
                 }
@@ -46,10 +46,10 @@ impl App {
         ))
     }
 
-    /// Begins to add an authenticator app; what was begun earlier and never finished goes.
+    /// Starts enrolling an authenticator app; earlier unfinished enrolments are removed.
     ///
     /// # Errors
-    /// When the studio does not offer it, or the account is anonymous.
+    /// If the studio does not offer it, or the user is anonymous.
     pub async fn begin_factor(&self) -> Result<FactorOffer, AppError> {
         let (services, held) = self.mine().await?;
         let token = &held.session.access_token;
@@ -63,10 +63,10 @@ impl App {
         })
     }
 
-    /// Proves that the authenticator app works; from now on it is asked for.
+    /// Finishes the enrolment of an authenticator app, which is required at sign-in from now on.
     ///
     /// # Errors
-    /// When the code is wrong.
+    /// If the code is wrong.
     pub async fn confirm_factor(&self, id: &str, code: &str) -> Result<AccountShown, AppError> {
         self.give_code(factor_id(id)?, &digits(code)?).await?;
         self.account().await
@@ -75,18 +75,17 @@ impl App {
     /// Removes a second factor.
     ///
     /// # Errors
-    /// When the service refuses.
+    /// If the service refuses.
     pub async fn remove_factor(&self, id: &str) -> Result<AccountShown, AppError> {
         let (services, held) = self.mine().await?;
         let id = factor_id(id)?;
         services.identity.remove_factor(&held.session.access_token, id).await?;
-        // the tokens so far still say that there was one
+        // the current tokens still claim the removed factor
         self.renew(&services, &held).await?;
         self.account().await
     }
 
-    /// Lets go of what was begun and never finished. Answers what the next factor of this kind is
-    /// called.
+    /// Removes unfinished enrolments. Returns the name of the next factor of this kind.
     pub(super) async fn make_room(
         &self,
         services: &Services,
@@ -101,7 +100,7 @@ impl App {
         Ok(free_name(kind, account.factors.iter().filter(|factor| counts(factor))))
     }
 
-    /// The code of an authenticator, which is asked for and given in one go.
+    /// Challenges an authenticator factor and verifies its code in one step.
     async fn give_code(&self, factor: FactorId, code: &SecretString) -> Result<(), GiveError> {
         let (services, held) = self.mine().await?;
         let token = &held.session.access_token;
@@ -109,7 +108,7 @@ impl App {
         self.answer(factor, &challenge, code).await
     }
 
-    /// Answers what a code was asked for by; the session goes on with its second factor.
+    /// Verifies a challenge; on success the session is upgraded to the second factor.
     pub(super) async fn answer(
         &self,
         factor: FactorId,
@@ -118,7 +117,7 @@ impl App {
     ) -> Result<(), GiveError> {
         let (services, held) = self.mine().await?;
         let token = &held.session.access_token;
-        // the tokens change with the code, so nobody may renew the old ones meanwhile
+        // verification issues new tokens, so no refresh may run meanwhile
         let _one_at_a_time = self.inner.renewing.lock().await;
         let session = services.identity.verify_factor(token, factor, challenge, code).await?;
         self.hold(&services, session, held.new_password).await;
@@ -126,7 +125,7 @@ impl App {
     }
 }
 
-/// So that a wrong code can be told from everything else.
+/// A failed verification; keeps the service's error so that a wrong code can be recognised.
 pub(super) enum GiveError {
     Service(IdentityError),
     App(AppError),
@@ -174,7 +173,8 @@ pub(super) fn factor_id(text: &str) -> Result<FactorId, AppError> {
     uuid(text).map(FactorId::new)
 }
 
-/// The service's picture as the interface can show it: as an image, in which nothing runs.
+/// Converts the service's SVG to a data URL, which the interface shows as an image, so that no
+/// script in it runs.
 fn data_url(svg: &str) -> Result<String, AppError> {
     if svg.len() > LARGEST_PICTURE_BYTES || !svg.contains("<svg") {
         return Err(no_picture());

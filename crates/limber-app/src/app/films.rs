@@ -1,4 +1,4 @@
-//! Films of clips: what they will look like, handing them in, and where they are saved.
+//! Videos of clips: previews, submission, and where they are saved.
 
 use std::{
     fs, io,
@@ -20,20 +20,20 @@ use crate::{
     },
 };
 
-/// What is behind the character when nothing is said: a light grey.
+/// Default background: a light grey.
 const GREY: [u8; 3] = [230; 3];
-/// Width of a still, pixels.
+/// Width of a preview, pixels.
 const STILL_WIDTH: u32 = 640;
-/// The largest film that is brought home, bytes.
+/// Size limit for a downloaded video, bytes.
 const LARGEST_FILM_BYTES: u64 = 4 << 30;
-/// The service's own limit for pictures of backdrops.
+/// The service's size limit for backdrop thumbnails.
 const LARGEST_PICTURE_BYTES: u64 = 1 << 20;
 
 impl App {
-    /// What can stand behind a character, with pictures.
+    /// Lists all backdrops, with thumbnails.
     ///
     /// # Errors
-    /// When nobody is signed in or the service does not answer.
+    /// If nobody is signed in or the service does not answer.
     pub async fn backdrops(&self) -> Result<Vec<Backdrop>, AppError> {
         let services = self.services_of_signed_in()?;
         let mut backdrops = Vec::new();
@@ -67,10 +67,12 @@ impl App {
         data_url(&tokio::fs::read(&kept).await.ok()?)
     }
 
-    /// What a film shows at this frame of the uncut clip as data URL, drawn on this computer.
+    /// Renders a preview of the video at the given frame of the untrimmed clip on this computer,
+    /// and returns it as a data URL.
     ///
     /// # Errors
-    /// When the clip is gone or damaged, the wish makes no sense, or this computer cannot draw.
+    /// If the clip no longer exists or is damaged, the request is invalid, or this computer cannot
+    /// render.
     pub async fn film_still(&self, request: FilmRequest, frame: u32) -> Result<String, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let mut order = order(&request, &clip)?;
@@ -88,11 +90,12 @@ impl App {
         .map_err(undrawn)?
     }
 
-    /// Asks where to save a film, and hands it in when it costs no more than `agreed`; it is saved there
-    /// when it is done. `None` when the person closed the dialog.
+    /// Asks where to save a video and submits it if it costs no more than `agreed`. It is saved
+    /// there when it is done. Returns `None` if the user cancelled the dialog.
     ///
     /// # Errors
-    /// [`ErrorCode::DearerThanAgreed`]; when the clip is not the studio's any more, or the wish makes no sense.
+    /// [`ErrorCode::DearerThanAgreed`]; also if the studio no longer has the clip, or the request
+    /// is invalid.
     pub async fn make_film(
         &self,
         request: FilmRequest,
@@ -112,7 +115,7 @@ impl App {
         self.hand_in_film(request, to).await.map(Some)
     }
 
-    /// Hands in a film whose price was agreed to and whose place is known.
+    /// Submits a video whose price was accepted and whose location is known.
     pub(super) async fn hand_in_film(
         &self,
         request: FilmRequest,
@@ -143,14 +146,14 @@ impl App {
         self.note(entry.asking(Asked::Film(request)))
     }
 
-    /// A film as the service is asked for it, of the clip as it is seen.
+    /// Builds the service request of a video, with the clip's current corrections.
     pub(super) fn film_job(&self, request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
         let mut render = render(request, clip)?;
         render.source.corrections = self.inner.library.corrections_to_send(&clip.id)?;
         Ok(render)
     }
 
-    /// Brings a finished film home and saves it where it was asked for.
+    /// Downloads a finished video and saves it where the user asked for.
     pub(super) async fn bring_film(
         &self,
         services: &Arc<Services>,
@@ -188,13 +191,13 @@ impl FilmFormat {
         }
     }
 
-    /// What file names end in.
+    /// Returns the file extension.
     const fn ending(self) -> &'static str {
         self.container().file_kind()
     }
 }
 
-/// Moves a file, whole or not at all, also to another disk.
+/// Moves a file atomically, also to another disk.
 fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
     if fs::rename(from, to).is_ok() {
         return Ok(());
@@ -210,7 +213,7 @@ fn hand_over(from: &Path, to: &Path) -> io::Result<()> {
     fs::remove_file(from)
 }
 
-/// As the service wants it.
+/// Builds the service's render request.
 fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
     let order = order(request, clip)?;
     Ok(Render {
@@ -231,7 +234,7 @@ fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
     })
 }
 
-/// As the pipeline wants it.
+/// Builds the pipeline's video request.
 fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppError> {
     let source = source(clip, &request.clip)?;
     let order = film::FilmRequest {
@@ -277,7 +280,7 @@ fn undrawn(why: impl std::fmt::Display) -> AppError {
     AppError::new(ErrorCode::ViewerFailed, message).with_detail(why.to_string())
 }
 
-/// A clip that the service does not have cannot be filmed there.
+/// Converts a service error; a clip that the service does not have cannot be rendered there.
 pub(super) fn refused(error: MotionError) -> AppError {
     match error.kind() {
         Some("job_not_found" | "gone") => {

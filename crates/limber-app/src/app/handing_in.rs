@@ -1,6 +1,6 @@
-//! Handing a request in once, whatever becomes of the answer: each goes under a key, and the same request
-//! goes under the same key again while nobody knows whether it was taken in. So what is tried again after
-//! a broken connection is one job, and is charged once.
+//! Idempotent submission. Each request is sent with an idempotency key, and the same request reuses
+//! its key for as long as its response is unknown. A retry after a broken connection is therefore
+//! the same job and is charged once.
 
 use std::{collections::HashMap, fmt::Write as _};
 
@@ -9,13 +9,13 @@ use limber_client::motion::{MotionError, Submitted};
 
 use super::{App, lock};
 
-/// Requests without an answer that are remembered; nobody has nearly as many.
+/// Maximum number of unanswered requests remembered; far more than anyone has.
 const MOST: usize = 100;
 
-/// Requests that may have been taken in although no answer came, and their keys.
+/// Idempotency keys of requests that may have been accepted although no response came.
 pub(super) type Unanswered = HashMap<String, String>;
 
-/// What a request is handed in under.
+/// An idempotency key together with the request it belongs to.
 pub(super) struct SubmitKey {
     request: String,
     key: String,
@@ -28,8 +28,8 @@ impl SubmitKey {
 }
 
 impl App {
-    /// The key of a request: that of before where its answer was lost, else a fresh one. Who asks for the
-    /// same thing twice, and got it, gets it twice.
+    /// Returns the key of a request: the previous one if its response was lost, otherwise a new
+    /// one. A request that succeeded and is repeated gets a new key, so that it makes another job.
     pub(super) fn submit_key(
         &self,
         studio: &str,
@@ -43,7 +43,7 @@ impl App {
             let mut bytes = [0; 16];
             self.inner.around.chance.fill(&mut bytes);
             bytes.iter().fold(String::new(), |mut key, byte| {
-                // it is a text, which takes everything
+                // writing to a string cannot fail
                 let _ = write!(key, "{byte:02x}");
                 key
             })
@@ -51,7 +51,7 @@ impl App {
         SubmitKey { request, key }
     }
 
-    /// Remembers the key of a request that may have been taken in.
+    /// Remembers the key if the request may have been accepted.
     pub(super) fn note_answer(&self, key: SubmitKey, answer: &Result<Submitted, MotionError>) {
         if !answer.as_ref().is_err_and(MotionError::is_transient) {
             return;

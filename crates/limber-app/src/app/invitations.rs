@@ -1,6 +1,6 @@
-//! Sessions that links hold and that nobody here began: invitations that were mailed. Whoever has
-//! such a link may have sent it, to have somebody else work in an account that they can look into;
-//! so the person here is told whose it is, and nobody is signed in before they say yes.
+//! Sessions carried by links that were not started here: emailed invitations. An attacker may send
+//! such a link to make the user work in an account that the attacker can also open. The user is
+//! therefore told whose account it is, and is signed in only after consenting.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use crate::{
     shown::{LinkOutcome, SessionState},
 };
 
-/// A session that waits for a yes.
+/// A session waiting for the user's consent.
 pub(super) struct Invitation {
     session: Session,
-    /// Where it holds.
+    /// The studio it belongs to.
     studio: String,
 }
 
 impl App {
-    /// Takes the invitation that a link brought.
+    /// Accepts the pending invitation.
     ///
     /// # Errors
-    /// When none waits for an answer, or the service does not agree. What waits is kept where asking
-    /// again may help.
+    /// If no invitation is pending, or the service refuses. The invitation is kept if a retry may
+    /// succeed.
     pub async fn accept_invitation(&self) -> Result<(), AppError> {
         let services = self.services()?;
         let invitation = self.take_invitation(&services).ok_or_else(unexpected)?;
-        // the person may have thought about it for longer than its tokens live
+        // the user may have taken longer than the tokens live
         match services.identity.refresh(&invitation.session.refresh_token).await {
             Ok(session) => {
                 self.arrive(&services, session, true).await;
@@ -48,7 +48,7 @@ impl App {
         }
     }
 
-    /// Takes no invitation: the session that the link brought ends.
+    /// Declines the pending invitation and ends its session.
     pub async fn decline_invitation(&self) {
         let Ok(services) = self.services() else { return };
         let Some(invitation) = self.take_invitation(&services) else { return };
@@ -56,8 +56,9 @@ impl App {
         end_unwanted(&services, &invitation.session).await;
     }
 
-    /// The session that the fragment of a link holds. Only an invitation comes in this way; and never
-    /// while somebody else is signed in, or a page could put its own session in the place of theirs.
+    /// Handles a session from the fragment of a link. Only invitations are accepted this way, and
+    /// never while another user is signed in; otherwise a page could replace the user's session
+    /// with its own.
     pub(super) async fn take_over(
         &self,
         services: &Arc<Services>,
@@ -67,13 +68,14 @@ impl App {
         if kind != VerifyKind::Invite {
             return Err(unexpected());
         }
-        // or a page that opens two at once would put one in the place of the other that is asked about
+        // otherwise a page that opens two links at once could swap the invitation that the user is
+        // asked about
         let _one_at_a_time = self.inner.inviting.lock().await;
         let state = lock(&self.inner.session).clone();
         let here = match state {
             SessionState::Invited { .. } => return Err(asked_already()),
             SessionState::Unknown | SessionState::SignedOut => None,
-            // after a start without the server it is not known yet whose session it is
+            // after an offline start, the session's user is not known yet
             SessionState::NeedsCode { .. }
             | SessionState::NeedsPassword { .. }
             | SessionState::SignedIn { .. } => Some(self.fresh(services).await?),
@@ -106,13 +108,13 @@ impl App {
         self.change_session(|| lock(&self.inner.held).is_none().then_some(SessionState::SignedOut));
     }
 
-    /// What waits for an answer in this studio.
+    /// Takes the pending invitation, if it belongs to this studio.
     fn take_invitation(&self, services: &Services) -> Option<Invitation> {
         lock(&self.inner.invitation).take().filter(|kept| kept.studio == services.studio)
     }
 }
 
-/// Nobody holds this session any more, so it need not live on.
+/// Ends a declined session at the service.
 async fn end_unwanted(services: &Services, session: &Session) {
     let told = services.identity.sign_out(&session.access_token, LogoutScope::Local).await;
     if let Err(error) = told {
@@ -142,10 +144,10 @@ mod tests {
 
     const LINK: &str = "limber://auth/callback#access_token=a&refresh_token=r&type=invite";
 
-    /// What the service was asked for, in order.
+    /// Requests that the fake service received, in order.
     type Asked = Arc<Mutex<Vec<String>>>;
 
-    /// Gives Eve's session to whoever brings a refresh token, and agrees to everything else.
+    /// Answers a refresh with Eve's session, and everything else with success.
     async fn answer(mut request: TcpStream, asked: Asked) {
         let mut head = vec![0; 4096];
         let length = request.read(&mut head).await.expect("a request");
@@ -166,7 +168,7 @@ mod tests {
         request.write_all(answer.as_bytes()).await.expect("somebody listens");
     }
 
-    /// An app where nobody is signed in, at such a service.
+    /// An app with nobody signed in, connected to the fake service.
     async fn start(folder: &std::path::Path) -> (App, Asked) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));

@@ -1,4 +1,4 @@
-//! Jobs: handing in, cancelling, and what is noted of them.
+//! Jobs: submission, cancellation and the journal.
 
 use limber_client::motion::{JobId, ModelId, TextToMotion};
 
@@ -14,16 +14,16 @@ mod again;
 mod fetch;
 mod follow;
 
-/// The service's own limit.
+/// The service's limit.
 pub(super) const LONGEST_PROMPT: usize = 1024;
 pub(super) const MOST_VARIANTS: u32 = 8;
 
 impl App {
-    /// Hands a prompt in, when it costs no more than `agreed`.
+    /// Submits a prompt if it costs no more than `agreed`.
     ///
     /// # Errors
-    /// [`ErrorCode::DearerThanAgreed`], [`ErrorCode::UnknownAction`] with the nearest known actions, [`ErrorCode::BadInput`], or
-    /// that the service cannot be reached.
+    /// [`ErrorCode::DearerThanAgreed`], [`ErrorCode::UnknownAction`] with similar known actions,
+    /// [`ErrorCode::BadInput`], or an error if the service cannot be reached.
     pub async fn submit_prompt(
         &self,
         request: PromptRequest,
@@ -55,7 +55,7 @@ impl App {
         self.note(entry.asking(Asked::Prompt(request)))
     }
 
-    /// Puts a job that was just handed in into the journal, and has it followed.
+    /// Adds a submitted job to the journal and starts following it.
     pub(super) fn note(&self, entry: Entry) -> Result<JobShown, AppError> {
         let shown = entry.shown(None);
         self.put(entry)?;
@@ -63,10 +63,10 @@ impl App {
         Ok(shown)
     }
 
-    /// Stops a job. One that has ended already stays as it ended.
+    /// Cancels a job. A job that has already ended keeps its outcome.
     ///
     /// # Errors
-    /// When the job is not known or the service cannot be reached.
+    /// If the job is unknown or the service cannot be reached.
     pub async fn cancel_job(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::JobUnknown);
@@ -75,7 +75,8 @@ impl App {
         match services.motion.cancel(&id).await {
             Ok(()) => self.end(entry, Outcome::Cancelled)?,
             Err(error) if error.kind() == Some("invalid_state") => {
-                // whose result cannot be brought home is given up; how others ended, the follower tells
+                // give up on a result that cannot be downloaded; the follower reports how other
+                // jobs ended
                 let is_stuck =
                     matches!(lock(&self.inner.live).get(&id), Some(JobState::Retrying { .. }));
                 if is_stuck {
@@ -88,10 +89,10 @@ impl App {
         Ok(())
     }
 
-    /// All jobs of the studio in use, newest first.
+    /// Returns all jobs of the connected studio, newest first.
     ///
     /// # Errors
-    /// When the studio is not ready.
+    /// If the studio is not ready.
     pub fn jobs(&self) -> Result<Vec<JobShown>, AppError> {
         let services = self.services()?;
         let live = lock(&self.inner.live);
@@ -99,7 +100,7 @@ impl App {
         Ok(entries.iter().map(|entry| entry.shown(live.get(&entry.id).cloned())).collect())
     }
 
-    /// Earlier prompts, each once, newest first.
+    /// Returns earlier prompts without duplicates, newest first.
     #[must_use]
     pub fn prompt_history(&self) -> Vec<String> {
         self.inner.journal.prompts()
@@ -126,7 +127,7 @@ impl App {
     }
 }
 
-/// What the service would refuse is refused here, in the words of the screen.
+/// Rejects what the service would reject, with a message that fits the interface.
 pub(super) fn checked(request: &PromptRequest) -> Result<TextToMotion, AppError> {
     let bad = |notice: Notice| AppError::new(ErrorCode::BadInput, notice);
     let prompt = request.prompt.trim();

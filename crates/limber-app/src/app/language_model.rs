@@ -1,5 +1,5 @@
-//! A language model of a person's own: connecting it, trying it, and having it read a prompt. Nothing else
-//! contacts it.
+//! The user's own language model: connecting it, testing it, and having it read a prompt. Nothing
+//! else contacts it.
 
 use limber_client::language_model::{LanguageModelError, Role, Turn};
 use secrecy::SecretString;
@@ -19,14 +19,14 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// What a model that is tried has to read.
+/// The prompt of a connection test.
 const TRIAL: &str = "takes three steps forward, then waves twice with the left hand";
 
 impl App {
-    /// Connects a model, in place of the one before. It is not contacted.
+    /// Saves a model connection, replacing the previous one. The model is not contacted.
     ///
     /// # Errors
-    /// When the entry is not usable or cannot be kept.
+    /// If the entry is invalid or cannot be saved.
     pub async fn connect_language_model(
         &self,
         entry: LanguageModelEntry,
@@ -39,17 +39,17 @@ impl App {
         if let Some(key) = key {
             self.inner.secrets.set(&key_name, key).await;
         }
-        // a key outlives neither its model nor its address
+        // a key does not outlive its model or its address
         if let Some(before) = before.filter(|before| before.key_name() != key_name) {
             self.forget_key(&before).await;
         }
         Ok(self.settings().await)
     }
 
-    /// Forgets the model that is connected, and its key.
+    /// Removes the model connection and its key.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn forget_language_model(&self) -> Result<SettingsShown, AppError> {
         self.stop_language_model();
         let before = lock(&self.inner.settings).language_model.clone();
@@ -60,11 +60,11 @@ impl App {
         Ok(self.settings().await)
     }
 
-    /// Has a model that is not connected yet read a short sentence. Nothing is kept. `None` when it was
-    /// stopped.
+    /// Tests a model that is not connected yet with a short sentence. Nothing is saved. Returns
+    /// `None` if the test was stopped.
     ///
     /// # Errors
-    /// When the entry is not usable, so that nothing was sent.
+    /// If the entry is invalid; nothing was sent then.
     pub async fn test_language_model(
         &self,
         entry: LanguageModelEntry,
@@ -75,10 +75,12 @@ impl App {
         self.ask(&model, typed, TRIAL).await
     }
 
-    /// Has the model that is connected read a prompt. Nothing is handed in. `None` when it was stopped.
+    /// Has the connected model read a prompt, without submitting anything. Returns `None` if it was
+    /// stopped.
     ///
     /// # Errors
-    /// When nothing was sent: no model is connected, its key is gone, or the prompt is empty or too long.
+    /// If nothing was sent because no model is connected, its key is missing, or the prompt is
+    /// empty or too long.
     pub async fn read_with_language_model(
         &self,
         prompt: &str,
@@ -97,7 +99,7 @@ impl App {
         self.ask(&model, None, prompt).await
     }
 
-    /// Waits no longer for a model.
+    /// Stops the current request to a model.
     pub fn stop_language_model(&self) {
         lock(&self.inner.asking_model).cancel();
     }
@@ -114,7 +116,7 @@ impl App {
         };
         let client = model.client(key)?;
         let stop = CancellationToken::new();
-        // one at a time: who asks anew does not wait for the answer before
+        // one request at a time: a new one cancels the previous one
         std::mem::replace(&mut *lock(&self.inner.asking_model), stop.clone()).cancel();
         let mut exchange = Vec::new();
         let reading = language_model::read(&client, prompt, &mut exchange);
@@ -154,7 +156,7 @@ impl App {
     }
 }
 
-/// Whether a key was kept for this one's address.
+/// Returns whether a key is stored for this model's address.
 fn has_key_for(connected: Option<&OwnModel>, model: &OwnModel) -> bool {
     connected.is_some_and(|known| known.has_key && known.key_name() == model.key_name())
 }

@@ -1,7 +1,9 @@
-//! Moving pictures that come after their clips: studios draw them when a job is done already.
+//! Animated thumbnails that arrive after their clips, because studios render them when the job is
+//! already done.
 //!
-//! A clip without one is as good as any. It is asked about for a while after it arrived, and once at every
-//! start: whoever was to draw it may have been killed, and another has done it since.
+//! A clip works without its thumbnail. Missing ones are requested for a while after a clip arrives,
+//! and once at every start, because the process that was to render one may have been killed and
+//! another may have rendered it since.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -10,17 +12,17 @@ use limber_client::motion::{FetchLimits, JobId, JobSummary, ListFilter, MotionEr
 use super::{App, Services, lock};
 use crate::library::{ClipId, PICTURE};
 
-/// How long to wait before a studio is asked for the first time.
+/// Delay before the first request.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// Each further pause is twice as long, up to this.
+/// Upper limit of the delay, which doubles with each request.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// So often a studio is asked, which takes about ten minutes; then it is taken at its silence.
+/// Number of requests, spread over about ten minutes; then the thumbnail is given up.
 const MOST_TIMES: u32 = 25;
-/// Clips that are further back than so many jobs have no picture any more that they lack here.
+/// Number of recent jobs checked; older clips will not get a thumbnail any more.
 const NEWEST_JOBS: u32 = 500;
 
 impl App {
-    /// Fetches pictures that the studio in use draws later, in the background.
+    /// Starts a background task that downloads thumbnails which the studio renders late.
     pub(super) fn fetch_late_pictures(&self) {
         let Ok(services) = self.services() else { return };
         let app = self.clone();
@@ -35,7 +37,7 @@ impl App {
         }
     }
 
-    /// Asks until every clip has its picture, or there is none to be expected.
+    /// Polls until every clip has its thumbnail, or none can be expected.
     async fn ask_for_pictures(&self, services: &Arc<Services>) {
         let mut pause = FIRST_PAUSE;
         for _ in 0..MOST_TIMES {
@@ -46,7 +48,7 @@ impl App {
             }
             let more = self.inner.pictureless.notified();
             if tokio::time::timeout(pause, more).await.is_ok() {
-                // one that has just come is asked about as soon as the first was
+                // after a new thumbnail, start over with a short delay
                 pause = FIRST_PAUSE;
             } else {
                 pause = (pause * 2).min(LONGEST_PAUSE);
@@ -54,7 +56,7 @@ impl App {
         }
     }
 
-    /// Answers whether no clip of this studio lacks a picture that may still come.
+    /// Returns whether no clip of this studio is still waiting for a thumbnail.
     async fn fetch_pictures_once(&self, services: &Arc<Services>) -> Result<bool, MotionError> {
         let lacking = self.without_picture(services);
         if lacking.is_empty() || self.services_of_signed_in().is_err() {
@@ -70,7 +72,7 @@ impl App {
             let variant = job.variants.as_ref().and_then(|variants| variants.get(&number));
             match variant.and_then(|variant| variant.thumb.as_deref()) {
                 Some(address) => {
-                    // one that cannot be fetched keeps none of the others
+                    // a failed download must not block the others
                     if let Err(error) = self.fetch_picture(services, &id, address).await {
                         tracing::warn!(%error, "the picture of a clip did not arrive");
                         all = false;
@@ -82,7 +84,7 @@ impl App {
         Ok(all)
     }
 
-    /// Clips of this studio that have no picture.
+    /// Returns clips of this studio that have no thumbnail.
     fn without_picture(&self, services: &Services) -> Vec<ClipId> {
         let journal = &self.inner.journal;
         let is_of_it = |id: &ClipId| {
@@ -132,7 +134,7 @@ mod tests {
         testing,
     };
 
-    /// A sheet of five by five cells, as a clip of three seconds has it.
+    /// The head of a sprite sheet of five by five cells, for a clip of three seconds.
     fn sheet() -> Vec<u8> {
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend(800_u32.to_be_bytes());
@@ -140,7 +142,7 @@ mod tests {
         png
     }
 
-    /// A motion service that lists one job, and whether it has drawn its picture yet.
+    /// A fake motion service with one job, and whether its thumbnail has been rendered.
     struct Service {
         address: String,
         has_drawn: Arc<Mutex<bool>>,
@@ -188,7 +190,7 @@ mod tests {
         json!({ "count": 1, "list": [job] }).to_string().into_bytes()
     }
 
-    /// An app with a clip that has come without its picture.
+    /// An app with a clip that arrived without its thumbnail.
     fn app(folder: &std::path::Path, service: &Service) -> (App, Arc<Services>) {
         let app = testing::app(folder);
         let clip = clip(1);
@@ -233,7 +235,7 @@ mod tests {
         assert!(app.clips()[0].picture.is_some());
         assert_eq!(app.clip_picture(&id.to_string()).await.expect("it is laid out"), sheet());
         assert!(app.fetch_pictures_once(&services).await.expect("nothing is asked any more"));
-        // and it is there after a restart
+        // and it survives a restart
         assert!(testing::app(folder.path()).clips()[0].picture.is_some());
     }
 
@@ -249,7 +251,7 @@ mod tests {
         assert!(app.clips().is_empty());
         app.inner.library.restore(&id).expect("nothing is in its way");
         assert!(app.clips()[0].picture.is_none());
-        // what was missed so is asked for again
+        // the missed thumbnail is requested again
         *service.has_drawn.lock().expect("whole") = true;
         assert!(app.fetch_pictures_once(&services).await.expect("it answers"));
         assert!(app.clips()[0].picture.is_some());

@@ -1,4 +1,4 @@
-//! Mail on this computer.
+//! Emails of the local studio.
 
 use secrecy::ExposeSecret;
 
@@ -10,20 +10,20 @@ use crate::{
 };
 
 impl App {
-    /// All mail, newest first.
+    /// Returns all emails, newest first.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub async fn mails(&self) -> Result<Vec<MailShown>, AppError> {
         let store = self.inner.around.studio.mail();
         let mails = blocking(move || store.list()).await?;
         Ok(mails.iter().map(shown).collect())
     }
 
-    /// Opens one mail.
+    /// Opens an email.
     ///
     /// # Errors
-    /// When it is not there any more.
+    /// If it no longer exists.
     pub async fn read_mail(&self, id: &str) -> Result<MailText, AppError> {
         let mail = self.open_mail(id).await?;
         let links = (0u32..).zip(&mail.links);
@@ -36,17 +36,17 @@ impl App {
         })
     }
 
-    /// Follows a link of a mail, inside the app.
+    /// Follows a link of an email inside the app.
     ///
     /// # Errors
-    /// When the mail or the link is gone, or the link was used before.
+    /// If the email or the link no longer exists, or the link has already been used.
     pub async fn open_mail_link(&self, id: &str, index: u32) -> Result<LinkOutcome, AppError> {
         let mail = self.open_mail(id).await?;
         let link = mail.links.get(index as usize).ok_or_else(gone)?;
         self.open_mailed(&link.1).await
     }
 
-    /// Called by the shell when the studio received a mail.
+    /// Announces new mail; called by the shell when the studio received an email.
     pub fn mail_came(&self) {
         self.inner.around.events.mail();
     }
@@ -62,7 +62,7 @@ fn gone() -> AppError {
     AppError::new(ErrorCode::NotFound, Notice::MailGone)
 }
 
-/// The words of a mail; where an address stood, the words of its link.
+/// Returns the body with each URL replaced by its link text.
 fn without_addresses(mail: &Mail) -> String {
     let mut text = mail.text.clone();
     for (words, address) in &mail.links {

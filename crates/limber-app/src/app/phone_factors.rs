@@ -1,4 +1,4 @@
-//! Phones as second factors: their codes are texted.
+//! Phones as second factors, verified by codes in text messages.
 
 use limber_api::identity::{ErrorCode as IdentityCode, FactorKind};
 
@@ -14,11 +14,10 @@ use crate::{
 };
 
 impl App {
-    /// Has a code texted to a phone that is a second factor. What was texted to it earlier counts
-    /// no more.
+    /// Sends a code to a phone factor. Earlier codes become invalid.
     ///
     /// # Errors
-    /// When the text cannot be sent, or the phone was written to a moment ago.
+    /// If the message cannot be sent, or the last one was sent too recently.
     pub async fn text_factor(&self, id: &str) -> Result<(), AppError> {
         let factor = factor_id(id)?;
         let (services, held) = self.mine().await?;
@@ -28,10 +27,10 @@ impl App {
         Ok(())
     }
 
-    /// Gives the code that was texted to a phone, after signing in.
+    /// Verifies the code sent to a phone, after sign-in.
     ///
     /// # Errors
-    /// When the code is wrong or too old, or none was asked for.
+    /// If the code is wrong or has expired, or none was requested.
     pub async fn enter_factor_code(&self, id: &str, code: &str) -> Result<(), AppError> {
         let (factor, code) = (factor_id(id)?, digits(code)?);
         let texted = lock(&self.inner.texted).get(&factor).cloned();
@@ -41,11 +40,11 @@ impl App {
         Ok(())
     }
 
-    /// Begins to add a phone: a code is texted to it. What was begun earlier and never finished goes.
+    /// Starts enrolling a phone by sending a code to it. Earlier unfinished enrolments are removed.
     ///
     /// # Errors
-    /// When the number is none or protects the account already, the studio takes no phones, or the
-    /// text cannot be sent.
+    /// If the number is invalid or already a factor, the studio does not offer phone factors, or
+    /// the message cannot be sent.
     pub async fn begin_phone_factor(&self, phone: &str) -> Result<PhoneOffer, AppError> {
         let phone = e164(phone)?;
         let (services, held) = self.mine().await?;
@@ -57,10 +56,10 @@ impl App {
         Ok(PhoneOffer { id: enrolled.id.as_uuid().to_string(), phone })
     }
 
-    /// Proves that the phone can be reached; from now on its codes are asked for.
+    /// Finishes the enrolment of a phone, which is required at sign-in from now on.
     ///
     /// # Errors
-    /// When the code is wrong or too old, or none was asked for.
+    /// If the code is wrong or has expired, or none was requested.
     pub async fn confirm_phone_factor(
         &self,
         id: &str,
@@ -71,7 +70,7 @@ impl App {
     }
 }
 
-/// An authenticator shows its next code by itself; a text has to be asked for.
+/// Converts a refusal; unlike an authenticator's code, a new text message has to be requested.
 fn refused_text(error: GiveError) -> AppError {
     let notice = match error.code() {
         Some(IdentityCode::MfaVerificationFailed) => Notice::NotNewestCode,
@@ -109,14 +108,14 @@ mod tests {
         testing,
     };
 
-    /// What the service gives out when it has texted a code.
+    /// The challenge ID that the service issues with a code.
     const CHALLENGE: &str = "4b1ad32b-8a0c-4c5a-9d5e-00000000000c";
-    /// The code that it has texted.
+    /// The code that it sends.
     const CODE: &str = "123456";
 
     type Asked = Arc<Mutex<Vec<String>>>;
 
-    /// One request with its body.
+    /// Reads one request with its body.
     async fn read(request: &mut TcpStream) -> String {
         let (mut all, mut part) = (vec![], [0; 4096]);
         loop {
@@ -136,7 +135,7 @@ mod tests {
         }
     }
 
-    /// As the identity service answers after it was asked this.
+    /// The identity service's response to a request, given the earlier ones.
     fn answer(request: &str, before: &[String]) -> (&'static str, String) {
         let mut words = request.split(' ');
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -168,8 +167,8 @@ mod tests {
         ("422 Unprocessable Entity", refusal.to_string())
     }
 
-    /// Somebody who has begun to add an authenticator; once the right code was given they have a
-    /// phone instead.
+    /// A user with an unfinished authenticator enrolment; after the right code, with a phone factor
+    /// instead.
     fn user(before: &[String]) -> serde_json::Value {
         let is_proven = before.iter().any(|text| text.contains("/verify ") && text.contains(CODE));
         let factor = if is_proven {
@@ -182,13 +181,13 @@ mod tests {
         user
     }
 
-    /// Which way each request went.
+    /// Method and path of each request.
     fn ways(asked: &[String]) -> Vec<String> {
         let way = |text: &String| text.split(' ').take(2).collect::<Vec<_>>().join(" ");
         asked.iter().map(way).collect()
     }
 
-    /// Where a service listens that writes down what it is asked.
+    /// Starts a service that records its requests, and returns its address.
     async fn service(asked: &Asked) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -209,7 +208,7 @@ mod tests {
         address
     }
 
-    /// Somebody has given their password, and this is their second factor.
+    /// Signs in with a password as a user who has this second factor.
     async fn signed_in(app: &App, address: &str, factor: Factor) {
         let url = address.parse().expect("an address");
         let identity = IdentityClient::new(&url, &IdentityOptions::default()).expect("a client");

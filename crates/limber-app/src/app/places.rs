@@ -1,4 +1,4 @@
-//! Where files were put: the page knows folders by numbers, so that no path has to cross.
+//! Folders that files were saved to. The page refers to them by number, so that no path crosses.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use super::{App, lock};
 use crate::{AppError, ErrorCode, Notice, shown::Saved};
 
 impl App {
-    /// Shows a folder that something was put into, in the file manager.
+    /// Opens a folder that a file was saved to in the file manager.
     ///
     /// # Errors
-    /// When nothing was put there since Limber started, or the desktop has no file manager.
+    /// If nothing was saved there since Limber started, or the desktop has no file manager.
     pub async fn show_place(&self, place: u32) -> Result<(), AppError> {
         let known = lock(&self.inner.places).get(place as usize).cloned();
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::PlaceForgotten);
@@ -17,7 +17,7 @@ impl App {
         self.inner.around.desktop.show_folder(folder).await
     }
 
-    /// The number of a folder, for [`Self::show_place`].
+    /// Returns the number of a folder, for [`Self::show_place`].
     pub(super) fn place_of(&self, folder: &Path) -> u32 {
         let mut places = lock(&self.inner.places);
         let known = places.iter().position(|each| each == folder);
@@ -28,7 +28,7 @@ impl App {
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    /// A file that was just saved, as the page may know it.
+    /// Describes a file that was just saved to the page.
     pub(super) fn saved(&self, file: &Path) -> Saved {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let folder = file.parent().unwrap_or_else(|| Path::new("."));

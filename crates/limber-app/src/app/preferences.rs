@@ -1,4 +1,4 @@
-//! Settings: how it looks, and where the work is done.
+//! Settings: appearance, shortcuts, language, and where jobs run.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use crate::{
     shown::{Language, LanguageChoice, Place, ServerEntry, SettingsShown, Theme, TimelineRate},
 };
 
-/// More shortcuts, or longer names and keys of them, than any interface has.
+/// Sanity limits for shortcuts; no interface has more, or longer names and keys.
 const MOST_SHORTCUTS: usize = 200;
 const LONGEST_SHORTCUT: usize = 40;
 
 impl App {
-    /// The settings as the interface shows them.
+    /// Returns the settings as the interface shows them.
     pub async fn settings(&self) -> SettingsShown {
         let settings = lock(&self.inner.settings).clone();
         let has_secret = match &settings.server {
@@ -24,29 +24,29 @@ impl App {
         settings.shown(has_secret, self.inner.secrets.are_kept())
     }
 
-    /// Dark, light, or as the desktop says.
+    /// Sets the colour theme.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn set_theme(&self, theme: Theme) -> Result<SettingsShown, AppError> {
         self.change(|settings| settings.theme = theme)?;
         Ok(self.settings().await)
     }
 
-    /// In how many frames a second timelines count.
+    /// Sets the frame rate of timelines.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn set_timeline_rate(&self, rate: TimelineRate) -> Result<SettingsShown, AppError> {
         self.change(|settings| settings.timeline_rate = rate)?;
         Ok(self.settings().await)
     }
 
-    /// Which keys somebody chose, as [`SettingsShown::shortcuts`] has them; replaces all that were chosen
-    /// before. Entries that no interface has a use for are left out.
+    /// Replaces all custom shortcuts; see [`SettingsShown::shortcuts`]. Implausible entries are
+    /// dropped.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn set_shortcuts(
         &self,
         shortcuts: BTreeMap<String, String>,
@@ -57,11 +57,11 @@ impl App {
         Ok(self.settings().await)
     }
 
-    /// Which language somebody wants, and which one the interface, which alone knows what the desktop
-    /// prefers, speaks for that.
+    /// Sets the chosen language and the one that the interface resolved it to; only the interface
+    /// knows what the desktop prefers.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn set_language(
         &self,
         wanted: LanguageChoice,
@@ -72,16 +72,16 @@ impl App {
         Ok(self.settings().await)
     }
 
-    /// What the interface speaks.
+    /// Returns the language of the interface.
     #[must_use]
     pub fn spoken(&self) -> Language {
         lock(&self.inner.settings).spoken
     }
 
-    /// Works with the studio on this computer from now on.
+    /// Switches to the local studio.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub async fn work_here(&self) -> Result<SettingsShown, AppError> {
         let was_here = lock(&self.inner.settings).server().is_none();
         self.change(|settings| settings.place = Place::ThisComputer)?;
@@ -92,10 +92,10 @@ impl App {
         Ok(self.settings().await)
     }
 
-    /// Works with a server from now on.
+    /// Switches to a server.
     ///
     /// # Errors
-    /// When the entry is not usable or cannot be kept. Whether the server can be reached comes
+    /// If the entry is invalid or cannot be saved. Whether the server can be reached is reported
     /// later, as the state of the studio.
     pub async fn work_on_server(&self, entry: ServerEntry) -> Result<SettingsShown, AppError> {
         let server = Server::parse(&entry)?;

@@ -1,4 +1,4 @@
-//! What jobs cost. Nothing is handed in that costs more than somebody saw before they asked for it.
+//! Job prices. Nothing is submitted that costs more than the price the user has seen.
 
 use limber_client::motion::DryRunAnswer;
 
@@ -9,11 +9,11 @@ use crate::{
     shown::{Credits, EditRequest, FilmRequest},
 };
 
-/// Prices are whole tenths of a credit.
+/// Prices are multiples of a tenth of a credit.
 const TENTH: f64 = 0.1;
 
 impl App {
-    /// Credits that a change of a clip would cost.
+    /// Returns the price of an edit in credits.
     ///
     /// # Errors
     /// As [`Self::edit_clip`].
@@ -24,7 +24,7 @@ impl App {
         Ok(Credits(told.map_err(edits::explained)?.price))
     }
 
-    /// Credits that a film would cost.
+    /// Returns the price of a video in credits.
     ///
     /// # Errors
     /// As [`Self::make_film`].
@@ -33,7 +33,7 @@ impl App {
         Ok(Credits(self.look_at_film(&services, &request).await?.price))
     }
 
-    /// What the service says to a film that is not handed in yet.
+    /// Asks the service for a dry run of a video.
     pub(super) async fn look_at_film(
         &self,
         services: &Services,
@@ -45,7 +45,7 @@ impl App {
     }
 }
 
-/// Whether a job that was looked at may be handed in.
+/// Checks that the price from a dry run does not exceed the accepted one.
 pub(super) fn agree(told: &DryRunAnswer, agreed: Credits) -> Result<(), AppError> {
     if told.price < agreed.0 + TENTH / 2.0 {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Help for whoever writes a prompt: how it is understood, what it costs, which words there are.
+//! Support for writing prompts: how a prompt is understood, what it costs, and which words are
+//! known.
 
 use limber_client::motion::{ModelId, MotionError, TextToMotion};
 use serde::Deserialize;
@@ -14,17 +15,17 @@ use crate::{
     shown::{ActionFamily, Desk, Place, PromptCheck, PromptRequest, Vocabulary},
 };
 
-/// So many favourites are kept.
+/// Maximum number of favourites.
 const MOST_FAVOURITES: usize = 200;
-/// More letters than any seed has, so that one with a slip in it stays to be mended.
+/// Longer than any seed, so that one with a typo is kept and can be fixed.
 const LONGEST_SEED: usize = 64;
 
 impl App {
-    /// Understands a prompt without making anything; quick enough to be asked while somebody types.
+    /// Parses a prompt without making anything; fast enough to be called while the user types.
     ///
     /// # Errors
-    /// When nobody is signed in, the service does not answer, or something else than the prompt's
-    /// words is wrong with it.
+    /// If nobody is signed in, the service does not answer, or anything but the wording of the
+    /// prompt is invalid.
     pub async fn check_prompt(&self, request: PromptRequest) -> Result<PromptCheck, AppError> {
         let services = self.services_of_signed_in()?;
         let wire: TextToMotion = checked(&request)?;
@@ -41,7 +42,7 @@ impl App {
         }
     }
 
-    /// The words that prompts are made of.
+    /// Returns the words that prompts can be made of.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let known = limber_pipeline::vocabulary();
@@ -60,16 +61,16 @@ impl App {
         }
     }
 
-    /// Prompts that somebody marked, newest first.
+    /// Returns the user's favourite prompts, newest first.
     #[must_use]
     pub fn favourites(&self) -> Vec<String> {
         lock(&self.inner.settings).favourites.clone()
     }
 
-    /// Marks a prompt as a favourite, or not any more; answers all of them.
+    /// Adds or removes a favourite prompt; returns all favourites.
     ///
     /// # Errors
-    /// When the settings cannot be kept.
+    /// If the settings cannot be saved.
     pub fn set_favourite(&self, prompt: &str, favourite: bool) -> Result<Vec<String>, AppError> {
         let prompt = prompt.trim();
         self.change(|settings| {
@@ -82,14 +83,14 @@ impl App {
         Ok(self.favourites())
     }
 
-    /// Keeps what stands in the prompt box, so that a restart or a kill loses none of it; on disk when
-    /// this returns. What could not be handed in for its length loses its end.
+    /// Saves the contents of the prompt box, so that a restart or a crash loses nothing; they are
+    /// on disk when this returns. Text beyond the length limit is cut off.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If a disk operation fails.
     pub async fn keep_desk(&self, desk: Desk) -> Result<(), AppError> {
         self.on_disk(move |app| {
-            // held while the file is written, so that nobody else writes it
+            // held during the write, so that writes do not overlap
             let mut standing = lock(&app.inner.desk);
             *standing = bounded(desk);
             folders::write_json(&app.inner.folders.desk(), &*standing)
@@ -98,10 +99,10 @@ impl App {
         .await
     }
 
-    /// Credits that are left; `None` on this computer, where nothing is charged.
+    /// Returns the credit balance; `None` for the local studio, where nothing is charged.
     ///
     /// # Errors
-    /// When nobody is signed in or the service does not answer.
+    /// If nobody is signed in or the service does not answer.
     pub async fn balance(&self) -> Result<Option<f64>, AppError> {
         if lock(&self.inner.settings).place == Place::ThisComputer {
             return Ok(None);
@@ -110,7 +111,7 @@ impl App {
     }
 }
 
-/// What an earlier start left in the prompt box; nothing where it cannot be read.
+/// Reads the prompt box of the previous run; empty if it cannot be read.
 pub(super) fn left_on_the_desk(folders: &Folders) -> Desk {
     let left = folders::read_json(&folders.desk()).unwrap_or_else(|error| {
         tracing::warn!(%error, "what stood in the prompt box cannot be read");
@@ -119,7 +120,7 @@ pub(super) fn left_on_the_desk(folders: &Folders) -> Desk {
     bounded(left)
 }
 
-/// Whatever a page or a file says, nothing grows beyond what can be handed in.
+/// Limits the prompt box to what can be submitted, whatever the page or the file contains.
 fn bounded(desk: Desk) -> Desk {
     let cut = |text: &str, longest: usize| text.chars().take(longest).collect::<String>();
     Desk {
@@ -133,7 +134,8 @@ fn bounded(desk: Desk) -> Desk {
     }
 }
 
-/// What the service says when no word of a prompt is an action, or no step of a script can be done.
+/// Converts the service's refusal of a prompt without known actions, or of a script without
+/// performable steps, into a result.
 fn not_understood(error: &MotionError) -> Option<PromptCheck> {
     #[derive(Default, Deserialize)]
     #[serde(default)]

@@ -1,18 +1,19 @@
-//! Asking studios to remove their own copies of clips that were thrown away.
+//! Asks studios to delete their own copies of permanently deleted clips.
 //!
-//! No clip of the library needs them: a change of a clip, or a film of it, starts from the job that made
-//! this very clip, never from those that made what it was made from. A job that waits to start from a
-//! clip that is thrown away meanwhile still gets it; the service sees to that.
+//! No other clip of the library needs them: an edit or a video of a clip starts from the job that
+//! made that very clip, never from the jobs of its sources. A queued job that starts from a clip
+//! deleted meanwhile still gets it; the service takes care of that.
 
 use std::{sync::Arc, time::Duration};
 
 use super::{App, Services, lock};
 
-/// How long to wait before a studio is asked again that did not do it.
+/// Delay before a failed request is repeated.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl App {
-    /// Has the studio in use remove what was thrown away, and what will be, in the background.
+    /// Starts a background task that has the connected studio delete what was permanently deleted
+    /// here.
     pub(super) fn purge_thrown_away(&self) {
         let Ok(services) = self.services() else { return };
         let app = self.clone();
@@ -31,7 +32,7 @@ impl App {
         }
     }
 
-    /// Answers `false` where the studio has to be asked again.
+    /// Returns `false` if the studio has to be asked again.
     async fn purge_once(&self, services: &Arc<Services>) -> bool {
         let studio = services.studio.clone();
         let jobs = self.on_disk(move |app| Ok(app.inner.library.purgeable(&studio))).await;
@@ -46,7 +47,7 @@ impl App {
         for job in &jobs {
             match services.motion.purge(job).await {
                 Ok(()) => purged.push(job.clone()),
-                // it went by itself, or was another's
+                // already gone, or not ours
                 Err(error) if matches!(error.kind(), Some("job_not_found" | "gone")) => {
                     purged.push(job.clone());
                 }
@@ -57,7 +58,7 @@ impl App {
             }
         }
         let all = purged.len() == jobs.len();
-        // what is forgotten here by a kill is asked for twice, which is fine
+        // if the app is killed before this, the request is repeated, which is harmless
         let noted = self.on_disk(move |app| {
             app.inner.library.purged(&purged);
             Ok(())
@@ -88,7 +89,7 @@ mod tests {
 
     const PURGE: &str = "DELETE /job/v1/purge/job-000000000001";
 
-    /// A motion service that answers every purge with this, and what it was asked for.
+    /// A fake motion service that answers every purge with this, and the requests it received.
     async fn service(status: u16, body: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -115,7 +116,7 @@ mod tests {
         (address, asked)
     }
 
-    /// An app with both clips of a job, where somebody is signed in to the studio at this address.
+    /// An app with both clips of a job, signed in to the studio at this address.
     fn app(folder: &std::path::Path, address: &str) -> (App, Arc<Services>) {
         let app = testing::app(folder);
         for variant in [1, 2] {
@@ -174,7 +175,7 @@ mod tests {
     #[tokio::test]
     async fn a_studio_that_is_away_is_asked_again_after_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
-        // held, so that nobody else can listen there
+        // kept bound, so that nobody else can listen there
         let port = TcpSocket::new_v4().expect("a socket");
         port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let nowhere = format!("http://{}", port.local_addr().expect("an address"));

@@ -1,4 +1,4 @@
-//! What a prompt was taken for, step by step, and the steps as somebody changed them.
+//! How a prompt was understood, step by step, and steps edited by the user.
 
 use limber_api::motion::{ClipEnds, DryRunAnswer, EventWords};
 use limber_pipeline::Script;
@@ -9,15 +9,16 @@ use crate::{
     shown::{EventRead, EventTiming, FieldRead, PromptReading},
 };
 
-/// The service's own limit, bytes.
+/// The service's limit, bytes.
 pub(super) const LONGEST_SCRIPT: usize = 64 << 10;
-/// Fields that say what is done.
+/// Fields that name the action.
 const DEED: [&str; 3] = ["do", "move", "part"];
-/// Fields that speak of other steps, by their places.
+/// Fields that refer to other steps by index.
 const RELATIONS: [&str; 6] = ["while", "as_soon_as", "beat_of", "beat", "until", "continues"];
 
-/// Reads what a service says of a prompt, with these ends asked for beside it; `None` of a service that tells
-/// less, or what only a newer Limber reads.
+/// Converts the service's reading of a prompt, with the start and end that were requested beside
+/// it. Returns `None` if an older service reports none, or a newer one reports a script that this
+/// version cannot read.
 pub(super) fn reading_of(told: &DryRunAnswer, ends: ClipEnds) -> Option<PromptReading> {
     let value = told.motion_script.as_ref()?;
     let script = Script::from_value(value)
@@ -48,8 +49,8 @@ pub(super) fn reading_of(told: &DryRunAnswer, ends: ClipEnds) -> Option<PromptRe
     })
 }
 
-/// The script without the ends that were asked for beside it: who takes them back again must not find them in
-/// steps that were changed meanwhile.
+/// Removes the start, end and looping that were requested beside the prompt from the script: when
+/// the user clears them later, edited steps must not contain them.
 fn without(ends: ClipEnds, mut script: Value) -> Value {
     if let Some(whole) = script.as_object_mut() {
         let asked = [
@@ -84,7 +85,7 @@ fn fields_of(
         name: name.clone(),
         value: plain(value),
         words: words.map(|words| words_of(words, name)).unwrap_or_default(),
-        // what is said of a target is left out with it
+        // parameters of a target are left out together with it
         is_performed: !is_left_out(if name.starts_with("target") {
             "target"
         } else {
@@ -99,7 +100,7 @@ fn words_of(event: &EventWords, field: &str) -> String {
     said.map(|said| said.words.as_str()).collect::<Vec<_>>().join(" … ")
 }
 
-/// A value without quotes and brackets; of manners their names.
+/// Formats a value without quotes and brackets; styles are reduced to their names.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(word) => word.clone(),
@@ -109,10 +110,10 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Steps that somebody changed, as a service takes them.
+/// Parses steps edited by the user for submission.
 ///
 /// # Errors
-/// When they are no motion script.
+/// If the text is not a valid motion script.
 pub(super) fn script_of(text: &str) -> Result<Value, AppError> {
     let refused = |why: String| AppError::new(ErrorCode::BadInput, Notice::ChangedSteps { why });
     if text.len() > LONGEST_SCRIPT {

@@ -1,4 +1,4 @@
-//! Signing in and out by password or without an account, and keeping the session alive.
+//! Signing in with a password or anonymously, signing out, and keeping the session alive.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,14 +14,14 @@ use crate::{
     shown::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
 
-/// How long to wait after a renewal that did not get through.
+/// Delay after a token refresh that failed to reach the service.
 const PAUSE: Duration = Duration::from_secs(20);
 
 impl App {
-    /// Signs in without an account.
+    /// Signs in anonymously.
     ///
     /// # Errors
-    /// When the studio is not ready or does not offer it.
+    /// If the studio is not ready or does not offer it.
     pub async fn continue_here(&self) -> Result<(), AppError> {
         let services = self.services()?;
         let session = services.identity.sign_in_anonymously(None).await?;
@@ -29,10 +29,10 @@ impl App {
         Ok(())
     }
 
-    /// Makes an account, or gives the anonymous one an email and a password.
+    /// Creates an account, or adds an email address and a password to the anonymous one.
     ///
     /// # Errors
-    /// When the address or the password is refused.
+    /// If the address or the password is rejected.
     pub async fn sign_up(
         &self,
         email: &str,
@@ -52,10 +52,10 @@ impl App {
         }
     }
 
-    /// Signs in by email and password.
+    /// Signs in with email address and password.
     ///
     /// # Errors
-    /// [`crate::ErrorCode::SignInRefused`] with what to do.
+    /// [`crate::ErrorCode::SignInRefused`] with a hint.
     pub async fn sign_in(&self, email: &str, password: SecretString) -> Result<(), AppError> {
         let services = self.services()?;
         let session = services.identity.sign_in(email.trim(), &password).await?;
@@ -63,11 +63,11 @@ impl App {
         Ok(())
     }
 
-    /// Ends sessions. What was made stays. The session of this app ends even when the server cannot
-    /// be told; others end only at the server.
+    /// Ends sessions; clips are kept. This app's session ends even if the server cannot be reached;
+    /// other sessions end only at the server.
     ///
     /// # Errors
-    /// When others were to end and the server did not agree: then nothing ended.
+    /// If other sessions were to end and the server refused; nothing was ended then.
     pub async fn sign_out(&self, scope: SignOutScope) -> Result<(), AppError> {
         match scope {
             SignOutScope::Here => {
@@ -98,7 +98,7 @@ impl App {
         Ok(services.identity.sign_out(&held.session.access_token, scope).await?)
     }
 
-    /// Goes on with the session of the last start, if there was one.
+    /// Restores the session of the previous run, if there was one.
     pub(super) async fn take_session_up(&self) {
         let Ok(services) = self.services() else { return };
         let Some(refresh_token) = self.inner.secrets.get(&session_name(&services)).await else {
@@ -112,7 +112,7 @@ impl App {
             Ok(session) => self.adopt(&services, session, false).await,
             Err(error) if error.ends_session() => self.session_ended().await,
             Err(error) => {
-                // the token may still be good: it is kept
+                // the token may still be valid, so keep it
                 tracing::warn!(%error, "the last session could not be taken up");
                 match self.last_seen(&services).await {
                     Some(who) => {
@@ -152,9 +152,9 @@ impl App {
         lock(&self.inner.held).as_ref().is_some_and(|held| held.who().anonymous)
     }
 
-    /// Takes in a session that a link or a code brought. Where the same person is signed in
-    /// already, their session goes on with what is new about the account: it may have proven more
-    /// than the new one, and two of them would only clutter the list.
+    /// Handles a session from a link or a code. If the same user is already signed in, their
+    /// session is kept and only updated: it may have a higher assurance level, and a second one
+    /// would only clutter the session list.
     pub(super) async fn arrive(
         &self,
         services: &Arc<Services>,
@@ -179,7 +179,7 @@ impl App {
         self.adopt(services, session, new_password).await;
     }
 
-    /// Makes this session the one in use: in memory, in the keychain, on the screen.
+    /// Makes this the current session, in memory, in the keychain and in the interface.
     pub(super) async fn adopt(
         &self,
         services: &Arc<Services>,
@@ -190,7 +190,7 @@ impl App {
         self.keep_renewing(services);
     }
 
-    /// The same without a new rhythm of renewing.
+    /// Does the same as [`Self::adopt`] without restarting the refresh task.
     pub(super) async fn hold(
         &self,
         services: &Arc<Services>,
@@ -199,7 +199,7 @@ impl App {
     ) -> Held {
         let held = Held { session, since: self.inner.around.clock.now(), new_password };
         *lock(&self.inner.held) = Some(held.clone());
-        // whoever is in is asked no more
+        // a pending invitation is dropped once a user is signed in
         lock(&self.inner.invitation).take();
         let secrets = &self.inner.secrets;
         secrets.set(&session_name(services), held.session.refresh_token.clone()).await;
@@ -210,7 +210,7 @@ impl App {
         held
     }
 
-    /// Keeps what the service says about the account now.
+    /// Updates the account of the current session.
     pub(super) fn keep_account(&self, account: &Account) {
         let changed = match lock(&self.inner.held).as_mut() {
             Some(held) if held.session.account.id == account.id => {
@@ -225,14 +225,14 @@ impl App {
         }
     }
 
-    /// Tells the window how the session stands.
+    /// Announces the session state to the interface.
     pub(super) fn tell_session(&self) {
         let remembered = self.inner.secrets.are_kept();
         self.change_session(|| lock(&self.inner.held).as_ref().map(|held| held.state(remembered)));
     }
 
     async fn forget_session(&self) {
-        // tokens that are on their way would bring the session back
+        // a refresh in flight would bring the session back
         let _one_at_a_time = self.inner.renewing.lock().await;
         *lock(&self.inner.held) = None;
         lock(&self.inner.texted).clear();
@@ -246,13 +246,13 @@ impl App {
         self.set_session(SessionState::SignedOut);
     }
 
-    /// Somebody ended it elsewhere, or it became too old.
+    /// Handles a session that was revoked elsewhere or has expired.
     pub(super) async fn session_ended(&self) {
         self.forget_session().await;
         self.tell(&AppError::session_ended());
     }
 
-    /// Who was signed in last, as far as this computer knows.
+    /// Returns the last signed-in user, as far as this computer knows.
     pub(super) async fn last_seen(&self, services: &Services) -> Option<Who> {
         let kept = self.inner.secrets.get(&who_name(services)).await?;
         self.inner.secrets.get(&session_name(services)).await?;
@@ -260,7 +260,7 @@ impl App {
         seen.map(Who::from)
     }
 
-    /// Tokens that outlive the next request.
+    /// Returns a session whose tokens are valid for the next request.
     pub(super) async fn fresh(&self, services: &Arc<Services>) -> Result<Held, AppError> {
         let held = lock(&self.inner.held).clone();
         match held {
@@ -269,7 +269,7 @@ impl App {
             }
             Some(held) => Ok(held),
             None => {
-                // the server was away at the start; perhaps it is back
+                // the server could not be reached at start; try again
                 let _one_at_a_time = self.inner.renewing.lock().await;
                 if let Some(held) = lock(&self.inner.held).clone() {
                     return Ok(held);
@@ -282,7 +282,7 @@ impl App {
         }
     }
 
-    /// Exchanges the tokens. Whoever comes second gets what the first one brought.
+    /// Refreshes the tokens. Concurrent callers share the result of the first refresh.
     pub(super) async fn renew(
         &self,
         services: &Arc<Services>,
@@ -301,8 +301,8 @@ impl App {
         Ok(self.hold(services, session, new_password).await)
     }
 
-    /// Renews ahead of time for as long as the session lives. A session that could not be taken up
-    /// because the server was away is taken up when it is back.
+    /// Refreshes tokens ahead of expiry for as long as the session lives. A session that could not
+    /// be restored because the server was unreachable is restored once it is back.
     fn keep_renewing(&self, services: &Arc<Services>) {
         let (app, services) = (self.clone(), Arc::clone(services));
         let task = tokio::spawn(async move {
@@ -316,7 +316,7 @@ impl App {
                     renewed = app.next(&services, held.as_ref()).await;
                 }
                 if renewed.is_err() {
-                    // from a task of its own: forgetting the session ends this one
+                    // from a separate task, because forgetting the session aborts this one
                     tokio::spawn(async move { app.session_ended().await });
                     return;
                 }
@@ -327,7 +327,7 @@ impl App {
         }
     }
 
-    /// The next tokens: of this session, or of the one that the keychain keeps.
+    /// Refreshes the given session, or else the one stored in the keychain.
     async fn next(
         &self,
         services: &Arc<Services>,
@@ -347,12 +347,12 @@ impl App {
     }
 }
 
-/// Under which name the keychain keeps the session.
+/// Keychain entry name of the session.
 fn session_name(services: &Services) -> String {
     format!("session {}", services.studio)
 }
 
-/// Under which name it keeps whose it is, for starts without the server.
+/// Keychain entry name of the session's user, for offline starts.
 fn who_name(services: &Services) -> String {
     format!("who {}", services.studio)
 }
@@ -373,8 +373,8 @@ mod tests {
     use super::*;
     use crate::testing;
 
-    /// Answers one request: at once, or, where tokens are asked for, once it is told to. `heard` is told
-    /// of tokens that are asked for, and of everything else when it is answered.
+    /// Answers one request: immediately, or, for a token request, once `go_on` is notified. `heard`
+    /// is notified when a token request arrives and when any other request has been answered.
     async fn answer(mut request: TcpStream, heard: Arc<Notify>, go_on: Arc<Notify>) {
         let mut head = vec![0; 4096];
         let length = request.read(&mut head).await.expect("a request");
@@ -423,7 +423,8 @@ mod tests {
         let leaver = app.clone();
         let mut leaving = tokio::spawn(async move { leaver.sign_out(SignOutScope::Here).await });
         heard.notified().await;
-        // the service has ended the session: whoever does not wait for the tokens is out now
+        // the service has ended the session: a sign-out that does not wait for the tokens is
+        // finished by now
         let early = timeout(Duration::from_millis(200), &mut leaving).await;
         go_on.notify_one();
         renewing.await.expect("it ends").expect("tokens");

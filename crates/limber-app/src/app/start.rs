@@ -1,4 +1,4 @@
-//! Start and stop: the studio, the clients, the background work.
+//! Start and stop: the studio, its clients, and background tasks.
 
 use std::{io, sync::Arc};
 
@@ -15,22 +15,22 @@ use crate::{
 };
 
 impl App {
-    /// Brings the studio up, takes an earlier session up and follows open jobs, all in the
-    /// background; progress and outcome come as events. Starting again after a failure is fine.
+    /// Starts the studio, restores the session and follows open jobs, all in the background;
+    /// progress and outcome are reported as events. May be called again after a failure.
     pub fn start(&self) {
         let app = self.clone();
         tokio::spawn(async move { app.connect().await });
     }
 
-    /// Ends what runs in the background, then the studio on this computer.
+    /// Stops background tasks, then the local studio.
     pub async fn stop(&self) {
         self.end_tasks();
-        // soon somebody else may listen where its services did, and is to be told no secret
+        // another program may soon listen on the same ports and must not receive any secret
         *lock(&self.inner.services) = None;
         self.inner.around.studio.stop().await;
     }
 
-    /// Connects to the studio the settings name.
+    /// Connects to the studio named in the settings.
     pub(super) async fn connect(&self) {
         let _one_at_a_time = self.inner.connecting.lock().await;
         if lock(&self.inner.services).is_some() {
@@ -55,7 +55,7 @@ impl App {
         }
     }
 
-    /// Leaves the studio in use, so that another can be connected.
+    /// Disconnects from the current studio, so that another can be connected.
     pub(super) async fn disconnect(&self) {
         let _one_at_a_time = self.inner.connecting.lock().await;
         self.end_tasks();
@@ -87,7 +87,7 @@ impl App {
         };
         let services = services(server.motion_url.to_string(), addresses)?;
         match reach(&services).await {
-            // what was made is here, and what needs the server says so
+            // the library is local, and whatever needs the server reports it
             Err(error)
                 if error.code == ErrorCode::ServiceUnreachable
                     && self.last_seen(&services).await.is_some() =>
@@ -122,7 +122,7 @@ impl App {
     }
 }
 
-/// What lies in the data folder is nobody else's business, so none is used that others may look into.
+/// Error for a data folder that other users of the computer can read; such a folder is not used.
 fn not_ours(error: &io::Error) -> AppError {
     tracing::error!(%error, "the data folder cannot be closed to others");
     AppError::new(ErrorCode::FolderNotWritable, Notice::FolderNotClosed)
@@ -172,7 +172,7 @@ mod tests {
     async fn nothing_is_sent_any_more_to_a_studio_that_was_stopped() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
-        // nobody listens at this port
+        // nobody listens on this port
         let address: url::Url = "http://127.0.0.1:9".parse().expect("an address");
         let addresses = StudioAddresses {
             identity: address.clone(),

@@ -1,4 +1,4 @@
-//! What settings offer beside settings: trying a server, looking after the disk.
+//! Maintenance in the settings: checking a server, disk usage, the trash and diagnostics.
 
 use limber_client::{
     identity::{IdentityClient, IdentityOptions},
@@ -14,10 +14,10 @@ use crate::{
 };
 
 impl App {
-    /// Asks both services at these addresses who they are. Nothing is kept.
+    /// Checks both services of a server entry. Nothing is saved.
     ///
     /// # Errors
-    /// When an address is none.
+    /// If an address is invalid.
     pub async fn check_server(&self, entry: ServerEntry) -> Result<ServerCheck, AppError> {
         let server = Server::parse(&entry)?;
         let typed = entry.client_secret.filter(|secret| !secret.is_empty());
@@ -30,10 +30,10 @@ impl App {
         Ok(ServerCheck { identity: probe(identity), motion: probe(motion) })
     }
 
-    /// What the library and the studio on this computer take up.
+    /// Returns the disk usage of the library and the local studio.
     ///
     /// # Errors
-    /// When the disk cannot be read.
+    /// If the disk cannot be read.
     pub async fn storage(&self) -> Result<StorageShown, AppError> {
         self.on_disk(|app| {
             let ((clips, clip_bytes), (binned, binned_bytes)) = app.inner.library.storage();
@@ -45,22 +45,22 @@ impl App {
         .await
     }
 
-    /// The clips in the bin, newest first.
+    /// Returns the clips in the trash, newest first.
     ///
     /// # Errors
-    /// When the disk cannot be read.
+    /// If the disk cannot be read.
     pub async fn binned_clips(&self) -> Result<Vec<ClipShown>, AppError> {
         self.on_disk(|app| Ok(app.inner.library.binned())).await
     }
 
-    /// Removes for good what lies in the bin; the studios that made it are asked to do the same.
+    /// Empties the trash; the studios that made the clips are asked to delete them as well.
     ///
     /// # Errors
-    /// When the disk refuses; what was removed before is gone.
+    /// If a disk operation fails; clips deleted before that are gone.
     pub async fn empty_bin(&self) -> Result<StorageShown, AppError> {
         self.on_disk(|app| {
-            // what no journal knows any more is asked for where it takes room of this computer; ids are
-            // such that another studio's job cannot be meant by mistake
+            // jobs missing from the journal are assumed to be local, where they use this computer's
+            // disk; IDs are unique, so this cannot hit another studio's job
             let known = |job: &JobId| app.inner.journal.find(job).map(|entry| entry.studio);
             let studio_of = |job: &JobId| known(job).unwrap_or_else(|| HERE.to_owned());
             let emptied = app.inner.library.empty_bin(studio_of);
@@ -71,11 +71,11 @@ impl App {
         self.storage().await
     }
 
-    /// Asks where, and saves there what helps others to help. Answers the file's name and place,
-    /// or `None` when the person closed the dialog.
+    /// Asks for a location and saves a diagnostics report there. Returns the file's name and
+    /// folder, or `None` if the user cancelled the dialog.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If a disk operation fails.
     pub async fn save_diagnostics(&self) -> Result<Option<Saved>, AppError> {
         let question = SaveAs { file_name: "limber-diagnostics.txt".to_owned(), ending: "txt" };
         let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {

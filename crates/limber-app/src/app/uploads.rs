@@ -1,4 +1,4 @@
-//! Bringing characters into the studio: choosing files, sending them, going on after a pause.
+//! Character uploads: choosing files, sending them, and resuming after a pause.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,35 +19,36 @@ use crate::{
     uploads::{Upload, UploadId, UploadOutcome},
 };
 
-/// What characters come in.
+/// File extensions of characters.
 pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
-/// No larger file is looked at for pictures that it lacks: none is read as a character either.
+/// Files larger than this are not packed with their textures; they are too large to be read as
+/// characters anyway.
 const LARGEST_PACKED_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
-/// So many files of one folder are taken.
+/// Maximum number of files taken from one folder.
 const MOST_AT_ONCE: usize = 100;
 
-/// An upload that is under way.
+/// An upload in progress.
 pub(super) struct Running {
     control: UploadControl,
     state: UploadState,
-    /// Somebody wants it so: that it stops is no trouble then.
+    /// Paused by the user, so that stopping is not reported as an error.
     is_paused: bool,
-    /// It was cancelled, and is gone from the list that people see.
+    /// Cancelled, and removed from the list that the user sees.
     is_dismissed: bool,
 }
 
 impl App {
-    /// Asks which files, and begins to send them.
+    /// Asks for files and starts uploading them.
     ///
     /// # Errors
-    /// When nobody is signed in or the list of uploads cannot be kept.
+    /// If nobody is signed in or the list of uploads cannot be saved.
     pub async fn pick_characters(&self) -> Result<Vec<UploadShown>, AppError> {
         self.services_of_signed_in()?;
         let files = self.inner.around.desktop.ask_for_characters().await;
         self.upload_characters(files).await
     }
 
-    /// Takes files that were let go over the window; what is wrong is told as an event.
+    /// Uploads files dropped on the window; problems are reported as events.
     pub fn drop_characters(&self, files: Vec<PathBuf>) {
         let app = self.clone();
         tokio::spawn(async move {
@@ -57,8 +58,8 @@ impl App {
         });
     }
 
-    /// Begins to send files, and those that lie in folders among them. A file that is no character
-    /// by its name is put on the list too, with what is wrong.
+    /// Starts uploading files, including those inside folders. A file whose name is not that of a
+    /// character is listed too, with an error.
     async fn upload_characters(&self, files: Vec<PathBuf>) -> Result<Vec<UploadShown>, AppError> {
         let services = self.services_of_signed_in()?;
         let studio = services.studio.clone();
@@ -88,20 +89,20 @@ impl App {
         self.inner.uploads.add(studio, file, bytes, outcome)
     }
 
-    /// All uploads to the studio in use, oldest first.
+    /// Returns all uploads to the connected studio, oldest first.
     ///
     /// # Errors
-    /// When the studio is not ready.
+    /// If the studio is not ready.
     pub fn uploads(&self) -> Result<Vec<UploadShown>, AppError> {
         let services = self.services()?;
         let uploads = self.inner.uploads.of(&services.studio);
         Ok(uploads.iter().map(|upload| self.shown_upload(upload)).collect())
     }
 
-    /// Stops an upload after the piece that is on its way. What was sent is kept for a week.
+    /// Pauses an upload after the current chunk. The studio keeps what was sent for a week.
     ///
     /// # Errors
-    /// When there is no such upload.
+    /// If there is no such upload.
     pub fn pause_upload(&self, id: &str) -> Result<(), AppError> {
         let upload = self.inner.uploads.find(UploadId::parse(id)?)?;
         if let Some(running) = lock(&self.inner.uploading).get_mut(&upload.id) {
@@ -111,10 +112,10 @@ impl App {
         Ok(())
     }
 
-    /// Goes on where the studio says it is, also after a failure.
+    /// Resumes an upload where the studio left off, also after a failure.
     ///
     /// # Errors
-    /// When there is no such upload, or nobody is signed in.
+    /// If there is no such upload, or nobody is signed in.
     pub fn resume_upload(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
         let mut upload = self.inner.uploads.find(UploadId::parse(id)?)?;
@@ -132,10 +133,10 @@ impl App {
         Ok(())
     }
 
-    /// Cancels an upload that is under way, takes one that has ended off the list.
+    /// Cancels a running upload, or removes an ended one from the list.
     ///
     /// # Errors
-    /// When there is no such upload, or the list cannot be kept.
+    /// If there is no such upload, or the list cannot be saved.
     pub fn dismiss_upload(&self, id: &str) -> Result<(), AppError> {
         let upload = self.inner.uploads.find(UploadId::parse(id)?)?;
         match lock(&self.inner.uploading).get_mut(&upload.id) {
@@ -153,7 +154,7 @@ impl App {
         upload.shown(live)
     }
 
-    /// Sends in the background, one file after the other.
+    /// Queues an upload; files are sent in the background, one after another.
     fn send(&self, services: &Arc<Services>, upload: Upload) {
         let control = UploadControl::default();
         let state = UploadState::Waiting;
@@ -199,8 +200,8 @@ impl App {
         Ok(UploadOutcome::Done { character: stored.model_id })
     }
 
-    /// What is sent: the file itself, or the same character with the pictures that lie beside it, because
-    /// the studio gets one file alone.
+    /// Returns the file to send: the chosen one, or a packed copy with the textures beside it,
+    /// because the studio receives a single file.
     async fn with_pictures(&self, upload: &Upload) -> PathBuf {
         let sent = upload.clone();
         let packed = self.on_disk(move |app| pack(app, &sent)).await;
@@ -223,7 +224,7 @@ impl App {
         }
     }
 
-    /// What becomes of an upload that does not run any more.
+    /// Handles the end of an upload.
     fn sent(
         &self,
         id: UploadId,
@@ -252,14 +253,14 @@ impl App {
     }
 }
 
-/// Packs an FBX with the pictures beside it, once: what has begun to go goes on with the same bytes.
+/// Packs an FBX with the textures beside it, once, so that a resumed upload sends the same bytes.
 fn pack(app: &App, upload: &Upload) -> Result<Option<PathBuf>, AppError> {
     let packed = app.inner.uploads.packed(upload.id);
     if packed.is_file() {
         return Ok(Some(packed));
     }
     let is_fbx = upload.file.extension().is_some_and(|it| it.eq_ignore_ascii_case("fbx"));
-    // what was sent in part goes on as it began; what is too large is told by the studio
+    // a partly sent file continues unchanged; the studio reports one that is too large
     if !is_fbx || upload.sent > 0 || upload.bytes > LARGEST_PACKED_BYTES {
         return Ok(None);
     }
@@ -281,7 +282,7 @@ fn state_at(at: UploadProgress) -> UploadState {
     }
 }
 
-/// The same call goes on later.
+/// Returns whether a later retry may succeed.
 fn is_passing(error: &UploadError) -> bool {
     match error {
         UploadError::Paused => true,
@@ -306,7 +307,7 @@ fn explained(error: &UploadError) -> AppError {
     }
 }
 
-/// Why a file cannot be a character, as far as that is seen from outside.
+/// Returns why a file cannot be a character, judging by its extension and size.
 fn fault_of(file: &Path) -> Option<Notice> {
     let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     if !CHARACTER_ENDINGS.contains(&ending.as_str()) {
@@ -319,7 +320,7 @@ fn fault_of(file: &Path) -> Option<Notice> {
     }
 }
 
-/// A file itself; of a folder, the characters that lie in it.
+/// Returns the file itself, or all characters inside a folder.
 fn characters_at(place: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(place) else { return vec![place.to_owned()] };
     let files = entries.flatten().map(|entry| entry.path());
@@ -328,8 +329,8 @@ fn characters_at(place: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Time, and what keeps many uploads from trying again at the same moment: each has a number, and each
-/// computer another time.
+/// Clock and retry jitter of an upload. The jitter is derived from the upload ID and the time, so
+/// that many uploads do not retry at the same moment.
 struct Around {
     clock: Arc<dyn Clock>,
     upload: UploadId,

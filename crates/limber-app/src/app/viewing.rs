@@ -1,4 +1,4 @@
-//! The native viewer, tied to the timeline both ways.
+//! The native viewer, synchronised with the timeline in both directions.
 
 use std::{
     path::PathBuf,
@@ -14,14 +14,14 @@ use crate::{
     shown::{Language, Span, ViewerLayer, ViewerShown},
 };
 
-/// So many clips fit side by side in one viewer.
+/// Maximum number of clips side by side in one viewer.
 const MOST_SIDE_BY_SIDE: usize = 8;
 
 impl App {
     /// Plays clips side by side in the native viewer.
     ///
     /// # Errors
-    /// When a clip is gone or damaged, or the viewer does not start.
+    /// If a clip no longer exists or damaged, or the viewer does not start.
     pub async fn play_clips(&self, ids: &[String]) -> Result<(), AppError> {
         if ids.is_empty() || ids.len() > MOST_SIDE_BY_SIDE {
             return Err(AppError::new(
@@ -49,13 +49,13 @@ impl App {
         Ok(())
     }
 
-    /// Files for the viewer, in the look that it has now.
+    /// Returns a viewer request for files, with the current theme and language.
     pub(super) fn showing(&self, files: Vec<PathBuf>, names: Vec<String>) -> Showing {
         let light = self.inner.viewer_light.load(Ordering::Relaxed);
         Showing { files, names, light, language: self.spoken() }
     }
 
-    /// Shows in a new window what the last one showed. Two clips in one place are asked for anew.
+    /// Restores the layers of the previous window, except the overlay, which has to be chosen anew.
     async fn look_again(&self, looks: &[ViewerLayer]) {
         let all = viewer::ViewerLayer::NAMES.into_iter().map(|(_, layer)| layer);
         for layer in all.filter(|layer| *layer != viewer::ViewerLayer::Overlay) {
@@ -64,33 +64,34 @@ impl App {
         }
     }
 
-    /// Stands the viewer at a frame. Without a viewer nothing happens, here and below.
+    /// Moves the viewer to a frame. Does nothing if no viewer is open, like all functions below.
     pub async fn viewer_seek(&self, frame: u32) {
         self.steer(ViewerCommand::Seek { frame }).await;
     }
 
-    /// Starts or stops playing in the viewer.
+    /// Starts or pauses playback in the viewer.
     pub async fn viewer_play(&self, playing: bool) {
         let wish = if playing { ViewerCommand::Play {} } else { ViewerCommand::Pause {} };
         self.steer(wish).await;
     }
 
-    /// Plays towards the first frame in the viewer.
+    /// Plays backwards in the viewer.
     pub async fn viewer_play_backwards(&self) {
         self.steer(ViewerCommand::PlayBackwards {}).await;
     }
 
-    /// Shows or hides a part of the viewer's picture.
+    /// Shows or hides a layer of the viewer.
     pub async fn viewer_show(&self, layer: ViewerLayer, enabled: bool) {
         self.steer(ViewerCommand::Show { layer: layer.into(), enabled }).await;
     }
 
-    /// Which of the viewer's clips is B, from 1; places that are not there change nothing.
+    /// Selects which of the viewer's clips is B, counted from 1; positions that do not exist are
+    /// ignored.
     pub async fn viewer_compare(&self, place: u32) {
         self.steer(ViewerCommand::Compare { with: place }).await;
     }
 
-    /// How fast the viewer plays; 1 is real time.
+    /// Sets the viewer's playback speed; 1 is real time.
     pub async fn viewer_speed(&self, factor: f32) {
         if factor.is_finite() {
             let factor = factor.clamp(MIN_SPEED, MAX_SPEED);
@@ -98,38 +99,39 @@ impl App {
         }
     }
 
-    /// Whether the viewer goes on from the start after the last frame.
+    /// Sets whether the viewer loops.
     pub async fn viewer_loop(&self, enabled: bool) {
         self.steer(ViewerCommand::SetLoop { enabled }).await;
     }
 
-    /// Which part the viewer plays; everything without one, as it does when it shows other clips.
+    /// Sets the range of frames that the viewer plays; `None` plays everything. Loading other clips
+    /// resets it.
     ///
     /// # Errors
-    /// When there is no frame in the part.
+    /// If the range is empty.
     pub async fn viewer_range(&self, part: Option<Span>) -> Result<(), AppError> {
         let range = part.map(FrameRange::try_from).transpose()?;
         self.steer(ViewerCommand::PlayRange { range }).await;
         Ok(())
     }
 
-    /// Whether the viewer's bodies stay over their places.
+    /// Sets whether the viewer removes horizontal root motion.
     pub async fn viewer_in_place(&self, enabled: bool) {
         self.steer(ViewerCommand::SetInPlace { enabled }).await;
     }
 
-    /// Which studio surrounds the viewer's bodies, now and from now on.
+    /// Sets the viewer's light or dark background, for the current and later windows.
     pub async fn viewer_theme(&self, light: bool) {
         self.inner.viewer_light.store(light, Ordering::Relaxed);
         self.steer(ViewerCommand::SetTheme { light }).await;
     }
 
-    /// What the viewer's window speaks.
+    /// Sets the language of the viewer's window.
     pub(super) async fn viewer_language(&self, language: Language) {
         self.steer(ViewerCommand::SetLanguage { language: language.into() }).await;
     }
 
-    /// Has the viewer's camera see everything.
+    /// Frames all characters with the viewer's camera.
     pub async fn viewer_frame_all(&self) {
         self.steer(ViewerCommand::FrameAll {}).await;
     }
@@ -149,7 +151,7 @@ impl App {
     }
 }
 
-/// Follows what the viewer says of `clips`.
+/// Handles an event of the viewer that shows `clips`.
 fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
     let Some(inner) = app.upgrade() else { return };
     let app = App { inner };

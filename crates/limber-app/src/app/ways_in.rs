@@ -1,4 +1,5 @@
-//! Ways in without a password: mailed links, texted codes, other services; and the ways back.
+//! Sign-in methods without a password: emailed links, texted codes and identity providers; and the
+//! redirects that complete them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,14 +15,14 @@ use crate::{
     shown::{LinkOutcome, SessionState, SignInOptions},
 };
 
-/// A link that starts the program waits so long for the studio.
+/// How long a link that started the program waits for the studio.
 const LONGEST_START: Duration = Duration::from_secs(180);
 
 impl App {
-    /// What the sign-in screen may offer.
+    /// Returns the sign-in methods that the studio offers.
     ///
     /// # Errors
-    /// When the service cannot be reached.
+    /// If the service cannot be reached.
     pub async fn sign_in_options(&self) -> Result<SignInOptions, AppError> {
         let settings = self.services()?.identity.settings().await?;
         let on = |name: &str| settings.external.get(name).copied().unwrap_or(false);
@@ -37,11 +38,10 @@ impl App {
         })
     }
 
-    /// Has a link mailed that signs in. An unknown address gets an account where the studio lets
-    /// people make them.
+    /// Sends a magic link. An unknown address gets an account if the studio allows sign-ups.
     ///
     /// # Errors
-    /// When the address is refused or was written to a moment ago.
+    /// If the address is rejected or was contacted too recently.
     pub async fn mail_link(&self, email: &str) -> Result<(), AppError> {
         let services = self.services()?;
         let creates = !services.identity.settings().await?.disable_signup;
@@ -49,20 +49,20 @@ impl App {
         Ok(services.identity.send_link(email.trim(), creates, Some(&back)).await?)
     }
 
-    /// Signs in by the code of that mail.
+    /// Signs in with the code from that email.
     ///
     /// # Errors
-    /// When it is wrong or too old.
+    /// If the code is wrong or has expired.
     pub async fn enter_mailed_code(&self, email: &str, code: &str) -> Result<(), AppError> {
         let code = digits(code)?;
         let proof = Proof::Code { email: email.trim(), code: &code };
         self.prove(VerifyKind::Email, proof, false).await.map(drop)
     }
 
-    /// Has a code texted that signs in.
+    /// Sends a sign-in code by text message.
     ///
     /// # Errors
-    /// When the number is refused or was written to a moment ago.
+    /// If the number is rejected or was contacted too recently.
     pub async fn text_code(&self, phone: &str) -> Result<(), AppError> {
         let services = self.services()?;
         let phone = e164(phone)?;
@@ -70,32 +70,32 @@ impl App {
         Ok(services.identity.send_text(&phone, creates).await?)
     }
 
-    /// Signs in by that code.
+    /// Signs in with that code.
     ///
     /// # Errors
-    /// When it is wrong or too old.
+    /// If the code is wrong or has expired.
     pub async fn enter_texted_code(&self, phone: &str, code: &str) -> Result<(), AppError> {
         let (phone, code) = (e164(phone)?, digits(code)?);
         let proof = Proof::Text { phone: &phone, code: &code };
         self.prove(VerifyKind::Sms, proof, false).await.map(drop)
     }
 
-    /// Has a mail sent that leads to a new password. Unknown addresses succeed too, so that nobody
-    /// learns who has an account.
+    /// Sends a password-recovery email. Unknown addresses succeed as well, so that nobody can find
+    /// out who has an account.
     ///
     /// # Errors
-    /// When the service cannot be reached, or the address was written to a moment ago.
+    /// If the service cannot be reached, or the address was contacted too recently.
     pub async fn recover(&self, email: &str) -> Result<(), AppError> {
         let services = self.services()?;
         let back = self.depart(&services, Purpose::Recovery).await;
         Ok(services.identity.recover(email.trim(), Some(&back)).await?)
     }
 
-    /// Opens the person's browser at another service: to sign in, or, for somebody who is signed
-    /// in, to link it to their account. Asked again, it opens the browser again.
+    /// Opens the user's browser at an identity provider: to sign in, or, if a user is signed in, to
+    /// link it to their account. Calling this again reopens the browser.
     ///
     /// # Errors
-    /// When the service refuses, or this desktop has no browser.
+    /// If the service refuses, or the desktop has no browser.
     pub async fn open_provider(&self, id: &str) -> Result<(), AppError> {
         let services = self.services()?;
         let links = matches!(*lock(&self.inner.session), SessionState::SignedIn { .. });
@@ -113,15 +113,15 @@ impl App {
         self.inner.around.desktop.open_page(address).await
     }
 
-    /// Waits for no browser any more: what it brings is refused.
+    /// Stops waiting for the browser; a later redirect is refused.
     pub async fn stop_waiting(&self) {
         if let Ok(services) = self.services() {
             self.departures(&services, Departures::forget_browser).await;
         }
     }
 
-    /// Follows a link that reached the program from outside, as soon as the studio is ready; what
-    /// became of it is told as an event.
+    /// Follows a link from outside the program once the studio is ready; the outcome is reported as
+    /// an event.
     pub fn follow_link(&self, link: SecretString) {
         let app = self.clone();
         tokio::spawn(async move {
@@ -136,7 +136,7 @@ impl App {
         });
     }
 
-    /// Follows the link of a mail that was read inside the app.
+    /// Follows the link of an email that was opened inside the app.
     pub(super) async fn open_mailed(&self, link: &SecretString) -> Result<LinkOutcome, AppError> {
         let mailed = MailedLink::read(link.expose_secret())?;
         let proof = Proof::Link { token_hash: &mailed.token_hash };
@@ -177,7 +177,7 @@ impl App {
                     let begun = all.find(&state)?;
                     if begun.purpose.is_browser() { all.take(&state) } else { Some(begun) }
                 });
-                // words that anybody may have written are not repeated
+                // do not repeat text that anybody may have written
                 let words = begun.await.map(|_| words);
                 Err(AppError::sign_in_refused(code, words.as_deref()))
             }
@@ -187,7 +187,7 @@ impl App {
         }
     }
 
-    /// A code, for whoever began this here.
+    /// Exchanges an authorisation code, if the flow was started here.
     async fn redeem(
         &self,
         services: &Arc<Services>,
@@ -209,13 +209,13 @@ impl App {
         })
     }
 
-    /// Begins something that is expected back by a link.
+    /// Starts a flow that a redirect will complete.
     pub(super) async fn depart(&self, services: &Services, purpose: Purpose) -> WayBack {
         let (now, chance) = (self.inner.around.clock.now(), Arc::clone(&self.inner.around.chance));
         self.departures(services, |all| all.begin(purpose, now, &*chance)).await
     }
 
-    /// Reads, changes and keeps what is expected back.
+    /// Loads, changes and saves the pending redirects.
     async fn departures<T>(
         &self,
         services: &Services,
@@ -230,7 +230,7 @@ impl App {
         answer
     }
 
-    /// Waits until the studio is ready and the last session was taken up.
+    /// Waits until the studio is ready and the session was restored.
     async fn settled(&self) {
         loop {
             let changed = self.inner.changed.notified();
@@ -247,7 +247,7 @@ pub(super) fn unexpected() -> AppError {
     AppError::new(ErrorCode::SignInRefused, Notice::UnexpectedLink)
 }
 
-/// A number as the service wants it.
+/// Normalises a phone number to E.164.
 pub(super) fn e164(typed: &str) -> Result<String, AppError> {
     let bare: String = typed.chars().filter(|c| !" -().\u{a0}".contains(*c)).collect();
     let digits = bare.strip_prefix('+').unwrap_or_default();
@@ -260,7 +260,7 @@ pub(super) fn e164(typed: &str) -> Result<String, AppError> {
     Err(AppError::new(ErrorCode::BadInput, Notice::NumberWithoutCountry))
 }
 
-/// A code as it is typed, with or without spaces.
+/// Parses a code as typed, with or without spaces.
 pub(super) fn digits(typed: &str) -> Result<SecretString, AppError> {
     let bare: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
     let fits = (4..=10).contains(&bare.len()) && bare.bytes().all(|byte| byte.is_ascii_digit());

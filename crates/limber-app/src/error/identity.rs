@@ -1,4 +1,4 @@
-//! What the identity service says, as a person reads it.
+//! Converts errors of the identity service to messages for the user.
 
 use limber_api::identity::ErrorCode as IdentityCode;
 use limber_client::identity::IdentityError;
@@ -24,7 +24,7 @@ impl From<IdentityError> for AppError {
     }
 }
 
-/// What the account service says, or what kept it from answering.
+/// Converts an error of the identity service, or a failure to reach it.
 fn told_by_identity(error: &IdentityError) -> Told {
     let notice = match error {
         IdentityError::Refused { code, message, .. } => match identity_notice(*code) {
@@ -48,9 +48,10 @@ fn told_by_identity(error: &IdentityError) -> Told {
 }
 
 impl AppError {
-    /// A way back that brought a refusal. `words` are shown only where they are to be trusted.
+    /// Makes the error for a redirect that carries a refusal. `words` is passed only if it can be
+    /// trusted.
     pub(crate) fn sign_in_refused(code: Option<IdentityCode>, words: Option<&str>) -> Self {
-        // the words of a service elsewhere tell what happened and not what to do
+        // the provider's text says what happened but not what to do
         let elsewhere =
             |words: &str| Notice::SignInRefusedElsewhere { said: super::sentence(words) };
         let notice = code.and_then(identity_notice).or_else(|| words.map(elsewhere));
@@ -88,7 +89,7 @@ fn kind(code: IdentityCode, ends_session: bool) -> ErrorCode {
     }
 }
 
-/// What to do now, where the service's own words only say what happened.
+/// Returns a message that says what to do, for codes whose text from the service does not.
 fn identity_notice(code: IdentityCode) -> Option<Notice> {
     use IdentityCode as C;
     Some(match code {
@@ -117,7 +118,7 @@ fn identity_notice(code: IdentityCode) -> Option<Notice> {
     })
 }
 
-/// The same of second factors.
+/// Returns the same for codes about second factors.
 fn factor_notice(code: IdentityCode) -> Option<Notice> {
     use IdentityCode as C;
     Some(match code {

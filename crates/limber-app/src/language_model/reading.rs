@@ -1,18 +1,18 @@
-//! How a model is asked for a script, and how a script is found in what it says.
+//! The conversation with a model: how a script is requested, and found in the answer.
 
 use limber_client::language_model::{LanguageModel, LanguageModelError, Role, Turn};
 use limber_pipeline::{Script, ScriptError, action_names, script_schema};
 
-/// How often a model may mend what it answered. Who has not managed by then rarely does.
+/// Maximum number of repair rounds; models that have not succeeded by then rarely do.
 const MOST_REPAIRS: usize = 2;
-/// So much of an answer that is no script is kept, sent back and shown, in characters.
+/// Maximum length of an invalid answer that is kept, sent back and shown, in characters.
 const LONGEST_KEPT: usize = 16 << 10;
-/// So much of what is wrong with a script is told, in characters: it may quote the script.
+/// Maximum length of a script error that is reported, in characters; it may quote the script.
 const LONGEST_FAULT: usize = 400;
-/// What a model that thinks aloud writes behind its thoughts.
+/// Ends the reasoning section of models that print one.
 const END_OF_THOUGHT: &str = "</think>";
 const FENCE: &str = "```";
-/// Shown to the model.
+/// Few-shot example for the model.
 const EXAMPLE_PROMPT: &str = "takes three steps, then waves with the left hand";
 const EXAMPLE: &str =
     r#"{"version":2,"events":[{"do":"walk","steps":3},{"do":"wave","side":"left"}]}"#;
@@ -20,17 +20,17 @@ const EXAMPLE: &str =
 /// Why no script was read.
 #[derive(Debug)]
 pub(crate) enum NotRead {
-    /// The model did not answer.
+    /// The request failed.
     Unanswered(LanguageModelError),
-    /// It answered something that is no script, and did not mend it.
+    /// The answers contained no valid script, even after repairs.
     NoScript {
-        /// What is wrong with it, and where.
+        /// The last error and its position.
         fault: String,
     },
 }
 
-/// Has a model read a prompt. Whatever is sent and answered is put into `exchange` as it happens, so that
-/// it is there however this ends, or where nobody waits for the end.
+/// Has a model read a prompt. Every message is added to `exchange` as it is sent or received, so
+/// that the conversation is available even if this fails or is cancelled.
 pub(crate) async fn read(
     model: &LanguageModel,
     prompt: &str,
@@ -64,7 +64,7 @@ fn fault(error: &ScriptError) -> String {
     error.to_string().chars().take(LONGEST_FAULT).collect()
 }
 
-/// What every model is told first.
+/// Returns the system prompt.
 fn instructions() -> String {
     let names = action_names();
     format!(
@@ -85,12 +85,12 @@ fn instructions() -> String {
     )
 }
 
-/// As a JSON text, so that its end is plain whatever signs are in it.
+/// Quotes the prompt as a JSON string, so that it cannot escape its delimiters.
 fn question(prompt: &str) -> String {
     format!("The description: {}", serde_json::Value::from(prompt))
 }
 
-/// The part of an answer that should be a script: without thoughts before it, out of its code fence.
+/// Extracts the script from an answer, without reasoning before it and code fence around it.
 fn script_in(answer: &str) -> &str {
     let answer = answer.rsplit_once(END_OF_THOUGHT).map_or(answer, |(_, said)| said).trim();
     if answer.starts_with('{') { answer } else { fenced(answer).unwrap_or(answer) }
@@ -99,7 +99,7 @@ fn script_in(answer: &str) -> &str {
 fn fenced(answer: &str) -> Option<&str> {
     let (_, opened) = answer.split_once(FENCE)?;
     let (inside, _) = opened.split_once(FENCE)?;
-    // behind the opening signs stands the name of a language, or nothing
+    // the opening fence may be followed by a language name
     let (_, script) = inside.split_once('\n')?;
     Some(script.trim())
 }

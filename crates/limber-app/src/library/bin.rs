@@ -1,4 +1,4 @@
-//! Deleted clips, which come back until the bin is emptied.
+//! The trash: deleted clips, which can be restored until it is emptied.
 
 use std::{fs, io, path::PathBuf};
 
@@ -8,7 +8,7 @@ use super::{ClipId, Library, records_in};
 use crate::{AppError, Doing, ErrorCode, Notice, shown::ClipShown};
 
 impl Library {
-    /// Takes a clip out, until [`Self::restore`] or for good.
+    /// Moves a clip to the trash.
     pub(crate) fn delete(&self, id: &ClipId) -> Result<(), AppError> {
         let mut clips = self.clips();
         let at = clips.iter().position(|clip| clip.id == *id);
@@ -24,8 +24,8 @@ impl Library {
         Ok(())
     }
 
-    /// Writes something into a clip's folder, which goes to the trash before that or after it: a folder that
-    /// was made anew meanwhile would be in the way of the clip's return.
+    /// Writes into a clip's folder while the clip cannot be moved to the trash: a folder recreated
+    /// after the move would block restoring the clip.
     pub(super) fn while_there<T>(
         &self,
         id: &ClipId,
@@ -38,7 +38,7 @@ impl Library {
         write()
     }
 
-    /// Puts a deleted clip back where it was.
+    /// Restores a clip from the trash.
     pub(crate) fn restore(&self, id: &ClipId) -> Result<(), AppError> {
         let gone = || AppError::new(ErrorCode::NotFound, Notice::ClipDeleted);
         let refused = |error: io::Error| AppError::disk(Doing::BringBackClip, &error);
@@ -49,15 +49,15 @@ impl Library {
         Ok(())
     }
 
-    /// The clips in the bin, newest first.
+    /// Returns the clips in the trash, newest first.
     pub(crate) fn binned(&self) -> Vec<ClipShown> {
         let mut clips = records_in(&self.bin());
         clips.sort_by_key(|clip| (std::cmp::Reverse(clip.made_at), clip.id.variant));
-        // whoever looks for a clip to bring back goes by its picture and name
+        // users recognise clips here by thumbnail and name, so corrections do not matter
         clips.iter().map(|clip| clip.shown(false)).collect()
     }
 
-    /// Removes what lies in the bin, and notes it for the studios that made it.
+    /// Empties the trash, and records the clips for deletion by the studios that made them.
     pub(crate) fn empty_bin(&self, studio_of: impl Fn(&JobId) -> String) -> io::Result<()> {
         let clips = records_in(&self.bin());
         self.throw_away(&clips, studio_of, || match fs::remove_dir_all(self.bin()) {
@@ -70,7 +70,7 @@ impl Library {
         self.bin().join(id.to_string())
     }
 
-    /// Holds deleted clips until somebody empties it.
+    /// The folder of deleted clips.
     pub(super) fn bin(&self) -> PathBuf {
         self.folder.join(".bin")
     }

@@ -1,5 +1,5 @@
-//! What somebody changed by hand in a clip. The files that arrived stay as they are; others are made of the
-//! kept clip when they are asked for.
+//! Manual corrections of clips. Downloaded files stay unchanged; corrected ones are derived from
+//! the canonical motion on demand.
 
 use std::{
     fs, io,
@@ -18,26 +18,27 @@ use serde::{Deserialize, Serialize};
 use super::{CANONICAL, Clip, ClipId, Library};
 use crate::{AppError, Doing, ErrorCode, Notice, folders, shown::SaveFormat};
 
-/// What is kept beside a clip, in frames of its files.
+/// The record of a clip's corrections, in frames of its files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
-    /// What its files carried when they arrived.
+    /// Corrections that the downloaded files already contain.
     #[serde(default)]
     made_with: Corrections,
-    /// What it is seen with.
+    /// Current corrections.
     #[serde(default)]
     now: Corrections,
 }
 
-/// What somebody saves in one format while looking at another is made once.
+/// Number of derived files kept: saving in one format while viewing another must not derive a file
+/// twice.
 const FILES_AT_HAND: usize = 3;
 
-/// Files that were made of corrected clips: who looks at a clip asks for it frame after frame.
+/// Files derived from corrected clips; the editor requests one for every frame it shows.
 #[derive(Debug, Default)]
 pub(super) struct MadeFiles {
-    /// The newest last. Locked while a file is made: whoever wants the same one meanwhile waits for it.
+    /// Newest last. Locked while a file is derived, so that concurrent requests for it wait.
     made: Mutex<Vec<Made>>,
-    /// The clip of which a file is being made, and how that is stopped.
+    /// The clip whose file is being derived, and the handle that cancels it.
     making: Mutex<Option<(ClipId, Cancel)>>,
 }
 
@@ -54,14 +55,14 @@ impl MadeFiles {
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a file of a clip is made from now on; answers what stops it.
+    /// Records that a file of a clip is being derived; returns the handle that cancels it.
     fn begin(&self, id: &ClipId) -> Cancel {
         let cancel = Cancel::default();
         *self.making() = Some((id.clone(), cancel.clone()));
         cancel
     }
 
-    /// Stops making a file that shows older corrections of a clip.
+    /// Cancels the derivation of a clip's file, because its corrections are outdated.
     fn stop(&self, id: &ClipId) {
         if let Some((_, cancel)) = self.making().as_ref().filter(|(made, _)| made == id) {
             cancel.cancel();
@@ -70,24 +71,25 @@ impl MadeFiles {
 }
 
 impl Library {
-    /// What a clip is seen with.
+    /// Returns the current corrections of a clip.
     pub(crate) fn corrections(&self, id: &ClipId) -> Result<Corrections, AppError> {
         Ok(self.kept_corrections(id)?.now)
     }
 
-    /// Whether it is seen with any; muted ones and those that cannot be read are not seen.
+    /// Returns whether the clip has visible corrections; muted and unreadable ones do not count.
     pub(super) fn is_corrected(&self, id: &ClipId) -> bool {
         self.corrections(id).is_ok_and(|corrections| {
             corrections.layers().iter().any(|layer| !layer.muted && !layer.keys.is_empty())
         })
     }
 
-    /// The same, ready to be applied.
+    /// Returns the current corrections, ready to be applied.
     pub(crate) fn by_hand(&self, clip: &Clip) -> Result<HandCorrections, AppError> {
         Ok(HandCorrections::new(&self.corrections(&clip.id)?, clip.fps))
     }
 
-    /// The same for a studio, which knows what it made the clip with; `None` where there never was any.
+    /// Returns the current corrections for a studio, which knows what the clip was made with;
+    /// `None` if there never were any.
     pub(crate) fn corrections_to_send(
         &self,
         id: &ClipId,
@@ -96,7 +98,7 @@ impl Library {
         Ok((!made_with.is_empty() || !now.is_empty()).then(|| now.to_value()))
     }
 
-    /// Replaces what a clip is seen with; on disk when this returns.
+    /// Replaces the current corrections; they are on disk when this returns.
     pub(crate) fn keep_corrections(
         &self,
         clip: &Clip,
@@ -111,13 +113,13 @@ impl Library {
         Ok(())
     }
 
-    /// Notes what the files of a clip carry that is about to be taken in.
+    /// Records the corrections that the files of an arriving clip already contain.
     pub(crate) fn arrives_with(&self, id: &ClipId, corrections: Corrections) -> io::Result<()> {
         let kept = Kept { made_with: corrections.clone(), now: corrections };
         folders::write_json(&self.path_of_corrections(id), &kept)
     }
 
-    /// What to say of joints that a clip's character lacks.
+    /// Returns warnings about corrected joints that the clip's character lacks.
     pub(crate) fn lacking(&self, clip: &Clip) -> Result<Vec<Message>, AppError> {
         let by_hand = self.by_hand(clip)?;
         let glb = self.read(clip, SaveFormat::Glb.ending()).unwrap_or_default();
@@ -125,8 +127,7 @@ impl Library {
         Ok(wearer.lacks(&by_hand).unwrap_or_else(|_| by_hand.missing_on(None)))
     }
 
-    /// A file of a clip as it is seen: the one that arrived, or one that is made with the clip's
-    /// corrections.
+    /// Returns a clip's file with its corrections applied: the downloaded one, or a derived one.
     pub(crate) fn seen(&self, clip: &Clip, format: SaveFormat) -> Result<Arc<Vec<u8>>, AppError> {
         match self.made(clip, format)? {
             Some(made) => Ok(made),
@@ -134,8 +135,9 @@ impl Library {
         }
     }
 
-    /// Where a whole file lies that shows a clip as it is seen. One that had to be made lies apart from the
-    /// clip, which may go to the trash meanwhile, and is replaced when the clip is played again.
+    /// Returns the path of a GLB with the corrections applied. A derived file lies outside the
+    /// clip's folder, which may be moved to the trash meanwhile, and is replaced the next time the
+    /// clip is played.
     pub(crate) fn playable(&self, clip: &Clip) -> Result<PathBuf, AppError> {
         let Some(made) = self.made(clip, SaveFormat::Glb)? else {
             self.read(clip, SaveFormat::Glb.ending())?;
@@ -146,7 +148,7 @@ impl Library {
         Ok(place)
     }
 
-    /// A file that shows the clip's newest corrections; `None` where the one that arrived does.
+    /// Derives a file with the newest corrections; `None` if the downloaded one already shows them.
     fn made(&self, clip: &Clip, format: SaveFormat) -> Result<Option<Arc<Vec<u8>>>, AppError> {
         let kind = match format {
             SaveFormat::Glb => FileKind::Glb,
@@ -155,7 +157,7 @@ impl Library {
         };
         let mut files = self.made_files.made.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            // from here on, whoever keeps other corrections stops what is made of these
+            // registered first, so that a concurrent change of corrections cancels this
             let cancel = self.made_files.begin(&clip.id);
             let Some(by_hand) = self.changed_since(clip)? else { return Ok(None) };
             let is_this =
@@ -194,7 +196,7 @@ impl Library {
         again.run(kind, cancel).map_err(not_made)
     }
 
-    /// What a clip is seen with, where its files show something else.
+    /// Returns the current corrections, if the downloaded files do not show them.
     fn changed_since(&self, clip: &Clip) -> Result<Option<HandCorrections>, AppError> {
         let Kept { made_with, now } = self.kept_corrections(&clip.id)?;
         let [made_with, now] =
@@ -202,8 +204,8 @@ impl Library {
         Ok((made_with != now).then_some(now))
     }
 
-    /// Nothing where nothing was ever kept. What cannot be read stays where it is: taken for nothing, it
-    /// would be written over by the next change.
+    /// Reads the record of corrections; the default if there is none. An unreadable record is an
+    /// error and not the default, which the next change would save over it.
     fn kept_corrections(&self, id: &ClipId) -> Result<Kept, AppError> {
         let bytes = match fs::read(self.path_of_corrections(id)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
@@ -220,7 +222,7 @@ impl Library {
     }
 }
 
-/// A file that cannot be made.
+/// Converts a failure to derive a file.
 pub(crate) fn not_made(error: ExportError) -> AppError {
     match error {
         ExportError::Character(_) => {

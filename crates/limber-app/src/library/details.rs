@@ -1,4 +1,4 @@
-//! What a timeline shows of a clip: how well its feet stand, and what somebody has begun to change.
+//! Timeline data of a clip: quality metrics, foot contacts and unfinished edits.
 
 use std::{fs, io};
 
@@ -10,7 +10,7 @@ use crate::{
     shown::{ClipDetails, ContactTrack, Draft, FootPoint, Quality, Span},
 };
 
-/// The part of a clip's measurements that is shown.
+/// The quality metrics that are shown.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Measured {
@@ -24,8 +24,8 @@ const POINTS: [FootPoint; 4] =
     [FootPoint::LeftHeel, FootPoint::LeftToe, FootPoint::RightHeel, FootPoint::RightToe];
 
 impl Library {
-    /// What is known beside the files. Measurements that are missing or damaged are left out: a clip
-    /// can be worked on without them.
+    /// Returns the timeline data. Missing or damaged metrics are left out, because a clip can be
+    /// edited without them.
     pub(crate) fn details(&self, clip: &Clip) -> ClipDetails {
         let measured = self.measured(clip);
         ClipDetails {
@@ -36,7 +36,7 @@ impl Library {
         }
     }
 
-    /// How good a clip is whose files have arrived.
+    /// Returns the quality of a clip whose files have been downloaded.
     pub(crate) fn quality(&self, clip: &Clip) -> Option<Quality> {
         self.measured(clip).map(|measured| self.quality_of(clip, &measured))
     }
@@ -59,7 +59,7 @@ impl Library {
         Some(limber_pipeline::loop_gap_deg(&kept))
     }
 
-    /// Keeps what was begun; on disk when this returns. `None` forgets it.
+    /// Saves unfinished edits; they are on disk when this returns. `None` discards them.
     pub(crate) fn keep_draft(&self, id: &ClipId, draft: Option<&Draft>) -> Result<(), AppError> {
         let path = self.path_of_draft(id);
         self.while_there(id, || {
@@ -79,7 +79,7 @@ impl Library {
     }
 }
 
-/// Bit by bit: from where to where each point stands.
+/// Converts per-frame contact bit masks to ranges of frames for each foot point.
 fn tracks(contacts: &[u8]) -> Vec<ContactTrack> {
     let track = |(bit, point): (usize, FootPoint)| {
         let mut spans: Vec<Span> = Vec::new();

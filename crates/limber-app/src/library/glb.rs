@@ -1,30 +1,30 @@
-//! A clip's GLB, which the page fetches to show the clip in 3D.
+//! GLB files of clips, which the page fetches for its 3D view.
 
 use std::sync::Arc;
 
 use super::{Clip, ClipId, Library};
 use crate::{AppError, shown::SaveFormat};
 
-/// The scheme of [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url); the window answers such
-/// requests with [`clip_glb`](crate::App::clip_glb).
+/// URL scheme of [`ClipDetails::glb_url`](crate::shown::ClipDetails::glb_url); the window answers
+/// such requests with [`clip_glb`](crate::App::clip_glb).
 pub const CLIP_SCHEME: &str = "clip";
 
-/// The largest file that the page receives. The stock characters take less than 2 MB; the web view
-/// unpacks a file to several times its size.
+/// Size limit for files sent to the page. Stock characters take less than 2 MB; the web view
+/// expands a file to several times its size.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A clip's GLB, if the page can take it.
+/// A clip's GLB, or that it is too large for the page.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ClipGlb {
-    /// All of it.
+    /// The whole file.
     Bytes(Arc<Vec<u8>>),
-    /// The file is too large to be unpacked in a web view.
+    /// The file is too large for a web view.
     TooLarge,
 }
 
-/// Where the page fetches the GLB of a clip.
+/// Returns the URL of a clip's GLB.
 fn url(id: &ClipId) -> String {
-    // web views of Windows know no schemes of programs and take them for hosts
+    // WebView2 on Windows exposes custom schemes as hosts
     if cfg!(windows) {
         format!("http://{CLIP_SCHEME}.localhost/{id}")
     } else {
@@ -33,13 +33,14 @@ fn url(id: &ClipId) -> String {
 }
 
 impl Library {
-    /// Where the page fetches a clip's GLB; `None` where there is none.
+    /// Returns the URL of a clip's GLB; `None` if it has none.
     pub(super) fn glb_url(&self, clip: &Clip) -> Option<String> {
         clip.files.contains_key(SaveFormat::Glb.ending()).then(|| url(&clip.id))
     }
 
-    /// A clip's GLB as the clip is seen. One that arrived is checked against what came then, and not even
-    /// read if it is too large: no corrections make it smaller.
+    /// Returns a clip's GLB with its corrections. A downloaded file is verified against its
+    /// checksum; one that is too large is not even read, since corrections would not make it
+    /// smaller.
     pub(crate) fn glb(&self, clip: &Clip) -> Result<ClipGlb, AppError> {
         let ending = SaveFormat::Glb.ending();
         if clip.files.get(ending).is_some_and(|file| file.bytes > MAX_BYTES) {

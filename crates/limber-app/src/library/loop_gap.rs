@@ -1,4 +1,4 @@
-//! How well parts of one clip close, while somebody moves their ends.
+//! Measures how well trimmed clips loop, while the user drags the trim handles.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,16 +10,16 @@ use crate::{
     shown::{ClipPart, LoopGap},
 };
 
-/// A better end is looked for this near to where the part ends, seconds.
+/// How far from the current end a better one is searched, seconds.
 const REACH_S: u32 = 1;
 
-/// The clip that was asked about last, read as it is seen and looked through: who moves a handle asks many
-/// times a second.
+/// The last measured clip, with its corrections and analysis: a dragged handle asks many times a
+/// second.
 #[derive(Debug, Default)]
 pub(super) struct Metered(Mutex<Option<(ClipId, HandCorrections, Arc<LoopMeter>)>>);
 
 impl Library {
-    /// Measures what is left of a clip.
+    /// Measures a trimmed clip.
     pub(crate) fn loop_gap(&self, clip: &Clip, part: &ClipPart) -> Result<LoopGap, AppError> {
         let meter = self.meter(clip)?;
         let frames = meter.frames();
@@ -69,7 +69,7 @@ mod tests {
         library::{ClipFile, hex, tests::library_with},
     };
 
-    /// A library with one clip of a real walk.
+    /// A library with one clip of a generated walk.
     fn walk() -> (tempfile::TempDir, Library, Clip) {
         let prompt = Prompt::parse("a person walks forward").expect("a prompt");
         let made = make(&Request::new(prompt, Seed(5)), &Composer, &Cancel::default(), &mut |_| {});

@@ -1,19 +1,19 @@
-//! What people call clips, in the place of the prompts that they were made from.
+//! Names that users give to clips, shown instead of prompts.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, ClipId, Library, tags::is_unseen};
 use crate::{AppError, Doing, ErrorCode, Notice};
 
-/// Longer ones fit no card.
+/// Maximum length of a name; longer ones do not fit on a card.
 const LONGEST_NAME: usize = 120;
 
-/// A name as its owner wrote it: one line, without what cannot be seen.
+/// A clip name: one line without invisible characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClipName(String);
 
 impl ClipName {
-    /// Reads what somebody typed; `None` where nothing of it can be seen, which is no name.
+    /// Parses a typed name; `None` if nothing in it is visible.
     pub(crate) fn parse(text: &str) -> Result<Option<Self>, AppError> {
         let kept: String =
             text.chars().filter(|letter| joins(*letter) || !is_unseen(*letter)).collect();
@@ -33,13 +33,14 @@ impl ClipName {
     }
 }
 
-/// Cannot be seen alone, but shapes the letters and signs around it: Persian and families of emoji need it.
+/// Returns whether a character is a joiner: invisible, but required by Persian script and emoji
+/// sequences.
 const fn joins(letter: char) -> bool {
     matches!(letter, '\u{200C}' | '\u{200D}')
 }
 
 impl Library {
-    /// Calls a clip so, or takes its name away; on disk when this returns.
+    /// Renames a clip, or removes its name; on disk when this returns.
     pub(crate) fn rename(&self, id: &ClipId, name: Option<ClipName>) -> Result<(), AppError> {
         let mut clip = self.find(id)?;
         if clip.name == name {
@@ -51,7 +52,7 @@ impl Library {
 }
 
 impl Clip {
-    /// What it is called: its name, or else its prompt.
+    /// Returns the clip's name, or else its prompt.
     pub(crate) fn title(&self) -> &str {
         self.name.as_ref().map_or(&self.prompt, ClipName::words)
     }

@@ -1,4 +1,4 @@
-//! Pictures as the interface wants them.
+//! Thumbnails in the form that the interface needs.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
@@ -8,11 +8,11 @@ use crate::shown::Picture;
 
 use super::ClipId;
 
-/// The first bytes of every PNG, its `IHDR` included up to the height.
+/// Length of a PNG header, through the height in `IHDR`.
 const PNG_HEAD_BYTES: usize = 24;
 const PNG_MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// A picture as `data:` URL. Only PNG and JPEG pass.
+/// Encodes an image as a `data:` URL. Only PNG and JPEG are accepted.
 pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
     let kind = if bytes.starts_with(PNG_MAGIC) {
         "png"
@@ -24,13 +24,13 @@ pub(crate) fn data_url(bytes: &[u8]) -> Option<String> {
     Some(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
-/// The scheme of [`Picture::url`]; the window answers such requests with
+/// URL scheme of [`Picture::url`]; the window answers such requests with
 /// [`clip_picture`](crate::App::clip_picture).
 pub const PICTURE_SCHEME: &str = "picture";
 
-/// How the moving picture of a clip is laid out, which follows from its length.
+/// Returns the layout of a clip's animated thumbnail, which follows from its length.
 pub(crate) fn of_clip(id: &ClipId, clip_frames: u32, clip_fps: u32) -> Picture {
-    // web views of Windows know no schemes of programs and take them for hosts
+    // WebView2 on Windows exposes custom schemes as hosts
     let url = if cfg!(windows) {
         format!("http://{PICTURE_SCHEME}.localhost/{id}")
     } else {
@@ -42,7 +42,7 @@ pub(crate) fn of_clip(id: &ClipId, clip_frames: u32, clip_fps: u32) -> Picture {
     Picture { url, columns, rows, frames: count, duration_ms }
 }
 
-/// Whether this is a PNG that is laid out so.
+/// Returns whether the data is a PNG with this layout.
 pub(crate) fn is_laid_out(png: &[u8], picture: &Picture) -> bool {
     size(png).is_some_and(|(width, height)| {
         width > 0

@@ -1,21 +1,21 @@
-//! Words that people give to clips, so that they find them again.
+//! Tags that users give to clips.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Clip, ClipId, Library};
 use crate::{AppError, Doing, ErrorCode, Notice};
 
-/// Longer ones are sentences.
+/// Maximum length of a tag in characters.
 const LONGEST_TAG: usize = 40;
-/// So many a clip has at most.
+/// Maximum number of tags of a clip.
 const MOST_TAGS: usize = 20;
 
-/// A word or a few, as its owner wrote it: one line, without what cannot be seen.
+/// A tag: one line without invisible characters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tag(String);
 
 impl Tag {
-    /// Reads what somebody typed.
+    /// Parses a typed tag.
     pub(crate) fn parse(text: &str) -> Result<Self, AppError> {
         let seen: String = text.chars().filter(|letter| !is_unseen(*letter)).collect();
         let words = seen.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -33,20 +33,21 @@ impl Tag {
         &self.0
     }
 
-    /// Nobody means two tags by “Client” and “client”.
+    /// Compares case-insensitively: “Client” and “client” are the same tag.
     fn is_same(&self, other: &Self) -> bool {
         self.0.to_lowercase() == other.0.to_lowercase()
     }
 }
 
-/// Controls, and what turns the direction of writing for whatever stands behind it.
+/// Returns whether a character is a control, zero-width or bidirectional formatting character.
 pub(super) fn is_unseen(letter: char) -> bool {
     let turns = matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
     turns || (letter.is_control() && !letter.is_ascii_whitespace())
 }
 
 impl Library {
-    /// Gives a clip a tag, or takes it from it; on disk when this returns. What is so already stays.
+    /// Adds a tag to a clip or removes it; on disk when this returns. Does nothing if there is
+    /// nothing to change.
     pub(crate) fn tag(&self, id: &ClipId, tag: &Tag, wanted: bool) -> Result<(), AppError> {
         let mut clip = self.find(id)?;
         let has = clip.tags.iter().any(|each| each.is_same(tag));

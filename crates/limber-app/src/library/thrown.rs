@@ -1,8 +1,9 @@
-//! Which clips were thrown away, until the studio that made them has removed its own copies, too.
+//! Permanently deleted clips whose studio still has to delete its own copies.
 //!
-//! A studio keeps the files of a job as a whole, so they go once all clips of the job were thrown away.
-//! That a clip is not there says nothing: it may be on its way, or lie in a library that is put back
-//! tomorrow. Only what somebody threw away is noted, and what comes back is noted no more.
+//! A studio stores the files of a job together, so they are deleted once all clips of the job have
+//! been deleted here. A missing clip alone means nothing: it may still be downloading, or belong to
+//! a library that is restored from a backup tomorrow. Only explicit deletions are recorded, and
+//! restored clips are removed from the record.
 
 use std::{
     collections::BTreeSet,
@@ -16,13 +17,13 @@ use serde::{Deserialize, Serialize};
 use super::{Clip, ClipId, Library};
 use crate::{Folders, folders};
 
-/// A job, and which of its clips were thrown away.
+/// A job with its deleted clips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Thrown {
     job: JobId,
-    /// Which studio has it; ids of one mean nothing to another.
+    /// The studio that has it; job IDs are unique only within a studio.
     studio: String,
-    /// How many clips it made.
+    /// Number of clips that the job made.
     variants: u32,
     thrown: BTreeSet<VariantId>,
 }
@@ -36,16 +37,16 @@ impl Thrown {
 #[derive(Debug)]
 struct Notes {
     jobs: Vec<Thrown>,
-    /// Whether the file says the same.
+    /// Whether the file is up to date.
     are_kept: bool,
 }
 
-/// The notes, on disk after every change.
+/// The records, written to disk after every change.
 #[derive(Debug)]
 pub(super) struct ThrownAway {
     path: PathBuf,
     notes: Mutex<Notes>,
-    /// What could not be read must not be written over.
+    /// Whether the file could be read; an unreadable file must not be overwritten.
     is_readable: bool,
 }
 
@@ -78,7 +79,7 @@ impl ThrownAway {
         });
     }
 
-    /// Forgets of these clips that they were thrown away.
+    /// Removes the records of restored clips.
     pub(super) fn take_back(&self, is_there: impl Fn(&ClipId) -> bool) {
         self.change(|jobs| {
             for job in &mut *jobs {
@@ -89,8 +90,8 @@ impl ThrownAway {
         });
     }
 
-    /// A disk that refuses is no reason to keep clips, which may be what fills it; it is tried again with
-    /// the next change.
+    /// Changes the records. If writing fails, clips are deleted anyway, because they may be what
+    /// fills the disk; the write is retried with the next change.
     fn change(&self, change: impl FnOnce(&mut Vec<Thrown>)) {
         let mut notes = self.notes();
         let before = notes.jobs.clone();
@@ -110,23 +111,23 @@ impl ThrownAway {
 }
 
 impl Library {
-    /// Notes that the clips of the bin are thrown away while `empty` does it.
+    /// Records the clips in the trash as deleted, while `empty` deletes them.
     pub(super) fn throw_away<T>(
         &self,
         clips: &[Clip],
         studio_of: impl Fn(&JobId) -> String,
         empty: impl FnOnce() -> T,
     ) -> T {
-        // before they are gone: who is killed in between finds them in the bin and noted, which is held
-        // back in `purgeable`
+        // recorded first: after a crash in between they are recorded and still in the trash, which
+        // `purgeable` accounts for
         self.thrown.add(clips, studio_of);
         let emptied = empty();
-        // what the disk did not let go of, or somebody brought back meanwhile
+        // clips that could not be deleted, or were restored meanwhile
         self.thrown.take_back(|id| self.knows(id));
         emptied
     }
 
-    /// The jobs of a studio whose clips were all thrown away and are gone.
+    /// Returns the jobs of a studio whose clips have all been deleted.
     pub(crate) fn purgeable(&self, studio: &str) -> Vec<JobId> {
         let jobs = self.thrown.notes().jobs.clone();
         let all = |job: &&Thrown| job.thrown.len() >= job.variants as usize;
@@ -135,7 +136,7 @@ impl Library {
         jobs.map(|job| job.job.clone()).collect()
     }
 
-    /// The studio keeps nothing of these jobs any more.
+    /// Removes the records of jobs that the studio has deleted.
     pub(crate) fn purged(&self, purged: &[JobId]) {
         self.thrown.change(|jobs| jobs.retain(|job| !purged.contains(&job.job)));
     }
@@ -180,7 +181,7 @@ mod tests {
         let (folder, library, _) = library_of_two();
         library.delete(&clip(1).id).expect("deleted");
         library.empty_bin(here).expect("emptied");
-        // somebody's own hands, or a disk
+        // deleted by hand, or lost with a disk
         fs::remove_dir_all(folder.path().join("library")).expect("lost");
         let later = Library::open(&Folders::new(folder.path()));
         assert!(later.shown().is_empty() && later.purgeable("here").is_empty());
@@ -192,7 +193,7 @@ mod tests {
         for variant in [1, 2] {
             library.delete(&clip(variant).id).expect("deleted");
         }
-        // a kill after the note
+        // as after a crash between recording and deleting
         library.thrown.add(&[clip(1), clip(2)], here);
         let later = Library::open(&Folders::new(folder.path()));
         assert!(later.purgeable("here").is_empty());

@@ -1,4 +1,4 @@
-//! Accounts, as they cross to the interface.
+//! View models of sessions, sign-in methods and accounts.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,193 +15,195 @@ macro_rules! shown {
 }
 
 shown! {
-    /// Who is signed in.
+    /// The identity of the signed-in user.
     struct Who {
-        /// Absent when anonymous, or known by something else.
+        /// Email address; `None` for anonymous users and those who signed in another way.
         pub email: Option<String>,
-        /// With its `+`.
+        /// Phone number in E.164 format, with its `+`.
         pub phone: Option<String>,
-        /// Continued on this computer without an account.
+        /// Whether the user continued on this computer without an account.
         pub anonymous: bool,
     }
 
-    /// How the session stands.
+    /// The state of the session.
     #[serde(tag = "state")]
     enum SessionState {
-        /// An earlier session is being taken up.
+        /// Unknown, because a stored session is still being restored.
         Unknown,
-        /// Nobody.
+        /// Nobody is signed in.
         SignedOut,
-        /// Nobody, and a link brought an invitation: the person has to say that it is theirs.
+        /// Nobody is signed in, and a link delivered an invitation. The user has to confirm that it
+        /// is theirs.
         Invited {
-            /// Whom it is for.
+            /// Who the invitation is for.
             who: Who,
         },
-        /// Somebody whose second factor is asked for before anything else.
+        /// Signed in with the first factor; a second factor is required before anything else.
         NeedsCode {
-            /// Who.
+            /// The user.
             who: Who,
-            /// Their second factors that count.
+            /// Their verified second factors.
             factors: Vec<FactorShown>,
         },
-        /// Somebody who forgot their password and has not chosen another one yet.
+        /// Signed in through a password-reset link; the user has not chosen a new password yet.
         NeedsPassword {
-            /// Who.
+            /// The user.
             who: Who,
         },
-        /// Somebody.
+        /// Signed in.
         #[serde(rename_all = "camelCase")]
         SignedIn {
-            /// Who.
+            /// The user.
             who: Who,
-            /// Whether the keychain keeps the session for the next start.
+            /// Whether the session is stored in the keychain for the next start.
             remembered: bool,
         },
     }
 
-    /// A service whose accounts can sign in.
+    /// An external identity provider.
     struct ProviderShown {
-        /// What the identity service calls it.
+        /// Its ID in the identity service.
         pub id: String,
-        /// What people call it.
+        /// Its display name.
         pub name: String,
     }
 
-    /// The ways in that this studio offers, and no others.
+    /// The sign-in methods that this studio offers.
     struct SignInOptions {
-        /// By email, with a password or a mailed link.
+        /// Whether email sign-in is available, with a password or a magic link.
         pub email: bool,
-        /// By a code in a text message.
+        /// Whether sign-in with a code sent by text message is available.
         pub phone: bool,
-        /// Without an account.
+        /// Whether anonymous sign-in is available.
         pub anonymous: bool,
-        /// Whether people may make accounts themselves.
+        /// Whether users may create accounts themselves.
         pub sign_up: bool,
-        /// By an account elsewhere.
+        /// External identity providers.
         pub providers: Vec<ProviderShown>,
     }
 
-    /// What became of a link that led into the app.
+    /// The result of following a link into the app.
     #[derive(Copy)]
     enum LinkOutcome {
-        /// Somebody is signed in now.
+        /// The user is now signed in.
         SignedIn,
-        /// A forgotten password can be replaced now.
+        /// The user may now choose a new password.
         NewPassword,
-        /// What waited for a confirmation is confirmed; who was signed in still is.
+        /// A pending change was confirmed; the current session is unchanged.
         Confirmed,
-        /// A change of address needs the link that went to the other address too.
+        /// One of two confirmations for a change of email address; the link sent to the other
+        /// address must be opened too.
         OneMoreConfirmation,
-        /// An invitation came, and the person is asked whether it is theirs.
+        /// An invitation arrived; the user is being asked whether it is theirs.
         Asked,
     }
 
-    /// How a change of password ended.
+    /// The result of a password change.
     #[derive(Copy)]
     enum PasswordOutcome {
-        /// It is changed; other sessions were ended.
+        /// Changed; all other sessions were ended.
         Changed,
-        /// A code was sent that proves who is there.
+        /// A reauthentication code was sent and must be entered.
         NeedsCode,
-        /// The password so far must be given.
+        /// The current password is required.
         NeedsCurrent,
     }
 
-    /// What proves a second factor.
+    /// The kind of a second factor.
     #[derive(Copy)]
     enum FactorKindShown {
-        /// The code of an authenticator app.
+        /// Time-based codes from an authenticator app.
         App,
         /// A code in a text message.
         Phone,
-        /// Something that Limber cannot ask for.
+        /// A kind that Limber cannot challenge.
         Other,
     }
 
     /// A second factor.
     struct FactorShown {
-        /// Its id.
+        /// Factor ID.
         pub id: String,
-        /// Its name.
+        /// Display name.
         pub name: String,
-        /// What proves it.
+        /// What kind of factor it is.
         pub kind: FactorKindShown,
-        /// The last digits of a phone's number; empty for everything else.
+        /// The last digits of the phone number; empty for other kinds.
         pub ends: String,
         /// When it was added.
         pub added_at: String,
     }
 
-    /// A second factor that is being added. The only time its secret is told.
+    /// A TOTP factor being enrolled. This is the only time that its secret is shown.
     struct FactorOffer {
-        /// Its id.
+        /// Factor ID.
         pub id: String,
-        /// The secret as a picture for the authenticator's camera; a data URL.
+        /// QR code of the secret for the authenticator's camera, as a data URL.
         pub picture: String,
-        /// The same for typing, in groups of four.
+        /// The same secret for manual entry, in groups of four characters.
         pub secret: String,
     }
 
-    /// A phone that is being added as a second factor; a code is on its way to it.
+    /// A phone being enrolled as a second factor; a code has been sent to it.
     struct PhoneOffer {
-        /// Its id.
+        /// Factor ID.
         pub id: String,
-        /// Its number as it was understood, with its `+`.
+        /// The number as normalised to E.164, with its `+`.
         pub phone: String,
     }
 
-    /// A way of signing in to the account.
+    /// An identity linked to the account.
     struct IdentityShown {
-        /// Its id.
+        /// Identity ID.
         pub id: String,
-        /// Who vouches.
+        /// The provider that vouches for it.
         pub provider: ProviderShown,
-        /// What the person is called there.
+        /// The user's name or address at that provider.
         pub called: Option<String>,
-        /// Whether it can be taken off.
+        /// Whether it can be unlinked.
         pub removable: bool,
     }
 
-    /// One sign-in of this person.
+    /// One of the user's own sessions.
     struct OwnSessionShown {
-        /// Its id.
+        /// Session ID.
         pub id: String,
-        /// On what, in a few words.
+        /// Short description of the device.
         pub device: String,
-        /// From where.
+        /// IP address it was created from.
         pub address: Option<String>,
-        /// Since when.
+        /// When the user signed in.
         pub since: String,
-        /// When it was last renewed.
+        /// When it was last refreshed.
         pub used_at: String,
-        /// Whether it is the one that asks.
+        /// Whether it is the session of this app.
         pub current: bool,
     }
 
-    /// The account of who is signed in.
+    /// The signed-in user's account.
     struct AccountShown {
-        /// Who.
+        /// The user.
         pub who: Who,
-        /// The address that waits for its confirmation.
+        /// New email address that is not confirmed yet.
         pub new_email: Option<String>,
-        /// The number that waits for its code, with its `+`.
+        /// New phone number that is not confirmed yet, with its `+`.
         pub new_phone: Option<String>,
-        /// Second factors that count.
+        /// Verified second factors.
         pub factors: Vec<FactorShown>,
-        /// Ways of signing in, oldest first.
+        /// Linked identities, oldest first.
         pub identities: Vec<IdentityShown>,
-        /// Services that could be linked as well.
+        /// Identity providers that can still be linked.
         pub linkable: Vec<ProviderShown>,
-        /// Whether a number can be kept.
+        /// Whether a phone number can be added to the account.
         pub phone_offered: bool,
-        /// Whether a phone can be added as a second factor.
+        /// Whether a phone can be enrolled as a second factor.
         pub phone_factor_offered: bool,
-        /// Where this person is signed in; absent where the service does not tell.
+        /// The user's sessions; `None` if the service does not list them.
         pub sessions: Option<Vec<OwnSessionShown>>,
     }
 }
 
-/// How much a sign-out ends.
+/// Which sessions a sign-out ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
@@ -210,6 +212,6 @@ pub enum SignOutScope {
     Here,
     /// Every session of the account.
     Everywhere,
-    /// Every session but the one of this app.
+    /// Every session of the account except this app's.
     Others,
 }

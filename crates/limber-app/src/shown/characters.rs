@@ -1,127 +1,131 @@
-//! Characters, how they come into the studio, and what is known of their skeletons.
+//! View models of characters, their upload, and the analysis of their skeletons.
 
 use serde::Serialize;
 
 use crate::AppError;
 
 shown! {
-    /// One character jobs can be shown on.
+    /// A character that motions can be made for.
     struct CharacterShown {
-        /// Its id.
+        /// Character ID.
         pub id: String,
-        /// Its name.
+        /// Display name.
         pub name: String,
-        /// A still picture as data URL.
+        /// A still thumbnail as a data URL.
         pub picture: Option<String>,
-        /// Somebody uploaded it: it can be renamed, its bones reviewed, and deleted.
+        /// Whether the user uploaded it. It can then be renamed and deleted, and its bone mapping
+        /// edited.
         pub own: bool,
-        /// What its skeleton is called, such as `mixamo`; absent of stock characters.
+        /// Naming convention of its skeleton, such as `mixamo`; `None` for stock characters.
         pub rig: Option<String>,
     }
 
-    /// A character file on its way into the studio. It survives a restart, and is paused then.
+    /// A character file being uploaded to the studio. Uploads survive a restart in the paused
+    /// state.
     struct UploadShown {
-        /// Its id.
+        /// Upload ID.
         pub id: String,
-        /// The file's name without its folder.
+        /// File name, without its folder.
         pub name: String,
-        /// The file's size, bytes.
+        /// File size, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub bytes: u64,
-        /// How far it is.
+        /// Current state.
         pub state: UploadState,
     }
 
-    /// How far an upload is.
+    /// The state of an upload.
     #[serde(tag = "state")]
     enum UploadState {
-        /// Another one is sent first.
+        /// Queued behind another upload.
         Waiting,
-        /// Under way.
+        /// Uploading.
         #[serde(rename_all = "camelCase")]
         Sending {
-            /// Bytes that the studio has on its disk.
+            /// Bytes stored by the studio so far.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             sent: u64,
-            /// Lately; 0 until something has moved.
+            /// Recent transfer rate; 0 until data has been transferred.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             bytes_per_second: f64,
         },
-        /// The way to the studio is cut; it goes on by itself from there.
+        /// The connection was lost; the upload resumes by itself.
         Interrupted {
-            /// Bytes that the studio has on its disk.
+            /// Bytes stored by the studio so far.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             sent: u64,
         },
-        /// It goes on from there when somebody says so.
+        /// Paused until the user resumes it.
         Paused {
-            /// Bytes that the studio has on its disk.
+            /// Bytes stored by the studio so far.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             sent: u64,
-            /// Why, when nobody asked for it.
+            /// The reason, unless the user paused it.
             error: Option<AppError>,
         },
-        /// Everything arrived; the studio reads the file.
+        /// Fully uploaded; the studio is analysing the file.
         Checking,
-        /// It can move.
+        /// The character is ready to use.
         #[serde(rename_all = "camelCase")]
         Done {
-            /// Who it became.
+            /// ID of the new character.
             character_id: String,
         },
-        /// It did not become a character.
+        /// Rejected; no character was created.
         Failed {
-            /// Why, and what now.
+            /// The reason and the suggested next step.
             error: AppError,
         },
     }
 
-    /// What was found out about a character's skeleton.
+    /// The result of analysing a character's skeleton.
     struct RigShown {
-        /// Whose names the joints bear.
+        /// Naming convention of the joints.
         pub convention: String,
-        /// 0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm.
+        /// Confidence of the mapping, 0 to 1: at 0.9 or more no review is needed, below 0.7 the
+        /// user should confirm it.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub confidence: f32,
-        /// `T`, `A` or `other`.
+        /// Rest pose: `T`, `A` or `other`.
         pub rest_pose: String,
-        /// From the lowest to the highest point, metres.
+        /// Height from the lowest to the highest point, metres.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub height_m: f32,
-        /// Shapes of the face, of ARKit's 52.
+        /// Number of face blend shapes found, out of ARKit's 52.
         pub face_shapes: u32,
-        /// Chains of fingers of the left hand.
+        /// Number of finger chains on the left hand.
         pub fingers_left: u32,
-        /// Chains of fingers of the right hand.
+        /// Number of finger chains on the right hand.
         pub fingers_right: u32,
-        /// What a person should know, in sentences.
+        /// Warnings for the user, as sentences.
         pub warnings: Vec<String>,
-        /// Every human bone, in body order.
+        /// All humanoid bones, in body order.
         pub bones: Vec<BoneShown>,
-        /// Every joint, in the order of the tree.
+        /// All joints, in hierarchy order.
         pub joints: Vec<JointShown>,
     }
 
-    /// One human bone, and which joint it is.
+    /// A humanoid bone and the joint that it is mapped to.
     struct BoneShown {
-        /// As VRM 1.0 names it.
+        /// VRM 1.0 name of the bone.
         pub bone: String,
-        /// As people say it.
+        /// Display name of the bone.
         pub words: String,
-        /// Part of the body.
+        /// Body part that it belongs to.
         pub group: BodyPart,
-        /// Without it nothing can be moved.
+        /// Whether the bone is required; a character without it cannot be animated.
         pub required: bool,
-        /// The joint's name; absent when none was found, or a person said that there is none.
+        /// Name of the mapped joint; `None` if no joint was found or the user said that there is
+        /// none.
         pub joint: Option<String>,
-        /// Who said so.
+        /// How the mapping was determined.
         pub by: Option<FoundBy>,
-        /// 0 to 1.
+        /// Confidence of the mapping, 0 to 1.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub confidence: f32,
     }
 
-    /// Parts of the body, for lists of bones.
+    /// Body parts that bones are grouped by.
     #[derive(Copy, Eq)]
     enum BodyPart {
         /// Hips to neck.
@@ -136,30 +140,30 @@ shown! {
         LeftLeg,
         /// Thigh to toes.
         RightLeg,
-        /// All five.
+        /// Fingers of the left hand.
         LeftFingers,
-        /// All five.
+        /// Fingers of the right hand.
         RightFingers,
     }
 
-    /// How it became known which joint a bone is.
+    /// How the joint of a bone was determined.
     #[derive(Copy, Eq)]
     enum FoundBy {
-        /// The file says so.
+        /// Declared in the file.
         Declared,
-        /// By what the joint is called.
+        /// Inferred from the joint's name.
         Name,
-        /// By where the joint is.
+        /// Inferred from the joint's position.
         Shape,
-        /// Somebody chose it.
+        /// Chosen by the user.
         Person,
     }
 
-    /// One joint of a character.
+    /// A joint of a character's skeleton.
     struct JointShown {
-        /// Its name.
+        /// Joint name.
         pub name: String,
-        /// How many joints are above it.
+        /// Depth in the hierarchy; 0 for roots.
         pub depth: u32,
     }
 }

@@ -1,11 +1,11 @@
-//! What crosses when clips are changed and exported.
+//! View models of edits, manual corrections, exports and what timelines show.
 
 use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
-/// Types that are written, read, or both. Decimals are finite, because they come out of JSON; in
-/// TypeScript they are told as whole numbers, of which it knows that they are never null.
+/// Declares types that are serialised, deserialised, or both. Decimals come out of JSON and so are
+/// finite; TypeScript sees them as whole numbers, because specta would make a float nullable.
 macro_rules! crosses {
     ($ways:tt $($(#[$meta:meta])* $kind:ident $name:ident $body:tt)+) => {
         $(
@@ -21,133 +21,134 @@ macro_rules! crosses {
 
 crosses! {
     (Serialize, Deserialize)
-    /// Frames from `start` up to, but without, `end`; counted in the uncut clip.
+    /// A half-open range of frames `[start, end)`, counted in the untrimmed clip.
     #[derive(Copy, Eq)]
     struct Span {
-        /// The first.
+        /// The first frame.
         pub start: u32,
-        /// The one after the last.
+        /// The frame after the last.
         pub end: u32,
     }
 
-    /// How a clip, or a film, came from another clip.
+    /// How a clip or a video was derived from another clip.
     #[derive(Copy, Eq)]
     enum ChangeKind {
-        /// A part was painted over.
+        /// A part was regenerated.
         Painted,
-        /// With a second clip.
+        /// Joined with a second clip.
         Joined,
-        /// It goes round.
+        /// Made to loop.
         Looped,
-        /// Once more, a little different.
+        /// Regenerated with variation.
         Refined,
-        /// Only the middle of it.
+        /// Trimmed.
         Cut,
-        /// As a film.
+        /// Rendered as a video.
         Filmed,
-        /// In a way that this Limber does not know.
+        /// A kind of edit that this version of Limber does not know.
         Changed,
     }
 
-    /// How good a clip is.
+    /// Quality metrics of a clip.
     #[derive(Copy)]
     struct Quality {
-        /// Mean speed of sole points on the floor, cm/s.
+        /// Foot skate: mean speed of sole points while in contact with the floor, cm/s.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub foot_skate_cm_s: f32,
-        /// The deepest sole point below the floor, mm.
+        /// Floor penetration: depth of the lowest sole point below the floor, mm.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub penetration_mm: f32,
-        /// Mean height of standing soles above the floor, mm.
+        /// Mean height of soles above the floor during contacts, mm.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub float_mm: f32,
-        /// How far the worst joint turns from the last frame to the first, degrees; unknown of clips
-        /// of earlier versions.
+        /// Loop gap: the largest joint rotation between the last frame and the first, degrees;
+        /// `None` for clips made by earlier versions.
         #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
         pub loop_deg: Option<f32>,
     }
 
-    /// A clip, or the middle of it.
+    /// A clip, optionally trimmed at both ends.
     #[derive(Eq)]
     struct ClipPart {
-        /// Which clip.
+        /// Clip ID.
         pub id: String,
-        /// Frames to go at the beginning.
+        /// Frames to remove from the start.
         pub trim_left: u32,
-        /// Frames to go at the end.
+        /// Frames to remove from the end.
         pub trim_right: u32,
     }
 
-    /// One painted interval.
+    /// A range of frames to regenerate.
     #[derive(Eq)]
     struct Painted {
-        /// Which frames.
+        /// The frames.
         pub span: Span,
-        /// What shall happen there.
+        /// Prompt for the new motion.
         pub prompt: String,
     }
 
-    /// Corrections by hand that are shown and hidden together.
+    /// A layer of manual corrections that are shown and hidden together.
     struct CorrectionLayer {
-        /// What somebody calls it: one line of at most 120 characters, or nothing.
+        /// Name given by the user: one line of at most 120 characters, or empty.
         pub name: String,
-        /// Whether it changes nothing for now.
+        /// Whether the layer is muted and changes nothing.
         pub muted: bool,
-        /// In any order; at most 500 in all layers of a clip together.
+        /// Corrections in any order; at most 500 over all layers of a clip.
         pub keys: Vec<CorrectionKey>,
     }
 
-    /// One correction at one frame. Neighbours about the same joint go over into each other where they meet.
+    /// A correction at one frame. Adjacent keys of the same joint are blended where their ranges
+    /// meet.
     struct CorrectionKey {
-        /// The frame at which it is whole, counted in the uncut clip.
+        /// The frame at which it has full effect, counted in the untrimmed clip.
         pub frame: u32,
         /// What is corrected.
         pub what: Correction,
-        /// Frames over which it comes, at most as many as the clip has; 0 changes this frame alone.
+        /// Frames over which it fades in, at most the clip's length; 0 applies it at once.
         pub before: u32,
-        /// Frames over which it goes again.
+        /// Frames over which it fades out; 0 ends it at once.
         pub after: u32,
-        /// The shape of both.
+        /// The easing of both fades.
         pub ease: CorrectionEase,
     }
 
-    /// What is corrected.
+    /// A manual correction.
     #[serde(tag = "kind", rename_all_fields = "camelCase")]
     enum Correction {
-        /// A joint turns further.
+        /// Rotates a joint further.
         Rotate {
-            /// Its VRM 1.0 name, for example `leftUpperArm`.
+            /// VRM 1.0 name of the joint, for example `leftUpperArm`.
             joint: String,
-            /// By how much, in the joint's own space.
+            /// The additional rotation, in the joint's local space.
             rotation: CorrectionRotation,
         },
-        /// A hand or foot is elsewhere.
+        /// Moves a hand or foot.
         Pull {
-            /// Which.
+            /// The limb to move.
             limb: PulledLimb,
-            /// How far, as the character faces at the key's frame.
+            /// The offset, relative to the character's facing direction at the key's frame.
             offset: CorrectionOffset,
         },
     }
 
-    /// A quaternion; it is brought to unit length.
+    /// A rotation as a quaternion; it is normalised when applied.
     #[derive(Copy)]
     struct CorrectionRotation {
-        /// Of the vector.
+        /// Vector part, x.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub x: f32,
-        /// Of the vector.
+        /// Vector part, y.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub y: f32,
-        /// Of the vector.
+        /// Vector part, z.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub z: f32,
-        /// The real part.
+        /// Scalar part.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub w: f32,
     }
 
-    /// A way, metres on a body 1.75 m tall; each part is between -3 and 3.
+    /// An offset in metres, for a body 1.75 m tall; each component is between −3 and 3.
     #[derive(Copy)]
     struct CorrectionOffset {
         /// To the character's left.
@@ -156,12 +157,12 @@ crosses! {
         /// Up.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub up: f32,
-        /// To where the character faces.
+        /// In the character's facing direction.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub forward: f32,
     }
 
-    /// What can be pulled.
+    /// A limb that can be moved by its end.
     #[derive(Copy, Eq)]
     enum PulledLimb {
         /// The left hand.
@@ -174,30 +175,30 @@ crosses! {
         RightFoot,
     }
 
-    /// How a correction comes and goes.
+    /// The easing of a correction's fades.
     #[derive(Copy, Eq)]
     enum CorrectionEase {
-        /// Evenly.
+        /// Smoothstep.
         Smooth,
-        /// More slowly at both ends, faster in the middle.
+        /// Minimum jerk: slower at both ends and faster in the middle, as a hand reaches.
         Gentle,
-        /// Whole for the first half, gone by the end.
+        /// Full effect for the first half, gone by the end.
         Hold,
     }
 
-    /// What somebody has begun to change in a clip; kept with it.
+    /// Unfinished edits of a clip, stored with it.
     struct Draft {
-        /// Frames to go at the beginning.
+        /// Frames to remove from the start.
         pub trim_left: u32,
-        /// Frames to go at the end.
+        /// Frames to remove from the end.
         pub trim_right: u32,
-        /// Intervals that shall be made anew.
+        /// Ranges of frames to regenerate.
         pub painted: Vec<Painted>,
-        /// Whether horizontal travel is taken out.
+        /// Whether horizontal root motion is removed.
         pub in_place: bool,
-        /// Whether it is played over and over.
+        /// Whether playback loops.
         pub loops: bool,
-        /// Speed of playing, 0.1 to 2.
+        /// Playback speed, 0.1 to 2.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub speed: f32,
     }
@@ -205,113 +206,113 @@ crosses! {
 
 crosses! {
     (Serialize, Deserialize)
-    /// What becomes of a clip.
+    /// An edit of a clip.
     #[serde(tag = "kind", rename_all_fields = "camelCase")]
     enum Change {
-        /// Frames are made anew.
+        /// Regenerate ranges of frames.
         Paint {
-            /// What happens there.
+            /// Prompt for the new motion.
             prompt: String,
-            /// Which.
+            /// The ranges.
             spans: Vec<Span>,
         },
-        /// Another clip follows.
+        /// Append another clip.
         Join {
-            /// Which.
+            /// The clip to append.
             second: ClipPart,
-            /// What happens in between; `None` goes straight over.
+            /// Prompt for the motion in between; `None` blends directly.
             prompt: Option<String>,
-            /// New frames in between.
+            /// Length of the generated transition, seconds.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             bridge_seconds: f32,
         },
-        /// Another clip begins before this one ends; one goes over into the other there.
+        /// Append another clip and cross-fade into it.
         Overlap {
-            /// Which.
+            /// The clip to append.
             second: ClipPart,
-            /// For how long both are seen.
+            /// Length of the cross-fade, seconds.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             overlap_seconds: f32,
         },
-        /// It goes round.
+        /// Make the clip loop.
         Loop {
-            /// How often it is played.
+            /// Number of repetitions.
             repetitions: u32,
-            /// What happens on the way back; `None` goes straight there.
+            /// Prompt for the transition back to the start; `None` blends directly.
             prompt: Option<String>,
-            /// New frames at the seam; `None` lets the studio choose.
+            /// Length of the generated transition, seconds; `None` lets the studio choose.
             #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
             bridge_seconds: Option<f32>,
         },
-        /// The same again, a little different.
+        /// Regenerate the whole clip with variation.
         Refine {
-            /// What is wanted instead; `None` keeps the words.
+            /// New prompt; `None` keeps the current one.
             prompt: Option<String>,
-            /// 0 almost the same, 1 free.
+            /// Strength of the variation: 0 is almost the same, 1 unconstrained.
             #[cfg_attr(feature = "specta", specta(type = u32))]
             creativity: f32,
         },
-        /// Only the trimmed part, as a clip of its own.
+        /// Keep only the trimmed part, as a new clip.
         Cut,
     }
 
-    /// A wish to change a clip. The clip itself stays as it is; what is made is a new one.
+    /// A request to edit a clip. The original clip is unchanged; the result is a new one.
     struct EditRequest {
-        /// What it starts from.
+        /// The clip to edit.
         pub clip: ClipPart,
-        /// What is changed.
+        /// The edit.
         pub change: Change,
-        /// 1 to 8; a cut has one.
+        /// Number of variants, 1 to 8; a trim has exactly one.
         pub variants: u32,
-        /// Whether horizontal travel is taken out; `None` keeps it as it was.
+        /// Whether horizontal root motion is removed; `None` keeps the clip's setting.
         pub in_place: Option<bool>,
-        /// A motion script as JSON, performed in new frames instead of what the change's prompt means.
+        /// A motion script as JSON that replaces the change's prompt in the new frames.
         pub script: Option<String>,
-        /// What the new clips are called; `None` calls them by their prompt.
+        /// Name of the new clips; `None` names them after the prompt.
         pub name: Option<String>,
     }
 }
 
 crosses! {
     (Deserialize)
-    /// The program a file is for.
+    /// The target program of an export.
     #[derive(Copy, Eq)]
     enum ExportPreset {
-        /// FBX for Blender, which takes the frame rate from it.
+        /// FBX for Blender, which takes the frame rate from the file.
         Blender,
-        /// FBX for Unity's humanoids.
+        /// FBX for Unity's Humanoid rig.
         Unity,
         /// FBX for Unreal Engine 5.
         Unreal,
-        /// FBX with the character's own joints, for every other program.
+        /// FBX with the character's own joint names, for any other program.
         Fbx,
-        /// FBX whose joints are called as Mixamo calls them.
+        /// FBX with Mixamo joint names.
         Mixamo,
-        /// GLB for the web, and everything that reads glTF.
+        /// GLB for the web and everything else that reads glTF.
         Web,
-        /// Motion alone, for VRM characters.
+        /// VRM animation (VRMA), without a mesh.
         Vrma,
-        /// Skeleton animation alone.
+        /// BVH: skeleton and animation only.
         Bvh,
     }
 
-    /// A wish for files.
+    /// A request to export clips.
     #[derive(Eq)]
     struct ExportRequest {
-        /// Which clips, each cut as told.
+        /// The clips, each trimmed as given.
         pub clips: Vec<ClipPart>,
-        /// For which programs.
+        /// The target programs.
         pub presets: Vec<ExportPreset>,
-        /// Whether horizontal travel is taken out.
+        /// Whether horizontal root motion is removed.
         pub in_place: bool,
-        /// Frames per second; `None` takes what the program is used to.
+        /// Frames per second; `None` uses the target program's default.
         pub fps: Option<u32>,
     }
 }
 
 crosses! {
     (Serialize)
-    /// A point of a foot.
+    /// A contact point of a foot.
     #[derive(Copy, Eq)]
     enum FootPoint {
         /// The left heel.
@@ -324,79 +325,80 @@ crosses! {
         RightToe,
     }
 
-    /// When a point of a foot stands on the floor.
+    /// The floor contacts of one foot point.
     #[derive(Eq)]
     struct ContactTrack {
-        /// Which.
+        /// The foot point.
         pub point: FootPoint,
-        /// When.
+        /// Ranges of frames in which it is in contact.
         pub spans: Vec<Span>,
     }
 
-    /// What a timeline shows beside the clip itself.
+    /// Data that the timeline shows for a clip.
     struct ClipDetails {
-        /// Where the page fetches the clip's GLB, to show it in 3D; absent where there is none.
+        /// URL of the clip's GLB for the 3D view; `None` if it has none.
         pub glb_url: Option<String>,
-        /// Unknown of clips of earlier versions.
+        /// Quality metrics; `None` for clips made by earlier versions.
         pub quality: Option<Quality>,
-        /// One track for every point of the feet; none for clips of earlier versions.
+        /// One track for each foot point; empty for clips made by earlier versions.
         pub contacts: Vec<ContactTrack>,
-        /// What was begun earlier.
+        /// Unfinished edits from an earlier session.
         pub draft: Option<Draft>,
     }
 
-    /// How well a part of a clip closes when it goes round.
+    /// How well a trimmed clip closes when it loops.
     #[derive(Copy)]
     struct LoopGap {
-        /// How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
-        /// [`Quality::loop_deg`].
+        /// The largest joint rotation between the last frame and the first, degrees;
+        /// [`Quality::loop_deg`] is the same for the whole clip.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub pose_deg: f32,
-        /// By how much the speed of the joint that jolts most changes from the end to the beginning,
-        /// cm/s.
+        /// The largest change of joint speed across the seam, cm/s.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub speed_cm_s: f32,
-        /// The most by which that joint's speed changes within the clip, cm/s; more than that is seen.
+        /// The largest change of that joint's speed within the clip, cm/s; a larger `speed_cm_s` is
+        /// visible.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub usual_cm_s: f32,
-        /// Frames to go at the end instead, so that it closes better; none where nothing near does.
+        /// A nearby end trim, in frames, that closes better; `None` if there is none.
         pub better_trim_right: Option<u32>,
     }
 
-    /// How far an export is.
+    /// Progress of an export.
     #[derive(Eq)]
     struct ExportProgress {
-        /// How many files were tried before the one at work.
+        /// Files attempted so far, without the current one.
         pub done: u32,
-        /// How many there will be.
+        /// Total number of files.
         pub all: u32,
-        /// What the files of the clip at work are called.
+        /// Base name of the current clip's files.
         pub clip: String,
     }
 
-    /// Files that were not written, all for one reason.
+    /// Files that could not be written for one common reason.
     #[derive(Eq)]
     struct ExportFailure {
-        /// Why.
+        /// The reason.
         pub why: AppError,
-        /// What they would have been called.
+        /// Names that the files would have had.
         pub files: Vec<String>,
     }
 
-    /// What was written, and what was not.
+    /// The result of an export.
     #[derive(Eq)]
     struct ExportOutcome {
-        /// The folder's name.
+        /// Name of the target folder.
         pub folder: String,
-        /// The names of the files.
+        /// Names of the files written.
         pub files: Vec<String>,
-        /// Which folder that is, for as long as Limber runs.
+        /// Handle of that folder, valid while Limber runs.
         pub place: u32,
-        /// How many files were asked for.
+        /// Number of files requested.
         pub all: u32,
-        /// What failed, by reason.
+        /// Failures, grouped by reason.
         pub failed: Vec<ExportFailure>,
-        /// Somebody cancelled it: what is neither written nor failed was not begun.
+        /// Whether the user cancelled the export; files that were neither written nor failed were
+        /// not started.
         pub cancelled: bool,
     }
 }

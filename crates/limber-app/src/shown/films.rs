@@ -1,71 +1,71 @@
-//! Films of clips.
+//! View models of videos rendered from clips.
 
 use serde::{Deserialize, Serialize};
 
 use super::ClipPart;
 
 shown! {
-    /// What can stand behind the character of a film.
+    /// A backdrop for videos.
     struct Backdrop {
-        /// Its id.
+        /// Backdrop ID.
         pub id: String,
-        /// Its name.
+        /// Display name.
         pub name: String,
-        /// A small picture as data URL.
+        /// A thumbnail as a data URL.
         pub picture: Option<String>,
     }
 }
 
-/// How a camera moves.
+/// Camera modes for videos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum FilmCamera {
-    /// Goes along and keeps the whole body in the picture.
+    /// Follows the character and keeps the whole body in the frame.
     Cinematic,
-    /// Stands still and has the whole clip in the picture.
+    /// Stays fixed and frames the whole clip.
     Fixed,
-    /// Looks at face and chest.
+    /// Close-up of face and chest.
     Face,
 }
 
-/// What a film is packed into.
+/// Output formats for videos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum FilmFormat {
-    /// Video.
+    /// MP4 video.
     Mp4,
-    /// A moving picture.
+    /// Animated GIF.
     Gif,
-    /// A ZIP with a PNG for each picture.
+    /// A ZIP archive with one PNG per frame.
     Png,
 }
 
-/// A film that somebody wants of a clip.
+/// A request to render a clip as a video.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct FilmRequest {
-    /// What is shown.
+    /// The clip to render.
     pub clip: ClipPart,
-    /// How the camera moves.
+    /// The camera mode.
     pub camera: FilmCamera,
-    /// From the character's front towards its left, degrees from −90 to 90.
+    /// Camera angle from the character's front towards its left, degrees from −90 to 90.
     #[cfg_attr(feature = "specta", specta(type = i32))]
     pub angle_deg: f32,
-    /// `#rrggbb`, of what is behind the character or tints it; `None` is a light grey.
+    /// Background colour or backdrop tint as `#rrggbb`; `None` is a light grey.
     pub color: Option<String>,
-    /// Id of a backdrop; `None` is one colour.
+    /// ID of a backdrop; `None` uses a plain colour.
     pub backdrop: Option<String>,
-    /// Whether a shadow falls on the floor.
+    /// Whether the character casts a shadow on the floor.
     pub shadow: bool,
-    /// Pixels, even, 128 to 3840.
+    /// Width in pixels: even, 128 to 3840.
     pub width: u32,
-    /// Pixels, even, 128 to 3840.
+    /// Height in pixels: even, 128 to 3840.
     pub height: u32,
-    /// 24, 25, 30, 50 or 60.
+    /// Frames per second: 24, 25, 30, 50 or 60.
     pub fps: u16,
-    /// What it is packed into.
+    /// The output format.
     pub container: FilmFormat,
 }

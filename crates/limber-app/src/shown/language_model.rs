@@ -1,81 +1,82 @@
-//! A language model of a person's own: how it is connected, and how it read a prompt.
+//! View models of the user's own language model: how it is connected, and how it read a prompt.
 
 use serde::{Deserialize, Serialize};
 
 use crate::AppError;
 
 shown! {
-    /// The model that is connected, as the settings show it.
+    /// The connected model, as shown in the settings.
     struct LanguageModelShown {
-        /// Of its server.
+        /// Base URL of its server.
         pub address: String,
-        /// As its server calls it.
+        /// Model name on that server.
         pub name: String,
-        /// How long a reading may take, in seconds.
+        /// Timeout for reading a prompt, seconds.
         pub limit_s: u32,
-        /// Whether the keychain was given a key for it.
+        /// Whether an API key is stored in the keychain.
         pub has_key: bool,
-        /// Whether somebody has said that others may read along on the way there.
+        /// Whether the user has accepted unencrypted connections, which others on the network can
+        /// read.
         pub allow_unencrypted: bool,
     }
 
     /// How a model read a prompt.
     struct LanguageModelReading {
-        /// What came of it.
+        /// The result.
         pub outcome: LanguageModelOutcome,
-        /// All that was sent and answered, in order.
+        /// All messages sent and received, in order.
         pub exchange: Vec<LanguageModelTurn>,
     }
 
-    /// What came of a reading.
+    /// The result of a reading.
     #[serde(tag = "state")]
     enum LanguageModelOutcome {
-        /// A script, checked as every other.
+        /// A validated motion script.
         Script {
-            /// As JSON, as it can be handed in.
+            /// The script as JSON, ready to submit.
             json: String,
-            /// In the text form, for people.
+            /// The script in its text form, for display.
             text: String,
         },
-        /// None.
+        /// No usable script.
         Failed {
-            /// Why, and what now.
+            /// The reason and the suggested next step.
             error: AppError,
         },
     }
 
-    /// Something that was sent or answered.
+    /// A message of the conversation with the model.
     struct LanguageModelTurn {
-        /// By whom.
+        /// The sender.
         pub speaker: LanguageModelSpeaker,
-        /// The words; of a very long answer the beginning.
+        /// The text; very long answers are truncated.
         pub text: String,
     }
 
-    /// Who speaks.
+    /// The sender of a message.
     #[derive(Copy, Eq)]
     enum LanguageModelSpeaker {
-        /// Limber, to the model.
+        /// Limber.
         Limber,
         /// The model.
         Model,
     }
 }
 
-/// A model as a person describes it.
+/// A language model connection as entered by the user.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct LanguageModelEntry {
-    /// Of its server, such as `http://localhost:11434/v1`.
+    /// Base URL of its server, such as `http://localhost:11434/v1`.
     pub address: String,
-    /// As its server calls it.
+    /// Model name on that server.
     pub name: String,
-    /// What the server wants to be shown; `None` keeps the one that is known for this address.
+    /// API key; `None` keeps the one stored for this URL.
     pub key: Option<String>,
-    /// How long a reading may take, in seconds.
+    /// Timeout for reading a prompt, seconds.
     pub limit_s: u32,
-    /// Somebody says that others may read along on the way there.
+    /// Whether the user accepts unencrypted connections, which others on the network can read.
     pub allow_unencrypted: bool,
 }
 

@@ -1,11 +1,11 @@
-//! What helps somebody to write a prompt.
+//! View models of the prompt box: requests, previews of how a prompt is understood, and vocabulary.
 
 use limber_client::motion::{ClipEnds, End, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::Told;
 
-/// What something costs, or what is left; finite.
+/// A price or a balance in credits; always finite.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Credits(#[cfg_attr(feature = "specta", specta(type = u32))] pub f64);
@@ -15,9 +15,9 @@ pub struct Credits(#[cfg_attr(feature = "specta", specta(type = u32))] pub f64);
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum ClipStart {
-    /// Standing at ease.
+    /// From a neutral standing pose.
     Idle,
-    /// In the middle of what is done first.
+    /// In the middle of the first action.
     Action,
 }
 
@@ -35,9 +35,9 @@ impl From<ClipStart> for Start {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum ClipEnd {
-    /// Standing at ease again.
+    /// Back in a neutral standing pose.
     Idle,
-    /// In the last pose.
+    /// Held in the last pose.
     Hold,
 }
 
@@ -50,33 +50,34 @@ impl From<ClipEnd> for End {
     }
 }
 
-/// What a person asks for.
+/// A request to make motion from a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct PromptRequest {
-    /// What the character does.
+    /// The prompt.
     pub prompt: String,
-    /// Which character.
+    /// ID of the character that performs it.
     pub character_id: String,
-    /// Length of the clip; `None` lets the studio decide.
+    /// Length of the clip, seconds; `None` lets the studio decide.
     pub seconds: Option<f32>,
-    /// 1 to 8.
+    /// Number of variants, 1 to 8.
     pub variants: u32,
-    /// Digits; `None` lets the studio choose. A text, because JSON numbers lose digits.
+    /// Random seed as decimal digits, because JSON numbers lose precision; `None` lets the studio
+    /// choose.
     pub seed: Option<String>,
-    /// A motion script as JSON, performed instead of what the prompt means; the prompt is its name then.
+    /// A motion script as JSON that replaces the prompt; the prompt then only names the clip.
     pub script: Option<String>,
-    /// How the clip begins; `None` leaves it to the prompt.
+    /// How the clip begins; `None` follows the prompt.
     pub start: Option<ClipStart>,
-    /// How it ends; `None` leaves it to the prompt.
+    /// How the clip ends; `None` follows the prompt.
     pub end: Option<ClipEnd>,
-    /// Whether its last frame leads to its first; `None` leaves it to the prompt.
+    /// Whether the clip loops; `None` follows the prompt.
     pub loops: Option<bool>,
 }
 
 impl PromptRequest {
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// Returns the requested start, end and looping, which override those of the prompt or script.
     #[must_use]
     pub fn ends(&self) -> ClipEnds {
         ClipEnds {
@@ -87,30 +88,29 @@ impl PromptRequest {
     }
 }
 
-/// What stands in the prompt box, finished or not.
+/// The contents of the prompt box, complete or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Desk {
-    /// The words.
+    /// The prompt text.
     pub text: String,
-    /// Who was chosen; `None` while nobody was.
+    /// ID of the chosen character; `None` if none is chosen.
     pub character_id: Option<String>,
-    /// Length of the clip; finite, and 0 lets the studio decide.
+    /// Length of the clip, seconds; finite, and 0 lets the studio decide.
     #[cfg_attr(feature = "specta", specta(type = u32))]
     pub seconds: f32,
-    /// 1 to 8.
+    /// Number of variants, 1 to 8.
     pub variants: u32,
-    /// As somebody wrote it.
+    /// The seed as typed.
     pub seed: String,
-    /// The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
-    /// say.
+    /// The steps as edited by the user, a motion script as JSON; `None` while they follow the text.
     pub script: Option<String>,
-    /// How the clip begins; `None` leaves it to the words.
+    /// How the clip begins; `None` follows the text.
     pub start: Option<ClipStart>,
-    /// How it ends; `None` leaves it to the words.
+    /// How the clip ends; `None` follows the text.
     pub end: Option<ClipEnd>,
-    /// Whether its last frame leads to its first; `None` leaves it to the words.
+    /// Whether the clip loops; `None` follows the text.
     pub loops: Option<bool>,
 }
 
@@ -133,95 +133,95 @@ impl Default for Desk {
 shown! {
     /// How a prompt would be understood, and what it would cost.
     struct PromptCheck {
-        /// In the text form of scripts; absent when no action in it is known.
+        /// The text form of the motion script; `None` if no action was recognised.
         pub script: Option<String>,
-        /// The same step by step, with the words that each came from; unknown of older services.
+        /// The same step by step, with the source words of each; `None` from older services.
         pub reading: Option<PromptReading>,
-        /// Words that are passed over, as somebody wrote them.
+        /// Words that were ignored, as typed.
         pub skipped: Vec<String>,
-        /// Actions near them.
+        /// Known actions that are similar to them.
         pub nearest: Vec<String>,
-        /// What is passed over and what else there is to say.
+        /// Warnings about ignored words and other notices.
         pub warnings: Vec<Told>,
-        /// Credits for all variants; 0 where nothing is charged.
+        /// Credits for all variants; 0 if nothing is charged.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub price: f64,
     }
 
-    /// What a prompt was taken for, step by step.
+    /// How a prompt was understood, step by step.
     #[derive(Eq)]
     struct PromptReading {
-        /// In their order; never empty.
+        /// The steps in order; never empty.
         pub events: Vec<EventRead>,
-        /// Words that change nothing.
+        /// Words that do not affect the motion.
         pub scenery: Vec<String>,
         /// Words that were not understood.
         pub not_understood: Vec<String>,
-        /// All of it as a motion script, JSON, that can be handed in changed; without the beginning and end that
-        /// were asked for beside the words, which are handed in beside it again.
+        /// The whole reading as a motion script in JSON, which can be edited and submitted. It
+        /// excludes the start and end requested beside the prompt; those are submitted separately.
         pub script: String,
     }
 
-    /// One step of it.
+    /// One step of a reading.
     #[derive(Eq)]
     struct EventRead {
-        /// What is done, as people say it: `sit down`.
+        /// Display name of the action, for example `sit down`.
         pub name: String,
-        /// The words it came from; empty where nobody knows.
+        /// The words it was read from; empty if unknown.
         pub words: String,
-        /// When it begins.
+        /// When it starts.
         pub timing: EventTiming,
-        /// What was said about it.
+        /// Its parameters.
         pub fields: Vec<FieldRead>,
-        /// The body can do it; otherwise it is left out.
+        /// Whether it can be performed; it is left out otherwise.
         pub is_performed: bool,
     }
 
-    /// When a step begins.
+    /// When a step starts, relative to the others.
     #[derive(Copy, Eq)]
     enum EventTiming {
-        /// Once the one before it is over.
+        /// After the previous step ends.
         Then,
-        /// Together with an earlier one.
+        /// At the same time as an earlier step.
         Together,
-        /// At a moment of an earlier one: at its main pose, or on a beat.
+        /// At a moment of an earlier step: its main pose or a beat.
         OnMoment,
     }
 
-    /// Something that was said about a step.
+    /// A parameter of a step.
     #[derive(Eq)]
     struct FieldRead {
-        /// The field of the script: `side`, `count`.
+        /// Field name in the script: `side`, `count`.
         pub name: String,
-        /// Its value as scripts write it: `left`, `3`.
+        /// Field value as written in scripts: `left`, `3`.
         pub value: String,
-        /// The words it came from; empty where nobody knows.
+        /// The words it was read from; empty if unknown.
         pub words: String,
-        /// The body can show it; otherwise it is left out.
+        /// Whether it can be shown; it is left out otherwise.
         pub is_performed: bool,
     }
 
-    /// Words that the engine understands, each as it can stand in a prompt.
+    /// Words that the engine understands, each as it can be typed in a prompt.
     struct Vocabulary {
-        /// By family.
+        /// Actions, grouped by family.
         pub actions: Vec<ActionFamily>,
-        /// Where to.
+        /// Directions.
         pub directions: Vec<String>,
-        /// With which limb.
+        /// Sides and limbs.
         pub sides: Vec<String>,
-        /// How fast.
+        /// Speeds.
         pub speeds: Vec<String>,
-        /// In what mood, with what weight.
+        /// Moods and weights.
         pub manners: Vec<String>,
-        /// How often.
+        /// Repetition counts.
         pub counts: Vec<String>,
     }
 
-    /// Actions that belong together.
+    /// A family of related actions.
     struct ActionFamily {
-        /// What they have in common.
+        /// Name of the family.
         pub family: String,
-        /// The actions.
+        /// Words for its actions.
         pub words: Vec<String>,
     }
 }

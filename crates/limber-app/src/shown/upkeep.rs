@@ -1,43 +1,43 @@
-//! What settings tell beside the settings: whether a server answers, what the library takes up.
+//! View models of maintenance data in the settings: server checks and disk usage.
 
 use serde::Serialize;
 
 use crate::Told;
 
 shown! {
-    /// How both services of a server answered.
+    /// Results of checking both services of a server.
     struct ServerCheck {
-        /// Where accounts live.
+        /// Result for the identity service.
         pub identity: Probe,
-        /// Where jobs run.
+        /// Result for the motion service.
         pub motion: Probe,
     }
 
-    /// How one service answered.
+    /// Result of checking one service.
     struct Probe {
         /// Whether it can be used.
         pub good: bool,
-        /// What was found, and what to do if it is not good.
+        /// What was found, and what to do if it cannot be used.
         pub words: Told,
     }
 
-    /// What the library and the studio on this computer take up.
+    /// Disk usage of the library and the local studio.
     struct StorageShown {
-        /// How many clips there are.
+        /// Number of clips.
         pub clips: u32,
-        /// Their files, bytes.
+        /// Size of their files, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub clip_bytes: u64,
-        /// How many clips lie in the bin.
+        /// Number of clips in the trash.
         pub binned: u32,
-        /// Their files, bytes.
+        /// Size of their files, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub binned_bytes: u64,
-        /// What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
-        /// Absent while the work is done elsewhere.
+        /// Size of the local studio's data, including its own copies of every clip, bytes; `None`
+        /// while jobs run on a server.
         #[cfg_attr(feature = "specta", specta(type = Option<u32>))]
         pub studio_bytes: Option<u64>,
-        /// Left on the disk that the data folder is on, bytes.
+        /// Free space on the disk with the data folder, bytes.
         #[cfg_attr(feature = "specta", specta(type = u32))]
         pub free_bytes: u64,
     }

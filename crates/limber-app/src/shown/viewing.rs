@@ -1,4 +1,4 @@
-//! What crosses about the viewer's window.
+//! View models of the native viewer's window.
 
 use limber_api::viewer;
 use serde::{Deserialize, Serialize};
@@ -6,39 +6,40 @@ use serde::{Deserialize, Serialize};
 use super::{Language, Span};
 use crate::{AppError, ErrorCode, Notice};
 
-/// A part of the viewer's picture that can be shown or hidden.
+/// A layer of the viewer's image that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub enum ViewerLayer {
-    /// The bodies themselves.
+    /// The character meshes.
     Skin,
-    /// Their bones.
+    /// Their skeletons.
     Bones,
-    /// Lines on the floor.
+    /// The floor grid.
     Grid,
-    /// Rings under feet that stand.
+    /// Rings under feet in contact with the floor.
     Contacts,
-    /// The axes of the world, at its origin.
+    /// The world axes at the origin.
     Axes,
-    /// The ways that hips, head, hands and feet take.
+    /// Motion trails of hips, head, hands and feet.
     Trails,
-    /// Each body a little earlier and later.
+    /// Onion skins: each body shortly before and after the current frame.
     Ghosts,
-    /// Two clips in one place instead of all side by side.
+    /// Two clips at the same place for comparison, instead of all side by side.
     Overlay,
 }
 
-/// A key that was pressed in the viewer's window and is the interface's, as `KeyboardEvent` has it.
+/// A key pressed in the viewer's window that the interface handles, described like a DOM
+/// `KeyboardEvent`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct KeyPressed {
-    /// A small letter, or a name such as `Delete`.
+    /// A lower-case letter, or a key name such as `Delete`.
     pub key: String,
-    /// Control, or Command on a Mac, was held.
+    /// Whether Control was held, or Command on a Mac.
     pub ctrl_key: bool,
-    /// Shift was held.
+    /// Whether Shift was held.
     pub shift_key: bool,
 }
 
@@ -48,26 +49,26 @@ impl From<viewer::PressedKey> for KeyPressed {
     }
 }
 
-/// What the native viewer shows.
+/// The state of the native viewer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct ViewerShown {
-    /// Ids of the clips, side by side.
+    /// IDs of the clips, side by side.
     pub clips: Vec<String>,
-    /// Frames of the longest one, at `fps`.
+    /// Length of the longest clip in frames, at `fps`.
     pub frames: u32,
     /// Frames per second.
     pub fps: u32,
-    /// The frame on the screen, from 0.
+    /// The current frame, from 0.
     pub frame: u32,
-    /// Whether frames move on by themselves.
+    /// Whether playback is running.
     pub playing: bool,
-    /// Whether they go towards the first.
+    /// Whether playback runs backwards.
     pub backwards: bool,
-    /// What is shown of the clips.
+    /// The visible layers.
     pub layers: Vec<ViewerLayer>,
-    /// Which of the clips is B, while two are in one place: counted from 1, the first clip is A.
+    /// While two clips are overlaid, which one is B, counted from 1; the first clip is A.
     pub compared: u32,
 }
 
@@ -89,7 +90,7 @@ impl TryFrom<Span> for viewer::FrameRange {
     }
 }
 
-/// Both ways between two lists of the same names.
+/// Implements conversions in both directions between two enums with the same variants.
 macro_rules! same_names {
     ($($name:ident)+) => {
         impl From<viewer::ViewerLayer> for ViewerLayer {

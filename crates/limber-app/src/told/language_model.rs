@@ -1,16 +1,16 @@
-//! What is told of a language model that a person has connected.
+//! Messages about a language model that the user has connected.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Told;
 
-/// What the app tells of it: what happened, what now.
+/// A message about the language model: what happened, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[expect(missing_docs, reason = "the sentence of each says what it tells")]
 pub enum LanguageModelNotice {
-    // what is typed in the settings
+    // settings
     #[error(
         "The address of the language model is not a web address. It must look like http://localhost:11434/v1."
     )]
@@ -36,7 +36,7 @@ pub enum LanguageModelNotice {
     LanguageModelKeyGone,
     #[error("Limber cannot make secure connections on this computer: setting up TLS failed.")]
     LanguageModelNoTls,
-    // while it is asked
+    // during a request
     #[error(
         "Can't reach your language model. Check that its server is running, and check its address in the settings."
     )]

@@ -1,4 +1,4 @@
-//! Everything that the app tells by itself, with its English words.
+//! All messages that originate in the app, with their English text.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::{
     phrases::{Doing, ServiceName, as_told},
 };
 
-/// What the app tells: what happened, to what, what now.
+/// A message from the app: what happened, to what, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[expect(missing_docs, reason = "the sentence of each says what it tells")]
@@ -228,7 +228,7 @@ pub enum Notice {
     NoSkeletonsTold,
     #[error("Something went wrong, and the cause is unknown.")]
     NothingSaid,
-    // the studio on this computer
+    // the local studio
     #[error("The studio is still starting. Try again when it is ready.")]
     StudioStarting,
     #[error(
@@ -369,7 +369,7 @@ pub enum Notice {
     NameLength { most: usize },
     #[error("A clip has at most {most} tags. Remove one first.")]
     MostTags { most: usize },
-    // exports, films and the viewer
+    // exports, videos and the viewer
     #[error("Limber no longer knows where this was saved. Save it again.")]
     PlaceForgotten,
     #[error("Select at least one program to export for.")]

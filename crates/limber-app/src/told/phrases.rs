@@ -1,11 +1,11 @@
-//! Phrases that stand in the sentences of notices.
+//! Phrases that are embedded in the sentences of notices.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::Told;
 
-/// What Limber was about to do on a disk.
+/// A disk operation that failed, as a verb phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words of each say it all")]
@@ -50,7 +50,7 @@ pub enum Doing {
     WriteFile,
 }
 
-/// One of the two services that a server has.
+/// One of the two services of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words of each say it all")]
@@ -73,7 +73,7 @@ impl From<ServiceName> for Told {
     }
 }
 
-/// Words that stand in a sentence are told as it is: every language has its own.
+/// Serialises an embedded phrase as a message of its own, so that each language can translate it.
 pub(super) fn as_told<S: Serializer>(
     words: &(impl Copy + Into<Told>),
     serializer: S,

@@ -1,4 +1,4 @@
-//! What the service found out about a skeleton, as a person reviews it.
+//! Converts the service's rig report into the view model of a character's skeleton.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     shown::{BodyPart, BoneShown, FoundBy, JointShown, RigShown},
 };
 
-/// The part of the service's report that is shown. Older services tell less.
+/// The fields of the service's rig report that are shown. Older services omit some of them.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Report {
@@ -60,7 +60,7 @@ struct Joint {
     parent: Option<usize>,
 }
 
-/// The report of a stored character.
+/// Converts the report of a stored character.
 pub(super) fn shown(stored: StoredModel) -> Result<RigShown, AppError> {
     let untold = || AppError::new(ErrorCode::ServiceRefused, Notice::NoSkeletonsTold);
     let report: Report = serde_json::from_value(stored.rig_report.ok_or_else(untold)?)
@@ -104,7 +104,7 @@ fn found_by(word: &str) -> FoundBy {
     }
 }
 
-/// `leftUpperArm` as people say it: “Left upper arm”.
+/// Returns the display name of a bone: `leftUpperArm` becomes “Left upper arm”.
 fn words_of(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
@@ -138,7 +138,7 @@ fn part_of(name: &str) -> BodyPart {
 fn joints_shown(joints: &[Joint]) -> Vec<JointShown> {
     let mut depths: Vec<u32> = Vec::with_capacity(joints.len());
     for joint in joints {
-        // parents come first, so an unknown one is a root
+        // parents precede children, so an unknown parent makes a root
         let above = joint.parent.and_then(|parent| depths.get(parent));
         depths.push(above.map_or(0, |depth| depth.saturating_add(1)));
     }

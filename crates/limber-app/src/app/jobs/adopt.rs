@@ -1,4 +1,5 @@
-//! Jobs the service has and the journal has not: handed in a moment before the app was killed.
+//! Adopts jobs that the service has but the journal has not, because the app was killed right after
+//! submission.
 
 use std::sync::Arc;
 
@@ -9,12 +10,12 @@ use serde_json::Value;
 use super::super::{App, HERE, Services};
 use crate::journal::{Entry, Outcome};
 
-/// Only the newest can have been missed.
+/// Number of recent jobs to check; only the newest can be missing.
 const LOOK_BACK: u32 = 50;
 
 impl App {
-    /// On a server this account may be shared with other programs, whose jobs are theirs; on this
-    /// computer every job is ours.
+    /// Adds unknown jobs to the journal. Only for the local studio, where every job is ours; on a
+    /// server, other programs may use the same account.
     pub(super) async fn adopt_unknown_jobs(&self, services: &Arc<Services>) {
         if services.studio != HERE {
             return;

@@ -1,4 +1,4 @@
-//! Jobs that failed or were cancelled, once more.
+//! Retrying jobs that failed or were cancelled.
 
 use limber_client::motion::JobId;
 
@@ -11,11 +11,11 @@ use crate::{
 };
 
 impl App {
-    /// Hands in again what a job was asked for, when it costs no more than `agreed`. A film is saved where
-    /// it was meant to be saved.
+    /// Resubmits a job if it costs no more than `agreed`. A video keeps its save location.
     ///
     /// # Errors
-    /// [`ErrorCode::NotFound`] when nobody knows any more what was asked for; as when it was handed in first.
+    /// [`ErrorCode::NotFound`] if the original request is not recorded; otherwise as for the first
+    /// submission.
     pub async fn retry_job(&self, id: &str, agreed: Credits) -> Result<JobShown, AppError> {
         let (entry, asked) = self.asked_of(id)?;
         match asked {
@@ -30,7 +30,7 @@ impl App {
         }
     }
 
-    /// Credits that it would cost.
+    /// Returns the price of the retry in credits.
     ///
     /// # Errors
     /// As [`Self::retry_job`].

@@ -1,5 +1,5 @@
-//! Bringing results home. A service that charges is asked for the price first, and paid only with the
-//! person's word.
+//! Downloading results. If a service charges for results, their price is checked first, and they
+//! are paid for only with the user's consent.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -20,8 +20,8 @@ use crate::{
     shown::JobState,
 };
 
-/// What the library keeps of each variant, by ending and by the service's word. Older services
-/// write no FBX and keep the clip to themselves, and a picture may come later; the others may not.
+/// Files that the library keeps of each variant: extension, name in the service, and whether it is
+/// required. Older services write no FBX and no canonical motion, and the thumbnail may come later.
 const FILES: [(&str, &str, bool); 6] = [
     ("glb", "glb", true),
     ("bvh", "bvh", true),
@@ -30,23 +30,23 @@ const FILES: [(&str, &str, bool); 6] = [
     (METRICS, "json", false),
     (CANONICAL, "clip", false),
 ];
-/// A job that has just ended is among so many of the newest.
+/// Number of recent jobs among which a job that just ended is looked up first.
 const NEWEST: u32 = 200;
 
 /// Whether credits may be spent on results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Consent {
-    /// The person said so.
+    /// The user agreed.
     Given,
-    /// Nobody was asked yet.
+    /// The user has not been asked yet.
     Withheld,
 }
 
 impl App {
-    /// Pays for a finished job's results and brings them home.
+    /// Pays for a finished job's results and downloads them.
     ///
     /// # Errors
-    /// When the job is not known, or the service does not answer. The job stays as it was then.
+    /// If the job is unknown, or the service does not answer. The job then keeps its state.
     pub async fn pay_for_job(&self, id: &str) -> Result<(), AppError> {
         let services = self.services_of_signed_in()?;
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::JobUnknown);
@@ -67,7 +67,7 @@ impl App {
         }
     }
 
-    /// Fetches every variant of a finished job into the library.
+    /// Downloads every variant of a finished job into the library.
     pub(super) async fn bring_home(
         &self,
         services: &Arc<Services>,
@@ -106,7 +106,7 @@ impl App {
         })
     }
 
-    /// Fetches one variant. Answers `false` when the service has no files of it any more.
+    /// Downloads one variant. Returns `false` if the service no longer has its files.
     async fn fetch_clip(
         &self,
         services: &Arc<Services>,
@@ -134,7 +134,7 @@ impl App {
                 Err(error) => tracing::warn!(%error, kind, "a file of a clip did not arrive"),
             }
         }
-        // all of one moment, so that a variant that arrives moves none that is looked at already
+        // all variants share one time, so that a new one does not reorder those already shown
         let sibling = self.inner.library.made_at(&id.job);
         let made_at = sibling.unwrap_or_else(|| self.inner.around.clock.now());
         let mut clip = clip_of(entry, summary, known, (id, made_at), files);
@@ -166,7 +166,7 @@ impl App {
     }
 }
 
-/// What is known of a variant whose files have arrived.
+/// Builds the library record of a variant whose files have been downloaded.
 fn clip_of(
     entry: &Entry,
     summary: &JobSummary,
@@ -196,7 +196,7 @@ fn clip_of(
     }
 }
 
-/// What the files of a job carry that was changed by hand in the clips it started from.
+/// Returns the manual corrections that the files already contain, inherited from the source clips.
 fn corrections_of(links: &DownloadEntry) -> Option<Corrections> {
     let told = links.parameters.as_ref()?.get("resultCorrections")?;
     match Corrections::from_value(told) {
@@ -208,7 +208,7 @@ fn corrections_of(links: &DownloadEntry) -> Option<Corrections> {
     }
 }
 
-/// What a variant costs that is not paid for yet.
+/// Returns the price of a variant that is not paid for yet.
 fn price(links: &DownloadEntry) -> Option<f64> {
     let is_closed = links.variant_download_status == Some(false);
     links.required.filter(|credits| is_closed && *credits > 0.0)
@@ -282,10 +282,10 @@ mod tests {
             price(&serde_json::from_value(told).expect("an entry"))
         };
         assert_eq!(entry(Some(false), Some(2.5)), Some(2.5));
-        // paid for, or not charged for at all
+        // paid for, or free of charge
         assert_eq!(entry(Some(true), None), None);
         assert_eq!(entry(Some(true), Some(2.5)), None);
-        // no such variant, or its files are gone
+        // no such variant, or its files have been removed
         assert_eq!(entry(Some(false), None), None);
         assert_eq!(entry(None, None), None);
     }

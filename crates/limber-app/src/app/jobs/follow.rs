@@ -1,4 +1,4 @@
-//! Following jobs: the service tells of changes as they happen; who cannot hear it asks.
+//! Follows open jobs through the service's event stream, and by polling.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,17 +18,17 @@ use crate::{
     told::of_service,
 };
 
-/// How often open jobs are asked about while the service tells nothing by itself.
+/// Polling interval while there is no event stream.
 const PACE: Duration = Duration::from_millis(300);
-/// The same while it does not answer.
+/// Polling interval while the service does not answer.
 const PATIENT_PACE: Duration = Duration::from_secs(2);
-/// The same while it tells: an event may be lost.
+/// Polling interval while there is an event stream; events may be lost.
 const TRUSTING_PACE: Duration = Duration::from_secs(15);
-/// The service answers for so many at once.
+/// The service's limit for one status request.
 const MOST_AT_ONCE: usize = 100;
 
-/// What the worker is at. The service tells a percentage only; its stages have known shares of it, and
-/// variants are made one after the other.
+/// Derives the current variant and stage from a percentage. The service reports a percentage only,
+/// but each stage has a known share of it, and variants are made one after another.
 fn working(percent: u32, variants: u32, is_film: bool) -> JobState {
     let variants = variants.max(1);
     let of_all = (percent * variants).min(100 * variants - 1);
@@ -45,7 +45,7 @@ fn working(percent: u32, variants: u32, is_film: bool) -> JobState {
 }
 
 impl App {
-    /// Follows open jobs for as long as there are any, and waits for the next one.
+    /// Follows open jobs in a background task, and waits for new ones when there are none.
     pub(in super::super) fn follow_jobs(&self) {
         let Ok(services) = self.services() else { return };
         let app = self.clone();
@@ -59,7 +59,7 @@ impl App {
                     app.inner.news.notified().await;
                     continue;
                 }
-                // listening begins before asking, so that nothing falls in between
+                // subscribe before polling, so that no change is missed in between
                 if told.is_none() {
                     told = services.motion.events(None).await.ok();
                 }
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// Acts upon what is told until it is time to ask again; answers what to go on listening to.
+    /// Handles events until the next poll is due; returns the stream if it is still open.
     async fn listen(&self, services: &Arc<Services>, told: Option<JobEvents>) -> Option<JobEvents> {
         let Some(mut told) = told else {
             let _ = tokio::time::timeout(PACE, self.inner.news.notified()).await;
@@ -96,7 +96,7 @@ impl App {
                 () = tokio::time::sleep(TRUSTING_PACE) => return Some(told),
             };
             let Ok(Some((id, status))) = event else {
-                // the stream is over; a service that ends streams at once is asked at its pace
+                // the stream ended; if the service closes streams at once, fall back to polling
                 tokio::time::sleep(PACE).await;
                 return None;
             };
@@ -120,7 +120,7 @@ impl App {
         entries.into_iter().filter(|entry| entry.outcome == Outcome::Open).collect()
     }
 
-    /// Asks how these jobs stand. Answers whether all of them could be acted upon.
+    /// Polls the status of jobs. Returns whether all of them could be handled.
     async fn ask_about(
         &self,
         services: &Arc<Services>,
@@ -140,7 +140,7 @@ impl App {
         Ok(all)
     }
 
-    /// Says of open jobs why nothing is heard of them. They go on where they are.
+    /// Shows open jobs as interrupted. They continue at the service.
     fn show_interrupted(&self, open: &[Entry], error: MotionError) {
         let reason = AppError::from(error).message;
         for entry in open {
@@ -148,8 +148,8 @@ impl App {
         }
     }
 
-    /// Acts upon what the service said of one job; `None` means that it does not know it. Answers `false`
-    /// where that has to be tried again.
+    /// Handles the status of one job; `None` means that the service does not know it. Returns
+    /// `false` if this has to be retried.
     async fn heard(
         &self,
         services: &Arc<Services>,
@@ -176,7 +176,7 @@ impl App {
                 return true;
             }
             Some(JobStatus::Succeeded { .. }) => {
-                // a second try looks like the first one's trouble until it works
+                // during a retry, keep showing the trouble until the retry succeeds
                 let is_retried = matches!(
                     lock(&self.inner.live).get(&entry.id),
                     Some(JobState::Retrying { .. })
@@ -209,7 +209,7 @@ impl App {
         true
     }
 
-    /// A service names clips by ids of its own; whoever reads it knows them by their words.
+    /// Returns the title of a source clip by the service's ID for it.
     fn name_of_source(&self, id: &str, origin: Option<&Origin>) -> Option<String> {
         let sources = origin.map(|origin| origin.made_from.as_slice()).unwrap_or_default();
         let mut known = sources.iter().filter_map(|source| self.inner.library.find(source).ok());

@@ -1,4 +1,4 @@
-//! Against stand-ins for servers, over HTTP.
+//! Tests against fake model servers over HTTP.
 
 use std::{
     future::{pending, ready},
@@ -24,14 +24,14 @@ const KEY: &str = "sk-hush-hush";
 const PROMPT: &str = "walks, then waves";
 const SCRIPT: &str = r#"{"events":[{"do":"walk"},{"do":"wave"}],"version":2}"#;
 
-/// What a server was asked.
+/// A request that the server received.
 struct Heard {
     key: Option<String>,
     body: Value,
 }
 
 impl Heard {
-    /// The words of the last turn.
+    /// The content of the last message.
     fn last(&self) -> &str {
         let turns = self.body["messages"].as_array().expect("turns");
         turns.last().expect("one")["content"].as_str().expect("words")
@@ -61,7 +61,7 @@ fn completion(words: &str) -> Json<Value> {
     Json(json!({ "choices": [{ "message": { "role": "assistant", "content": words } }] }))
 }
 
-/// Says these, one after the other, and the last of them from then on.
+/// A server that returns these answers in order, repeating the last one.
 async fn saying(words: &[&str]) -> StandIn {
     let words: Vec<String> = words.iter().map(|&words| words.to_owned()).collect();
     let heard = Arc::new(Mutex::new(Vec::new()));
@@ -97,13 +97,13 @@ async fn read(app: &App) -> LanguageModelReading {
     app.read_with_language_model(PROMPT).await.expect("asked").expect("not stopped")
 }
 
-/// What this computer's studio was handed in.
+/// Prompts submitted to the local studio.
 fn queued(app: &App) -> Vec<String> {
     let entries = app.inner.journal.of(HERE);
     entries.into_iter().map(|entry| entry.prompt).collect()
 }
 
-/// How a model reads that answers so.
+/// Reads a prompt with a model that gives these answers.
 async fn reading(words: &[&str]) -> (LanguageModelReading, StandIn) {
     let folder = tempfile::tempdir().expect("a folder");
     let server = saying(words).await;
@@ -191,7 +191,7 @@ async fn a_server_that_does_not_answer_is_told_and_queues_nothing() {
     let huge = || ready(Response::new(Body::from(vec![b'a'; 50 << 20])));
     let refused = || ready((StatusCode::UNAUTHORIZED, Json(json!({ "error": "Who?" }))));
     let fails = || ready(StatusCode::BAD_GATEWAY);
-    // bound and never listened to, so that nobody else gets the port meanwhile
+    // bound but not listening, so that nobody else gets the port meanwhile
     let down = tokio::net::TcpSocket::new_v4().expect("a socket");
     down.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     for (address, expected) in [

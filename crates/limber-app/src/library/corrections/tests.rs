@@ -1,4 +1,4 @@
-//! What is kept of corrections, and what files show of them.
+//! Stored corrections, and files derived with them.
 
 use std::{fs, thread, time::Duration};
 
@@ -27,7 +27,7 @@ fn walk() -> (tempfile::TempDir, Library, Clip) {
     (folder, library, clip)
 }
 
-/// The right hand, pulled up.
+/// The right hand, moved up.
 fn higher(metres: f32) -> Corrections {
     let what = json!({ "pull": { "limb": "rightHand", "offset": [0.0, metres, 0.0] } });
     let key = json!({ "frame": 20, "what": what, "before": 10, "after": 10 });
@@ -165,10 +165,10 @@ fn whoever_waits_for_a_file_gets_the_newest_corrections_and_older_ones_are_not_m
         waiting.join().expect("it ends")
     });
     assert!(Arc::ptr_eq(&waited, &library.seen(&clip, SaveFormat::Glb).expect("it is there")));
-    // other formats do not push it out
+    // other formats do not evict it
     library.seen(&clip, SaveFormat::Bvh).expect("it is made");
     assert!(Arc::ptr_eq(&waited, &library.seen(&clip, SaveFormat::Glb).expect("it is there")));
-    // what is being made is stopped by newer corrections of the same clip, and of no other
+    // derivation is cancelled by newer corrections of the same clip only
     let made = library.made_files.begin(&clip.id);
     library.made_files.stop(&ClipId::parse("job-000000000009.1").expect("an id"));
     assert!(!made.is_cancelled());
