@@ -1,25 +1,25 @@
-//! When heels and toes stand on the floor.
+//! Detection of foot contacts: when heels and toes are on the floor.
 
 use glam::Vec3;
 use limber_animation::{Clip, ContactPoint, ContactTrack, Contacts};
 
 use crate::feet::{Foot, FootPath, Soles, leg_scale, side_place};
 
-/// When a point of the foot counts as standing. Heights are above where the joint is when the
-/// foot stands flat; all lengths are for an adult and scaled with the leg.
+/// Thresholds for contact detection. Heights are relative to the height of the joint when the foot
+/// stands flat. All lengths and speeds are for an adult and are scaled with the length of the leg.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSettings {
-    /// Below this a point may begin to stand, metres.
+    /// A contact may start below this height, metres.
     pub height_on_m: f32,
-    /// Above this it no longer stands, metres.
+    /// A contact ends above this height, metres.
     pub height_off_m: f32,
-    /// Slower than this a point may begin to stand, m/s.
+    /// A contact may start below this speed, m/s.
     pub speed_on_m_s: f32,
-    /// Faster than this it no longer stands, m/s.
+    /// A contact ends above this speed, m/s.
     pub speed_off_m_s: f32,
-    /// Contacts shorter than this many frames are none.
+    /// Contacts shorter than this many frames at 30 fps are discarded.
     pub shortest_frames: usize,
-    /// Gaps shorter than this many frames are closed.
+    /// Gaps shorter than this many frames at 30 fps are closed.
     pub shortest_gap_frames: usize,
 }
 
@@ -37,7 +37,7 @@ impl Default for ContactSettings {
 }
 
 impl ContactSettings {
-    /// Whatever is low enough stands, however fast it moves; low enough is what may go on standing.
+    /// Ignores speed: everything that is low enough to continue a contact is a contact.
     #[must_use]
     pub fn by_height_only() -> Self {
         let low = Self::default();
@@ -50,13 +50,13 @@ impl ContactSettings {
     }
 }
 
-/// The clip's own contacts where its maker knew them, detected ones otherwise.
+/// The clip's own contact track if it has one, otherwise detected contacts.
 #[must_use]
 pub fn contacts_of(clip: &Clip) -> ContactTrack {
     clip.contacts().cloned().unwrap_or_else(|| detect_contacts(clip, &ContactSettings::default()))
 }
 
-/// Finds contacts by height and speed, with different thresholds for beginning and end.
+/// Detects contacts by height and speed, with hysteresis.
 #[must_use]
 pub fn detect_contacts(clip: &Clip, settings: &ContactSettings) -> ContactTrack {
     let skeleton = clip.skeleton();
@@ -101,14 +101,14 @@ fn standing(
             stands
         })
         .collect();
-    // at other rates than 30 fps the same times
+    // convert frame counts at 30 fps to the clip's frame rate
     let frames = |at_30: usize| ((at_30 as f32 * fps / 30.0).round() as usize).max(1);
     turn_over_short_runs(&mut touches, false, frames(settings.shortest_gap_frames));
     turn_over_short_runs(&mut touches, true, frames(settings.shortest_frames));
     touches
 }
 
-/// Speed by central difference, m/s.
+/// Speed by central differences, m/s.
 fn speed_at(positions: &[Vec3], frame: usize, fps: f32) -> f32 {
     let before = frame.saturating_sub(1);
     let after = (frame + 1).min(positions.len() - 1);
@@ -118,8 +118,8 @@ fn speed_at(positions: &[Vec3], frame: usize, fps: f32) -> f32 {
     positions[after].distance(positions[before]) * fps / (after - before) as f32
 }
 
-/// Turns runs of `value` that are shorter than `shortest` into their opposite; runs at the very
-/// beginning or end may go on outside and stay.
+/// Flips runs of `value` that are shorter than `shortest`. Runs at the very beginning or end may
+/// continue outside the clip and are kept.
 fn turn_over_short_runs(values: &mut [bool], value: bool, shortest: usize) {
     let mut start = 0;
     while start < values.len() {

@@ -1,15 +1,15 @@
-//! Smoothing of values over frames without delay.
+//! Zero-phase smoothing of values over frames.
 
 use glam::Vec3;
 use limber_animation::maths::exp;
 
-/// Half the width, in frames, of a Gaussian window with this standard deviation.
+/// Half-width in frames of a Gaussian window with this standard deviation.
 fn reach(sigma: f32) -> usize {
     (4.0 * sigma).ceil() as usize
 }
 
-/// Weights of a Gaussian window around one frame. The window is cut to the same width on both
-/// sides near the ends, so that nothing is pulled forwards or back.
+/// Gaussian weights around one frame. Near the ends of the clip the window is truncated
+/// symmetrically, so that the result has no phase shift.
 pub(crate) fn window(
     frame: usize,
     count: usize,
@@ -23,20 +23,21 @@ pub(crate) fn window(
         .map(move |place| (frame - half + place, weight(place as f32 - half as f32) / total))
 }
 
-/// From 0 to 1 with speed, acceleration and jerk zero at both ends: the polynomial of least snap.
-/// Where it meets other movement, nothing shows.
+/// Minimum-snap polynomial from 0 to 1: velocity, acceleration and jerk are zero at both ends, so
+/// that joins with other movement do not show.
 pub(crate) fn least_snap(amount: f32) -> f32 {
     let x = amount.clamp(0.0, 1.0);
     x.powi(4) * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x)))
 }
 
-/// The polynomial that begins with slope 1, otherwise like [`least_snap`] at its ends, and ends at 0.
+/// Polynomial that starts at 0 with slope 1 and ends at 0, otherwise with the same end conditions
+/// as [`least_snap`].
 pub(crate) fn momentum(amount: f32) -> f32 {
     let x = amount.clamp(0.0, 1.0);
     x + x.powi(4) * (-20.0 + x * (45.0 + x * (-36.0 + 10.0 * x)))
 }
 
-/// Each point replaced by the Gaussian mean around it.
+/// The points smoothed with a Gaussian.
 pub(crate) fn smoothed(points: &[Vec3], sigma: f32) -> Vec<Vec3> {
     (0..points.len())
         .map(|frame| {
@@ -46,8 +47,8 @@ pub(crate) fn smoothed(points: &[Vec3], sigma: f32) -> Vec<Vec3> {
         .collect()
 }
 
-/// A smooth curve that is nowhere below the given one: the greatest value nearby, then a mean
-/// over the same neighbourhood.
+/// A smooth curve that is nowhere below the given one: the maximum over a neighbourhood, then the
+/// mean over the same neighbourhood.
 pub(crate) fn smooth_cover(values: &[f32], half: usize) -> Vec<f32> {
     let around = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(values.len());
     let greatest: Vec<f32> = (0..values.len())
@@ -61,7 +62,7 @@ pub(crate) fn smooth_cover(values: &[f32], half: usize) -> Vec<f32> {
         .collect()
 }
 
-/// The middle value; 0 of none.
+/// The median; 0 if there are no values.
 pub(crate) fn median(values: impl Iterator<Item = f32>) -> f32 {
     let mut sorted: Vec<f32> = values.collect();
     sorted.sort_by(f32::total_cmp);

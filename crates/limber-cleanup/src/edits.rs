@@ -1,11 +1,11 @@
-//! Changing a finished clip: cut it, paint over a part, join two, let it go round, correct it by hand.
+//! Edits of finished clips: trim, regenerate a part, join two clips, loop, correct by hand.
 //!
-//! Every edit makes some frames new and leaves all others as they are, bit for bit. New frames come
-//! from *material*, a clip that an engine made for the purpose, or from nothing but the poses on
-//! both sides. They are led from one side to the other ([`GroundMove`]s only turn about the
-//! vertical and slide over the floor), what still differs at the edges fades away inside
-//! (inertialisation), and feet are set on footprints of their own, with steps put in where a foot
-//! stands elsewhere afterwards than before.
+//! Every edit replaces some frames and leaves all others as they are, bit for bit. New frames come
+//! from *material*, a clip that an engine made for the purpose, or are interpolated from the poses
+//! on both sides. The material is fitted between the two sides ([`GroundMove`]s only rotate it
+//! about the vertical axis and translate it over the floor), differences that remain at the edges
+//! are blended out by inertialisation, and feet are locked to footprints, with steps inserted where
+//! a foot stands somewhere else afterwards.
 
 mod alignment;
 mod bridge;
@@ -42,82 +42,83 @@ pub use trim::{Trim, trim};
 
 use limber_animation::{Clip, ContactTrack};
 
-/// Why an edit cannot be made. Every sentence says what to do instead.
+/// Why an edit cannot be made. Every message says what to do instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EditError {
-    /// Two clips of different bodies.
+    /// The clips have different skeletons.
     #[error("the clips move different skeletons; edit them before they are put on a character")]
     OtherSkeleton,
-    /// Nothing would be left.
+    /// The trim would remove all frames.
     #[error(
         "cutting {left} frames off the beginning and {right} off the end leaves nothing of \
          {frames} frames; cut fewer"
     )]
     NothingLeft {
-        /// Frames to go at the beginning.
+        /// Frames to cut at the beginning.
         left: usize,
-        /// Frames to go at the end.
+        /// Frames to cut at the end.
         right: usize,
-        /// Frames there are.
+        /// Frames of the clip.
         frames: usize,
     },
-    /// The intervals make no sense.
+    /// The intervals are invalid.
     #[error(transparent)]
     Intervals(#[from] IntervalError),
-    /// The intervals were made for a clip of another length.
+    /// The intervals were made for a clip of a different length.
     #[error("the intervals belong to a clip of {intervals} frames, this one has {clip}")]
     OtherLength {
-        /// Frames of the clip the intervals were checked against.
+        /// Frames of the clip that the intervals were checked against.
         intervals: usize,
         /// Frames of this clip.
         clip: usize,
     },
-    /// Not one piece of material per interval.
+    /// The number of pieces of material differs from the number of intervals.
     #[error("{found} pieces of new movement were given for {wanted} intervals")]
     MaterialCount {
-        /// Intervals.
+        /// Number of intervals.
         wanted: usize,
-        /// Pieces.
+        /// Number of pieces of material.
         found: usize,
     },
-    /// A bridge without frames, or one that is longer than a clip may be.
+    /// The bridge has too few frames or is longer than a clip may be.
     #[error("a transition has between {least} and {most} frames, not {found}; ask for a time in between", least = EditError::LEAST_BRIDGE, most = EditError::MOST_FRAMES)]
     BridgeLength {
-        /// What was asked for.
+        /// The requested number of frames.
         found: usize,
     },
-    /// An overlap of no or one frame, or of more than one of the clips has.
+    /// The overlap has fewer than two frames or more than one of the clips.
     #[error("two clips overlap by {least} frames or more and by at most {most}, as many as the shorter one has, not {found}; ask for fewer, or cut less", least = EditError::LEAST_BRIDGE)]
     OverlapLength {
-        /// What was asked for.
+        /// The requested number of frames.
         found: usize,
-        /// As many as the shorter clip has.
+        /// Frames of the shorter clip.
         most: usize,
     },
-    /// The result would be too long to be kept.
+    /// The result would be longer than [`EditError::MOST_FRAMES`].
     #[error("the result would have {0} frames, at most {max} are possible; cut, or repeat less often", max = EditError::MOST_FRAMES)]
     TooLong(usize),
-    /// No repetition.
+    /// The number of repetitions is zero.
     #[error("a loop is played at least once; ask for 1 repetition or more")]
     NoRepetition,
-    /// Outside 0 to 1, or no number.
+    /// The creativity is outside 0 to 1 or NaN.
     #[error("the creativity must be between 0 and 1")]
     Creativity,
 }
 
 impl EditError {
-    /// The fewest frames a bridge has.
+    /// Minimum length of a bridge in frames.
     pub const LEAST_BRIDGE: usize = 2;
-    /// The most frames any result has: two minutes at 120 frames a second.
+    /// Maximum length of any result in frames: two minutes at 120 fps.
     pub const MOST_FRAMES: usize = 14_400;
 }
 
-/// Whether two clips move the same skeleton.
+/// Checks that two clips have the same skeleton.
 fn same_skeleton(one: &Clip, other: &Clip) -> Result<(), EditError> {
     if one.skeleton() == other.skeleton() { Ok(()) } else { Err(EditError::OtherSkeleton) }
 }
 
-/// Poses as a clip; they come from clips of this skeleton, changed by finite numbers only.
+/// Makes a clip like `like` of these poses, which come from clips of its skeleton and were changed
+/// by finite numbers only.
 fn clip_of(
     like: &Clip,
     frames: Vec<limber_animation::Pose>,

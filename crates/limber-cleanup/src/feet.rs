@@ -1,4 +1,4 @@
-//! Where a skeleton's feet are, and how high their joints stand above the sole.
+//! Foot geometry of a skeleton, and the height of foot joints above the sole.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -6,26 +6,28 @@ use limber_animation::{
     SkinPatch, WorldPose, footholds, ik,
 };
 
-/// From hip joint to ankle on the canonical skeleton, metres; thresholds grow with the leg.
+/// Distance from hip joint to ankle on the canonical skeleton, metres; thresholds are scaled with
+/// the leg.
 const CANONICAL_LEG_M: f32 = 0.835;
 
-/// How far behind the ankle an adult's heel meets the floor, metres.
+/// Distance from the ankle back to where an adult's heel meets the floor, metres.
 const HEEL_BACK_M: f32 = 0.045;
 
-/// How high ankle and ball joint stand above the sole when the foot is flat, metres.
+/// Heights of ankle and ball joint above the sole when the foot is flat, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Soles {
-    /// Left, right.
+    /// Ankle height: left, right.
     pub ankle_m: [f32; 2],
-    /// Left, right; the joint `toes`, or a point in front of the ankle where there is none.
+    /// Ball height: left, right; of the joint `toes`, or of a point in front of the ankle if there
+    /// is none.
     pub ball_m: [f32; 2],
-    /// How far behind the ankle the heel meets the floor, left, right.
+    /// Distance from the ankle back to where the heel meets the floor, metres: left, right.
     pub heel_back_m: [f32; 2],
 }
 
 impl Soles {
-    /// Taken from the rest pose, whose floor is y = 0. A rest pose that floats or is centred at
-    /// the hips is brought to the floor by its lowest joint.
+    /// Derived from the rest pose, whose floor is y = 0. If the rest pose floats or is centred at
+    /// the hips, the floor is placed below its lowest joint.
     #[must_use]
     pub fn of_skeleton(skeleton: &Skeleton) -> Self {
         let rest = skeleton.rest_pose();
@@ -33,14 +35,14 @@ impl Soles {
             .indices()
             .map(|joint| ik::standing(skeleton, &rest, joint).0.y)
             .fold(f32::INFINITY, f32::min);
-        // joints lie inside the body: the ball of a foot about a fiftieth of the leg's length
+        // joints lie inside the body: the ball of a foot is about a fiftieth of the leg's length
         // above the sole
         let inside = 0.02 * leg_scale(skeleton);
         let floor = if (0.0..3.0 * inside).contains(&lowest) { 0.0 } else { lowest - inside };
         Self::above(skeleton, [floor; 2])
     }
 
-    /// Taken from the lowest vertex that moves with each foot.
+    /// Derived from the lowest vertex that moves with each foot.
     #[must_use]
     pub fn of_character(character: &Character) -> Self {
         let skeleton = &character.skeleton;
@@ -65,7 +67,7 @@ impl Soles {
                 .filter(|position| position.y < near_floor)
                 .map(|position| ankle.z - position.z)
                 .fold(0.0, f32::max);
-            // a heel is round: it rolls over a point a little inside its end
+            // a heel is round: it rolls over a point slightly in front of its back end
             soles.heel_back_m[place] = 0.8 * back;
         }
         soles
@@ -84,7 +86,7 @@ impl Soles {
     }
 }
 
-/// One vertex of a character in world space: linear blend skinning for a single vertex.
+/// World position of one vertex of a character, by linear blend skinning.
 pub(crate) fn skinned(
     character: &Character,
     mesh: usize,
@@ -111,22 +113,22 @@ pub(crate) const fn side_place(side: Side) -> usize {
     }
 }
 
-/// One leg's joints.
+/// The joints of one leg, and the geometry of its foot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foot {
     pub(crate) side: Side,
     pub(crate) leg: [JointIndex; 3],
     toes: Option<JointIndex>,
-    /// The ball of the foot, in the ankle's space.
+    /// Position of the ball of the foot in the ankle's space.
     pub(crate) ball_offset: Vec3,
-    /// World rotation of the foot at rest.
+    /// World rotation of the foot in the rest pose.
     pub(crate) rest_rotation: Quat,
-    /// World rotation of the toes at rest.
+    /// World rotation of the toes in the rest pose.
     pub(crate) toes_rest_rotation: Quat,
 }
 
 impl Foot {
-    /// The feet the skeleton has.
+    /// The feet that the skeleton has.
     pub(crate) fn all(skeleton: &Skeleton) -> Vec<Self> {
         Side::BOTH.into_iter().filter_map(|side| Self::find(skeleton, side)).collect()
     }
@@ -153,18 +155,18 @@ impl Foot {
         })
     }
 
-    /// Position and rotation of the ankle in world space.
+    /// Position and rotation of the ankle, world space.
     pub(crate) fn ankle(&self, skeleton: &Skeleton, pose: &Pose) -> (Vec3, Quat) {
         ik::standing(skeleton, pose, self.leg[2])
     }
 
-    /// Position of the ball of the foot in world space.
+    /// Position of the ball of the foot, world space.
     pub(crate) fn ball(&self, skeleton: &Skeleton, pose: &Pose) -> Vec3 {
         let (at, rotation) = self.ankle(skeleton, pose);
         at + rotation * self.ball_offset
     }
 
-    /// Where the heel meets the floor, in the ankle's space.
+    /// Position where the heel meets the floor, in the ankle's space.
     pub(crate) fn heel_offset(&self, soles: &Soles) -> Vec3 {
         let place = side_place(self.side);
         let below = Vec3::new(0.0, -soles.ankle_m[place], -soles.heel_back_m[place]);
@@ -176,14 +178,14 @@ impl Foot {
     }
 }
 
-/// As on the canonical skeleton: in front of the ankle, near the floor, but not below it where the
-/// ankle itself is low.
+/// Ball of a foot without a toe joint: in front of the ankle and near the floor, as on the
+/// canonical skeleton, but not below the floor if the ankle itself is low.
 fn ball_without_toes(ankle_m: f32, scale: f32) -> Vec3 {
     let above_floor = if ankle_m > 0.0 { ankle_m - 0.015 * scale } else { f32::INFINITY };
     Vec3::new(0.0, -(0.065 * scale).min(above_floor.max(0.0)), 0.135 * scale)
 }
 
-/// How much longer this skeleton's legs are than the canonical skeleton's.
+/// Leg length relative to the canonical skeleton.
 pub(crate) fn leg_scale(skeleton: &Skeleton) -> f32 {
     let rest = skeleton.rest_pose();
     let joints = HumanBone::leg(Side::Left).map(|bone| skeleton.find(bone));
@@ -193,7 +195,7 @@ pub(crate) fn leg_scale(skeleton: &Skeleton) -> f32 {
     (length / CANONICAL_LEG_M).clamp(0.01, 100.0)
 }
 
-/// Moves the hips by a vector in world space.
+/// Translates the hips by a vector in world space.
 pub(crate) fn move_hips(skeleton: &Skeleton, pose: &mut Pose, by: Vec3) {
     let parent = skeleton
         .joint(skeleton.hips())
@@ -202,7 +204,7 @@ pub(crate) fn move_hips(skeleton: &Skeleton, pose: &mut Pose, by: Vec3) {
     pose.hips_translation += parent.inverse() * by;
 }
 
-/// How high the floor is below each foot, left and right, frame by frame: zero but on stairs.
+/// Height of the floor below each foot, left and right, frame by frame; zero except on stairs.
 pub(crate) fn levels(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> [Vec<f32>; 2] {
     let mut heights = [vec![f32::INFINITY; clip.len()], vec![f32::INFINITY; clip.len()]];
     for foot in Foot::all(clip.skeleton()) {
@@ -216,9 +218,9 @@ pub(crate) fn levels(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> [Ve
     footholds([left, right], contacts, LEAST_STEP_M * leg_scale(clip.skeleton()))
 }
 
-/// Ankle, heel and ball of every frame in world space.
+/// World positions of ankle, heel and ball in every frame.
 pub(crate) struct FootPath {
-    /// The point under the heel that meets the floor.
+    /// The contact point of the heel.
     pub(crate) heel: Vec<Vec3>,
     pub(crate) ankle: Vec<Vec3>,
     pub(crate) rotation: Vec<Quat>,

@@ -1,18 +1,19 @@
-//! Smoothing that takes out jitter and delays nothing.
+//! Low-pass filter that removes jitter without delay.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, Pose, maths::powf};
 
 use crate::curve;
 
-/// What the gentlest filter still lets through, Hz.
+/// Cutoff frequency of the weakest filter, Hz.
 const WIDEST_CUTOFF_HZ: f32 = 15.0;
-/// What the strongest filter lets through, Hz.
+/// Cutoff frequency of the strongest filter, Hz.
 const NARROWEST_CUTOFF_HZ: f32 = 2.5;
 
-/// Smooths all rotations and the hips' travel. `strength` runs from 0, which changes nothing at
-/// all, to 1; the cutoff falls from 15 to 2.5 Hz on a logarithmic scale. Symmetric in time, so the
-/// movement is not delayed; the first and the last frame stay as they are.
+/// Low-pass filters all rotations and the hips' translation. `strength` ranges from 0, which
+/// changes nothing, to 1; the cutoff frequency falls from 15 to 2.5 Hz on a logarithmic scale. The
+/// filter is symmetric in time, so that the movement is not delayed. The first and the last frame
+/// stay as they are.
 ///
 /// Rotations are averaged in the tangent space of the middle frame, with Gaussian weights.
 #[must_use]
@@ -22,7 +23,7 @@ pub fn filter_poses(clip: &Clip, strength: f32) -> Clip {
         return clip.clone();
     }
     let cutoff_hz = WIDEST_CUTOFF_HZ * powf(NARROWEST_CUTOFF_HZ / WIDEST_CUTOFF_HZ, strength);
-    // a Gaussian of this width lets half of the power through at the cutoff
+    // a Gaussian of this width halves the power at the cutoff frequency
     let sigma_s = std::f32::consts::LN_2.sqrt() / (std::f32::consts::TAU * cutoff_hz);
     let sigma = sigma_s * clip.fps().per_second();
 

@@ -1,4 +1,4 @@
-//! Bringing a clip down, or up, to the floor.
+//! Aligns a clip with the floor.
 
 use glam::Vec3;
 use limber_animation::{Clip, ContactPoint, Contacts, Side};
@@ -8,9 +8,9 @@ use crate::{
     feet::{Foot, FootPath, Soles, levels, move_hips, side_place},
 };
 
-/// Shifts the whole clip vertically so that standing soles are at y = 0, or on stairs those that
-/// stand lowest. Where nothing stands, the
-/// lowest sole of the clip comes to the floor if it was below, and stays in the air if above.
+/// Shifts the whole clip vertically so that the soles of standing feet are at y = 0; on stairs,
+/// those on the lowest step. If there are no contacts, the lowest sole of the clip is raised to the
+/// floor if it was below, and left in the air if above.
 #[must_use]
 pub fn ground(clip: &Clip, soles: &Soles) -> Clip {
     let contacts = contacts_of(clip);

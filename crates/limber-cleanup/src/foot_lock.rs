@@ -1,4 +1,4 @@
-//! Foot lock: what stands, stays.
+//! Foot lock: keeps feet in place while they are in contact with the floor.
 
 mod footprints;
 mod letting_go;
@@ -16,45 +16,45 @@ use crate::{
     feet::{Foot, FootPath, leg_scale, move_hips},
 };
 
-/// How firmly feet are held.
+/// When feet are locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum FootLockingMode {
-    /// Standing feet are locked; feet that clearly glide (skating, shuffling) only kept at the
-    /// height of the floor.
+    /// Feet in contact are locked; feet that clearly glide (skating, shuffling) are only kept at
+    /// floor height.
     #[default]
     Auto,
-    /// Every foot that is low enough is locked, for as long as its leg reaches: what goes on further
-    /// is held in one place after the other.
+    /// Every foot that is low enough is locked, as far as its leg reaches; a foot that moves
+    /// further is locked in one place after another.
     Always,
-    /// Nothing is changed: flying, swimming.
+    /// Nothing is changed, as for flying and swimming.
     Never,
-    /// Feet are kept at the height of the floor, never held back.
+    /// Feet are kept at floor height but not locked in place.
     Grounding,
 }
 
-/// Corrections fade in and out over this time before and after a contact.
+/// Time over which corrections fade in before and fade out after a contact, seconds.
 const FADE_S: f32 = 5.0 / 30.0;
-/// Contacts that slide faster than this on average are glides.
+/// Contacts with a higher mean speed are gliding feet, m/s, for an adult.
 const GLIDE_M_S: f32 = 0.40;
 /// The pelvis is lowered until no standing leg is longer than this share of its full length …
 const LONGEST_LEG: f32 = ik::SOFT_FROM;
-/// … but by no more than this share.
+/// … but by no more than this share of it.
 const MOST_LOWERING: f32 = 0.08;
-/// Corrections below this are none, metres or radians.
+/// Smaller corrections are ignored, metres or radians.
 const NOTHING: f32 = 1e-6;
 
-/// [`lock_feet_on`] with the soles that the skeleton lets expect.
+/// [`lock_feet_on`] with the soles estimated from the skeleton.
 #[must_use]
 pub fn lock_feet(clip: &Clip, contacts: &ContactTrack, mode: FootLockingMode) -> Clip {
     lock_feet_on(clip, contacts, mode, &Soles::of_skeleton(clip.skeleton()))
 }
 
-/// Holds standing feet in place, on the floor, by bending the legs and lowering the pelvis a
-/// little where legs are too short. A lifted heel rolls over the ball of the foot, a lifted toe
-/// over the heel. Poses without correction stay as they are, bit for bit.
+/// Locks feet in contact in place on the floor, with leg IK and by lowering the pelvis a little
+/// where a leg is too short. A foot with a lifted heel pivots about its ball, one with lifted toes
+/// about its heel. Poses without a correction stay as they are, bit for bit.
 ///
-/// `contacts` has one entry per frame; missing ones count as no contact. The result carries the
-/// contacts that were held.
+/// `contacts` has one entry per frame; missing entries count as no contact. The result has the
+/// contacts that were locked.
 #[must_use]
 pub fn lock_feet_on(
     clip: &Clip,
@@ -80,15 +80,15 @@ pub fn lock_feet_on(
     lock(clip, track, glide_m_s, soles)
 }
 
-/// As [`lock_feet_on`], but holds every contact it is given, however fast it slides: for a clip that
-/// was carried from another skeleton, where feet that stood may slide by now. Which contacts those
-/// are tells [`standing_contacts`] of the clip it was carried from.
+/// Like [`lock_feet_on`], but locks every given contact, however fast it slides: for a clip that
+/// was retargeted from another skeleton, which can make standing feet slide. [`standing_contacts`]
+/// of the original clip returns the contacts to pass.
 #[must_use]
 pub fn hold_feet_on(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> Clip {
     lock(clip, contacts.clone(), f32::INFINITY, soles)
 }
 
-/// The contacts that are meant as standing: those that do not clearly glide.
+/// The contacts that are meant to stand: those that do not clearly glide.
 #[must_use]
 pub fn standing_contacts(clip: &Clip, contacts: &ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
@@ -150,7 +150,7 @@ fn bend_legs(
             if target.correction > NOTHING || lowering[frame] > NOTHING {
                 let place = target.ankle;
                 reach(skeleton, pose, foot.leg, place, target.rotation);
-                // toes ride along with the foot unless they are held
+                // toes move along with the foot unless they are locked
                 if let (Some(toes), Some(rotation)) = (foot.toes(), target.toes) {
                     ik::set_world_rotation(skeleton, pose, toes, rotation);
                 }
@@ -160,7 +160,7 @@ fn bend_legs(
     locked
 }
 
-/// How far the pelvis comes down in each frame, metres.
+/// How far the pelvis is lowered in each frame, metres.
 fn pelvis_lowering(clip: &Clip, plans: &[(Foot, Held)]) -> Vec<f32> {
     let skeleton = clip.skeleton();
     let needed: Vec<f32> = clip
@@ -182,7 +182,7 @@ fn pelvis_lowering(clip: &Clip, plans: &[(Foot, Held)]) -> Vec<f32> {
     curve::smooth_cover(&needed, half)
 }
 
-/// How far a hip must come down for its leg to reach the target.
+/// How far a hip has to be lowered for its leg to reach the target, metres.
 fn too_high(hip: Vec3, target: Vec3, leg: f32) -> f32 {
     let longest = leg * LONGEST_LEG;
     let away = hip - target;
@@ -191,13 +191,13 @@ fn too_high(hip: Vec3, target: Vec3, leg: f32) -> f32 {
     (away.y - height).clamp(0.0, leg * MOST_LOWERING)
 }
 
-/// Turn about the vertical axis that brings the rest pose's forward to a rotation's forward.
+/// Direction that the foot points in when rotated like this, projected onto the floor.
 fn heading(rotation: Quat, rest: Quat) -> Vec3 {
     let forward = rotation * rest.inverse() * Vec3::Z;
     Vec3::new(forward.x, 0.0, forward.z)
 }
 
-/// The rotation of a foot that stands flat in this direction.
+/// The rotation of a flat foot that points in this direction.
 fn flat(heading: Vec3, rest: Quat) -> Quat {
     Quat::from_rotation_y(atan2(heading.x, heading.z)) * rest
 }

@@ -1,22 +1,24 @@
-//! Clip to believable clip: feet that stand do not slide, nothing sinks into the floor, nothing
-//! jitters.
+//! Cleanup of clips: locks feet, keeps the body out of the floor and out of itself, removes jitter.
 //!
-//! In goes a [`limber_animation::Clip`] on any skeleton with legs, the canonical one or that of a
-//! character; out comes a clip of the same length on the same skeleton. The usual order:
+//! The input is a [`limber_animation::Clip`] on any skeleton with legs, the canonical one or that
+//! of a character; the output is a clip of the same length on the same skeleton. The usual order of
+//! the stages:
 //!
 //! ```text
 //! clip ─ ground ─▶ ─ settle ─▶ ─ filter_poses ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
 //!                                                      ▲
 //!                                  detect_contacts ────┘ or the contacts the engine knows
 //! ```
-//! [`settle`] is the physics stage: joints within their limits, limbs outside the body. Finished
-//! clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and [`refine()`], and
-//! corrected by hand by [`apply_corrections`], which change only what they must.
+//! [`settle`] is the physics stage: it keeps joints within their limits and limbs outside the body.
+//! Finished clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and
+//! [`refine()`], and corrected by hand by [`apply_corrections`]; these change only the frames that
+//! they have to.
 //!
-//! [`measure`] and [`measure_on_mesh`] put numbers to the result. Everything is a pure function
-//! and deterministic. Skeletons without feet pass through unchanged.
+//! [`measure`] and [`measure_on_mesh`] compute quality metrics of the result. Everything is a pure
+//! function and deterministic. Clips on skeletons without feet are returned unchanged.
 //!
-//! **Never knows:** prompts, scripts, files, characters' looks, time of day, threads.
+//! The crate knows nothing about prompts, scripts, files, character appearance, wall-clock time or
+//! threads.
 #![warn(missing_docs)]
 
 mod contacts;

@@ -1,4 +1,4 @@
-//! How believable a clip's feet and movement are, in numbers.
+//! Quality metrics of clips: foot skate, floor penetration, jerk.
 
 use glam::Vec3;
 use limber_animation::{
@@ -10,32 +10,33 @@ use crate::{
     feet::{Foot, FootPath, Soles, leg_scale, levels, side_place},
 };
 
-/// A foot point lower than this is near the floor, metres.
+/// Height below which a foot point is near the floor, metres.
 const NEAR_FLOOR_M: f32 = 0.05;
-/// A point near the floor that is faster than this skates, m/s.
+/// Speed above which a point near the floor skates, m/s.
 const SKATING_M_S: f32 = 0.20;
-/// Sole vertices this low bear weight, metres.
+/// Height below which sole vertices carry weight, metres.
 const BEARING_M: f32 = 0.008;
 
-/// Numbers for one clip. Definitions follow the skate metrics of motion-generation papers: speeds
-/// are over the ground, contacts are the clip's own, or detected where it has none.
+/// Quality metrics of one clip. The definitions follow the foot-skate metrics of motion-generation
+/// papers: speeds are horizontal, contacts are the clip's own, or detected if it has none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClipMetrics {
-    /// Mean speed of what stands, cm/s.
+    /// Mean speed of points in contact, cm/s.
     pub foot_skate_cm_s: f32,
-    /// Greatest speed of what stands, cm/s.
+    /// Maximum speed of points in contact, cm/s.
     pub foot_skate_max_cm_s: f32,
-    /// Share of frames with a ball of the foot near the floor in which it is faster than 20 cm/s.
+    /// Of the frames with a ball of the foot near the floor, the share in which it moves faster
+    /// than 20 cm/s.
     pub skate_ratio: f32,
-    /// Greatest depth of a sole below the floor, mm.
+    /// Maximum depth of a sole below the floor, mm.
     pub penetration_mm: f32,
-    /// Mean height of the lower standing sole above the floor, mm.
+    /// Mean height of the lower foot in contact above the floor, mm.
     pub float_mm: f32,
-    /// Mean third difference of joint positions, m/s³.
+    /// Mean jerk (third derivative) of joint positions, m/s³.
     pub jerk_m_s3: f32,
 }
 
-/// Measures heel and ball of the feet, at the points of the skeleton that meet the floor.
+/// Measures heels and balls of the feet at the skeleton's contact points.
 #[must_use]
 pub fn measure(clip: &Clip) -> ClipMetrics {
     let soles = Soles::of_skeleton(clip.skeleton());
@@ -62,10 +63,10 @@ pub fn measure(clip: &Clip) -> ClipMetrics {
     tally.finish(&lowest_standing, jerk(clip))
 }
 
-/// Measures on the character's skin: speed of the sole vertices that bear weight while their foot
-/// is in contact, depth of the deepest sole vertex, height of the lower sole.
+/// Measures on the character's mesh: the speed of the sole vertices that carry weight while their
+/// foot is in contact, the depth of the deepest sole vertex, and the height of the lower sole.
 ///
-/// The clip must be on the character's skeleton; otherwise this is [`measure`].
+/// The clip must be on the character's skeleton; otherwise this falls back to [`measure`].
 #[must_use]
 pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
     let skeleton = &character.skeleton;
@@ -99,7 +100,8 @@ pub fn measure_on_mesh(clip: &Clip, character: &Character) -> ClipMetrics {
     tally.finish(&lowest_standing, jerk(clip))
 }
 
-/// Of the feet's vertices those that face the floor, at rest or when a foot tilts, and whose they are.
+/// The vertices of the feet that face the floor, at rest or when a foot pitches, and the side that
+/// each belongs to.
 fn facing_the_floor(character: &Character) -> (SkinPatch, Vec<Side>) {
     let rest = character.skeleton.rest_pose();
     let feet = Side::BOTH.map(|side| {
@@ -158,8 +160,8 @@ impl Tally {
         }
     }
 
-    /// The speed of a standing foot is that of the vertices that bear it: those on the floor in
-    /// both frames, or the lowest one when none is quite there.
+    /// Measures the speed of a standing foot as that of its weight-bearing vertices: those on the
+    /// floor in both frames, or the lowest one if none is close enough.
     fn mesh_speed(
         &mut self,
         sides: &[Side],

@@ -1,10 +1,10 @@
-//! The physics stage: joints stay within their limits, limbs out of the body, the body out of the
-//! floor.
+//! The physics stage: keeps joints within their limits, limbs out of the body, and the body out of
+//! the floor.
 //!
-//! Nothing is simulated: the movement stays what it is, and only as much is taken back as is
-//! impossible. Limits yield softly ([`limits`]), limbs are pushed out of what they are in along the
-//! shortest way, and the corrections are smoothed over time, so that nothing pops ([`resolve`]). Feet
-//! that stand stay where they stand. A clip without faults comes back as it is, bit for bit.
+//! Nothing is simulated: the stage removes only what is physically impossible and keeps the rest of
+//! the movement. Limits are soft ([`limits`]), intersecting limbs are pushed out along the shortest
+//! direction, and the corrections are smoothed over time so that nothing pops ([`resolve`]).
+//! Standing feet stay in place. A clip without faults is returned bit for bit.
 
 mod capsules;
 mod limits;
@@ -19,61 +19,61 @@ use limber_animation::{Clip, HumanBone, JointIndex, Side, calm, ik};
 use crate::contacts_of;
 use capsules::Figure;
 
-/// Deeper than this two parts of a body are inside each other, metres; skin gives way before.
+/// Depth from which two parts of a body count as intersecting, metres; less is soft tissue
+/// deforming.
 pub const SELF_PENETRATION_M: f32 = 0.01;
-/// What is left may not be deeper than this for longer than [`LONGEST_RESIDUE`] frames.
+/// A remaining intersection may not be deeper than this for more than [`LONGEST_RESIDUE`] frames.
 const DEEPEST_RESIDUE_M: f32 = 0.05;
 const LONGEST_RESIDUE: usize = 10;
-/// The hips may not be moved further than this, metres.
+/// Maximum distance by which the hips may be moved, metres.
 const MOST_DRIFT_M: f32 = 0.5;
 
-/// What is impossible about a clip, in numbers.
+/// Physical faults of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BodyFaults {
-    /// Share of frames in which two parts are deeper in each other than a centimetre.
+    /// Share of frames in which two body parts intersect by more than a centimetre.
     pub self_penetration: f32,
-    /// How deep the deepest is, mm.
+    /// Maximum depth of an intersection, mm.
     pub self_depth_mm: f32,
-    /// How deep anything but the feet is below the floor, mm.
+    /// Maximum depth of any body part except the feet below the floor, mm.
     pub floor_depth_mm: f32,
-    /// How far the worst joint is beyond its limits, degrees.
+    /// Largest violation of a joint limit, degrees.
     pub beyond_limits_deg: f32,
 }
 
-/// A clip that a body can do.
+/// A clip after the physics stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settled {
     /// The corrected clip.
     pub clip: Clip,
-    /// What was wrong.
+    /// Faults before the correction.
     pub before: BodyFaults,
-    /// What is left.
+    /// Faults that remain.
     pub after: BodyFaults,
 }
 
-/// Why no possible movement was found.
+/// Why a clip could not be corrected.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum PhysicsError {
-    /// A number became infinite.
+    /// A frame contains values that are not finite.
     #[error("the body's correction is not finite in frame {0}")]
     NotFinite(usize),
-    /// Parts of the body stay in each other.
+    /// Parts of the body stay intersected.
     #[error("parts of the body stay {depth_mm:.0} mm deep in each other for {frames} frames")]
     Stuck {
-        /// The deepest, mm.
+        /// Maximum depth, mm.
         depth_mm: f32,
-        /// For how long.
+        /// Number of frames.
         frames: usize,
     },
-    /// The hips were moved too far.
+    /// The hips were moved too far, metres.
     #[error("the body was moved {0:.2} m away from where it should be")]
     Drifted(f32),
 }
 
-/// Takes back what a body of this build cannot do. For clips on the canonical skeleton or another
-/// one that rests in T-pose with joints turned like the world; on others limits are not known and
-/// the clip comes back as it is.
-///
+/// Removes what a body of this build cannot do. It works for clips on the canonical skeleton or
+/// another one whose rest pose is a T-pose with joint axes aligned with the world; on others the
+/// limits are unknown and the clip is returned unchanged.
 /// # Errors
 /// See [`PhysicsError`].
 pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {
@@ -90,7 +90,7 @@ pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {
     Ok(Settled { clip: settled, before, after })
 }
 
-/// Measures what a body of this build cannot do.
+/// Measures the physical faults of a clip for a body of this build.
 #[must_use]
 pub fn body_faults(clip: &Clip, build: &Build) -> BodyFaults {
     let skeleton = clip.skeleton();
@@ -113,7 +113,7 @@ fn faults(clip: &Clip, figure: &Figure, limits: &Limits) -> BodyFaults {
     found
 }
 
-/// An elbow that was pushed to the other side goes there over some frames.
+/// Smooths the arms where the correction pushed an elbow to the other side.
 fn keep_arms_calm(meant: &Clip, settled: &mut Clip) {
     if settled == meant {
         return;
@@ -124,7 +124,7 @@ fn keep_arms_calm(meant: &Clip, settled: &mut Clip) {
     calm::soften(settled.frames_mut(), &joints);
 }
 
-/// Brings feet that stand back to where they stood.
+/// Returns standing feet to where they stood before.
 fn keep_feet(meant: &Clip, settled: &mut Clip) {
     let skeleton = meant.skeleton().clone();
     let feet = crate::feet::Foot::all(&skeleton);

@@ -1,24 +1,24 @@
-//! Taking the travel out of a clip.
+//! Removal of root motion.
 
 use glam::Vec3;
 use limber_animation::{Clip, ik};
 
 use crate::{curve, feet::move_hips};
 
-/// How long the window is over which travel is told from swaying, seconds.
+/// Length of the window that separates travel from sway, seconds.
 const SWAY_S: f32 = 0.4;
 
-/// A clip that stays where it is.
+/// A clip without root motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InPlace {
-    /// The clip without its travel over the ground; up and down, and swaying, stay.
+    /// The clip without travel over the ground; vertical movement and sway are kept.
     pub clip: Clip,
-    /// How fast the travel was on average, m/s; an engine moves its capsule by this.
+    /// Mean speed of the removed travel, m/s, for game engines that move the character's capsule.
     pub mean_speed_m_s: f32,
 }
 
-/// Takes the travel over the ground out of a clip. Feet then slide under the body, as they must,
-/// so this comes after foot lock.
+/// Removes a clip's travel over the ground. Feet necessarily slide under the body afterwards, so
+/// this comes after foot lock.
 #[must_use]
 pub fn in_place(clip: &Clip) -> InPlace {
     let skeleton = clip.skeleton();

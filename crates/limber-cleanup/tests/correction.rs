@@ -1,4 +1,4 @@
-//! What the correction stage promises, measured: which movement the filter lets through, which feet
+//! Measures the guarantees of the cleanup stages: which frequencies the filter passes, which feet
 //! are locked.
 
 #[path = "feet/gait.rs"]
@@ -15,7 +15,7 @@ use limber_cleanup::{
     measure,
 };
 
-/// How much of a nod of this frequency the filter lets through.
+/// Share of a nod of this frequency that passes the filter.
 fn passed(hertz: f32, strength: f32, fps: u16) -> f32 {
     let fps = Fps::new(fps).expect("a rate");
     let skeleton = canonical_skeleton();
@@ -68,7 +68,7 @@ fn always_locks_whatever_is_lower_than_where_a_contact_ends_while_a_leg_reaches(
     };
     let (near, slow) = held(0.3);
     assert!(near > 0.8 && slow < 1.0, "{near} of all is held, at {slow} cm/s");
-    // one that gets away is let go and held anew
+    // a foot that moves too far is released and locked again
     let (far, fast) = held(1.0);
     assert!(far < near && fast < 2.0, "{far} of all is held, at {fast} cm/s");
 }

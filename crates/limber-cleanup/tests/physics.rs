@@ -1,4 +1,4 @@
-//! The physics stage on bodies that do what nobody can.
+//! Tests of the physics stage on clips with impossible movements.
 
 use std::{f32::consts::TAU, sync::Arc};
 
@@ -37,7 +37,7 @@ fn arm_through_the_trunk(reach: f32, hertz: f32) -> Clip {
     })
 }
 
-/// The greatest change of speed of any joint from frame to frame, m/s.
+/// Largest change of velocity of any joint between frames, m/s.
 fn jolt(clip: &Clip) -> f32 {
     let places = clip.world_positions();
     let change = |joint: usize, k: usize| {
@@ -64,7 +64,7 @@ fn a_body_that_does_nothing_impossible_is_not_touched() {
 #[test]
 fn hands_below_the_floor_come_up() {
     let clip = acted(60, |skeleton, pose, _| {
-        // lies on the front, arms reaching down
+        // lying face down, arms pointing down
         pose.hips_translation.y = 0.12;
         pose.set_rotation(skeleton.hips(), Quat::from_rotation_x(TAU / 4.0));
         for (bone, turn) in [(HumanBone::LeftUpperArm, -0.5), (HumanBone::RightUpperArm, 0.5)] {
@@ -99,7 +99,7 @@ proptest! {
         prop_assert!(settled.after.self_penetration <= 0.01, "{settled:?}", settled = settled.after);
         prop_assert_eq!(settled.after, body_faults(&settled.clip, &Build::canonical()));
         prop_assert!(jolt(&settled.clip) < jolt(&clip) + 1.5, "{} {}", jolt(&clip), jolt(&settled.clip));
-        // what does not move the arm is as it was
+        // everything that does not move the arm is unchanged
         for (a, b) in clip.frames().iter().zip(settled.clip.frames()) {
             prop_assert_eq!(a.hips_translation, b.hips_translation);
             prop_assert_eq!(a.rotations[1], b.rotations[1]);

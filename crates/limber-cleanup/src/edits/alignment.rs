@@ -1,11 +1,11 @@
-//! Which moment of one clip is which moment of another.
+//! Time alignment of two clips.
 
 use glam::Vec3;
 use limber_animation::{Clip, HumanBone, maths::atan2};
 
-/// Moments are at most this far apart, seconds.
+/// Maximum distance between matched frames, seconds.
 const REACH_S: f32 = 0.5;
-/// The bones whose places, seen from the hips, tell moments apart.
+/// Bones whose positions relative to the hips are compared.
 const TELLING: [HumanBone; 8] = [
     HumanBone::LeftHand,
     HumanBone::RightHand,
@@ -17,8 +17,9 @@ const TELLING: [HumanBone; 8] = [
     HumanBone::LeftLowerLeg,
 ];
 
-/// For every frame of `source` the frame of `other`, as long as it, that looks most like it;
-/// never backwards, never far (dynamic time warping in a band: Sakoe & Chiba 1978), and smooth.
+/// Matches every frame of `source` to the most similar frame of `other`, which is equally long. The
+/// match is monotonic, stays within a band (dynamic time warping: Sakoe & Chiba 1978) and is
+/// smoothed.
 pub(super) fn alignment(source: &Clip, other: &Clip) -> Vec<f32> {
     let (a, b) = (features(source), features(other));
     let count = a.len().min(b.len());
@@ -33,7 +34,7 @@ pub(super) fn alignment(source: &Clip, other: &Clip) -> Vec<f32> {
     for i in 0..count {
         for k in 0..width {
             let Some(j) = column(i, k) else { continue };
-            // steps: both on, only the source, only the other
+            // steps: advance in both, only in the source, only in the other
             let earlier = [
                 (i > 0 && j > 0).then(|| costs[(i - 1) * width + k]),
                 (i > 0 && k + 1 < width).then(|| costs[(i - 1) * width + k + 1]),
@@ -54,8 +55,8 @@ pub(super) fn alignment(source: &Clip, other: &Clip) -> Vec<f32> {
     smooth(&traced(&from, count, width, band))
 }
 
-/// The cheapest way from the last frames back to the first: for each frame the mean of its
-/// partners.
+/// Traces the cheapest path from the last frames back to the first; the result is the mean of the
+/// partners of each frame.
 fn traced(from: &[u8], count: usize, width: usize, band: usize) -> Vec<f32> {
     let mut sums = vec![(0.0_f32, 0.0_f32); count];
     let (mut i, mut k) = (count - 1, band);
@@ -78,7 +79,7 @@ fn traced(from: &[u8], count: usize, width: usize, band: usize) -> Vec<f32> {
     sums.into_iter().map(|(sum, number)| sum / number.max(1.0)).collect()
 }
 
-/// The mean over a fifth of a second on either side; it stays in order and meets both ends.
+/// Mean over 0.2 s on either side; the order and both ends are kept.
 fn smooth(path: &[f32]) -> Vec<f32> {
     let last = path.len() - 1;
     (0..path.len())

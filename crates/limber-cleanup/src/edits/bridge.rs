@@ -1,4 +1,4 @@
-//! A way from one clip's last pose to another's first.
+//! Bridges from the last pose of one clip to the first pose of another.
 
 use std::ops::Range;
 
@@ -14,40 +14,40 @@ use super::{
 };
 use crate::{Soles, contacts_of, curve::least_snap, foot_lock::Footprints};
 
-/// Speed is read over this time, so that swaying does not count as travel, seconds.
+/// Time over which speed is measured, so that sway does not count as travel, seconds.
 const SPEED_S: f32 = 0.2;
-/// Nobody carries their speed on for longer without steps of their own, seconds.
+/// Maximum time for which a body keeps its speed without taking steps, seconds.
 const MOMENTUM_S: f32 = 1.0;
-/// The most a turn goes on by itself, radians.
+/// Maximum angle by which a turn continues on its own, radians.
 const MOST_TURN_RAD: f32 = 0.8;
-/// A foot that would come to stand this near to where it stands already stays there, metres.
+/// A foot whose new position would be this close to its present one stays where it is, metres.
 const SAME_PLACE_M: f32 = 0.15;
 
-/// What of the second clip's place is decided beforehand.
+/// Constraints on the placement of the second clip.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Placement {
-    /// How it is turned.
+    /// Its rotation about the vertical axis, if fixed.
     pub(super) yaw_rad: Option<f32>,
-    /// What its first pose's hips stand over.
+    /// The position of its first pose's hips over the floor, if fixed.
     pub(super) hips: Option<Vec3>,
-    /// Hips reach their place in half of the time and stay there.
+    /// Whether the hips reach their position in half of the time and then stay there.
     pub(super) hips_first: bool,
-    /// Feet may slide: the floor moves under them.
+    /// Whether feet may slide, as on a treadmill.
     pub(super) treadmill: bool,
-    /// How evenly the bridge ends.
+    /// How smooth the end of the bridge must be.
     pub(super) evenness: Evenness,
 }
 
-/// First clip, bridge, second clip in one piece.
+/// The first clip, the bridge and the second clip in one.
 pub(super) struct Bridged {
     pub(super) clip: Clip,
     pub(super) contacts: ContactTrack,
     pub(super) bridge: Range<FrameIndex>,
-    /// How the second clip was moved.
+    /// The move that was applied to the second clip.
     pub(super) moved: GroundMove,
 }
 
-/// Joins two clips of the same rate on the same skeleton by `frames` new frames.
+/// Joins two clips of the same frame rate and skeleton with `frames` new frames.
 pub(super) fn bridge(
     a: &Clip,
     b: &Clip,
@@ -84,7 +84,7 @@ pub(super) fn bridge(
     Ok(Bridged { clip, contacts, bridge: hole, moved })
 }
 
-/// The bridge without an action: from pose to pose, feet standing where they can.
+/// A bridge without an action: interpolates from pose to pose, with feet standing where they can.
 fn pure(from: &Pose, to: &Pose, frames: usize, placement: Placement) -> Material {
     let between = (0..frames)
         .map(|frame| {
@@ -102,7 +102,7 @@ fn pure(from: &Pose, to: &Pose, frames: usize, placement: Placement) -> Material
     Material::between(from, between, to, feet)
 }
 
-/// Material laid behind the first clip, and the second clip behind the material.
+/// Appends the material to the first clip and the second clip to the material.
 fn led(
     a: &Clip,
     b: &Clip,
@@ -143,7 +143,7 @@ fn ending(clip: &Clip) -> Edge<'_> {
     }
 }
 
-/// Material in exactly so many frames, faster or slower where it must be.
+/// The material resampled to a number of frames.
 pub(super) fn fitted(
     material: &Clip,
     frames: usize,
@@ -164,8 +164,8 @@ pub(super) fn fitted(
     (poses, contacts)
 }
 
-/// Where the second clip goes: on along the first one's way, both slowing down or speeding up on
-/// the bridge; and where a foot stands already, if that is near.
+/// Placement of the second clip: it continues the travel of the first, with the speed blending from
+/// one to the other over the bridge, and is moved onto a standing foot if that is near.
 pub(super) fn place(a: &Clip, b: &Clip, frames: usize, placement: Placement) -> GroundMove {
     let skeleton = a.skeleton();
     let fps = a.fps().per_second();
@@ -194,7 +194,8 @@ pub(super) fn place(a: &Clip, b: &Clip, frames: usize, placement: Placement) -> 
     GroundMove { offset: moved.offset + to_standing_foot(skeleton, a, b, moved), ..moved }
 }
 
-/// The short way that brings a standing foot of the second clip onto where it stands in the first.
+/// The short translation that brings a standing foot of the second clip onto its position in the
+/// first.
 fn to_standing_foot(skeleton: &Skeleton, a: &Clip, b: &Clip, moved: GroundMove) -> Vec3 {
     let soles = Soles::of_skeleton(skeleton);
     let ends = clip_of(a, vec![a.frames()[a.len() - 1].clone(), b.frames()[0].clone()], None);

@@ -1,8 +1,10 @@
-//! Corrections by hand: joints turned, hands and feet pulled around single frames of a finished clip.
+//! Manual corrections: rotates joints and offsets hands and feet around single frames of a finished
+//! clip.
 //!
-//! Each layer changes what the layers below it left. Around its frame a key comes and goes smoothly;
-//! frames that no key reaches keep every bit. Feet that stand stay where they stand, whatever the body
-//! above them does, unless a key is about the foot itself: then it is let go.
+//! Each layer applies to the result of the layers below it. The effect of a key fades in and out
+//! smoothly around its frame; frames that no key reaches stay bit for bit the same. Standing feet
+//! stay in place, whatever the body above them does, unless a key affects the foot itself; then the
+//! foot is released.
 
 mod curve;
 mod feet;
@@ -17,71 +19,72 @@ use crate::{
 pub use curve::{Blend, Curve, CurveKey, Weighted};
 use feet::FootChange;
 
-/// A smaller turn is none: what rounding leaves of a turn and its reverse.
+/// Smaller rotations are ignored: they are rounding errors of a rotation and its inverse.
 const NO_TURN_RAD: f32 = 1e-6;
 
-/// Keys that are shown and hidden together.
+/// A layer of keys, muted or active together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CorrectionLayer {
-    /// Whether it changes nothing for now.
+    /// Whether the layer is muted and has no effect.
     pub muted: bool,
-    /// In any order. Of two that are about the same at the same time, the later one counts.
+    /// The keys, in any order. Of two with the same subject at the same time, the later in the list
+    /// wins.
     pub keys: Vec<CorrectionKey>,
 }
 
-/// One change at one time, and how it comes and goes. Keys with numbers that are not finite count as
-/// absent.
+/// A correction at one time, with its fades. Keys with numbers that are not finite are ignored.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CorrectionKey {
-    /// When the change is whole, in frames of the clip; may lie between frames and outside of it.
+    /// The time of full effect, in frames of the clip; may be fractional or outside the clip.
     pub frame: f32,
-    /// What is changed.
+    /// The correction.
     pub what: Correction,
-    /// Frames over which it comes; 0 changes the one frame alone.
+    /// Fade-in in frames; 0 means that frames before the key are not changed.
     pub before: f32,
-    /// Frames over which it goes again.
+    /// Fade-out in frames.
     pub after: f32,
-    /// The shape of both, and of the way to the next key about the same.
+    /// Easing of both fades, and of the blend to the next key with the same subject.
     pub ease: CorrectionEase,
 }
 
-/// What is changed about the movement.
+/// A correction of the movement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Correction {
-    /// A joint turns further.
+    /// Rotates a joint further.
     Rotate {
         /// The joint.
         joint: HumanBone,
-        /// By how much, in the joint's own space.
+        /// The additional rotation, in the joint's local space.
         rotation: Quat,
     },
-    /// A hand or foot is elsewhere.
+    /// Offsets a hand or foot; IK moves the limb.
     Pull {
-        /// The limb that is pulled.
+        /// The limb whose end is offset.
         limb: PulledLimb,
-        /// How far: to the left, up and forward of who faces as the hips do at the key's frame; metres.
+        /// The offset relative to the hips' facing direction at the key's frame: left, up, forward;
+        /// metres.
         offset: Vec3,
     },
 }
 
-/// What can be pulled.
+/// The limbs that can be offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PulledLimb {
-    /// A hand, with its arm behind it.
+    /// A hand, with the arm following.
     Hand(Side),
-    /// A foot, with its leg above it.
+    /// A foot, with the leg following.
     Foot(Side),
 }
 
-/// How a change comes and goes; speed is 0 at both ends of all.
+/// Easing of a correction. All start and end with zero velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CorrectionEase {
-    /// Evenly.
+    /// Smoothstep.
     #[default]
     Smooth,
-    /// As hands reach: more slowly at both ends.
+    /// Minimum jerk, as in human reaching: slower at both ends.
     Gentle,
-    /// Whole for the first half, gone by the end.
+    /// Full effect for the first half of the fade, then fades to nothing by its end.
     Hold,
 }
 
@@ -102,8 +105,8 @@ impl CorrectionKey {
     }
 }
 
-/// The clip with its corrections. Keys about joints that the skeleton lacks change nothing. The clip's
-/// contacts, where they are known, lose those of feet that do not stand any more.
+/// The clip with the corrections applied. Keys for joints that the skeleton lacks have no effect.
+/// If the clip has a contact track, the contacts of feet that no longer stand are removed.
 #[must_use]
 pub fn apply_corrections(clip: &Clip, layers: &[CorrectionLayer]) -> Clip {
     let skeleton = clip.skeleton();
@@ -128,7 +131,7 @@ pub fn apply_corrections(clip: &Clip, layers: &[CorrectionLayer]) -> Clip {
     all_finite(clip, corrected)
 }
 
-/// A frame that came to nothing stays as it was.
+/// Restores frames that are no longer finite.
 fn all_finite(clip: &Clip, mut corrected: Clip) -> Clip {
     for (pose, was) in corrected.frames_mut().iter_mut().zip(clip.frames()) {
         if !pose.is_finite() {
@@ -138,7 +141,7 @@ fn all_finite(clip: &Clip, mut corrected: Clip) -> Clip {
     corrected
 }
 
-/// One layer, sorted by what its keys are about.
+/// One layer, grouped by the subject of its keys.
 struct Plan {
     turns: Vec<(JointIndex, Curve<Quat>)>,
     hands: Vec<([JointIndex; 3], Curve<Vec3>)>,
@@ -172,7 +175,7 @@ impl Plan {
         Self { turns: curves(turns), hands: curves(hands), feet: curves(feet) }
     }
 
-    /// Changes one pose but for its feet; whether a key reaches it.
+    /// Applies the layer to one pose, except to its feet. Returns whether a key reaches it.
     fn apply(
         &self,
         skeleton: &Skeleton,
@@ -214,7 +217,7 @@ impl Plan {
     }
 }
 
-/// The list of this subject.
+/// The keys of this subject.
 fn of_subject<S: PartialEq, K>(lists: &mut Vec<(S, Vec<K>)>, subject: S) -> &mut Vec<K> {
     let place = lists.iter().position(|(known, _)| *known == subject).unwrap_or(lists.len());
     if place == lists.len() {
@@ -227,9 +230,9 @@ fn curves<S, V: Blend>(lists: Vec<(S, Vec<CurveKey<V>>)>) -> Vec<(S, Curve<V>)> 
     lists.into_iter().map(|(subject, keys)| (subject, Curve::new(keys))).collect()
 }
 
-/// Which way the hips face in a frame, as a turn about the vertical: what turns the offset of a
-/// [`Correction::Pull`] into the clip's space. Who lies or bends over still faces somewhere. Times outside of
-/// the clip count as its first or last frame.
+/// The hips' facing direction in a frame, as a rotation about the vertical axis; it converts the
+/// offset of a [`Correction::Pull`] to the clip's space. It is defined even for a body that lies or
+/// bends over. Times outside the clip are clamped to its first or last frame.
 #[must_use]
 pub fn facing(clip: &Clip, frame: f32) -> Quat {
     let skeleton = clip.skeleton();
@@ -240,9 +243,10 @@ pub fn facing(clip: &Clip, frame: f32) -> Quat {
     Quat::from_rotation_y(2.0 * atan2(turned.y, turned.w))
 }
 
-/// A key that turns nothing leaves joints as they are, also those that are beyond their limits.
+/// Whether a rotation is negligible, so that the joint is left alone even if it is beyond its
+/// limits.
 fn is_no_turn(turn: Quat) -> bool {
-    // for small angles, the vector part is half of the angle
+    // for small angles, the vector part is half the angle
     2.0 * turn.xyz().length() < NO_TURN_RAD
 }
 
@@ -252,8 +256,8 @@ fn turn_further(limits: &Limits, pose: &mut Pose, joint: JointIndex, turn: Weigh
     keep_within(limits, pose, joint, turn.weight);
 }
 
-/// Brings a joint within its limits, by as much as it was changed: what was beyond them before stays so
-/// where a change only begins.
+/// Moves a joint towards its limits in proportion to `share`, the weight of its correction, so that
+/// a joint that was beyond them before does not jump where a correction fades in.
 fn keep_within(limits: &Limits, pose: &mut Pose, joint: JointIndex, share: f32) {
     let free = pose.rotation(joint);
     limits.keep_joint(pose, joint);
@@ -264,7 +268,7 @@ fn keep_within(limits: &Limits, pose: &mut Pose, joint: JointIndex, share: f32) 
     }
 }
 
-/// The hand keeps its angle to the forearm.
+/// Moves a hand by arm IK; it keeps its angle to the forearm.
 fn pull_hand(
     skeleton: &Skeleton,
     limits: &Limits,

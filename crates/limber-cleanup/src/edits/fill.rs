@@ -1,4 +1,4 @@
-//! Filling a hole in a clip with new movement.
+//! Fills a hole in a clip with new movement.
 
 use std::ops::Range;
 
@@ -19,34 +19,33 @@ use crate::{
     foot_lock::{Footprints, Touch, horizontal, lock_feet_between},
 };
 
-/// Differences at the edge of an action fade within this time, seconds.
+/// Time in which differences at the edges fade into an action, seconds.
 const FADE_S: f32 = 0.45;
-/// On a bridge without an action speed fades as slowly as the bridge lets it, but within this,
-/// seconds.
+/// Maximum time in which the speed at the edges fades on a bridge without an action, seconds.
 const MOMENTUM_S: f32 = 1.0;
-/// A foot that moves faster does not stand, m/s.
+/// A foot that moves faster is not standing, m/s.
 const STANDS_M_S: f32 = 0.0045;
-/// A foot that is moved faster by a leg that is too short cannot be held, m/s.
+/// A foot that a leg that is too short drags faster than this cannot be locked, m/s.
 const DRAGGED_M_S: f32 = 0.02;
-/// A foot that cannot be held smoothly beside an edge is free for this time, seconds.
+/// How long a foot that cannot be locked smoothly is released beside an edge, seconds.
 const LET_GO_S: f32 = 0.2;
-/// How often feet are let go before what is held is taken as it is.
+/// Maximum number of rounds of releasing feet; then the result is accepted as it is.
 const MOST_ROUNDS: usize = 6;
 
-/// New movement for the frames of a hole, where it shall be in the world.
+/// New movement for the frames of a hole, placed in world space.
 pub(super) struct Material {
     /// One pose per frame, and one more on either side.
     poses: Vec<Pose>,
-    /// What the feet wish, one entry per frame.
+    /// The contacts that the movement has, one entry per frame.
     contacts: ContactTrack,
-    /// Whether something happens, that differences should leave alone soon.
+    /// Whether the movement is an action, into which differences should fade quickly.
     is_action: bool,
-    /// How even it must be where it ends.
+    /// How smooth its end must be.
     evenness: Evenness,
 }
 
 impl Material {
-    /// From an engine's poses; the movement goes on evenly beyond them.
+    /// From an engine's poses, extrapolated by one frame at both ends.
     pub(super) fn new(poses: &[Pose], contacts: ContactTrack) -> Self {
         let (first, last) = (0, poses.len() - 1);
         let before = continued(&poses[first], &poses[1.min(last)]);
@@ -55,8 +54,8 @@ impl Material {
         Self { poses, contacts, is_action: true, evenness: Evenness::Once }
     }
 
-    /// From the poses on both sides alone, through those between. Feet wish the same in every
-    /// frame.
+    /// From the poses on both sides and interpolated poses between them. The contacts are the same
+    /// in every frame.
     pub(super) fn between(left: &Pose, between: Vec<Pose>, right: &Pose, feet: Contacts) -> Self {
         let contacts = vec![feet; between.len()];
         let mut poses = vec![left.clone()];
@@ -65,7 +64,7 @@ impl Material {
         Self { poses, contacts, is_action: false, evenness: Evenness::Once }
     }
 
-    /// The same, ending as evenly as that.
+    /// The same material with another requirement on its end.
     pub(super) fn ending(self, evenness: Evenness) -> Self {
         Self { evenness, ..self }
     }
@@ -75,7 +74,7 @@ impl Material {
     }
 }
 
-/// The poses beside a hole.
+/// The poses next to a hole.
 pub(super) fn edges<'a>(
     frames: &'a [Pose],
     hole: &Range<usize>,
@@ -87,8 +86,9 @@ pub(super) fn edges<'a>(
     (left, right)
 }
 
-/// Writes the material into the hole so that both edges are met in place and in speed. With a mask,
-/// only those joints are taken from the material; the hips and the others stay as they are.
+/// Writes the material into the hole so that position and velocity match at both edges. With a
+/// mask, only the masked joints are taken from the material; the hips and all other joints stay as
+/// they are.
 pub(super) fn write(
     clip: &mut Clip,
     hole: &Range<usize>,
@@ -129,7 +129,7 @@ pub(super) fn write(
     }
 }
 
-/// The face of the frame at `place` in the hole, coming from and going to those beside the hole.
+/// The face of the frame at `place` in the hole, blended from and to those next to the hole.
 fn faded_face(clip: &Clip, hole: &Range<usize>, (place, new): (usize, Face), fps: f32) -> Face {
     let share = |frames: usize| smoothstep(frames as f32 / (FADE_S * fps).max(1.0));
     let before = hole.start.checked_sub(1).map(|frame| &clip.frames()[frame].face);
@@ -138,8 +138,8 @@ fn faded_face(clip: &Clip, hole: &Range<usize>, (place, new): (usize, Face), fps
     after.map_or_else(|| new.clone(), |edge| edge.blend(&new, share(hole.len() - place)))
 }
 
-/// Fills the hole: body first, then feet. `outside` holds the contacts of all frames; those in the
-/// hole are replaced. Comes back with the contacts that came true.
+/// Fills the hole: first the body, then the feet. `outside` holds the contacts of all frames; those
+/// in the hole are replaced. Returns the contacts that could be realised.
 pub(super) fn fill(
     clip: &mut Clip,
     hole: &Range<usize>,
@@ -152,8 +152,8 @@ pub(super) fn fill(
     let soles = Soles::of_skeleton(clip.skeleton());
     let written = clip.clone();
     let footwork::Footwork { mut track, lifts } = footwork::plan(clip, hole, outside, &soles);
-    // a foot held by a leg that is too short would be dragged a little, and one that cannot be held
-    // smoothly would jolt; they are let go instead
+    // a foot locked by a leg that is too short would be dragged, and one that cannot be locked
+    // smoothly would jerk; release them instead
     for round in 0..MOST_ROUNDS {
         *clip = lock_feet_between(&written, &track, &soles, hole, &lifts);
         let held = came_true(clip, hole, track.clone(), &soles, DRAGGED_M_S);
@@ -172,7 +172,7 @@ pub(super) fn fill(
     came_true(clip, hole, track, &soles, STANDS_M_S)
 }
 
-/// Takes back contacts of feet for some time beside edges where they are not smooth.
+/// Removes contacts of feet for some time beside the edges where they are not smooth.
 fn let_go(
     clip: &Clip,
     hole: &Range<usize>,
@@ -190,7 +190,7 @@ fn let_go(
     track
 }
 
-/// Legs in a hole that stay as they are. Comes back with the contacts that are still true.
+/// Keeps the legs in a hole as they are. Returns the contacts that still hold.
 pub(super) fn keep_legs(clip: &mut Clip, hole: &Range<usize>, track: ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
     let changed = join_kept_legs(clip, hole, &track, &soles);
@@ -199,7 +199,7 @@ pub(super) fn keep_legs(clip: &mut Clip, hole: &Range<usize>, track: ContactTrac
         .fold(track, |track, frame| came_true(clip, &(frame..frame + 1), track, &soles, STANDS_M_S))
 }
 
-/// Takes back contacts of feet that moved all the same, because a leg was too short.
+/// Removes contacts of feet that moved nevertheless, because a leg was too short.
 fn came_true(
     clip: &Clip,
     hole: &Range<usize>,
@@ -219,7 +219,7 @@ fn came_true(
         };
         for frame in hole.clone() {
             let from_before = frame > 0 && moved(frame - 1, frame);
-            // the last frame is judged against the one outside, which stays as it is
+            // the last frame is compared with the one outside, which does not change
             let to_after = frame + 1 == hole.end && hole.end < clip.len() && moved(frame, hole.end);
             if from_before || to_after {
                 for point in points(foot.foot.side) {

@@ -1,4 +1,4 @@
-//! When feet stand in new frames, and which of them must step.
+//! Plans foot contacts in new frames, and which feet must take a step.
 
 use std::ops::Range;
 
@@ -10,29 +10,31 @@ use crate::{
     foot_lock::{Footprint, Footprints, Touch, horizontal},
 };
 
-/// A step over the floor takes this long when there is time, seconds.
+/// Duration of a step if there is enough time, seconds.
 const STEP_S: f32 = 0.38;
-/// The longest step an adult makes here, metres.
+/// Maximum length of a step, metres, for an adult.
 const STRIDE_M: f32 = 0.62;
-/// How fast a lifted foot comes down, m/s, and how fast it slows down, m/s².
+/// Speed at which a lifted foot comes down, m/s, and its deceleration, m/s².
 const LANDING_M_S: f32 = 0.6;
 const BRAKING_M_S2: f32 = 8.0;
-/// The longest that landing and lifting off take, seconds.
+/// Maximum duration of landing and of lifting off, seconds.
 const LANDING_S: f32 = 0.3;
-/// How fast a foot rolls flat, radians per second.
+/// Angular speed of a foot rolling flat, radians per second.
 const ROLL_RAD_S: f32 = 1.5;
-/// The fewest frames in which a foot can be lifted and set down.
+/// Minimum number of frames in which a foot can be lifted and set down.
 const SHORTEST_STEP: usize = 3;
-/// In less time nobody steps: a foot that cannot stay where it is moves over, seconds.
+/// In less time than this, seconds, a foot that cannot stay in place slides over instead of
+/// stepping.
 const NO_TIME_S: f32 = 0.32;
 
-/// Contacts with every step put in, and how high those steps go, left and right, metres.
+/// Contacts with all steps inserted, and the heights of those steps, left and right, metres.
 pub(super) struct Footwork {
     pub(super) track: ContactTrack,
     pub(super) lifts: [Vec<f32>; 2],
 }
 
-/// Plans the feet in the frames of `hole`. The track holds what the new movement wishes there.
+/// Plans the feet in the frames of `hole`. In these frames, `track` holds the contacts of the new
+/// movement.
 pub(super) fn plan(
     clip: &Clip,
     hole: &Range<usize>,
@@ -68,7 +70,7 @@ pub(super) fn plan(
                 .collect::<Vec<_>>()
         })
         .collect();
-    // the foot that has the longest way goes first
+    // the foot that has to move furthest goes first
     steps.sort_by(|(_, a), (_, b)| b.way_m.total_cmp(&a.way_m));
     let shared: Vec<bool> = steps
         .iter()
@@ -85,7 +87,7 @@ pub(super) fn plan(
     Footwork { track, lifts }
 }
 
-/// One edge of a hole: the frame outside, and how to count frames inwards.
+/// One edge of a hole: the frame outside, and the frames counted inwards.
 struct Edge {
     outside: usize,
     beyond: Option<usize>,
@@ -105,7 +107,7 @@ impl Edge {
     }
 }
 
-/// A stance that would have to slide: over which frames, and how far.
+/// A stance that would have to slide: its frames, distance and number of steps.
 struct Need {
     run: Range<usize>,
     way_m: f32,
@@ -123,8 +125,8 @@ impl Measures {
         (seconds * self.fps).round() as usize
     }
 
-    /// A foot in the air at an edge needs time to come down or go up there; one that rolls needs
-    /// time to come flat.
+    /// Gives a foot that is in the air at an edge time to land or lift off there, and one that is
+    /// rolling time to become flat.
     fn soften(&self, foot: &Footprints<'_>, edge: &Edge, track: &mut ContactTrack) {
         let outside = foot.touch(track[edge.outside]);
         let most = (self.hole.len() / 2).max(1).min(self.frames(LANDING_S).max(2));
@@ -151,7 +153,8 @@ impl Measures {
         }
     }
 
-    /// Where there is no time to step: only a foot that stands all along in one place stands.
+    /// For holes too short for a step: only a foot that stands in one place throughout keeps its
+    /// contact.
     fn move_over(&self, foot: &Footprints<'_>, track: &mut ContactTrack) {
         let stays = foot.runs(&self.hole, track).into_iter().any(|run| {
             run == self.hole
@@ -165,7 +168,7 @@ impl Measures {
         }
     }
 
-    /// Whether a stance stands elsewhere at its end than at its beginning.
+    /// The distance between the beginning and end of a stance, if it is too large to ignore.
     fn need(&self, foot: &Footprints<'_>, run: Range<usize>, track: &ContactTrack) -> Option<Need> {
         let third = (run.len() / 3).max(1);
         let [left, right] = foot.ties(&self.hole, &run, track);
@@ -186,7 +189,7 @@ impl Measures {
         Some(Need { run, way_m, steps: (strides as usize).clamp(1, most) })
     }
 
-    /// Puts steps into a stance, when the other foot stands if that can be.
+    /// Inserts steps into a stance, if possible while the other foot stands.
     fn step(
         &self,
         side: Side,
@@ -200,7 +203,7 @@ impl Measures {
         let share = if shared { 0.5 } else { 0.9 };
         let shortest = SHORTEST_STEP.min(run.len());
         let length = ((share * period) as usize).min(self.frames(STEP_S)).max(shortest);
-        // a foot that has no time hardly leaves the floor
+        // a foot in a hurry hardly leaves the floor
         let hurried = (length as f32 / self.fps / 0.2).min(1.0).powi(2);
         let height_m = (0.04 + 0.1 * way_m / *steps as f32).min(0.12) * self.scale * hurried;
         for step in 0..*steps {
@@ -208,7 +211,7 @@ impl Measures {
             let to = run.start + ((step + 1) as f32 * period) as usize;
             let last = to.saturating_sub(length).max(from).min(run.end - length.min(run.len()));
             let middle = (from + last) / 2;
-            // a knee that is nearly straight bends fast at first; not beside the old frames
+            // a knee that is nearly straight bends fast at first, so leave some frames at the edges
             let room = usize::from(run.len() >= length + 4) * 2;
             let (from, last) = ((run.start + room).max(from), last.min(run.end - length - room));
             let carried = |start: usize| {
@@ -227,7 +230,7 @@ impl Measures {
     }
 }
 
-/// The angle between two prints, seen from above, radians.
+/// The angle between two footprints, seen from above, radians.
 fn turned_by(from: Footprint, to: Footprint) -> f32 {
     from.turned.angle_between(to.turned)
 }

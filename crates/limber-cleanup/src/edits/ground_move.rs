@@ -1,4 +1,4 @@
-//! Moving a whole clip over the floor: one turn about the vertical, one slide.
+//! Moves whole clips over the floor: a rotation about the vertical axis and a translation.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -6,7 +6,7 @@ use limber_animation::{
     maths::{atan2, hypot},
 };
 
-/// The bones of the trunk: where they are says which way a body faces, standing or lying.
+/// The bones of the trunk, whose positions determine which way a body faces, standing or lying.
 const TRUNK: [HumanBone; 9] = [
     HumanBone::Hips,
     HumanBone::Spine,
@@ -19,45 +19,46 @@ const TRUNK: [HumanBone; 9] = [
     HumanBone::RightUpperLeg,
 ];
 
-/// A turn about the world's vertical axis, then a slide over the floor.
+/// A rotation about the world's vertical axis, followed by a translation over the floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroundMove {
-    /// Anticlockwise seen from above.
+    /// Counter-clockwise seen from above.
     pub yaw_rad: f32,
-    /// Metres; y is 0.
+    /// Translation in metres; y is 0.
     pub offset: Vec3,
 }
 
 impl GroundMove {
-    /// Leaves everything where it is.
+    /// The identity.
     pub const NONE: Self = Self { yaw_rad: 0.0, offset: Vec3::ZERO };
 
-    /// The move that turns by `yaw_rad` and brings the point `from` over or under the point `to`.
+    /// The move that rotates by `yaw_rad` and takes the point `from` to above or below the point
+    /// `to`.
     #[must_use]
     pub fn bringing(from: Vec3, to: Vec3, yaw_rad: f32) -> Self {
         let offset = to - Quat::from_rotation_y(yaw_rad) * from;
         Self { yaw_rad, offset: Vec3::new(offset.x, 0.0, offset.z) }
     }
 
-    /// The turn alone.
+    /// The rotation alone.
     #[must_use]
     pub fn turn(self) -> Quat {
         Quat::from_rotation_y(self.yaw_rad)
     }
 
-    /// Where a point comes to.
+    /// The moved point.
     #[must_use]
     pub fn point(self, point: Vec3) -> Vec3 {
         self.turn() * point + self.offset
     }
 
-    /// This move, then another.
+    /// This move followed by another.
     #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self { yaw_rad: self.yaw_rad + next.yaw_rad, offset: next.point(self.offset) }
     }
 
-    /// A pose, moved. [`Self::NONE`] changes no bit.
+    /// The moved pose. [`Self::NONE`] leaves it bit for bit the same.
     #[must_use]
     pub fn pose(self, skeleton: &Skeleton, pose: &Pose) -> Pose {
         let mut moved = pose.clone();
@@ -68,7 +69,7 @@ impl GroundMove {
         moved
     }
 
-    /// A clip, moved as one piece; its contacts stay as they are.
+    /// The moved clip; its contacts do not change.
     #[must_use]
     pub fn clip(self, clip: &Clip) -> Clip {
         let mut moved = clip.clone();
@@ -81,12 +82,12 @@ impl GroundMove {
     }
 }
 
-/// Where the hips are and how they are turned, in world space.
+/// Position and rotation of the hips, world space.
 pub(super) fn hips(skeleton: &Skeleton, pose: &Pose) -> (Vec3, Quat) {
     ik::standing(skeleton, pose, skeleton.hips())
 }
 
-/// Puts the hips to a place in world space.
+/// Sets position and rotation of the hips, world space.
 pub(super) fn set_hips(skeleton: &Skeleton, pose: &mut Pose, at: Vec3, turned: Quat) {
     let (above, above_turned) = skeleton
         .joint(skeleton.hips())
@@ -97,7 +98,7 @@ pub(super) fn set_hips(skeleton: &Skeleton, pose: &mut Pose, at: Vec3, turned: Q
     pose.set_rotation(skeleton.hips(), (back * turned).normalize());
 }
 
-/// The turn about the vertical that lays one trunk over another, in the sense of least squares
+/// The rotation about the vertical axis that best aligns one trunk with another by least squares
 /// (Kovar, Gleicher & Pighin, *Motion Graphs*, 2002, without their weights).
 pub(super) fn yaw_between(skeleton: &Skeleton, from: &Pose, to: &Pose) -> f32 {
     let (from, to) = (trunk(skeleton, from), trunk(skeleton, to));
@@ -109,7 +110,7 @@ pub(super) fn yaw_between(skeleton: &Skeleton, from: &Pose, to: &Pose) -> f32 {
     if hypot(together, across) < 1e-6 { 0.0 } else { atan2(across, together) }
 }
 
-/// The trunk's joints about their middle.
+/// The positions of the trunk's joints relative to their mean.
 fn trunk(skeleton: &Skeleton, pose: &Pose) -> Vec<Vec3> {
     let at: Vec<Vec3> = TRUNK
         .into_iter()
@@ -120,7 +121,7 @@ fn trunk(skeleton: &Skeleton, pose: &Pose) -> Vec<Vec3> {
     at.into_iter().map(|at| at - middle).collect()
 }
 
-/// An angle brought to between −π and π.
+/// The angle wrapped to between −π and π.
 pub(super) fn wrapped(angle_rad: f32) -> f32 {
     use std::f32::consts::{PI, TAU};
     (angle_rad + PI).rem_euclid(TAU) - PI

@@ -1,4 +1,4 @@
-//! Painting over a part of a clip.
+//! Regenerates parts of a clip.
 
 use std::ops::Range;
 
@@ -15,23 +15,25 @@ use super::{
 };
 use crate::{contacts_of, feet::leg_scale};
 
-/// A hole whose ends are further apart cannot be crossed on feet that stand, metres …
+/// A hole whose ends are further apart cannot be crossed with standing feet, metres …
 const TRAVELS_M: f32 = 0.25;
-/// … and hips that are higher or lower than the material's need the old legs too, metres.
+/// … and if the hips are this much higher or lower than the material's, the old legs are needed
+/// too, metres.
 const OTHER_LEVEL_M: f32 = 0.12;
-/// Hips that stay within this only sway, metres.
+/// Hips that stay within this distance only sway, metres.
 const SWAY_M: f32 = 0.15;
 
-/// Puts new movement into the intervals of a clip, one piece of material for each, brought to the
-/// interval's length. Frames outside stay as they are, bit for bit; the new movement is led from
-/// the pose before to the pose behind.
+/// Replaces the intervals of a clip with new movement, one piece of material for each, resampled to
+/// the interval's length. Frames outside stay as they are, bit for bit; the new movement is
+/// connected to the poses before and after it.
 ///
-/// A gesture that needs no legs (its feet stand, its hips sway), put where the old movement
-/// travels, is laid over the old legs: who waves on the way goes on walking. Only where the old legs
-/// themselves jump over an edge, the frame next to it makes them smooth. When the intervals
-/// cover the whole clip, the material begins where the clip did.
+/// A gesture that needs no legs (its feet stand and its hips only sway) is layered over the old
+/// legs if the old movement travels, so that a walking character who waves keeps walking. In that
+/// case legs are changed only in frames next to an edge where the old legs would jump. If the
+/// intervals cover the whole clip, the material starts where the clip did.
 ///
 /// # Errors
+/// [`EditError::OtherLength`], [`EditError::MaterialCount`], [`EditError::OtherSkeleton`].
 /// [`EditError::OtherLength`], [`EditError::MaterialCount`], [`EditError::OtherSkeleton`].
 pub fn inpaint(source: &Clip, intervals: &Intervals, material: &[Clip]) -> Result<Clip, EditError> {
     if intervals.clip_frames() != source.len() {
@@ -84,7 +86,8 @@ fn paint(
     *track = fill(painted, hole, &Material::new(&poses, contacts), std::mem::take(track));
 }
 
-/// Whether the material needs no legs of its own, and the hole cannot be crossed without.
+/// Whether the material needs no legs of its own, and the hole cannot be crossed without the old
+/// ones.
 fn is_gesture(
     source: &Clip,
     hole: &Range<FrameIndex>,
@@ -108,7 +111,7 @@ fn is_gesture(
     way.length() > TRAVELS_M * scale || (level(first) && level(last) && stays)
 }
 
-/// Every joint that is neither hips nor leg.
+/// Every joint except the hips and legs.
 fn above_the_legs(skeleton: &Skeleton) -> Vec<bool> {
     let mut below = vec![false; skeleton.len()];
     let mut above = vec![false; skeleton.len()];

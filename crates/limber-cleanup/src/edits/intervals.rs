@@ -1,4 +1,4 @@
-//! Which frames of a clip are painted over.
+//! Intervals: the frames of a clip that are regenerated.
 
 use std::ops::Range;
 
@@ -6,42 +6,42 @@ use limber_animation::{Fps, FrameIndex};
 
 use super::Trim;
 
-/// Stretches of frames inside one clip: sorted, apart, none shorter than
-/// [`Intervals::SHORTEST`] frames, at most [`Intervals::MOST`] of them.
+/// Frame ranges inside one clip: sorted, not touching, none shorter than [`Intervals::SHORTEST`]
+/// frames, at most [`Intervals::MOST`] of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     ranges: Vec<Range<FrameIndex>>,
     frames: usize,
 }
 
-/// Why stretches of frames are no intervals.
+/// Why frame ranges are not valid intervals.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum IntervalError {
-    /// None was given.
+    /// There are no ranges.
     #[error("no interval is marked; mark at least one")]
     Empty,
-    /// More than [`Intervals::MOST`].
+    /// There are more than [`Intervals::MOST`].
     #[error("{0} intervals are marked, at most {max} are possible; mark fewer", max = Intervals::MOST)]
     TooMany(usize),
-    /// The end does not come after the start.
+    /// The end is not after the start.
     #[error("the interval from {start} to {end} ends before it begins; swap its ends")]
     Backwards {
         /// First frame.
         start: FrameIndex,
-        /// The frame after the last.
+        /// The frame after the last one.
         end: FrameIndex,
     },
-    /// Beyond the clip's end.
+    /// The range is outside the clip.
     #[error("the interval from frame {start} to {end} reaches beyond the clip's {frames} frames")]
     Outside {
         /// First frame.
         start: FrameIndex,
-        /// The frame after the last.
+        /// The frame after the last one.
         end: FrameIndex,
-        /// Frames there are.
+        /// Frames of the clip.
         frames: usize,
     },
-    /// Too few frames to move in.
+    /// The range is shorter than [`Intervals::SHORTEST`].
     #[error(
         "the interval from frame {start} to {end} is shorter than {least} frames; did you mean \
          seconds?",
@@ -50,38 +50,39 @@ pub enum IntervalError {
     TooShort {
         /// First frame.
         start: FrameIndex,
-        /// The frame after the last.
+        /// The frame after the last one.
         end: FrameIndex,
     },
-    /// A bound in seconds that is negative or no number.
+    /// A bound in seconds is negative or NaN.
     #[error("an interval's ends must be times of 0 seconds or more")]
     NoTime,
-    /// The trim cuts all of it away.
+    /// The trim removes the whole range.
     #[error("the interval from frame {start} to {end} lies where the clip is cut off; cut less")]
     CutAway {
         /// First frame.
         start: FrameIndex,
-        /// The frame after the last.
+        /// The frame after the last one.
         end: FrameIndex,
     },
 }
 
 impl Intervals {
-    /// The fewest frames of an interval.
+    /// Minimum length of an interval in frames.
     pub const SHORTEST: usize = 4;
-    /// The most intervals at once.
+    /// Maximum number of intervals.
     pub const MOST: usize = 16;
 
-    /// Sorts and joins half-open ranges of frames of a clip with `frames` frames. Those that touch
-    /// or overlap become one.
+    /// Sorts half-open frame ranges of a clip with `frames` frames, and joins those that touch or
+    /// overlap.
     ///
     /// # Errors
+    /// See [`IntervalError`].
     /// See [`IntervalError`].
     pub fn new(
         ranges: impl IntoIterator<Item = Range<FrameIndex>>,
         frames: usize,
     ) -> Result<Self, IntervalError> {
-        // one more is enough to know that there are too many, however many come
+        // bounds the work for arbitrarily many ranges, and still detects that there are too many
         let mut given: Vec<_> = ranges.into_iter().take(1024).collect();
         match given.len() {
             0 => return Err(IntervalError::Empty),
@@ -112,7 +113,7 @@ impl Intervals {
         Ok(Self { ranges, frames })
     }
 
-    /// The same from times in seconds, rounded to the nearest frame.
+    /// Intervals from times in seconds, rounded to the nearest frame.
     ///
     /// # Errors
     /// See [`IntervalError`].
@@ -136,19 +137,19 @@ impl Intervals {
         Self::new(ranges?, frames)
     }
 
-    /// In order, none touching the next.
+    /// The ranges, sorted and not touching.
     #[must_use]
     pub fn ranges(&self) -> &[Range<FrameIndex>] {
         &self.ranges
     }
 
-    /// The length of the clip they were checked against.
+    /// Number of frames of the clip that they were checked against.
     #[must_use]
     pub const fn clip_frames(&self) -> usize {
         self.frames
     }
 
-    /// The frames that stay as they are, in order.
+    /// The frame ranges outside the intervals, in order.
     #[must_use]
     pub fn outside(&self) -> Vec<Range<FrameIndex>> {
         let starts = std::iter::once(0).chain(self.ranges.iter().map(|hole| hole.end));
@@ -156,25 +157,25 @@ impl Intervals {
         starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty()).collect()
     }
 
-    /// How many frames are painted over.
+    /// Number of frames in the intervals.
     #[must_use]
     pub fn painted(&self) -> usize {
         self.ranges.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Whether nothing of the clip stays.
+    /// Whether the intervals cover the whole clip.
     #[must_use]
     pub fn cover_all(&self) -> bool {
         self.painted() == self.frames
     }
 
-    /// Whether this frame is painted over.
+    /// Whether this frame is in an interval.
     #[must_use]
     pub fn contain(&self, frame: FrameIndex) -> bool {
         self.ranges.iter().any(|range| range.contains(&frame))
     }
 
-    /// Checks that something of every interval is left when the clip is cut.
+    /// Checks that trimming leaves something of every interval.
     ///
     /// # Errors
     /// [`IntervalError::CutAway`].

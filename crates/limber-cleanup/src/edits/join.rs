@@ -1,10 +1,11 @@
-//! The new frames next to the edges go on as the frames outside do.
+//! Smooths the new frames next to the edges of a hole so that they continue the movement outside.
 //!
-//! The body goes on for one frame exactly as it moves outside, or half the way to the frame further
-//! in where that is smoother. A leg has a choice: setting a foot bends the knee, and one that is
-//! nearly straight bends fast; while a leg that merely goes on takes its standing foot along. So ways
-//! in between are tried, and the smoothest stays; where none is smooth enough, the foot is moved and
-//! turned a little as long as that helps, and at last the next frame is led on too.
+//! The body continues for one frame exactly as it moves outside, or goes half the way to the frame
+//! further in where that is smoother. For legs there is a trade-off: locking a foot bends the knee,
+//! and one that is nearly straight bends fast, while a leg that merely continues drags its standing
+//! foot along. So blends of the two are tried, and the smoothest is kept. If none is smooth enough,
+//! the foot is moved and rotated slightly as long as that helps, and as a last resort the next
+//! frame is extrapolated as well.
 
 use std::ops::Range;
 
@@ -17,39 +18,38 @@ use super::{
 };
 use crate::{Soles, feet::Foot, foot_lock::Footprints};
 
-/// How much of the movement that merely goes on is tried.
+/// Weights of the extrapolated movement that are tried.
 const SHARES: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-/// How much of the way to the frame further in is tried besides, where half of it is too much.
+/// Shares of the way to the frame further in that are tried as well, where half is too much.
 const LATE: [f32; 3] = [0.45, 0.4, 0.33];
-/// A foot is moved and turned by up to this much at a time when no candidate is smooth, metres and
-/// radians; at least by this share of it, and this often.
+/// Largest step of the search that moves and rotates a foot if no candidate is smooth, metres and
+/// radians; the smallest step as a share of it, and the maximum number of steps.
 const REACH_M: f32 = 0.004;
 const REACH_RAD: f32 = 0.03;
 const LEAST_REACH: f32 = 0.02;
 const MOST_TRIES: usize = 40;
-/// A step over an edge up to this multiple of those beside is smooth; a tenth more is one too much.
+/// A step over an edge is smooth up to this multiple of its neighbours; a tenth more is too much.
 const SMOOTH: f32 = 1.1;
-/// A turn that changes by up to this from frame to frame is smooth, degrees.
+/// Up to this change of a rotation from frame to frame, degrees, the movement is smooth.
 const SMOOTH_DEG: f32 = 0.9;
-/// A leg that is further from smooth than this, where 1 is too far, is let go or led on.
+/// A leg with a higher roughness, where 1 is too rough, is released or extrapolated.
 const TOO_ROUGH: f32 = 0.5;
-/// What is smooth comes first, evenness second: how much more being too far from smooth counts.
+/// Weight of being too rough relative to unevenness: smoothness comes first.
 const ROUGH: f32 = 1000.0;
-/// In a hole of fewer frames both ends see each other.
+/// In holes of fewer frames, both ends affect each other.
 const SHORT: usize = 4;
 
-/// How even turns must be at the right edge.
+/// How smooth rotations must be at the right edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Evenness {
-    /// Where a movement goes on that is seen once.
+    /// Movement that is played once.
     #[default]
     Once,
-    /// Where a loop goes round.
+    /// A loop, where unevenness is visible in every repetition.
     Round,
 }
 
-/// Makes the first and the last frame of a hole smooth. Comes back with the frames and feet where
-/// that failed.
+/// Smooths the first and the last frame of a hole. Returns the frames and feet where that failed.
 pub(super) fn join(
     clip: &mut Clip,
     hole: &Range<usize>,
@@ -67,7 +67,7 @@ pub(super) fn join(
             let feet = Footprints::all(clip, track, hole, soles);
             let beside = edge.beside(clip, too_uneven_deg);
             let (on, half) = (edge.going_on(&beside), beside.half());
-            // where a loop goes round the hips keep their speed
+            // in a loop, the hips keep their speed
             let shares = if round { &SHARES[..1] } else { &SHARES[1..] };
             let late = beside.late().into_iter().take(if round { 0 } else { LATE.len() });
             let bodies = shares.iter().map(|share| on.blend(&half, *share)).chain(late);
@@ -91,8 +91,8 @@ pub(super) fn join(
     rough
 }
 
-/// Where hips and legs in a hole were kept as they are: makes the first and the last frame smooth
-/// where they are not. Comes back with the frames in which a leg was changed.
+/// Smooths the first and the last frame of a hole whose hips and legs were kept, where they are not
+/// smooth. Returns the frames in which a leg was changed.
 pub(super) fn join_kept_legs(
     clip: &mut Clip,
     hole: &Range<usize>,
@@ -139,7 +139,7 @@ pub(super) fn join_kept_legs(
     changed
 }
 
-/// The frame inside a hole next to an edge, and those around it.
+/// The frame inside a hole next to an edge, and its neighbours.
 struct Edge {
     beyond: usize,
     outside: usize,
@@ -147,7 +147,7 @@ struct Edge {
     inner: usize,
 }
 
-/// The edges of a hole; next to an end of the clip nothing is beyond.
+/// The edges of a hole. Next to an end of the clip, `beyond` equals `outside`.
 fn edges(clip: &Clip, hole: &Range<usize>) -> impl Iterator<Item = Edge> + use<> {
     let (first, last, end) = (hole.start, hole.end - 1, clip.len() - 1);
     let left = first.checked_sub(1).map(|outside| Edge {
@@ -172,8 +172,8 @@ impl Edge {
         Beside { skeleton: clip.skeleton(), beyond, edge, inner, too_uneven_deg }
     }
 
-    /// The frame as it would be without contacts: as far on as the last one outside, or half the way
-    /// to the frame further in where nothing says how fast that was.
+    /// The frame without contacts: extrapolated from the last ones outside, or half the way to the
+    /// frame further in if there is only one frame outside and so no velocity.
     fn going_on(&self, beside: &Beside<'_>) -> Pose {
         if self.beyond == self.outside {
             beside.half()
@@ -194,13 +194,13 @@ struct Beside<'a> {
     beyond: &'a Pose,
     edge: &'a Pose,
     inner: &'a Pose,
-    /// Turns that change by so much more than is smooth are as bad as a step that is a tenth of
-    /// those beside too large.
+    /// Excess change of a rotation, degrees, that counts as much as a step that is a tenth larger
+    /// than its neighbours.
     too_uneven_deg: f32,
 }
 
 impl Beside<'_> {
-    /// The pose between the one outside and the one further in.
+    /// The pose halfway between the one outside and the one further in.
     fn half(&self) -> Pose {
         self.edge.blend(self.inner, 0.5)
     }
@@ -210,7 +210,7 @@ impl Beside<'_> {
         LATE.map(|share| self.edge.blend(self.inner, share))
     }
 
-    /// Of some poses for the frame the one whose joints are smoothest, the first of equals.
+    /// The candidate whose joints are smoothest; the first of several equal ones.
     fn smoothest(&self, poses: impl Iterator<Item = Pose>, joints: &[JointIndex]) -> Pose {
         let mut best = (f32::INFINITY, self.edge.clone());
         for pose in poses {
@@ -225,8 +225,8 @@ impl Beside<'_> {
         best.1
     }
 
-    /// Gives a leg of the pose, which goes on as outside, the smoothest of its possible turns. `set`
-    /// is the pose whose foot is where it shall be. Comes back with how rough that is.
+    /// Gives a leg of the extrapolated pose the smoothest of its candidate rotations. `set` is the
+    /// pose with the foot in its intended place. Returns the roughness of the result.
     fn step(&self, foot: &Foot, set: &Pose, stands: bool, pose: &mut Pose) -> f32 {
         let joints = below(self.skeleton, foot.leg[0]);
         let on_foot = self.places(foot, set, stands, pose).into_iter().map(|place| {
@@ -251,7 +251,7 @@ impl Beside<'_> {
         rough
     }
 
-    /// Leads a leg on for two frames, the first as it is or exactly as outside.
+    /// Extrapolates a leg for two frames, the first one either as it is or exactly as outside.
     fn lead_on(&self, foot: &Foot, on: &Pose, [pose, inner]: [&mut Pose; 2]) {
         let joints = below(self.skeleton, foot.leg[0]);
         let ways = [pose.clone(), turned_towards(pose, on, &joints, 1.0)].map(|pose| {
@@ -264,7 +264,7 @@ impl Beside<'_> {
         (*pose, *inner) = (best.1, best.2);
     }
 
-    /// Leads a leg of the next frame further the way it goes, as little as makes `pose` smooth.
+    /// Moves a leg of the next frame further in its direction, by as little as makes `pose` smooth.
     fn step_on(&self, foot: &Foot, pose: &Pose, inner: &mut Pose) {
         let joints = below(self.skeleton, foot.leg[0]);
         let on = continued(pose, self.edge);
@@ -287,7 +287,7 @@ impl Beside<'_> {
         *inner = self.searched(foot, &best.1, |tried| (roughness(tried) - TOO_ROUGH).max(0.0)).1;
     }
 
-    /// Where the ankle may be and how it may be turned.
+    /// Candidate positions and rotations of the ankle.
     fn places(&self, foot: &Foot, set: &Pose, stands: bool, pose: &Pose) -> Vec<(Vec3, Quat)> {
         let at = |pose: &Pose| foot.ankle(self.skeleton, pose);
         let (wanted, on) = (at(set), at(pose));
@@ -302,7 +302,7 @@ impl Beside<'_> {
         places
     }
 
-    /// Moves and turns the foot this way and that, as long as it helps.
+    /// Local search: moves and rotates the foot as long as the roughness decreases.
     fn searched(&self, foot: &Foot, start: &Pose, roughness: impl Fn(&Pose) -> f32) -> (f32, Pose) {
         let (mut best, mut least) = (start.clone(), roughness(start));
         let mut size = 1.0_f32;
@@ -335,8 +335,8 @@ impl Beside<'_> {
         ik::reach_from_present(self.skeleton, pose, foot.leg, place, Some(turned));
     }
 
-    /// By how much a candidate changes the speed of joints, on the outside and after it: the mean of
-    /// places in centimetres and turns in units of five degrees.
+    /// Change of the joints' velocity that a candidate causes at the edge and after it: the mean
+    /// over positions in centimetres and rotations in units of five degrees.
     fn unevenness(&self, candidate: &Pose, joints: &[JointIndex]) -> f32 {
         let poses = [self.beyond, self.edge, candidate, self.inner];
         let mut sum = 0.0;
@@ -353,7 +353,7 @@ impl Beside<'_> {
         sum / joints.len().max(1) as f32
     }
 
-    /// How far a candidate for the frame is from smooth; 0 where it is, 1 where it is too far.
+    /// Roughness of a candidate for the frame: 0 is smooth, 1 is too rough.
     fn roughness(&self, candidate: &Pose, joints: &[JointIndex]) -> f32 {
         let mut roughness = 0.0_f32;
         let poses = [self.beyond, self.edge, candidate, self.inner];
@@ -380,7 +380,7 @@ fn between(from: Quat, to: Quat, share: f32) -> Quat {
     from.slerp(if from.dot(to) < 0.0 { -to } else { to }, share)
 }
 
-/// A pose, some of its joints turned as far towards those of another.
+/// A pose with some joints rotated by a share of the way to another pose.
 fn turned_towards(pose: &Pose, goal: &Pose, joints: &[JointIndex], share: f32) -> Pose {
     let mut turned = pose.clone();
     for joint in joints {
@@ -389,7 +389,7 @@ fn turned_towards(pose: &Pose, goal: &Pose, joints: &[JointIndex], share: f32) -
     turned
 }
 
-/// A joint and all that hang on it.
+/// A joint and its descendants.
 fn below(skeleton: &Skeleton, root: JointIndex) -> Vec<JointIndex> {
     let mut found = vec![root];
     for joint in skeleton.indices() {
@@ -400,7 +400,7 @@ fn below(skeleton: &Skeleton, root: JointIndex) -> Vec<JointIndex> {
     found
 }
 
-/// All joints but hips and legs.
+/// All joints except hips and legs.
 fn above(skeleton: &Skeleton, feet: &[Footprints<'_>]) -> Vec<JointIndex> {
     let legs: Vec<JointIndex> =
         feet.iter().flat_map(|foot| below(skeleton, foot.foot.leg[0])).collect();

@@ -1,4 +1,4 @@
-//! Knees bend one way only.
+//! Prevents knees from bending backwards.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use limber_animation::{Clip, Pose, Skeleton, ik, maths::atan2, smooth::smoothste
 
 use crate::feet::Foot;
 
-/// Within this of being straight a knee yields softly, radians.
+/// Range near full extension in which a knee is limited softly, radians.
 const SOFT_RAD: f32 = 0.06;
-/// Knees bent the wrong way by more are not understood, radians.
+/// Knees that are hyperextended further than this are left alone, radians.
 const FURTHEST_RAD: f32 = 2.0;
-/// A knee that is bent the wrong way at an edge straightens within this time, seconds.
+/// Time in which a knee that is hyperextended at an edge straightens, seconds.
 const EDGE_S: f32 = 0.3;
 
-/// Brings knees in a hole that bend the wrong way back to straight, the more softly the nearer; what
-/// they are outside goes over evenly. Shins turn, feet ride along.
+/// Straightens hyperextended knees in a hole, with a soft limit. What they are at the edges fades
+/// out smoothly. Only shins rotate, and the feet move along.
 pub(super) fn straighten(clip: &mut Clip, hole: &Range<usize>) {
     let skeleton = clip.skeleton().clone();
     let reach = (EDGE_S * clip.fps().per_second()).max(2.0);
@@ -36,7 +36,7 @@ pub(super) fn straighten(clip: &mut Clip, hole: &Range<usize>) {
             let pose = &mut clip.frames_mut()[frame];
             let (bent, axis) = flexion(&skeleton, pose, &foot);
             let wanted = yielding(bent, least);
-            // further than this it is a thigh that lies over the shin
+            // beyond this, the thigh lies over the shin
             if wanted > bent && bent > -FURTHEST_RAD {
                 let shin = foot.leg[1];
                 let (_, turned) = ik::standing(&skeleton, pose, shin);
@@ -47,7 +47,7 @@ pub(super) fn straighten(clip: &mut Clip, hole: &Range<usize>) {
     }
 }
 
-/// The angle, never below `least`; unchanged from well above on.
+/// The angle softly limited to at least `least`; unchanged if it is well above.
 fn yielding(angle: f32, least: f32) -> f32 {
     let above = angle - least;
     if above >= SOFT_RAD {
@@ -59,7 +59,7 @@ fn yielding(angle: f32, least: f32) -> f32 {
     }
 }
 
-/// How far a knee is bent, and about which axis in world space it bends further.
+/// The flexion of a knee, and the world-space axis about which it flexes further.
 fn flexion(skeleton: &Skeleton, pose: &Pose, foot: &Foot) -> (f32, Vec3) {
     let limb = ik::limb(skeleton, pose, foot.leg);
     let (thigh, shin) = (limb.mid - limb.root, limb.end - limb.mid);

@@ -1,4 +1,4 @@
-//! Letting a clip go round.
+//! Makes clips loop.
 
 use glam::Vec3;
 use limber_animation::{Clip, ContactTrack, Contacts, Pose};
@@ -13,34 +13,37 @@ use super::{
 };
 use crate::{Soles, contacts_of, foot_lock::lock_feet_between};
 
-/// How fixed components of the root come back to where they began.
+/// How constrained components of the root return to their initial values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum RootMode {
     /// The difference between end and beginning is spread evenly.
     #[default]
     Interpolation,
-    /// They are pinned to the first frame.
+    /// They are held at their values in the first frame.
     Locked,
 }
 
-/// How a clip is made to go round.
+/// Options for looping a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopSettings {
-    /// How often it is played, from 1.
+    /// Number of repetitions, from 1.
     pub repetitions: u32,
-    /// How many new frames lead from the end to the beginning.
+    /// Number of new frames from the end back to the beginning.
     pub blend_frames: usize,
-    /// How fixed components come back.
+    /// How constrained components return.
     pub root_mode: RootMode,
-    /// The hips' height comes back. It does so on the new frames in any case; this says whether
-    /// it may be changed before, see `across_all`.
+    /// Whether the hips' height returns to its initial value before the new frames, see
+    /// `across_all`. On the new frames it returns in any case.
     pub fix_altitude: bool,
-    /// The place over the floor comes back; otherwise every round goes on where the last one ended.
+    /// Whether the position over the floor returns; otherwise every repetition continues where the
+    /// last one ended.
     pub fix_horizontal: bool,
-    /// The heading comes back; otherwise every round goes on turned.
+    /// Whether the heading returns; otherwise every repetition continues with the heading of the
+    /// last.
     pub fix_orientation: bool,
-    /// Fixed components change over the whole clip, not only on the new frames. A clip whose place
-    /// is fixed so has feet that slide under it, as on a treadmill, and no contacts.
+    /// Whether constrained components change over the whole clip rather than only on the new
+    /// frames. With a fixed position, feet then slide under the body as on a treadmill, and the
+    /// clip has no contacts.
     pub across_all: bool,
 }
 
@@ -58,20 +61,20 @@ impl Default for LoopSettings {
     }
 }
 
-/// A clip that goes round.
+/// A looping clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Looped {
-    /// All repetitions, each with its way back to the beginning at its end.
+    /// All repetitions, each followed by its transition back to the beginning.
     pub clip: Clip,
-    /// The frames of one round.
+    /// Number of frames of one repetition.
     pub period: usize,
-    /// How much further every round is than the one before; [`GroundMove::NONE`] when everything
-    /// is fixed.
+    /// Move from one repetition to the next; [`GroundMove::NONE`] if position and heading are
+    /// fixed.
     pub travel: GroundMove,
 }
 
-/// Makes a clip whose last frame leads to its first. `material` is what happens on the way back;
-/// without it the body goes straight there, with steps where feet must move.
+/// Makes a clip whose last frame leads into its first. `material` is the movement of the transition
+/// back; without it the body interpolates straight back, with steps where feet must move.
 ///
 /// # Errors
 /// [`EditError::NoRepetition`], [`EditError::BridgeLength`], [`EditError::TooLong`],
@@ -111,7 +114,7 @@ pub fn make_loop(
     Ok(Looped { clip: repeated(clip, round, contacts, settings, travel), period, travel })
 }
 
-/// The rounds one after the other, each moved on.
+/// The repetitions one after another, each moved on from the last.
 fn repeated(
     clip: &Clip,
     round: &[Pose],
@@ -130,7 +133,8 @@ fn repeated(
     clip_of(clip, frames, clip.contacts().is_some().then_some(track))
 }
 
-/// The clip with the fixed components changed from its first frame to its last, if that is wanted.
+/// The clip with its constrained components adjusted along its whole length, if the settings ask
+/// for it.
 fn fixed_all_along(clip: &Clip, settings: &LoopSettings) -> Clip {
     let any = settings.fix_altitude || settings.fix_horizontal || settings.fix_orientation;
     if !(settings.across_all && any) {
@@ -156,12 +160,12 @@ fn fixed_all_along(clip: &Clip, settings: &LoopSettings) -> Clip {
         .expect("one entry per frame")
 }
 
-/// How much of the whole round has gone by in a frame.
+/// Share of a repetition that has passed at a frame.
 fn gone(frame: usize, clip: &Clip, settings: &LoopSettings) -> f32 {
     frame as f32 / (clip.len() + settings.blend_frames) as f32
 }
 
-/// Turns every frame back, and bends the path along.
+/// Rotates every frame back and bends the path accordingly.
 fn fix_orientation(clip: &mut Clip, settings: &LoopSettings) {
     let skeleton = clip.skeleton().clone();
     let whole = place(clip, clip, settings.blend_frames, Placement::default());
@@ -182,7 +186,7 @@ fn fix_orientation(clip: &mut Clip, settings: &LoopSettings) {
     }
 }
 
-/// By how much the body has turned from the first frame to the last, full turns included.
+/// Total rotation of the body from the first frame to the last, full turns included.
 fn unwound(clip: &Clip) -> f32 {
     clip.frames().windows(2).map(|pair| yaw_between(clip.skeleton(), &pair[0], &pair[1])).sum()
 }
@@ -207,7 +211,7 @@ fn fix_altitude(clip: &mut Clip, settings: &LoopSettings) {
 fn fix_horizontal(clip: &mut Clip, settings: &LoopSettings) {
     let skeleton = clip.skeleton().clone();
     let yaw_rad = settings.fix_orientation.then_some(0.0);
-    // not onto a standing foot, because feet will slide
+    // do not align with a standing foot, because feet will slide anyway
     let onwards = Placement { yaw_rad, treadmill: true, ..Placement::default() };
     let whole = place(clip, clip, settings.blend_frames, onwards);
     let first = hips(&skeleton, &clip.frames()[0]).0;

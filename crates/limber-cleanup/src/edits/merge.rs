@@ -1,4 +1,4 @@
-//! Two clips, one after the other, with a bridge between them, or going over into each other.
+//! Joins two clips, with a bridge between them or by overlapping them.
 
 use std::ops::Range;
 
@@ -19,21 +19,22 @@ use super::{
 };
 use crate::contacts_of;
 
-/// Two clips in one.
+/// Two joined clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The first clip as it was, the new frames, the second clip moved.
+    /// The unchanged first clip, the new frames and the moved second clip.
     pub clip: Clip,
-    /// The new frames: between the clips, or of both at once.
+    /// The new frames: between the clips, or where they overlap.
     pub bridge: Range<FrameIndex>,
-    /// How the second clip was moved over the floor.
+    /// The move applied to the second clip.
     pub moved: GroundMove,
 }
 
-/// Puts `bridge_frames` new frames between two clips. The first stays where it is; the second is
-/// brought to its rate if need be, then turned about the vertical and slid over the floor so that
-/// it goes on where the bridge ends. `material` is what happens on the bridge; without it the
-/// body goes straight over, with steps where feet must move.
+/// Inserts `bridge_frames` new frames between two clips. The first clip stays where it is. The
+/// second is resampled to the first one's frame rate, then rotated about the vertical axis and
+/// translated over the floor so that it continues where the bridge ends. `material` is the movement
+/// on the bridge; without it the body interpolates straight across, with steps where feet must
+/// move.
 ///
 /// # Errors
 /// [`EditError::OtherSkeleton`], [`EditError::BridgeLength`], [`EditError::TooLong`].
@@ -56,11 +57,11 @@ pub fn merge(
     Ok(Merged { clip, bridge: bridged.bridge, moved: bridged.moved })
 }
 
-/// Lays the first `frames` frames of the second clip over the last ones of the first and lets one go
-/// over into the other there; all other frames stay as they are. The second clip is brought to the
-/// first one's rate if need be, then turned about the vertical and slid over the floor so that both
-/// agree where they overlap as well as they can. Feet are set there, with steps where one clip stands
-/// elsewhere than the other.
+/// Overlaps the last `frames` frames of the first clip with the first ones of the second and
+/// cross-fades between them; all other frames stay as they are. The second clip is resampled to the
+/// first one's frame rate, then rotated about the vertical axis and translated over the floor to
+/// match the first as well as possible where they overlap. Feet are locked there, with steps where
+/// the two clips stand in different places.
 ///
 /// # Errors
 /// [`EditError::OtherSkeleton`], [`EditError::OverlapLength`], [`EditError::TooLong`].
@@ -87,7 +88,7 @@ pub fn overlap(a: &Clip, b: &Clip, frames: usize) -> Result<Merged, EditError> {
     let over: Vec<Pose> = (0..frames)
         .map(|place| a.frames()[begins + place].blend(&second[place], weight(place)))
         .collect();
-    // what a foot wishes is what the clip wishes of which more is seen
+    // the contacts are those of the clip with the larger weight
     let wishes = (0..frames)
         .map(|place| if weight(place) < 0.5 { ends[begins + place] } else { comes[place] })
         .collect();
@@ -102,8 +103,8 @@ pub fn overlap(a: &Clip, b: &Clip, frames: usize) -> Result<Merged, EditError> {
     Ok(Merged { clip, bridge: shared, moved })
 }
 
-/// The move that lays the second of each pair over the first: the mean turn between their trunks, and
-/// the middle of one way over the middle of the other.
+/// The move that aligns the second of each pair with the first: by the mean rotation between their
+/// trunks, and with the centres of both paths on top of each other.
 fn agreeing(a: &Clip, pairs: &[(&Pose, &Pose)]) -> GroundMove {
     let skeleton = a.skeleton();
     let (mut sines, mut cosines) = (0.0_f32, 0.0_f32);

@@ -1,4 +1,4 @@
-//! The same again, a little or a lot different.
+//! Refines a clip: a variation that stays more or less close to its source.
 
 use limber_animation::{Clip, ContactTrack, Pose};
 
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::{Soles, contacts_of, foot_lock::lock_feet_between};
 
-/// How far a refined clip may go from its source: 0 almost nowhere, 1 anywhere.
+/// How far a refined clip may deviate from its source, from 0 (hardly) to 1 (without bound).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Creativity(f32);
 
-/// How much of the new clip is taken at 0.
+/// Share of the new clip at creativity 0.
 const LEAST_SHARE: f32 = 0.08;
-/// Mean distance of joints from the source at creativity 0, and what 1 adds, metres.
+/// Mean distance of joints from the source at creativity 0, and the increase towards 1, metres.
 const LEAST_M: f32 = 0.02;
 const MORE_M: f32 = 0.30;
 
@@ -31,24 +31,24 @@ impl Creativity {
         if (0.0..=1.0).contains(&amount) { Ok(Self(amount)) } else { Err(EditError::Creativity) }
     }
 
-    /// The number.
+    /// The number, 0 to 1.
     #[must_use]
     pub const fn get(self) -> f32 {
         self.0
     }
 
-    /// The most that joints are away from the source in the mean, metres; without bound at 1.
+    /// Maximum mean distance of joints from the source, metres; infinite at 1.
     #[must_use]
     pub fn bound_m(self) -> f32 {
         if self.0 >= 1.0 { f32::INFINITY } else { LEAST_M + MORE_M * self.0 }
     }
 }
 
-/// A clip between `source` and `fresh`, which an engine made anew of the same or another prompt.
-/// What happens when is matched first, so that steps are mixed with steps; then poses are mixed,
-/// by so much that the mean distance of joints stays within [`Creativity::bound_m`]; then feet
-/// are set where they stand. At 1 it is `fresh`, brought to where the source begins. The result
-/// has as many frames as the source.
+/// Blends `source` with `fresh`, which an engine generated from the same or another prompt. The
+/// clips are first aligned in time, so that steps are blended with steps; then the poses are
+/// blended so that the mean distance of joints stays within [`Creativity::bound_m`]; then standing
+/// feet are locked. At 1 the result is `fresh`, moved to where the source starts. The result has as
+/// many frames as the source.
 ///
 /// # Errors
 /// [`EditError::OtherSkeleton`].
@@ -79,8 +79,8 @@ pub fn refine(source: &Clip, fresh: &Clip, creativity: Creativity) -> Result<Cli
     Ok(mixed_within(source, &matched, share, creativity.bound_m(), track))
 }
 
-/// Poses mixed and feet set. Setting feet moves legs too, so less is mixed where the bound would be
-/// passed; where feet of the source itself would be moved by more, they stay as they are.
+/// Blends poses and locks feet. Locking moves legs too, so the share is reduced if the bound would
+/// be exceeded; feet that locking would move too far even in the source stay as they are.
 fn mixed_within(
     source: &Clip,
     matched: &[Pose],
@@ -104,7 +104,7 @@ fn mixed_within(
         .expect("there is one entry per frame")
 }
 
-/// Mean distance of joints, metres.
+/// Mean distance between joints, metres.
 fn distance(clip: &Clip, a: &[Pose], b: &[Pose]) -> f32 {
     let mut sum = 0.0_f64;
     for (a, b) in a.iter().zip(b) {

@@ -1,43 +1,45 @@
-//! What differs at an edge fades away behind it.
+//! Blends out the differences at an edge.
 //!
-//! *Inertialisation* (D. Bollo, *Inertialization: High-Performance Animation Transitions in Gears of
-//! War*, GDC 2018): new movement is not cross-faded with old; the difference of pose and of speed
-//! at the edge is added to it and decays. Here the two decay apart, each along the smoothest
-//! polynomial of its degree, so that speed is met exactly at the edge however large the difference of
-//! pose is.
+//! *Inertialisation* (D. Bollo, *Inertialization: High-Performance Animation Transitions in Gears
+//! of War*, GDC 2018): new movement is not cross-faded with old; instead, the difference in pose
+//! and velocity at the edge is added to it and decays. Here the two decay separately, each along
+//! the smoothest polynomial of its degree, so that velocity matches exactly at the edge however
+//! large the difference in pose is.
 
 use glam::{Quat, Vec3};
 use limber_animation::Pose;
 
 use crate::curve::{least_snap, momentum};
 
-/// Over how many frames the differences fade.
+/// Number of frames over which the differences decay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fade {
     pub(super) pose: f32,
     pub(super) speed: f32,
 }
 
-/// Differences at one edge.
+/// Differences in pose and velocity at one edge.
 pub(super) struct Residual {
     hips: Difference,
     turns: Vec<Difference>,
     fade: Fade,
 }
 
-/// Metres and metres per frame, or radians and radians per frame about world-like axes.
+/// In metres and metres per frame, or in radians and radians per frame about axes aligned with the
+/// world.
 struct Difference {
     pose: Vec3,
     speed: Vec3,
-    /// Over how many frames the speed fades.
+    /// Number of frames over which the velocity decays.
     fade: f32,
 }
 
-/// A joint is carried on by its speed at most about this far, radians; a faster one fades sooner.
+/// Maximum overshoot of a joint because of its velocity, radians, approximately; a faster joint
+/// decays sooner.
 const MOST_OVERSHOOT_RAD: f32 = 0.5;
-/// The greatest value of [`momentum`].
+/// The maximum of [`momentum`].
 const MOMENTUM_PEAK: f32 = 0.227;
-/// No speed fades in less time, frames.
+/// Minimum decay time of a velocity, frames.
 const LEAST_FADE: f32 = 4.0;
 
 impl Difference {
@@ -48,9 +50,9 @@ impl Difference {
 }
 
 impl Residual {
-    /// `edge` is the pose outside, next to the new movement, `beyond` the one further out;
-    /// `new` are the first frames of the new movement seen from the edge: the first stands where
-    /// `edge` is.
+    /// `edge` is the pose outside, next to the new movement, and `beyond` the one before it; `new`
+    /// are the first frames of the new movement as seen from the edge, the first of which coincides
+    /// with `edge`.
     pub(super) fn at(edge: &Pose, beyond: Option<&Pose>, new: [&Pose; 2], fade: Fade) -> Self {
         let beyond = beyond.unwrap_or(edge);
         let hips = Difference {
@@ -65,14 +67,14 @@ impl Residual {
                 let apart = Quat::from_scaled_axis(apart);
                 let outside = turn(beyond.rotations[joint], edge.rotations[joint]);
                 let inside = turn(new[0].rotations[joint], new[1].rotations[joint]);
-                // the new movement's turn, as it is seen after the difference is added
+                // the rotation of the new movement as it appears after the difference is added
                 Difference::of_turn(apart.to_scaled_axis(), outside - apart * inside, &fade)
             })
             .collect();
         Self { hips, turns, fade }
     }
 
-    /// Adds what is left of the differences `frames` after the edge.
+    /// Adds the remaining differences `frames` after the edge.
     pub(super) fn add_to(&self, pose: &mut Pose, frames: f32) {
         let left = 1.0 - least_snap(frames / self.fade.pose.max(1.0));
         let swing = |of: &Difference| of.speed * of.fade * momentum(frames / of.fade.max(1.0));
@@ -85,13 +87,13 @@ impl Residual {
     }
 }
 
-/// The turn from one rotation to another, the shorter way, as a scaled axis.
+/// The rotation from one orientation to another along the shorter arc, as a rotation vector.
 pub(super) fn turn(from: Quat, to: Quat) -> Vec3 {
     let turn = (to * from.inverse()).normalize();
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }
 
-/// The pose that continues a movement by one more frame.
+/// Extrapolates the movement by one frame.
 pub(super) fn continued(last: &Pose, before: &Pose) -> Pose {
     let rotations = last
         .rotations
@@ -132,7 +134,7 @@ mod tests {
                 pose.rotations[3]
             };
             prop_assert!(at(0.0).angle_between(edge.rotations[3]) < 2e-3);
-            // a thousandth of a frame further: the speed from outside
+            // finite difference just past the edge: the velocity matches that outside
             let step = turn(at(0.0), at(0.5)) * 2.0;
             prop_assert!(step.distance(Vec3::Z * speed) < 0.03 * apart.abs() + 4e-3, "{step}");
             prop_assert!(at(200.0).angle_between(new(200.0).rotations[3]) < 2e-3);

@@ -1,4 +1,4 @@
-//! Frames that an edit did not touch, put back after stages that look at the frames around them.
+//! Restores frames that an edit did not touch, after stages that also look at neighbouring frames.
 
 use std::ops::Range;
 
@@ -11,21 +11,21 @@ use super::{
 };
 use crate::{Soles, contacts_of};
 
-/// What was put back fades away in the frames beside it within this many.
+/// Number of frames beside restored ones in which the difference fades out.
 const FADE_FRAMES: usize = 8;
 
-/// Frames of another clip of the same body and rate.
+/// Frames of another clip with the same skeleton and frame rate.
 #[derive(Debug, Clone, Copy)]
 pub struct Untouched<'a> {
-    /// The clip that knows how they are.
+    /// The clip that holds the original frames.
     pub clip: &'a Clip,
-    /// The first of them there.
+    /// The first of them in that clip.
     pub from: FrameIndex,
-    /// Which frames they are here.
+    /// The first of them in the clip to be restored.
     pub at: FrameIndex,
-    /// How many they are.
+    /// Number of frames.
     pub frames: usize,
-    /// How they were moved over the floor.
+    /// The move applied to them.
     pub moved: GroundMove,
 }
 
@@ -35,11 +35,12 @@ impl Untouched<'_> {
     }
 }
 
-/// The clip with its untouched frames as they are elsewhere. All others keep their movement; where
-/// they meet a frame that was put back, the difference fades away inside them, and the first of them
-/// goes on as those put back do.
+/// The clip with its untouched frames restored. All others keep their movement; where they meet a
+/// restored frame, the difference fades out inside them, and the first of them continues the
+/// restored movement.
 ///
 /// # Panics
+/// If a piece lies outside one of the clips.
 /// When a piece lies outside of one of the clips.
 #[must_use]
 pub fn restore(clip: &Clip, pieces: &[Untouched<'_>]) -> Clip {
@@ -75,8 +76,8 @@ pub fn restore(clip: &Clip, pieces: &[Untouched<'_>]) -> Clip {
     restored
 }
 
-/// Takes what was put back at the edge out again, frame by frame of `new`, which lead away from it.
-/// `piece` is the edge and the other end of what was put back.
+/// Blends out the change at the edge of a restored piece over the frames `new`, which lead away
+/// from it. `piece` holds the frame at the edge and the one at the other end of the restored piece.
 fn fade(
     before: &Clip,
     restored: &mut Clip,
@@ -108,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// A body that sways, `by` of it from the right.
+    /// A swaying body, `by` metres to the right.
     fn swaying(by: f32) -> Clip {
         let skeleton = canonical_skeleton();
         let knee = skeleton.find(HumanBone::LeftLowerLeg).expect("it has a knee");

@@ -1,14 +1,14 @@
-//! Leading new movement from where the old one stops to where it goes on.
+//! Fits new movement between where the old movement stops and where it continues.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Pose, Skeleton};
 
 use super::ground_move::{GroundMove, hips, set_hips, wrapped, yaw_between};
 
-/// The share of the way in which a lead comes up to its speed, and goes down again.
+/// Share of the path over which the correction speeds up, and again slows down.
 const EASE: f32 = 0.25;
 
-/// The poses beside a hole: next to it, and one further out.
+/// The poses beside a hole: the one next to it and the one after that, going outwards.
 #[derive(Clone, Copy)]
 pub(super) struct Edge<'a> {
     pub(super) at: &'a Pose,
@@ -16,22 +16,22 @@ pub(super) struct Edge<'a> {
 }
 
 impl Edge<'_> {
-    /// Where the hips would be one frame further into the hole.
+    /// Extrapolated position of the hips one frame into the hole.
     fn next_hips(&self, skeleton: &Skeleton) -> Vec3 {
         let at = hips(skeleton, self.at).0;
         let step = self.beyond.map_or(Vec3::ZERO, |beyond| at - hips(skeleton, beyond).0);
         at + step
     }
 
-    /// The move that lays a pose beside this edge.
+    /// The move that places a pose next to this edge.
     pub(super) fn beside(&self, skeleton: &Skeleton, pose: &Pose) -> GroundMove {
         let yaw_rad = yaw_between(skeleton, pose, self.at);
         GroundMove::bringing(hips(skeleton, pose).0, self.next_hips(skeleton), yaw_rad)
     }
 }
 
-/// Moves material over the floor so that it begins at the left edge and ends at the right one; what
-/// is missing in turn and travel is spread over all of it. Nothing else changes.
+/// Moves material over the floor so that it starts at the left edge and ends at the right one. The
+/// remaining difference in rotation and travel is spread over all of it. Nothing else changes.
 pub(super) fn lead(
     skeleton: &Skeleton,
     material: &mut [Pose],
@@ -56,7 +56,8 @@ pub(super) fn lead(
     }
 }
 
-/// Lays the path out from its beginning, turned more and more, and leads it to its goal.
+/// Lays out the path from its start with a gradually growing rotation, and moves its end to the
+/// goal.
 fn bend(skeleton: &Skeleton, material: &mut [Pose], begins: GroundMove, turn_rad: f32, goal: Vec3) {
     let count = material.len();
     let done: Vec<f32> =
@@ -74,7 +75,7 @@ fn bend(skeleton: &Skeleton, material: &mut [Pose], begins: GroundMove, turn_rad
     }
 }
 
-/// From 0 to 1 at an even speed but for soft ends.
+/// From 0 to 1 at constant speed, except for eased ends.
 pub(super) fn eased(amount: f32) -> f32 {
     let x = amount.clamp(0.0, 1.0);
     let most = 1.0 / (1.0 - EASE);

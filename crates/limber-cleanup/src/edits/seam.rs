@@ -1,32 +1,32 @@
-//! How smooth new movement joins the old, in numbers.
+//! Measures how smoothly new movement joins the old.
 
 use glam::Vec3;
 use limber_animation::{Clip, FrameIndex, JointIndex, Pose};
 
 use super::{GroundMove, ground_move::hips, residual::turn};
 
-/// Steps below these are taken as these, so that standing still divides by nothing: metres and
+/// Lower bounds of frame-to-frame steps, so that standing still does not divide by zero: metres and
 /// radians per frame.
 pub(super) const STILL_M: f32 = 0.002;
 pub(super) const STILL_RAD: f32 = 0.01;
 
-/// A seam between two frames.
+/// The smoothness of a seam between two frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seam {
-    /// The fastest joint's way over the seam as a multiple of the larger of its ways just before
-    /// and just behind; of places and of turns, the worse. 1.2 is the most that is not seen.
+    /// The step of the worst joint over the seam as a multiple of the larger of its steps just
+    /// before and just after; the worse of position and rotation. Up to 1.2 is invisible.
     pub ratio: f32,
-    /// That joint.
+    /// The worst joint.
     pub worst: JointIndex,
-    /// By how much the turn of a joint over the seam differs from that behind it, degrees per
-    /// frame; the worst joint.
+    /// Difference between the rotation of a joint over the seam and that after it, degrees per
+    /// frame; of the worst joint.
     pub turn_deg: f32,
-    /// By how much the hips' speed over the seam differs from that behind it, cm/s.
+    /// Difference between the hips' speed over the seam and that after it, cm/s.
     pub hips_cm_s: f32,
 }
 
-/// The seam between `frame` and the frame before it. Near the ends of the clip only what is there
-/// counts.
+/// The seam between `frame` and the frame before it. Near the ends of the clip, missing frames are
+/// ignored.
 #[must_use]
 pub fn seam(clip: &Clip, frame: FrameIndex) -> Seam {
     let at = |frame: Option<usize>| frame.and_then(|frame| clip.frames().get(frame));
@@ -39,7 +39,7 @@ pub fn seam(clip: &Clip, frame: FrameIndex) -> Seam {
     }
 }
 
-/// The seam at which one round of a loop, all of the clip, goes over into the next.
+/// The seam at which one repetition of a loop, which is the whole clip, continues with the next.
 #[must_use]
 pub fn loop_seam(clip: &Clip, travel: GroundMove) -> Seam {
     let last = clip.len() - 1;
@@ -71,7 +71,7 @@ fn of(clip: &Clip, poses: [&Pose; 4]) -> Seam {
     seam
 }
 
-/// The way over a seam as a multiple of the larger of those beside.
+/// The step over a seam as a multiple of the larger of its neighbours.
 pub(super) fn ratio([before, over, behind]: [Vec3; 3], still: f32) -> f32 {
     over.length() / before.length().max(behind.length()).max(still)
 }

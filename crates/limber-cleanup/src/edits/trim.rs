@@ -1,10 +1,10 @@
-//! Cutting off the ends.
+//! Trims the ends of clips.
 
 use limber_animation::{Clip, FrameIndex};
 
 use super::{EditError, clip_of};
 
-/// How many frames go at the beginning and at the end.
+/// Number of frames to cut at the beginning and at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Trim {
     /// Frames cut off the beginning.
@@ -14,7 +14,7 @@ pub struct Trim {
 }
 
 impl Trim {
-    /// The frames of a clip of `frames` that stay.
+    /// The range of frames that remain of a clip with `frames` frames.
     ///
     /// # Errors
     /// [`EditError::NothingLeft`].
@@ -26,7 +26,7 @@ impl Trim {
     }
 }
 
-/// The clip without its ends. What is left stays where it is in the world, bit for bit.
+/// The clip without its ends. What remains stays in place, bit for bit.
 ///
 /// # Errors
 /// [`EditError::NothingLeft`].

@@ -1,4 +1,4 @@
-//! Feet in new frames between old ones: they stand where they stand outside, and nowhere slide.
+//! Feet in new frames between old ones: they stand where they stand outside, and never slide.
 
 use std::ops::Range;
 
@@ -15,35 +15,35 @@ use crate::{
     feet::{Foot, FootPath, levels, side_place},
 };
 
-/// Over this time a foot that is below the floor at an edge comes out of it, and the pelvis may
-/// come down, seconds.
+/// Time over which a foot that is below the floor at an edge is raised, and over which the pelvis
+/// is lowered, seconds.
 const EDGE_S: f32 = 0.2;
 
-/// Where a foot stands.
+/// The position and rotation of a standing foot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Footprint {
-    /// The ball's place in world space.
+    /// Position of the ball, world space.
     pub(crate) ball: Vec3,
-    /// How the flat foot is turned in world space.
+    /// Rotation of the flat foot, world space.
     pub(crate) turned: Quat,
-    /// How its toes are.
+    /// Rotation of the toes, world space.
     pub(crate) toes: Quat,
 }
 
-/// One foot's way through a clip, read as footprints.
+/// The path of one foot through a clip, and the footprints it leaves.
 pub(crate) struct Footprints<'a> {
     pub(crate) foot: Foot,
     pub(crate) path: FootPath,
-    /// World rotations of the toes, where there are any.
+    /// World rotations of the toes, if the skeleton has any.
     toes: Option<Vec<Quat>>,
-    /// How high the floor is below the foot.
+    /// Height of the floor below the foot in every frame.
     level: Vec<f32>,
     soles: &'a Soles,
 }
 
 impl<'a> Footprints<'a> {
-    /// Of every foot the skeleton has. How high it stands in the frames of `hole` is told by those
-    /// outside.
+    /// For every foot of the skeleton. The height of the floor in the frames of `hole` is derived
+    /// from the frames outside.
     pub(crate) fn all(
         clip: &Clip,
         track: &ContactTrack,
@@ -72,7 +72,7 @@ impl<'a> Footprints<'a> {
         self.soles.ball_m[side_place(self.foot.side)]
     }
 
-    /// How far the sole is above the floor, metres.
+    /// Height of the sole above the floor, metres.
     pub(crate) fn height(&self, frame: usize) -> f32 {
         let lowest = self.path.heel[frame].y.min(self.path.ball[frame].y - self.ball_height());
         lowest - self.level[frame]
@@ -82,12 +82,12 @@ impl<'a> Footprints<'a> {
         self.foot.heel_offset(self.soles) - self.foot.ball_offset
     }
 
-    /// The flat rotation that points where a rotation points.
+    /// A flat rotation that points in the same direction.
     pub(crate) fn flattened(&self, rotation: Quat) -> Quat {
         flat(heading(rotation, self.foot.rest_rotation), self.foot.rest_rotation)
     }
 
-    /// The print of a foot that stands in one frame.
+    /// The footprint of a foot that stands in one frame.
     pub(crate) fn at(&self, frame: usize, touch: Touch) -> Footprint {
         let rotation = self.path.rotation[frame];
         let turned = if touch.is_flat() { rotation } else { self.flattened(rotation) };
@@ -103,13 +103,13 @@ impl<'a> Footprints<'a> {
         Footprint { ball, turned, toes }
     }
 
-    /// Flat toes of a foot that is turned so.
+    /// Rotation of flat toes for a foot with this rotation.
     fn flat_toes(&self, turned: Quat) -> Quat {
         let rest = self.foot.rest_rotation.inverse() * self.foot.toes_rest_rotation;
         self.flattened(turned) * rest
     }
 
-    /// The print of a foot that stands over some frames, on the floor.
+    /// The footprint on the floor of a foot that stands over a range of frames.
     pub(crate) fn over(&self, frames: &Range<usize>, track: &ContactTrack) -> Footprint {
         let part = |wanted: fn(Touch) -> bool| {
             let mut found = frames.clone().filter(|frame| wanted(self.touch(track[*frame])));
@@ -132,7 +132,7 @@ impl<'a> Footprints<'a> {
         Footprint { ball, turned, toes: self.flat_toes(turned) }
     }
 
-    /// The runs of frames inside a hole in which the foot touches.
+    /// The runs of frames inside a hole in which the foot is in contact.
     pub(crate) fn runs(&self, hole: &Range<usize>, track: &ContactTrack) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for frame in hole.clone().filter(|frame| self.touch(track[*frame]).any()) {
@@ -144,7 +144,8 @@ impl<'a> Footprints<'a> {
         found
     }
 
-    /// The prints that a run is tied to by the frames outside, at its left and at its right.
+    /// The footprints of the adjoining frames outside, left and right of a run, that the run has to
+    /// match.
     pub(crate) fn ties(
         &self,
         hole: &Range<usize>,
@@ -161,9 +162,9 @@ impl<'a> Footprints<'a> {
     }
 }
 
-/// Holds feet in the frames of `hole` and changes no other frame. A foot that stands on the
-/// outside goes on standing there; others stand where their stance has its middle. `lifts` are
-/// heights added on the way, left and right, a value per frame of the clip.
+/// Locks feet in the frames of `hole` and changes no other frame. A foot that stands outside the
+/// hole continues to stand there; other stances are placed at their mean position. `lifts` are the
+/// heights of inserted steps, left and right, one value per frame of the clip.
 pub(crate) fn lock_feet_between(
     clip: &Clip,
     track: &ContactTrack,
@@ -252,7 +253,7 @@ impl Between<'_> {
         Held { targets }
     }
 
-    /// Where the ankle is when the foot touches its print, turned as it is.
+    /// Position of the ankle for a foot with this rotation that touches its footprint.
     fn ankle(&self, frame: usize, print: Footprint, rotation: Quat) -> Vec3 {
         let prints = self.prints;
         if prints.touch(self.track[frame]).toe {
@@ -262,7 +263,7 @@ impl Between<'_> {
         heel - rotation * prints.foot.heel_offset(prints.soles)
     }
 
-    /// Turns foot and toes onto their print.
+    /// Rotates foot and toes onto their footprint.
     fn flatten(
         &self,
         run: &Range<usize>,
@@ -283,7 +284,7 @@ impl Between<'_> {
         }
     }
 
-    /// Corrections for every frame: none outside, and from one known frame to the next on a curve.
+    /// Corrections for every frame: zero outside, and interpolated on a curve between known frames.
     fn filled(&self, known: &[Option<Vec3>]) -> Vec<Vec3> {
         let mut filled = vec![Vec3::ZERO; known.len()];
         let hole = self.hole;
@@ -318,7 +319,7 @@ impl Between<'_> {
         filled
     }
 
-    /// How deep heel or ball would be below the floor.
+    /// Depth of heel or ball below the floor, metres.
     fn sunk(&self, ankle: Vec3, rotation: Quat) -> f32 {
         let prints = self.prints;
         let heel = (ankle + rotation * prints.foot.heel_offset(prints.soles)).y;
@@ -335,7 +336,7 @@ impl Between<'_> {
         nearest.map_or(1.0, |away| smoothstep(away as f32 / reach))
     }
 
-    /// How deep the foot may still be, because it is outside and must not jump.
+    /// How deep the foot may still be because it is that deep outside and must not jump.
     fn sunk_at_edges(&self, frame: usize) -> f32 {
         let reach = (EDGE_S * self.clip.fps().per_second()).max(2.0);
         let depth = |edge: usize| (-self.prints.height(edge)).max(0.0);
@@ -352,7 +353,7 @@ impl Between<'_> {
     }
 }
 
-/// The print in one frame of a run whose ends differ by less than a step is worth.
+/// The footprint in one frame of a run whose ends differ by too little for a step.
 fn along(run: &Range<usize>, ends: &[Footprint; 2], frame: usize) -> Footprint {
     let way = smoothstep((frame - run.start + 1) as f32 / (run.len() + 1) as f32);
     let [from, to] = ends;
@@ -364,7 +365,7 @@ fn along(run: &Range<usize>, ends: &[Footprint; 2], frame: usize) -> Footprint {
     }
 }
 
-/// How far the pelvis comes down so that standing feet are reached: softly from the edges on.
+/// How far the pelvis is lowered so that standing feet can be reached, eased in from the edges.
 fn lowering(clip: &Clip, plans: &[(Foot, Held)], hole: &Range<usize>) -> Vec<f32> {
     let skeleton = clip.skeleton();
     let mut needed = vec![0.0_f32; clip.len()];

@@ -1,4 +1,5 @@
-//! Where a foot that is low all the time lets go: a lock that reaches too far would be dragged along.
+//! Splits long contacts of a foot that is always low into stances that its leg can reach; a single
+//! lock would be dragged along.
 
 use std::ops::Range;
 
@@ -11,15 +12,15 @@ use crate::{
     feet::{Foot, FootPath, leg_scale},
 };
 
-/// A foot that is held in one place would have gone no further than this meanwhile, metres for an
-/// adult: from its middle a leg reaches both ends.
+/// Maximum travel of a foot while it is locked in one place, metres for an adult: from the middle
+/// of it, the leg reaches both ends.
 const FARTHEST_M: f32 = 0.25;
-/// Who has let go takes this long to the next place.
+/// Time that a released foot takes to the next place, seconds.
 const STEP_S: f32 = 5.0 / 30.0;
-/// Shorter than this nothing stands.
+/// Minimum duration of a stance, seconds.
 const SHORTEST_S: f32 = 4.0 / 30.0;
 
-/// The track without the frames in which feet are on the way from one place to the next.
+/// Removes the contacts of frames in which a foot moves from one place to the next.
 pub(super) fn let_go(clip: &Clip, mut track: ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
     let farthest_m = FARTHEST_M * leg_scale(clip.skeleton());
@@ -47,7 +48,7 @@ pub(super) fn let_go(clip: &Clip, mut track: ContactTrack) -> ContactTrack {
     track
 }
 
-/// The parts of a run in each of which the foot can stay in one place.
+/// Splits a run of contact frames into parts in each of which the foot can stay in one place.
 fn stances(
     ball: &[Vec3],
     run: Range<usize>,
@@ -63,7 +64,7 @@ fn stances(
                 .all(|other| horizontal(ball[*frame] - ball[other]).length() <= farthest_m)
         };
         let end = start + (start..run.end).take_while(near).count();
-        // a contact at either end of the clip may go on outside
+        // a contact at either end of the clip may continue outside
         let is_whole = start == run.start && end == run.end;
         if end - start >= shortest || is_whole {
             found.push(start..end);
@@ -92,7 +93,7 @@ mod tests {
     fn what_stays_is_held_and_what_goes_far_is_held_in_parts() {
         let still = along([0.001; 60]);
         assert!(stances(&still, 3..57, 0.25, 5, 4).into_iter().eq(std::iter::once(3..57)));
-        // 0.6 m/s: twelve frames in a place, five to the next
+        // 0.6 m/s: twelve frames in one place, five to the next
         let gliding = along([0.02; 40]);
         assert_eq!(stances(&gliding, 0..40, 0.25, 5, 4), [0..13, 18..31, 36..40]);
     }

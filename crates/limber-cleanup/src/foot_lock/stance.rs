@@ -1,4 +1,4 @@
-//! Where one foot shall be in every frame.
+//! Target positions of one foot in every frame.
 
 use std::ops::Range;
 
@@ -11,24 +11,24 @@ use crate::{
     feet::{Foot, FootPath, levels, side_place},
 };
 
-/// Where the foot shall be in one frame.
+/// Target of the foot in one frame, world space.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     pub(super) ankle: Vec3,
     pub(super) rotation: Quat,
-    /// World rotation of the toes, where they are held.
+    /// World rotation of the toes, if they are locked.
     pub(super) toes: Option<Quat>,
     pub(super) stands: bool,
-    /// How far all this is from the clip, metres and radians.
+    /// Size of the correction, metres and radians.
     pub(super) correction: f32,
 }
 
-/// One foot's targets, a frame each.
+/// The targets of one foot, one per frame.
 pub(super) struct Held {
     pub(super) targets: Vec<Target>,
 }
 
-/// The rules feet are held by.
+/// Parameters of locking.
 pub(super) struct Holding<'a> {
     pub(super) glide_m_s: f32,
     pub(super) fade_frames: f32,
@@ -36,7 +36,7 @@ pub(super) struct Holding<'a> {
     pub(super) soles: &'a Soles,
 }
 
-/// What touches in one frame.
+/// Which parts of the foot are in contact in one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Touch {
     pub(crate) heel: bool,
@@ -53,7 +53,7 @@ impl Touch {
     }
 }
 
-/// Corrections to the clip; `None` where the foot is free to fade.
+/// Corrections of the clip, `None` in frames where the correction may fade.
 struct Corrections {
     turn: Vec<Option<Vec3>>,
     toes: Vec<Option<Vec3>>,
@@ -66,7 +66,7 @@ impl<'a> Holding<'a> {
         Self { glide_m_s, fade_frames: (FADE_S * fps).max(1.0), fps, soles }
     }
 
-    /// The stretches of frames in which the foot touches and glides.
+    /// The runs of frames in which the foot is in contact and glides.
     pub(super) fn gliding(
         &self,
         clip: &Clip,
@@ -102,7 +102,7 @@ impl<'a> Holding<'a> {
                 self.flatten(foot, path, &touches, toes_path.as_deref(), run, &mut known);
             }
         }
-        // turns first: where the ankle must be follows from how the foot is turned
+        // rotations first, because the position of the ankle depends on the rotation of the foot
         let turns = faded(&known.turn, self.fade_frames);
         let rotations: Vec<Quat> = path
             .rotation
@@ -139,7 +139,7 @@ impl<'a> Holding<'a> {
         Held { targets }
     }
 
-    /// How deep heel or ball would be below the floor.
+    /// Depth of heel or ball below the floor, metres.
     fn sunk(&self, foot: &Foot, ankle: Vec3, rotation: Quat) -> f32 {
         let heel = (ankle + rotation * foot.heel_offset(self.soles)).y;
         let ball =
@@ -167,7 +167,7 @@ impl<'a> Holding<'a> {
         self.glide_m_s < 0.0 || (steps > 0.0 && way / steps * self.fps > self.glide_m_s)
     }
 
-    /// Turns the foot flat in full contact, and the toes while they stand.
+    /// Rotates the foot flat in full contact, and the toes while they are in contact.
     fn flatten(
         &self,
         foot: &Foot,
@@ -197,7 +197,7 @@ impl<'a> Holding<'a> {
         }
     }
 
-    /// Holds ball and heel of one stance where they stand.
+    /// Locks ball and heel of one stance in place.
     fn anchor(
         &self,
         foot: &Foot,
@@ -219,7 +219,7 @@ impl<'a> Holding<'a> {
             }
         }
         for part in runs_within(touches, run, |touch| touch.heel && !touch.toe) {
-            // the heel stands where it stands in the flat foot beside it
+            // the heel stands where it is in the adjoining frame in which the foot is flat
             let beside = [part.end, part.start.wrapping_sub(1)]
                 .into_iter()
                 .find(|frame| touches.get(*frame).is_some_and(|touch| touch.is_flat()))
@@ -236,7 +236,7 @@ impl<'a> Holding<'a> {
         }
     }
 
-    /// Keeps a gliding foot at the height of the floor.
+    /// Keeps a gliding foot at floor height.
     fn ground(
         &self,
         foot: &Foot,
@@ -274,7 +274,7 @@ pub(super) fn toes_rotations(clip: &Clip, foot: &Foot) -> Option<Vec<Quat>> {
     Some(clip.frames().iter().map(|pose| ik::standing(clip.skeleton(), pose, toes).1).collect())
 }
 
-/// Longest stretches of frames that satisfy a condition.
+/// Maximal runs of frames that satisfy a condition.
 fn runs(touches: &[Touch], wanted: fn(Touch) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (frame, touch) in touches.iter().enumerate() {
@@ -302,19 +302,19 @@ pub(crate) fn horizontal(vector: Vec3) -> Vec3 {
     Vec3::new(vector.x, 0.0, vector.z)
 }
 
-/// The median place over some frames.
+/// The component-wise median position over some frames.
 pub(super) fn middle(points: &[Vec3], frames: &Range<usize>) -> Vec3 {
     let of = |axis: fn(&Vec3) -> f32| curve::median(points[frames.clone()].iter().map(axis));
     Vec3::new(of(|point| point.x), of(|point| point.y), of(|point| point.z))
 }
 
-/// The turn in world space from one rotation to another, as a scaled axis.
+/// The world-space rotation from one orientation to another, as a rotation vector.
 pub(super) fn turn_to(from: Quat, to: Quat) -> Vec3 {
     let turn = to * from.inverse();
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }
 
-/// Fills in free frames: corrections fade away from the known ones on both sides.
+/// Fills in free frames with the known corrections on both sides, fading out.
 fn faded(known: &[Option<Vec3>], fade_frames: f32) -> Vec<Vec3> {
     let mut before: Vec<Option<(f32, Vec3)>> = Vec::with_capacity(known.len());
     let mut last: Option<(f32, Vec3)> = None;

@@ -1,4 +1,4 @@
-//! A body made of capsules: lines between joints with flesh around them.
+//! A body made of capsules along the bones, for collision tests.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Character, HumanBone, JointIndex, Side, Skeleton, WorldPose, ik};
@@ -11,14 +11,14 @@ use parry3d::{
 
 use crate::feet::{leg_scale, skinned};
 
-/// Of the distances of a part's skin from its line this share is nearer.
+/// The radius of a part is this quantile of the distances of its skin vertices from its axis.
 const MOST: f32 = 0.7;
-/// Parts with less skin than this say nothing about their girth.
+/// Parts with fewer skin vertices do not determine their own girth.
 const LEAST_VERTICES: usize = 8;
-/// The girth of a part is taken from the character within these bounds, as a share of an adult's.
+/// Bounds of the girth measured on a character, relative to the canonical adult.
 const GIRTHS: std::ops::RangeInclusive<f32> = 0.5..=1.6;
 
-/// Which part of the body a capsule is.
+/// The body part that a capsule belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limb {
     Trunk,
@@ -46,7 +46,7 @@ impl Limb {
         }
     }
 
-    /// Whether two parts can meet and are not joined to each other.
+    /// Whether two parts can collide and are not adjacent.
     fn meets(self, other: Self) -> bool {
         use Limb as L;
         match (self, other) {
@@ -63,7 +63,7 @@ impl Limb {
     }
 }
 
-/// A capsule on a bone of the canonical adult: ends in the bone's space, metres.
+/// A capsule of the canonical adult; its ends are in the bone's space, metres.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     limb: Limb,
@@ -72,33 +72,33 @@ struct Part {
     radius_m: f32,
 }
 
-/// The girth of a body, part by part, as a share of the canonical adult's.
+/// The girth of a body, part by part, relative to the canonical adult.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Build {
     girths: Vec<f32>,
 }
 
-/// Why a body's girth cannot be told.
+/// Why a body's girth cannot be measured.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
-    /// Neither trunk nor limbs have any.
+    /// No part has any skin.
     #[error("no skin moves with the bones, so the body's girth cannot be measured")]
     NoSkin,
 }
 
 impl Build {
-    /// The canonical adult.
+    /// The build of the canonical adult.
     #[must_use]
     pub fn canonical() -> Self {
         Self { girths: vec![1.0; parts().len()] }
     }
 
-    /// Measured on a character's skin at rest: how far it is from each part's line, relative to
-    /// the character's size. Parts with little skin or none, as where a robot is bolted together,
-    /// are taken to be an adult's.
+    /// Measures the build on a character's skin in the rest pose, as the distance of the skin from
+    /// each part's axis relative to the character's size. Parts with little or no skin, such as the
+    /// joints of a robot, get an adult's girth.
     ///
     /// # Errors
-    /// [`BuildError::NoSkin`] when no part has any skin.
+    /// [`BuildError::NoSkin`] if no part has any skin.
     pub fn of_character(character: &Character) -> Result<Self, BuildError> {
         let parts = parts();
         let distances = distances(character, &parts);
@@ -120,7 +120,7 @@ impl Build {
     }
 }
 
-/// For every part the distances of its skin from its line, metres.
+/// The distances of each part's skin vertices from its axis, metres.
 fn distances(character: &Character, parts: &[Part]) -> Vec<Vec<f32>> {
     let skeleton = &character.skeleton;
     let world = skeleton.rest_world();
@@ -149,7 +149,7 @@ fn distances(character: &Character, parts: &[Part]) -> Vec<Vec<f32>> {
     found
 }
 
-/// A part's line on a character: to the next bone where there is one, else as on the adult.
+/// The axis of a part on a character: to the next bone if there is one, otherwise as on the adult.
 fn line(
     skeleton: &Skeleton,
     world: &WorldPose,
@@ -181,8 +181,8 @@ fn from_line(point: Vec3, [a, b]: [Vec3; 2]) -> f32 {
     point.distance(a + along * way)
 }
 
-/// The canonical adult. Lengths are the skeleton's; radii are half-widths that the stock mannequin's
-/// skin has, made of wide capsules where a body is wide.
+/// The capsules of the canonical adult. Lengths are the skeleton's; radii are half-widths of the
+/// stock mannequin's skin. Wide parts of the body are several capsules.
 fn parts() -> Vec<Part> {
     let mut all = vec![
         part(Limb::Trunk, HumanBone::Hips, [-0.045, 0.0, -0.01], [0.045, 0.0, -0.01], 0.090),
@@ -223,8 +223,8 @@ fn part(limb: Limb, bone: HumanBone, a: [f32; 3], b: [f32; 3], radius_m: f32) ->
     Part { limb, bone, ends: [Vec3::from(a), Vec3::from(b)], radius_m }
 }
 
-/// From where a limb of the canonical adult points at rest to where it points on this skeleton: arms that rest in A-pose
-/// hang down.
+/// The rotation from the direction of a limb on the canonical adult at rest to that on this
+/// skeleton: arms of an A-pose point downwards.
 fn along(skeleton: &Skeleton, world: &WorldPose, joint: JointIndex, part: &Part) -> Quat {
     let canonical = part.ends[1];
     let limb = !matches!(part.limb, Limb::Trunk | Limb::Head | Limb::Hand(_) | Limb::Foot(_));
@@ -234,14 +234,14 @@ fn along(skeleton: &Skeleton, world: &WorldPose, joint: JointIndex, part: &Part)
     let (Some(from), Some(to)) = (canonical.try_normalize(), is.try_normalize()) else {
         return Quat::IDENTITY;
     };
-    // the canonical skeleton's own stay as they are, to the last bit
+    // keep the canonical skeleton's own capsules bit for bit
     if from.angle_between(to) < 0.05 {
         return Quat::IDENTITY;
     }
     Quat::from_rotation_arc(from, to)
 }
 
-/// A capsule on a joint.
+/// A capsule attached to a joint.
 struct Capsule {
     limb: Limb,
     joint: JointIndex,
@@ -249,19 +249,19 @@ struct Capsule {
     radius_m: f32,
 }
 
-/// The capsules of one body on one skeleton, and which of them can meet.
+/// The capsules of one body on one skeleton, and the pairs that can collide.
 pub(super) struct Figure {
     capsules: Vec<Capsule>,
     pairs: Vec<(usize, usize)>,
 }
 
-/// Two parts that are in each other.
+/// An intersection of two parts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Meeting {
     pub(super) limbs: [Limb; 2],
-    /// Where, in world space, on each part's line.
+    /// The nearest points on each part's axis, world space.
     pub(super) points: [Vec3; 2],
-    /// The way the first has to go, of unit length.
+    /// The unit direction in which the first part has to move.
     pub(super) out: Vec3,
     pub(super) depth_m: f32,
 }
@@ -287,7 +287,7 @@ impl Figure {
             .flat_map(|a| (0..capsules.len()).map(move |b| (a, b)))
             .filter(|(a, b)| {
                 let (one, other) = (capsules[*a].limb, capsules[*b].limb);
-                // equals meet once
+                // test each pair once
                 one.meets(other) && (a < b || !other.meets(one))
             })
             .collect();
@@ -301,7 +301,7 @@ impl Figure {
             .collect()
     }
 
-    /// Every pair that is deeper in each other than `least_m`.
+    /// Every pair that intersects by more than `least_m`, metres.
     pub(super) fn meetings(&self, world: &WorldPose, least_m: f32) -> Vec<Meeting> {
         let placed = self.placed(world);
         self.pairs
@@ -312,7 +312,7 @@ impl Figure {
                 let points = nearest(placed[*a], placed[*b], reach)?;
                 let apart = points[0] - points[1];
                 let depth_m = one.radius_m + other.radius_m - apart.length();
-                // lines that cross say nothing: out towards the front
+                // axes that cross give no direction: push out to the front
                 let out = apart.try_normalize().unwrap_or(Vec3::Z);
                 let limbs = [one.limb, other.limb];
                 (depth_m > least_m).then_some(Meeting { limbs, points, out, depth_m })
@@ -320,18 +320,18 @@ impl Figure {
             .collect()
     }
 
-    /// The depth of the deepest pair, metres.
+    /// The depth of the deepest intersection, metres.
     pub(super) fn deepest(&self, world: &WorldPose) -> f32 {
         let depths = self.meetings(world, 0.0).into_iter().map(|meeting| meeting.depth_m);
         depths.fold(0.0, f32::max)
     }
 
-    /// How deep the lowest part but the feet is below the floor, metres.
+    /// Depth of the lowest part except the feet below the floor, metres.
     pub(super) fn below_floor(&self, world: &WorldPose) -> f32 {
         self.floor_depth(world, |limb| !matches!(limb, Limb::Foot(_)))
     }
 
-    /// The same for chosen parts.
+    /// Like [`Self::below_floor`], for the chosen parts.
     pub(super) fn floor_depth(&self, world: &WorldPose, chosen: impl Fn(Limb) -> bool) -> f32 {
         let placed = self.placed(world);
         let depth = |place: usize| {
@@ -344,7 +344,7 @@ impl Figure {
             .fold(0.0, f32::max)
     }
 
-    /// The lowest point of an arm that is below the floor, and how deep.
+    /// The lowest point of an arm that is below the floor, and its depth.
     pub(super) fn arm_below_floor(
         &self,
         world: &WorldPose,
@@ -364,14 +364,14 @@ impl Figure {
     }
 }
 
-/// The nearest points of two lines, when they are nearer than `reach`.
+/// The nearest points of two line segments, if they are closer than `reach`.
 fn nearest(a: [Vec3; 2], b: [Vec3; 2], reach: f32) -> Option<[Vec3; 2]> {
-    // most pairs are far apart, which their middles tell sooner
+    // most pairs are far apart, and comparing their midpoints is a cheap test
     let far = (a[0].distance(a[1]) + b[0].distance(b[1])) / 2.0 + reach;
     if (a[0] + a[1]).distance_squared(b[0] + b[1]) > 4.0 * far * far {
         return None;
     }
-    // parry has a glam of its own version
+    // parry uses its own version of glam
     let vector = |at: Vec3| Vector::new(at.x, at.y, at.z);
     let (a, b) = (a.map(vector), b.map(vector));
     let (one, other) = (Segment::new(a[0], a[1]), Segment::new(b[0], b[1]));

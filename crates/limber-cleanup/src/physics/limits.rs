@@ -1,4 +1,4 @@
-//! How far joints turn.
+//! Joint limits.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use limber_animation::{
     maths::{atan2, exp},
 };
 
-/// What a limit still gives way beyond itself, as a share of it.
+/// How far a soft limit can be exceeded, as a share of it.
 const GIVE: f32 = 0.05;
 
-/// The range of one joint on the left side or the centre line, degrees about the world's axes at
-/// rest in T-pose. Swings share an ellipse: a joint that is bent fully one way cannot be bent the
-/// other as well. The axis the bone lies along is its twist.
+/// The range of motion of one joint on the left side or the centre line, degrees about the world's
+/// axes in T-pose. Swings are limited by an ellipse: a joint that is fully bent in one direction
+/// cannot bend in another as well. The axis along the bone is its twist.
 struct Range {
     bone: HumanBone,
     along: Vec3,
@@ -22,11 +22,11 @@ struct Range {
     z: [f32; 2],
 }
 
-/// Ranges of active movement of healthy adults after C. Norkin & J. White, *Measurement of Joint
-/// Motion*, 5th ed. 2016 (hip, knee, ankle, elbow, wrist), with the shoulder's as seen from a
-/// T-pose and shared with the collar bone, and the trunk's 80° forward, 30° back, 35° to the side
-/// and 45° of twist over three joints. Widened by about a fifth: dancers and fighters go further, and
-/// a limit is here to catch what nobody can do.
+/// Active ranges of motion of healthy adults after C. Norkin & J. White, *Measurement of Joint
+/// Motion*, 5th ed. 2016 (hip, knee, ankle, elbow, wrist). The shoulder's range is relative to the
+/// T-pose and shared with the clavicle; the trunk's 80° forward, 30° back, 35° to the side and 45°
+/// of twist are spread over three joints. All are widened by about a fifth, because dancers and
+/// fighters go further, and a limit should only catch what nobody can do.
 fn ranges() -> Vec<Range> {
     use HumanBone as B;
     let trunk = |bone| range(bone, Vec3::Y, [-30.0, 50.0], [-35.0, 35.0], [-35.0, 35.0]);
@@ -51,7 +51,7 @@ const fn range(bone: HumanBone, along: Vec3, x: [f32; 2], y: [f32; 2], z: [f32; 
     Range { bone, along, x, y, z }
 }
 
-/// One joint's range on a skeleton, radians.
+/// The range of one joint on a skeleton, radians.
 struct Joint {
     index: JointIndex,
     along: Vec3,
@@ -65,7 +65,8 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Of a skeleton whose joints rest turned like the world; of others none.
+    /// For a skeleton whose joint axes are aligned with the world at rest; other skeletons get no
+    /// limits.
     pub(crate) fn of(skeleton: &Arc<Skeleton>) -> Self {
         let rest = skeleton.rest_world();
         let mut joints = Vec::new();
@@ -89,7 +90,7 @@ impl Limits {
         Self { joints }
     }
 
-    /// The clip with every joint within its range, and untouched where it is.
+    /// The clip with every joint within its range; joints within it are not changed.
     pub(super) fn keep(&self, clip: &Clip) -> Clip {
         let mut kept = clip.clone();
         for pose in kept.frames_mut() {
@@ -100,14 +101,14 @@ impl Limits {
         kept
     }
 
-    /// Brings one joint of a pose within its range; others stay as they are.
+    /// Brings one joint of a pose within its range; all others stay as they are.
     pub(crate) fn keep_joint(&self, pose: &mut Pose, index: JointIndex) {
         for joint in self.joints.iter().filter(|joint| joint.index == index) {
             joint.keep(pose);
         }
     }
 
-    /// How far the worst joint of a pose is beyond its range and what that gives, radians.
+    /// How far the worst joint of a pose is beyond its range and soft margin, radians.
     pub(super) fn beyond(&self, pose: &Pose) -> f32 {
         self.joints
             .iter()
@@ -126,7 +127,7 @@ fn joint(range: &Range, index: JointIndex, mirrored: bool) -> Joint {
     if !mirrored {
         return Joint { index, along: range.along, least, most };
     }
-    // turns about y and z change their sign in a mirror at x = 0
+    // mirroring at x = 0 changes the sign of rotations about y and z
     Joint {
         index,
         along: range.along,
@@ -136,7 +137,7 @@ fn joint(range: &Range, index: JointIndex, mirrored: bool) -> Joint {
 }
 
 impl Joint {
-    /// Brings the joint within its range; untouched where it is.
+    /// Brings the joint within its range; unchanged if it is already.
     fn keep(&self, pose: &mut Pose) {
         let (share, swing, twist) = self.shares(pose.rotation(self.index));
         if share <= 1.0 && twist.1 <= 1.0 {
@@ -147,8 +148,8 @@ impl Joint {
         pose.set_rotation(self.index, (swing * Quat::from_scaled_axis(twist)).normalize());
     }
 
-    /// How much of its range a turn uses: the swing's share, the swing itself as a scaled axis, and
-    /// the twist with its share.
+    /// The share of its range that a rotation uses: the share of the swing, the swing as a rotation
+    /// vector, and the twist with its share.
     fn shares(&self, turn: Quat) -> (f32, Vec3, (f32, f32)) {
         let about = Vec3::new(turn.x, turn.y, turn.z).dot(self.along);
         let twist_rad = wrapped(2.0 * atan2(about, turn.w));
@@ -170,7 +171,7 @@ impl Joint {
     }
 }
 
-/// A share that never passes its limit by more than it gives, and slows down before it stops.
+/// A soft limit: exceeds 1 by at most [`GIVE`] and levels off.
 fn soft(share: f32) -> f32 {
     if share <= 1.0 { share } else { 1.0 + GIVE * (1.0 - exp(-(share - 1.0) / GIVE)) }
 }

@@ -1,4 +1,4 @@
-//! Pushing parts of a body out of each other and out of the floor, smoothly in time.
+//! Pushes body parts out of each other and out of the floor, smoothly over time.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose};
@@ -9,18 +9,18 @@ use super::{
 };
 use crate::{curve, feet::move_hips};
 
-/// Shallower than this nothing is done, metres: skin gives way.
+/// Shallower intersections are ignored as soft tissue deforming, metres.
 const TOUCH_M: f32 = 0.004;
-/// How often corrections are found, smoothed and looked at again …
+/// Number of rounds of finding corrections and smoothing them …
 const ROUNDS: usize = 8;
-/// … and how often a single pose is.
+/// … and of iterations for a single pose.
 const TRIES: usize = 10;
-/// The window corrections are smoothed with, seconds.
+/// Length of the smoothing window for corrections, seconds.
 const SMOOTH_S: f32 = 0.06;
-/// The most a joint is turned in one try, radians.
+/// Maximum rotation of a joint in one iteration, radians.
 const MOST_TURN_RAD: f32 = 0.3;
 
-/// The joints that may be turned: upper arm, lower arm, upper leg of both sides.
+/// The joints that may be rotated: upper arm, lower arm and upper leg of both sides.
 struct Movable<'a> {
     joints: [Option<JointIndex>; 6],
     limits: &'a Limits,
@@ -37,7 +37,7 @@ impl<'a> Movable<'a> {
         Self { joints: [a, b, c, d, e, f], limits }
     }
 
-    /// Places in the list of the joints that move a part, nearest to the trunk first.
+    /// Indices of the joints that move a part, nearest to the trunk first.
     fn chain(limb: Limb) -> &'static [usize] {
         match limb {
             Limb::UpperArm(Side::Left) => &[0],
@@ -51,7 +51,7 @@ impl<'a> Movable<'a> {
     }
 }
 
-/// What is changed in one frame: turns in the parents' spaces, and how far the hips are raised.
+/// The correction of one frame: rotations in the parents' spaces, and how far the hips are raised.
 #[derive(Debug, Clone, Copy, Default)]
 struct Correction {
     turns: [Vec3; 6],
@@ -72,7 +72,7 @@ impl Correction {
             if let Some(joint) = joint {
                 let turned = Quat::from_scaled_axis(turn) * pose.rotation(*joint);
                 moved.set_rotation(*joint, turned.normalize());
-                // what a joint cannot give, the one above it must
+                // what exceeds the limits of a joint is left to its parent
                 movable.limits.keep_joint(&mut moved, *joint);
             }
         }
@@ -80,7 +80,8 @@ impl Correction {
     }
 }
 
-/// The clip with its parts apart. Poses without faults near them stay as they are, bit for bit.
+/// The clip with its parts separated. Poses that are not near a fault stay as they are, bit for
+/// bit.
 pub(super) fn push_apart(clip: &Clip, figure: &Figure, limits: &Limits) -> Clip {
     let skeleton = clip.skeleton();
     let movable = Movable::of(skeleton, limits);
@@ -89,7 +90,7 @@ pub(super) fn push_apart(clip: &Clip, figure: &Figure, limits: &Limits) -> Clip 
     for round in 0..ROUNDS {
         let mut any = false;
         for (pose, correction) in clip.frames().iter().zip(&mut corrections) {
-            // what had no fault in the first round and was not moved since has none now
+            // a pose without a fault in the first round that was not moved since has none now
             if round > 0 && correction.is_none() {
                 continue;
             }
@@ -109,7 +110,7 @@ pub(super) fn push_apart(clip: &Clip, figure: &Figure, limits: &Limits) -> Clip 
     apart
 }
 
-/// Grows the correction of one pose until nothing is in anything; whether there was anything.
+/// Extends the correction of one pose until nothing intersects. Returns whether anything did.
 fn free(
     skeleton: &Skeleton,
     movable: &Movable<'_>,
@@ -144,7 +145,7 @@ fn free(
     true
 }
 
-/// Trunk, head and legs come out of the floor by raising all of the body.
+/// Raises the whole body to get trunk, head and legs out of the floor.
 fn rise(figure: &Figure, world: &WorldPose, correction: &mut Correction) -> bool {
     let of_body = |limb: Limb| limb.arm().is_none() && !matches!(limb, Limb::Foot(_));
     let depth_m = figure.floor_depth(world, of_body);
@@ -154,7 +155,7 @@ fn rise(figure: &Figure, world: &WorldPose, correction: &mut Correction) -> bool
     depth_m > TOUCH_M
 }
 
-/// Moves the part that can be moved, or both by half.
+/// Moves the part that can be moved, or each of both by half.
 fn separate(
     skeleton: &Skeleton,
     movable: &Movable<'_>,
@@ -174,7 +175,7 @@ fn separate(
     }
 }
 
-/// Turns the joints above a point so that it goes this way.
+/// Rotates the joints above a point so that it moves by this vector.
 fn push(
     skeleton: &Skeleton,
     movable: &Movable<'_>,

@@ -1,4 +1,4 @@
-//! Clips to be edited: people who walk, who stand and gesture, who squat.
+//! Random clips to edit: walking, standing with gestures, squatting.
 
 use std::f32::consts::TAU;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::gait::{Walk, walk};
 
-/// A clip that says in a line what it is when a case fails.
+/// A clip whose `Debug` output is one line, for failing cases.
 #[derive(Clone)]
 pub(crate) struct Made {
     clip: Clip,
@@ -32,7 +32,7 @@ impl std::ops::Deref for Made {
     }
 }
 
-/// Somebody doing something somewhere, any part of it.
+/// A random clip of one of the kinds.
 pub(crate) fn any_clip() -> impl Strategy<Value = Made> {
     let what = prop_oneof![
         3 => (0.3f32..1.7, -0.5f32..0.5).prop_map(|(speed_m_s, bend)| {
@@ -58,7 +58,7 @@ pub(crate) fn any_clip() -> impl Strategy<Value = Made> {
     )
 }
 
-/// Stands, and swings arms, trunk and head.
+/// Standing and swinging arms, trunk and head.
 pub(crate) fn gesture(frames: usize, size: f32, hertz: f32) -> Clip {
     standing(frames, |skeleton, pose, time_s| {
         let swing = size * (TAU * hertz * time_s).sin();
@@ -75,12 +75,13 @@ pub(crate) fn gesture(frames: usize, size: f32, hertz: f32) -> Clip {
     })
 }
 
-/// Goes down and comes up, feet in place.
+/// Squatting with the feet in place.
 pub(crate) fn squat(frames: usize, depth_m: f32, hertz: f32) -> Clip {
     standing(frames, |_, _, time_s| 0.03 + depth_m * (0.5 - 0.5 * (TAU * hertz * time_s).cos()))
 }
 
-/// Feet flat on the floor; `acts` changes the body and says how far it is down, metres.
+/// Standing with feet flat on the floor; `acts` changes the pose and returns how far the body is
+/// lowered, metres.
 fn standing(frames: usize, acts: impl Fn(&Skeleton, &mut Pose, f32) -> f32) -> Clip {
     let skeleton = canonical_skeleton();
     let rest = skeleton.rest_world();

@@ -1,4 +1,4 @@
-//! What corrections by hand promise, on random people doing random things.
+//! Guarantees of manual corrections, tested on random clips.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, Contacts, HumanBone, JointIndex, Pose, Side, ik};
@@ -27,7 +27,7 @@ fn any_turn(most_rad: f32) -> impl Strategy<Value = Quat> {
     })
 }
 
-/// What moves the legs without being about a foot itself.
+/// Corrections that move the legs without affecting a foot itself.
 fn above_the_feet() -> impl Strategy<Value = Correction> {
     let joint = prop::sample::select(vec![
         HumanBone::Hips,
@@ -53,7 +53,7 @@ fn any_pull() -> impl Strategy<Value = Correction> {
         .prop_map(|(limb, x, y, z)| Correction::Pull { limb, offset: Vec3::new(x, y, z) })
 }
 
-/// A key somewhere in the clip: 0 its beginning, 1 its end.
+/// A key at a random place in the clip.
 fn any_key(what: impl Strategy<Value = Correction>) -> impl Strategy<Value = CorrectionKey> {
     (what, 0.0f32..1.0, 0u32..30, 0u32..30, any_ease()).prop_map(
         |(what, frame, before, after, ease)| CorrectionKey {
@@ -92,7 +92,7 @@ fn at(clip: &Clip, frame: usize, bone: HumanBone) -> Vec3 {
     ik::standing(clip.skeleton(), &clip.frames()[frame], joint(clip, bone)).0
 }
 
-/// Whether a frame lies in the fade of a key, or is its own.
+/// Whether a frame is a key's own or within one of its fades.
 fn is_reached(layer: &CorrectionLayer, frame: usize) -> bool {
     layer.keys.iter().any(|key| {
         let away = frame as f32 - key.frame;
@@ -100,7 +100,7 @@ fn is_reached(layer: &CorrectionLayer, frame: usize) -> bool {
     })
 }
 
-/// The clip with contacts only where both of its versions have them.
+/// The clip with only those contacts that both versions have.
 fn standing_in_both(clip: &Clip, other: &Clip) -> Clip {
     let track = |clip: &Clip| clip.contacts().expect("the clip knows them").clone();
     let both = track(clip).into_iter().zip(track(other));
@@ -150,7 +150,7 @@ proptest! {
         let (limb, offset) = (PulledLimb::Hand(Side::Right), Vec3::new(x, y, z));
         let keys = [key(frame as f32, 10.0, Correction::Pull { limb, offset })];
         let corrected = apply_corrections(&clip, &[layer(keys)]);
-        // who stands here faces +Z
+        // the standing character faces +Z
         let wanted = at(&clip, frame, HumanBone::RightHand) + offset;
         let shoulder = at(&clip, frame, HumanBone::RightUpperArm);
         prop_assume!(wanted.distance(shoulder) < 0.52);

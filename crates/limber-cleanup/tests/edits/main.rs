@@ -1,4 +1,4 @@
-//! What edits promise, on random people doing random things.
+//! Guarantees of edits, tested on random clips.
 
 mod clips;
 mod corrections;
@@ -19,7 +19,7 @@ use proptest::prelude::*;
 
 const SEAM: f32 = 1.2;
 
-/// Bit for bit the same poses and contacts.
+/// Whether poses and contacts are the same, bit for bit.
 fn same(a: &Clip, b: &Clip, mut frames: impl Iterator<Item = (usize, usize)>) -> bool {
     let bits = |clip: &Clip, frame: usize| -> Vec<u32> {
         let pose = &clip.frames()[frame];
@@ -34,7 +34,7 @@ fn finite(clip: &Clip) -> bool {
     clip.frames().iter().all(limber_animation::Pose::is_finite)
 }
 
-/// Mean and greatest speed of standing feet in some frames and the ones beside them, cm/s.
+/// Mean and maximum speed of standing feet over some frames and their neighbours, cm/s.
 fn slide(clip: &Clip, frames: Range<usize>) -> (f32, f32) {
     let left = frames.start.saturating_sub(1);
     let right = clip.len() - (frames.end + 1).min(clip.len());
@@ -80,7 +80,7 @@ proptest! {
         let before = slide(&source, hole.clone());
         let painted = inpaint(&source, &intervals, std::slice::from_ref(&fresh)).expect("it can be painted");
         let (mean, most) = slide(&painted, hole.clone());
-        // legs that were kept slide as they did
+        // legs that were kept slide as much as before
         let kept = source.frames()[hole.start].hips_translation
             == painted.frames()[hole.start].hips_translation;
         prop_assert!(kept || mean <= 0.5, "{mean} cm/s, before {before:?}");

@@ -1,5 +1,5 @@
-//! A simple walk to be repaired: flat stances that may slide, sink or shiver; the heel lifts
-//! before the swing.
+//! A simple walk with faults to repair: flat stances that may slide, penetrate the floor or jitter;
+//! the heel lifts before the swing.
 
 use std::{f32::consts::TAU, sync::Arc};
 
@@ -11,20 +11,20 @@ use limber_animation::{
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 
-/// What is wrong with the walk, and how fast it is.
+/// Parameters of the walk and its faults.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
     pub(crate) speed_m_s: f32,
-    /// Standing feet move forwards at this speed.
+    /// Speed at which standing feet slide forwards.
     pub(crate) slide_m_s: f32,
-    /// How much the path bends, radians per second.
+    /// Curvature of the path, radians per second.
     pub(crate) bend: f32,
-    /// Random turn of every joint, radians.
+    /// Random rotation added to every joint, radians.
     pub(crate) shiver: f32,
-    /// Standing feet are this far below the floor.
+    /// Depth of standing feet below the floor.
     pub(crate) sink_m: f32,
     pub(crate) seed: u64,
-    /// The clip says itself when feet stand.
+    /// Whether the clip has a contact track.
     pub(crate) contacts: bool,
 }
 
@@ -46,7 +46,7 @@ const CYCLE_S: f32 = 1.1;
 const STANCE: f32 = 0.62;
 const HEEL_OFF: f32 = 0.45;
 
-/// Four seconds of it at 30 fps.
+/// Four seconds of the walk at 30 fps.
 pub(crate) fn walk(of: &Walk) -> Clip {
     let skeleton = canonical_skeleton();
     let mut chance = Pcg32::seed_from_u64(of.seed);
@@ -98,7 +98,7 @@ fn step(
     let offset = if side == Side::Left { 0.0 } else { 0.5 };
     let cycles = time_s / CYCLE_S + offset;
     let (start, phase) = (cycles.floor(), cycles.fract());
-    // the middle of a stance is under the body
+    // mid-stance is below the body
     let place = |cycle: f32| body(of, (cycle + STANCE / 2.0 - offset) * CYCLE_S);
     let ((here, turn), (there, next_turn)) = (place(start), place(start + 1.0));
     let in_stance = phase < STANCE;
@@ -121,7 +121,7 @@ fn step(
     ik::set_world_rotation(skeleton, pose, leg[3], turn);
 }
 
-/// The same clip on a skeleton with a root above the hips and rest rotations of its own.
+/// The same clip on a skeleton with a root above the hips and other rest rotations.
 pub(crate) fn character_like(clip: &Clip) -> Clip {
     let tilt = |place: usize| Quat::from_rotation_z(0.4 + 0.3 * place as f32);
     let old = clip.skeleton();

@@ -1,4 +1,5 @@
-//! Foot lock, filter, floor and metrics on walks whose feet slide, sink and shiver.
+//! Tests of foot lock, filter, floor alignment and metrics on walks whose feet slide, penetrate the
+//! floor and jitter.
 
 mod gait;
 mod soles;
@@ -25,7 +26,7 @@ fn any_walk() -> impl Strategy<Value = Walk> {
     )
 }
 
-/// The lock's promise is about feet its contacts name; unreachable ones may slip.
+/// Locks the clip's contacts. The guarantee covers only these feet, and unreachable ones may slip.
 fn locked(clip: &Clip) -> Clip {
     lock_feet(clip, &contacts_of(clip), FootLockingMode::Auto)
 }
@@ -83,7 +84,7 @@ proptest! {
     }
 }
 
-/// The shift in frames at which two curves agree best.
+/// The shift in frames at which two curves correlate best.
 fn best_lag(one: &[f32], other: &[f32]) -> i32 {
     let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
     let (a, b) = (mean(one), mean(other));

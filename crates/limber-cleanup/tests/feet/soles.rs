@@ -1,4 +1,4 @@
-//! Measuring on the skin: two shoes of eight vertices each.
+//! Tests of measuring on the mesh: two shoes of eight vertices each.
 
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{
@@ -6,7 +6,7 @@ use limber_animation::{
 };
 use limber_cleanup::{Soles, measure_on_mesh};
 
-/// A character that is nothing but shoes, whose soles are at `sole_m` in the rest pose.
+/// A character that consists only of shoes, with soles at `sole_m` in the rest pose.
 fn shoes(sole_m: f32) -> Character {
     let skeleton = canonical_skeleton();
     let world = skeleton.rest_world();
@@ -45,7 +45,7 @@ fn shoes(sole_m: f32) -> Character {
     character
 }
 
-/// Ten standing frames that drift by this much a frame.
+/// Ten frames of standing that drift by this vector per frame.
 fn standing(way: Vec3) -> Clip {
     let skeleton = canonical_skeleton();
     let frames = (0..10)
@@ -85,7 +85,7 @@ fn thick_soles_sink_and_thin_ones_float() {
 #[test]
 fn a_tip_that_tilts_into_the_floor_counts_as_deep_as_it_is() {
     let mut robot = shoes(0.0);
-    // far in front of the sole, and more above it than a sole is thick
+    // far in front of the sole, and higher above it than a sole is thick
     for place in robot.meshes[0].positions.iter_mut().filter(|at| at.y > 0.02 && at.z > 0.15) {
         place.z += 0.15;
     }
@@ -110,6 +110,6 @@ fn soles_are_found_under_the_skin() {
     let soles = Soles::of_character(&shoes(-0.012));
     assert!((soles.ankle_m[0] - 0.097).abs() < 1e-4, "{soles:?}");
     assert!((soles.ball_m[1] - 0.032).abs() < 1e-4, "{soles:?}");
-    // 0.8 of the 48 mm that the shoes reach behind the ankle
+    // 0.8 of the 48 mm by which the shoes extend behind the ankle
     assert!((soles.heel_back_m[0] - 0.8 * 0.048).abs() < 1e-3, "{soles:?}");
 }

@@ -1,40 +1,40 @@
-//! The curve that keys about one thing make over time.
+//! The animation curve of the keys with one subject.
 
 use glam::{Quat, Vec3};
 use limber_animation::smooth::{minimum_jerk, smoothstep};
 
 use super::CorrectionEase;
 
-/// A value at one time, and how it fades in and out; times in frames.
+/// A key: a value at one time, with its fades; times in frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurveKey<V> {
-    /// When the value is whole.
+    /// The time of the full value.
     pub frame: f32,
-    /// What is reached there.
+    /// The value.
     pub value: V,
-    /// Frames until it has its full effect.
+    /// Fade-in in frames.
     pub before: f32,
-    /// Frames until nothing is left of it.
+    /// Fade-out in frames.
     pub after: f32,
-    /// The shape of both fades, and of the way to the next key.
+    /// Easing of both fades, and of the blend to the next key.
     pub ease: CorrectionEase,
 }
 
-/// What is left of a value, and how much of it that is.
+/// A value that may be partly faded, and how much of it is left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weighted<V> {
-    /// What is left.
+    /// The faded value.
     pub value: V,
-    /// 0 to 1.
+    /// How much of the full value is left, 0 to 1.
     pub weight: f32,
 }
 
-/// Values between which there are others.
+/// Values that can be interpolated.
 pub trait Blend: Copy {
-    /// Changes nothing.
+    /// The neutral value.
     const NOTHING: Self;
 
-    /// From this one, 0, to the other, 1.
+    /// Interpolates from this value (`share` 0) to the other (1).
     fn towards(self, other: Self, share: f32) -> Self;
 }
 
@@ -56,7 +56,7 @@ impl Blend for Vec3 {
 }
 
 impl CorrectionEase {
-    /// How much of a value is gone after this share of the time: 0 to 1.
+    /// How much of a value has faded after this share of the fade: 0 to 1.
     fn gone(self, share: f32) -> f32 {
         match self {
             Self::Smooth => smoothstep(share),
@@ -65,7 +65,7 @@ impl CorrectionEase {
         }
     }
 
-    /// How much is left when so many of these frames have passed: 1 to 0.
+    /// How much is left `passed` frames into a fade of `frames`: 1 to 0.
     fn left(self, passed: f32, frames: f32) -> f32 {
         if passed <= 0.0 {
             1.0
@@ -78,41 +78,41 @@ impl CorrectionEase {
 }
 
 impl<V: Blend> CurveKey<V> {
-    /// Whether this key goes over into the next one, or is gone before that comes.
+    /// Whether this key blends into the next one, rather than fading out before it.
     fn meets(&self, next: &Self) -> bool {
         self.after + next.before > next.frame - self.frame
     }
 
-    /// How much is left of it at a time, by itself.
+    /// How much of the key is left at a time, ignoring other keys.
     fn left_at(&self, frame: f32) -> f32 {
         let passed = frame - self.frame;
         let frames = if passed < 0.0 { self.before } else { self.after };
         self.ease.left(passed.abs(), frames)
     }
 
-    /// What is left of it at a time, by itself; `None` where nothing is.
+    /// The faded value at a time, ignoring other keys; `None` if nothing is left.
     fn alone_at(&self, frame: f32) -> Option<Weighted<V>> {
         let weight = self.left_at(frame);
         let value = if weight < 1.0 { V::NOTHING.towards(self.value, weight) } else { self.value };
         (weight > 0.0).then_some(Weighted { value, weight })
     }
 
-    /// The value on the way to the next key.
+    /// The interpolated value between this key and the next.
     fn over_to(&self, next: &Self, frame: f32) -> V {
         let share = (frame - self.frame) / (next.frame - self.frame);
         self.value.towards(next.value, self.ease.gone(share))
     }
 }
 
-/// A fade that is so many frames longer than the way to the next key meets that key.
+/// Margin in frames by which the fades of two keys overlap so that they blend.
 const MEETING: f32 = 1.0;
 
-/// Keys about one thing, in order.
+/// The keys with one subject, in order of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve<V>(Vec<CurveKey<V>>);
 
 impl<V: Blend> Curve<V> {
-    /// Keys in any order; of two at the same time, the later one counts.
+    /// Makes a curve of keys in any order; of two at the same time, the later in the list wins.
     #[must_use]
     pub fn new(mut keys: Vec<CurveKey<V>>) -> Self {
         keys.reverse();
@@ -121,7 +121,7 @@ impl<V: Blend> Curve<V> {
         Self(keys)
     }
 
-    /// What the keys make of one time; `None` where none reaches.
+    /// The value at a time; `None` where no key reaches.
     #[must_use]
     pub fn at(&self, frame: f32) -> Option<Weighted<V>> {
         let behind = self.0.partition_point(|key| key.frame <= frame);
@@ -134,8 +134,9 @@ impl<V: Blend> Curve<V> {
         [last, next].into_iter().flatten().find_map(|key| key.alone_at(frame))
     }
 
-    /// The key that stands for those before this time where they are cut away: as large as the curve is
-    /// there, and gone when they would be. `None` where none of them reaches so far, or a key is there.
+    /// A key that replaces those before this time when they are cut away, with the value of the
+    /// curve there and the same end of the fade. `None` if none of them reaches so far, or if a key
+    /// is exactly there.
     #[must_use]
     pub fn first_from(&self, frame: f32) -> Option<CurveKey<V>> {
         let (last, next) = self.around(self.0.partition_point(|key| key.frame <= frame));
@@ -155,7 +156,7 @@ impl<V: Blend> Curve<V> {
         Some(CurveKey { frame, value, before: 0.0, after, ease: last.ease })
     }
 
-    /// The same for those after this time.
+    /// Like [`Self::first_from`], for the keys after this time.
     #[must_use]
     pub fn last_until(&self, frame: f32) -> Option<CurveKey<V>> {
         let (last, next) = self.around(self.0.partition_point(|key| key.frame < frame));
@@ -175,7 +176,7 @@ impl<V: Blend> Curve<V> {
         Some(CurveKey { frame, value, before, after: 0.0, ease: next.ease })
     }
 
-    /// The keys on either side of a place between them.
+    /// The keys on either side of an index between them.
     fn around(&self, place: usize) -> (Option<&CurveKey<V>>, Option<&CurveKey<V>>) {
         (place.checked_sub(1).map(|last| &self.0[last]), self.0.get(place))
     }
@@ -247,7 +248,7 @@ mod tests {
     #[test]
     fn what_stands_for_keys_that_are_cut_away_is_as_large_as_they_are_there() {
         let [smooth, hold] = [CorrectionEase::Smooth, CorrectionEase::Hold];
-        // two that meet, and one by itself
+        // two that blend, and one by itself
         let keys =
             [key(10.0, 1.0, 9.0, hold), key(20.0, -2.0, 9.0, smooth), key(60.0, 3.0, 8.0, hold)];
         let whole = curve(&keys);

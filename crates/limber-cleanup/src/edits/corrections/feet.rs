@@ -1,4 +1,4 @@
-//! Feet under corrections: those that stand stay, those that are pulled go.
+//! Feet under manual corrections: standing feet stay, offset feet move.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -12,42 +12,42 @@ use crate::{
     physics::Limits,
 };
 
-/// Over this time a foot that has stood goes over to where the corrected leg carries it, seconds.
+/// Time over which a foot that has stood blends to where the corrected leg carries it, seconds.
 const LET_GO_S: f32 = 0.25;
-/// A foot that is further from where it stood does not stand there any more, metres, radians.
+/// A foot further from its original place no longer stands there, metres, radians.
 const STANDS_WITHIN_M: f32 = 0.002;
 const STANDS_WITHIN_RAD: f32 = 0.02;
-/// Smaller changes of an ankle are none.
+/// Smaller changes of an ankle are ignored, metres, radians.
 const NOTHING_M: f32 = 1e-6;
 const NOTHING_RAD: f32 = 1e-4;
-/// From this share of its full length on a leg counts as straight …
+/// From this share of its full length on, a leg counts as straight …
 const STRAIGHT: f32 = ik::SOFT_FROM;
-/// … and the pelvis comes down by at most this share for it.
+/// … and the pelvis is lowered for it by at most this share.
 const MOST_LOWERING: f32 = 0.08;
 
-/// What keys say of one foot itself in one frame.
+/// What the keys do to one foot itself in one frame.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct FootChange {
-    /// How far it is pulled, in world space.
+    /// Offset in world space.
     pull: Vec3,
-    /// How much of a pull that is, 0 to 1.
+    /// Weight of the offset, 0 to 1.
     pull_weight: f32,
-    /// How much further it turns, in its own space.
+    /// Additional rotation, in the foot's local space.
     turn: Quat,
-    /// How much of a turn that is, 0 to 1.
+    /// Weight of the rotation, 0 to 1.
     turn_weight: f32,
-    /// How much further its toes turn, radians.
+    /// Additional rotation of the toes, radians.
     toes_rad: f32,
 }
 
 impl FootChange {
-    /// Adds a pull of this foot.
+    /// Adds an offset of this foot.
     pub(super) fn note_pull(&mut self, pull: Weighted<Vec3>) {
         self.pull += pull.value;
         self.pull_weight = self.pull_weight.max(pull.weight);
     }
 
-    /// Notes a joint's turn, if it is one of the foot's own.
+    /// Adds a joint's rotation if the joint is one of the foot's own.
     pub(super) fn note_turn(&mut self, leg: &Foot, joint: JointIndex, turn: Weighted<Quat>) {
         if joint == leg.leg[2] {
             self.turn = (self.turn * turn.value).normalize();
@@ -57,8 +57,8 @@ impl FootChange {
         }
     }
 
-    /// Brings the joints that this change set within their limits. The leg of a foot that is not pulled
-    /// follows what it stands on, and stays as it is.
+    /// Brings the joints changed here within their limits. The leg of a foot without an offset
+    /// follows what the foot stands on and is not limited.
     fn limit(&self, limits: &Limits, pose: &mut Pose, leg: &Foot) {
         let [upper, lower, ankle] = leg.leg;
         if self.pull_weight > 0.0 {
@@ -72,21 +72,22 @@ impl FootChange {
     }
 }
 
-/// Where a foot shall be in one frame.
+/// Target of a foot in one frame.
 #[derive(Clone, Copy)]
 struct Goal {
     ankle: Vec3,
     rotation: Quat,
-    /// Up to here the leg is stretched in the clip as it was made, metres.
+    /// Length from hip to ankle in the original clip, metres.
     present_m: f32,
-    /// How much it is held where it stands, 0 to 1; nothing of one that is pulled.
+    /// Weight of holding the foot where it stands, 0 to 1; 0 for one with an offset.
     held: f32,
     /// Whether the corrections have moved it at all.
     moved: bool,
 }
 
-/// Brings the feet of a corrected clip back to where they stand in the clip as it was made, and to where
-/// they are pulled. `changes` are there for the frames that a key reaches; all others stay as they are.
+/// Returns the feet of a corrected clip to where they stand in the original clip, and moves those
+/// with an offset. `changes` has an entry for each frame that a key reaches; all other frames stay
+/// as they are.
 pub(super) fn plant(
     clip: &Clip,
     corrected: Clip,
@@ -129,7 +130,7 @@ pub(super) fn plant(
     }
 }
 
-/// How much a foot is held in each frame: wholly where it stands, and less and less beside.
+/// Weight of holding a foot in each frame: full while it stands, and fading before and after.
 fn holds(clip: &Clip, leg: &Foot, track: &ContactTrack) -> Vec<f32> {
     let reach = (LET_GO_S * clip.fps().per_second()).max(1.0);
     let stands = track.iter().map(|contacts| contacts.foot(leg.side));
@@ -139,7 +140,7 @@ fn holds(clip: &Clip, leg: &Foot, track: &ContactTrack) -> Vec<f32> {
     away.map(|frames| smoothstep(1.0 - frames / reach)).collect()
 }
 
-/// How many frames ago a foot has stood; endless where it has not yet.
+/// Number of frames since the foot last stood; infinite if it has not stood yet.
 fn frames_since(stands: impl Iterator<Item = bool>) -> Vec<f32> {
     let count = |since: &mut f32, stands: bool| {
         *since = if stands { 0.0 } else { *since + 1.0 };
@@ -173,8 +174,8 @@ fn goal(
     }
 }
 
-/// How far the pelvis comes down so that legs reach where their feet are held. One that was stretched as
-/// far before needs nothing.
+/// How far the pelvis is lowered so that legs reach their held feet. A leg that was stretched as
+/// far in the original clip needs nothing.
 fn lowering(skeleton: &Skeleton, pose: &Pose, legs: &[Foot], goals: &[Goal]) -> f32 {
     let needs = legs.iter().zip(goals).filter(|(_, goal)| goal.moved).map(|(leg, goal)| {
         let limb = ik::limb(skeleton, pose, leg.leg);
@@ -188,7 +189,7 @@ fn lowering(skeleton: &Skeleton, pose: &Pose, legs: &[Foot], goals: &[Goal]) -> 
     needs.fold(0.0, f32::max)
 }
 
-/// Takes back the contacts of a foot that is elsewhere than it stood, or turned.
+/// Removes the contacts of a foot that is moved or rotated away from where it stood.
 fn let_go(
     skeleton: &Skeleton,
     leg: &Foot,
