@@ -1,4 +1,4 @@
-//! One child process: started with its settings on standard input, ended by closing it.
+//! A child process that receives its settings on standard input and stops when that is closed.
 
 use std::{
     collections::BTreeMap,
@@ -18,10 +18,10 @@ use tokio::{
 
 use crate::{Service, port::Port};
 
-/// How long a child may take to finish what it is doing.
+/// Grace period before a child that was asked to stop is killed.
 const GOODBYE: Duration = Duration::from_secs(5);
 
-/// The variables of one service. May hold secrets; never printed.
+/// Environment-style settings of a service. May contain secrets; `Debug` prints the names only.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Settings(pub BTreeMap<String, String>);
 
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Settings {
     }
 }
 
-/// A running child.
+/// A running child process.
 #[derive(Debug)]
 pub(crate) struct Running {
     process: Child,
@@ -39,7 +39,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts this program again as `service`, which listens on `port`; what it says goes to `log`.
+    /// Starts this executable as `service`, serving `port`; its output is appended to `log`.
     pub(crate) async fn start(
         service: Service,
         settings: &Settings,
@@ -63,12 +63,12 @@ impl Running {
         Ok(Self { process, life_line: Some(life_line) })
     }
 
-    /// Waits until it ends by itself.
+    /// Waits until the child exits.
     pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
         self.process.wait().await
     }
 
-    /// Lets it finish, and ends it when it does not.
+    /// Asks the child to stop, and kills it if it does not.
     pub(crate) async fn stop(mut self) {
         drop(self.life_line.take());
         if timeout(GOODBYE, self.process.wait()).await.is_err() {

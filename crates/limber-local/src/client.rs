@@ -1,4 +1,4 @@
-//! The account under which the app works at its own motion service.
+//! Credentials of the app at its local motion service.
 
 use std::{fs, io, path::Path};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LocalError, database};
 
-/// Client id and secret.
+/// Client ID and secret.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
     pub id: String,
@@ -24,7 +24,7 @@ struct OnDisk {
 }
 
 impl Client {
-    /// Reads it, or has it made at the first start.
+    /// Reads the stored credentials, or registers a client on first start.
     pub(crate) async fn of(
         root: &Path,
         cluster: &Cluster,

@@ -1,4 +1,4 @@
-//! The database: started, watched, started again.
+//! The database server: started, monitored and restarted.
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
@@ -7,35 +7,35 @@ use tokio::time::{sleep, timeout};
 
 use crate::{Service, child::Running, service::guard};
 
-/// How often the database is asked whether it lives.
+/// Interval between health checks.
 const PACE: Duration = Duration::from_secs(2);
-/// An answer that takes longer counts as none.
+/// Timeout of a health check.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// So many missing answers in a row mean that it is gone.
+/// Number of consecutive failed checks after which the server is considered dead.
 const MISSES: u32 = 2;
 
-/// Names of the databases, one for each service.
+/// Database names, one for each service.
 pub(crate) const IDENTITY: &str = "identity";
 pub(crate) const MOTION: &str = "motion";
 
-/// A running database with the guard that stops it should this process be killed.
+/// A running database server, with the guard that stops it if this process is killed.
 #[derive(Debug)]
 pub(crate) struct Database {
     pub(crate) cluster: Cluster,
-    /// Killed when dropped: whoever drops it has seen to the server.
+    /// Killed when dropped; the server must have been stopped or abandoned deliberately by then.
     _guard: Option<Running>,
 }
 
 impl Database {
-    /// Starts the cluster in `folder` and makes sure that both databases are there. What the guard
-    /// has to say goes to `log`; `hear` hears how far PostgreSQL is, should it have to be downloaded.
+    /// Starts the cluster in `folder` and creates both databases if needed. The guard's output goes
+    /// to `log`; `hear` receives progress if PostgreSQL has to be downloaded.
     pub(crate) async fn start(
         folder: &Path,
         log: &Path,
         hear: HearFetching<'_>,
     ) -> Result<Self, PostgresError> {
         let prepared = Cluster::prepare(folder, Reach::Folder, HashMap::new(), hear).await?;
-        // this process may be killed while the server starts, which then comes up all the same
+        // start the guard first: if this process is killed meanwhile, the server still comes up
         let stopper = prepared.stopper();
         let settings = guard::settings(&stopper);
         let guard = Running::start(Service::Guard, &settings, None, log)
@@ -43,7 +43,7 @@ impl Database {
             .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
             .ok();
         let cluster = prepared.start().await.inspect_err(|_| {
-            // it may come up later than we waited, and nobody would know of it
+            // it may still come up after our timeout, and nothing would ever stop it
             if let Err(error) = stopper.stop() {
                 tracing::warn!(%error, "the database that did not start could not be stopped");
             }
@@ -51,7 +51,7 @@ impl Database {
         let database = Self { cluster, _guard: guard };
         for name in [IDENTITY, MOTION] {
             if let Err(error) = database.cluster.ensure_database(name).await {
-                // it would go on without anybody who knows of it
+                // otherwise the server would keep running unsupervised
                 database.stop().await;
                 return Err(error);
             }
@@ -67,7 +67,7 @@ impl Database {
     }
 }
 
-/// Returns once the cluster no longer answers.
+/// Returns once the server no longer answers.
 pub(crate) async fn wait_for_death(cluster: &Cluster) {
     let mut misses = 0;
     while misses < MISSES {

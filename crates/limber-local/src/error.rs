@@ -1,29 +1,29 @@
-//! Why there is no studio.
+//! Errors of starting the local studio.
 
 use limber_postgres::{FetchError, PostgresError};
 
-/// Why the studio did not start. Each text says what to do now and shows no path.
+/// Why the studio did not start. Each message says what to do and contains no path.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
-    /// The data folder cannot be made or written.
+    /// The data folder cannot be created or written to.
     #[error(
         "Limber may not write in its data folder. Give your account the right to write there, or \
          start Limber with another one in LIMBER_DATA."
     )]
     FolderNotWritable(#[source] std::io::Error),
-    /// The disk has no room left.
+    /// The disk is full.
     #[error("The disk is full. Free at least 300 MB and try again.")]
     DiskFull,
-    /// Another Limber uses the folder.
+    /// Another instance of Limber uses the folder.
     #[error("Limber is already running with this data folder. Use its window, or close it first.")]
     AlreadyOpen,
-    /// The database folder belongs to a PostgreSQL that is not installed.
+    /// The database folder was created by a PostgreSQL version that is not installed.
     #[error(
         "Your studio was made with PostgreSQL {version}, which is not installed here. Install the \
          package `postgresql-{version}` and try again. Nothing was changed; your clips are safe."
     )]
     DatabaseVersion {
-        /// The major version as the folder says.
+        /// The major version recorded in the folder.
         version: String,
     },
     /// PostgreSQL is not installed.
@@ -35,19 +35,19 @@ pub enum LocalError {
          internet and try again, or install PostgreSQL yourself."
     )]
     DatabaseOffline(#[source] FetchError),
-    /// What was downloaded instead of PostgreSQL cannot be used.
+    /// The downloaded PostgreSQL failed verification.
     #[error(
         "What was downloaded is not the PostgreSQL that Limber expects, and was thrown away. Try again \
          later, or install PostgreSQL yourself."
     )]
     DatabaseDownload(#[source] FetchError),
-    /// PostgreSQL does not start.
+    /// PostgreSQL failed to start.
     #[error("The database did not start. Try again; if it keeps failing, restart the computer.")]
     Database(#[source] PostgresError),
-    /// One of the services does not come up.
+    /// A service failed to start.
     #[error("The {0} did not start. Try again; its log in Limber's folder says why.")]
     Service(&'static str),
-    /// A port, a process or a thread was refused.
+    /// The system refused a port, a process or a thread.
     #[error("This computer refused what the studio needs: {0}. Try again, or restart it.")]
     System(#[source] std::io::Error),
 }

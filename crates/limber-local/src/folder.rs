@@ -1,4 +1,4 @@
-//! The data folder: private, writable, and ours alone.
+//! The data folder: private, writable and locked.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -11,11 +11,11 @@ use limber_system::private;
 
 use crate::LocalError;
 
-/// What the database keeps, and what the motion service keeps of every result.
+/// Subfolders of the database and of the motion service's result files.
 const DATABASE: &str = "database";
 const MOTION_FILES: &str = "motion";
 
-/// The folder, locked for as long as this value lives.
+/// The data folder, locked for as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct DataFolder {
     root: PathBuf,
@@ -23,10 +23,10 @@ pub(crate) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder if need be, checks that it can be written, and locks it.
+    /// Creates the folder if needed, checks that it can be written to, and locks it.
     pub(crate) fn open(root: &Path) -> Result<Self, LocalError> {
         private::own_folder(root).map_err(LocalError::folder)?;
-        // it stays as it is: under its name may be a link, to what somebody made
+        // do not truncate: the name may be a link to somebody's file
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
         let lock = options.open(root.join("studio.lock")).map_err(LocalError::folder)?;
@@ -58,18 +58,18 @@ impl DataFolder {
 
 impl Drop for DataFolder {
     fn drop(&mut self) {
-        // of no use to anybody from now on
+        // useless once the studio has stopped
         let _ = fs::remove_file(self.root.join(SECRET_FILE));
     }
 }
 
-/// What the studio in this folder keeps in it for itself, bytes.
+/// Returns the size of the studio's own data in the folder, bytes.
 pub(crate) fn stored_bytes(root: &Path) -> u64 {
     [DATABASE, MOTION_FILES].iter().map(|name| bytes_below(&root.join(name))).sum()
 }
 
-/// The bytes of all files in a folder and its folders. Links are not followed, and what leaves while
-/// this counts is not missed.
+/// Sums the sizes of all files below a folder. Symbolic links are not followed, and files that
+/// disappear meanwhile are ignored.
 fn bytes_below(folder: &Path) -> u64 {
     let (mut bytes, mut folders) = (0, vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -84,10 +84,11 @@ fn bytes_below(folder: &Path) -> u64 {
     bytes
 }
 
-/// The lock file may stand on a disk that is full or was mounted read-only since.
+/// Checks that a file can be written: the lock file may already exist on a disk that is now full or
+/// read-only.
 fn probe(root: &Path) -> io::Result<()> {
     let path = root.join("studio.probe");
-    // of a start that was killed, or a link, which would have us write over what it leads to
+    // left by a start that was killed, or a link whose target we must not overwrite
     match fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

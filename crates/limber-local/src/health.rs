@@ -1,4 +1,4 @@
-//! Whether a service answers.
+//! Health checks of services.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -8,15 +8,15 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How long one question may take.
+/// Timeout of a single check.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a service that starts is asked.
+/// Interval between checks of a starting service.
 const PACE: Duration = Duration::from_millis(40);
 
-/// Waits until somebody speaks HTTP there. Answers `false` when nobody did in time.
+/// Waits until the address answers HTTP. Returns `false` on timeout.
 pub(crate) async fn wait_for_http(address: SocketAddr, limit: Duration) -> bool {
     let asking = async {
-        // the port is ours from before the service starts, so it is ours that answers
+        // this process bound the port before starting the service, so no other program can answer
         while !speaks_http(address).await {
             sleep(PACE).await;
         }
@@ -24,7 +24,8 @@ pub(crate) async fn wait_for_http(address: SocketAddr, limit: Duration) -> bool 
     timeout(limit, asking).await.is_ok()
 }
 
-/// Any answer will do: it means that the database behind it was reached and migrated.
+/// Any HTTP response counts: the service listens only after connecting to and migrating its
+/// database.
 async fn speaks_http(address: SocketAddr) -> bool {
     let question = async {
         let mut stream = TcpStream::connect(address).await?;
@@ -55,7 +56,7 @@ mod tests {
         let server = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let address = server.local_addr().expect("it");
         std::thread::spawn(move || {
-            // whoever found it too slow asks again
+            // the caller may already have given up and tried again
             for mut stream in server.incoming().flatten() {
                 let _ = stream.read(&mut [0; 256]);
                 let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\n\r\n");

@@ -1,4 +1,4 @@
-//! Keeps one service running: starts it again when it dies or its settings change.
+//! Supervises one service: restarts it when it dies or its settings change.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,13 +14,13 @@ use crate::{
     port::Port,
 };
 
-/// The first pause after a death; it doubles from death to death.
+/// Delay before the first restart; it doubles with each further death.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// After so long a life the next death counts as the first again.
+/// Uptime after which the restart delay is reset.
 const GOOD_LIFE: Duration = Duration::from_secs(30);
 
-/// A service that is being kept.
+/// A supervised service.
 #[derive(Debug)]
 pub(crate) struct Kept {
     task: JoinHandle<Option<Port>>,
@@ -28,8 +28,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Starts keeping. Whenever `settings` change, the service is restarted with the new ones; `port`, if
-    /// it listens on one, stays the same.
+    /// Starts supervising a service. It is restarted whenever `settings` change; its `port`, if it
+    /// has one, stays the same.
     pub(crate) fn new(
         service: Service,
         port: Option<Port>,
@@ -41,14 +41,14 @@ impl Kept {
         Self { task: tokio::spawn(keep(service, port, settings, log, stopped)), stop }
     }
 
-    /// Ends the service and waits until it is gone. Gives its port back, which nobody else gets before that
-    /// is dropped.
+    /// Stops the service and waits until it has exited. Returns its port, which stays reserved
+    /// until dropped.
     pub(crate) async fn stop(self) -> Option<Port> {
         let _ = self.stop.send(true);
         self.task.await.ok().flatten()
     }
 
-    /// Keeps a port, and no service.
+    /// Holds a port without a service.
     #[cfg(all(test, unix))]
     pub(crate) fn without_service(port: Port) -> Self {
         let (stop, mut stopped) = watch::channel(false);
@@ -60,7 +60,7 @@ impl Kept {
     }
 }
 
-/// Why a life ended.
+/// Why a run of the service ended.
 enum End {
     Stopped,
     NewSettings,

@@ -1,23 +1,23 @@
 //! The local studio: PostgreSQL, both services, a worker and a mailbox on this computer.
 //!
-//! [`LocalStudio`] brings them up in one data folder and keeps them up. PostgreSQL runs from
-//! installed programs; the identity service, the motion service and the worker run as children of
-//! this same program (`limber service …`, see [`service_main`]), on loopback, on ports that this
-//! process has bound for them and keeps. They answer nobody who does not show the secret that was drawn for
-//! this start; the database has no port at all. Their settings, secrets included, reach them through standard input,
-//! never as arguments. The same pipe ties their life to ours: when this process ends in any way, the
-//! pipe closes and they end too. The database is nobody's child; a guard with such a pipe stops it
-//! when this process was killed.
+//! [`LocalStudio`] starts them in one data folder and keeps them running. PostgreSQL runs from
+//! installed binaries. The identity service, the motion service and the worker run as child
+//! processes of this executable (`limber service …`, see [`service_main`]), on loopback ports that
+//! this process has bound for them and keeps. They reject every request without the secret drawn
+//! for this start; the database has no port at all. Settings, including secrets, are passed through
+//! standard input and never as arguments. The same pipe ties the lifetime of the children to ours:
+//! when this process ends for any reason, the pipe closes and they stop. The database is not a
+//! child process; a guard with such a pipe stops it if this process is killed.
 //!
-//! A child that dies is started again, with growing pauses. When the database dies, it is started
-//! again and the services are restarted with its new address. A second studio in the same folder
-//! is refused by a lock that the operating system gives back on its own.
+//! A child that dies is restarted with growing delays. If the database dies, it is restarted, and
+//! so are the services, with its new address. A lock that the operating system releases by itself
+//! prevents a second studio in the same folder.
 //!
-//! Mail that the identity service sends lands in the [`Mailbox`], through a real SMTP server that
-//! listens on loopback only, and takes it from that service alone.
+//! Mail from the identity service goes into the [`Mailbox`], through an SMTP server that listens on
+//! loopback only and accepts mail from that service alone.
 //!
-//! **Goes in:** a data folder. **Goes out:** two addresses with a client id and secret, steps of
-//! the start-up, mail. **Never knows:** windows, sessions, what jobs are about.
+//! **In:** a data folder. **Out:** two addresses with client credentials, start-up progress, mail.
+//! **Out of scope:** windows, sessions, the contents of jobs.
 #![warn(missing_docs)]
 
 mod child;

@@ -1,4 +1,4 @@
-//! The mailbox of this computer, and the post office that fills it.
+//! The local mailbox, and the SMTP server that delivers to it.
 
 mod letter;
 mod post_office;
@@ -17,12 +17,12 @@ pub use letter::Letter;
 pub(crate) use post_office::PostOffice;
 pub(crate) use talk::NAME as POST_NAME;
 
-/// The newest letters stay, older ones leave.
+/// Maximum number of messages; the oldest are deleted.
 const MOST_LETTERS: usize = 500;
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
-/// Letters in a folder, one `.eml` file each. A second, empty file marks one as read.
+/// Messages in a folder, one `.eml` file each. A second, empty file marks a message as read.
 pub struct Mailbox {
     folder: PathBuf,
     on_arrival: Mutex<Option<Listener>>,
@@ -35,30 +35,30 @@ impl fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    /// The mailbox in this folder, which is made when the first letter arrives.
+    /// Uses the mailbox in this folder, which is created when the first message arrives.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
         Self { folder, on_arrival: Mutex::default() }
     }
 
-    /// Calls `listener` after each letter that arrives.
+    /// Calls `listener` after each message that arrives.
     pub fn on_arrival(&self, listener: impl Fn() + Send + Sync + 'static) {
         *self.on_arrival.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(listener));
     }
 
-    /// All letters, newest first.
+    /// Returns all messages, newest first.
     ///
     /// # Errors
-    /// When the folder is there but cannot be read.
+    /// If the folder exists but cannot be read.
     pub fn list(&self) -> io::Result<Vec<Letter>> {
         let ids = self.ids()?;
         Ok(ids.iter().rev().filter_map(|id| self.read(id).ok().flatten()).collect())
     }
 
-    /// Opens a letter and marks it as read; `None` when there is none of this id.
+    /// Opens a message and marks it as read; `None` if the ID does not exist.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn open(&self, id: &str) -> io::Result<Option<Letter>> {
         let letter = self.read(id)?;
         if letter.is_some() {
@@ -67,7 +67,7 @@ impl Mailbox {
         Ok(letter)
     }
 
-    /// Takes a letter in.
+    /// Stores a message.
     pub(crate) fn put(&self, raw: &[u8], now: DateTime<Utc>) -> io::Result<()> {
         private::own_folder(&self.folder)?;
         let ids = self.ids()?;
@@ -87,7 +87,7 @@ impl Mailbox {
     }
 
     fn read(&self, id: &str) -> io::Result<Option<Letter>> {
-        // ids name files, so nothing but digits and a dash gets past
+        // IDs are file names, so only digits and dashes are allowed
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ impl Mailbox {
         self.folder.join(format!("{id}.read"))
     }
 
-    /// Oldest first.
+    /// Returns all message IDs, oldest first.
     fn ids(&self) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),

@@ -1,4 +1,5 @@
-//! What one start of the studio decides, and what each service is told of it.
+//! Addresses and secrets chosen for one start of the studio, and the service settings derived from
+//! them.
 
 use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf};
 
@@ -14,10 +15,10 @@ use crate::{
     secrets::{Secrets, SecretsOfThisStart},
 };
 
-/// Under this name the services that speak HTTP are told what the app shows them.
+/// Name of the setting that tells the HTTP services the secret which the app presents.
 pub(crate) const APP_SECRET: &str = "LIMBER_APP_SECRET";
 
-/// What is decided once per start.
+/// Values chosen once per start.
 #[derive(Clone)]
 pub(crate) struct Plan {
     pub(crate) identity: SocketAddr,
@@ -40,7 +41,7 @@ impl Plan {
         }
     }
 
-    /// One set of variables for all services: each reads those of its own prefix.
+    /// Returns the settings of all services; each reads those with its own prefix.
     pub(crate) fn settings(&self, cluster: &Cluster) -> Settings {
         let url = |name| cluster.url(name).expose_secret().to_owned();
         let variables = [
@@ -54,12 +55,12 @@ impl Plan {
             ("AUTHSVC_DATABASE_URL", url(database::IDENTITY)),
             ("AUTHSVC_DB_MAX_POOL_SIZE", "8".to_owned()),
             ("AUTHSVC_JWT_SECRET", self.secrets.token_signing.expose_secret().to_owned()),
-            // the only client is this app
+            // this app is the only client
             ("AUTHSVC_RATE_LIMIT_BY_IP", "false".to_owned()),
             ("AUTHSVC_EXTERNAL_ANONYMOUS_USERS_ENABLED", "true".to_owned()),
-            // whoever makes clips without a name finds them again next year
+            // anonymous users keep their clips indefinitely
             ("AUTHSVC_ANONYMOUS_USERS_RETENTION", "0".to_owned()),
-            // who was signed out from elsewhere is out at once, not when the token has run out
+            // a session revoked elsewhere ends at once, not when its access token expires
             ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
             ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),
             ("AUTHSVC_SMTP_PORT", self.mail.port().to_string()),
@@ -71,10 +72,10 @@ impl Plan {
             ("MOTIONSVC_DATABASE_URL", url(database::MOTION)),
             ("MOTIONSVC_STORE", self.files.to_string_lossy().into_owned()),
             ("MOTIONSVC_LISTEN", self.motion.to_string()),
-            // the only client is this app, which paces itself
+            // this app is the only client, and limits its own requests
             ("MOTIONSVC_RATE_LIMITS", "off".to_owned()),
             ("MOTIONSVC_STUCK_AFTER_S", "20".to_owned()),
-            // clips are changed and filmed from its files, last year's too
+            // clips are edited and rendered from its files, however old
             ("MOTIONSVC_KEEP_DAYS", "36500".to_owned()),
         ];
         let named = variables.map(|(name, value)| (name.to_owned(), value));

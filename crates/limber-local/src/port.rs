@@ -1,4 +1,4 @@
-//! The ports of the services: bound by the app, served by its children.
+//! Ports of the services: bound by the app, served by its children.
 
 use std::{
     io,
@@ -6,16 +6,17 @@ use std::{
     process::Stdio,
 };
 
-/// A loopback port that is ours from before its service starts until the studio is stopped.
+/// A loopback port that is reserved from before its service starts until the studio stops.
 ///
-/// We keep its socket and hand the same one to every process that serves it, as standard output, as
-/// `inetd` does: were the port let go when a service dies, another user's program could get it and be told
-/// the secrets that clients tell the service. Whoever connects while no service runs waits for the next
-/// one.
+/// This process keeps the listening socket and passes it to every process that serves it, as
+/// standard output, like `inetd`. If the port were released when a service dies, another user's
+/// program could bind it and receive the secrets that clients send. Clients that connect while no
+/// service runs wait for the next one.
 ///
-/// Where sockets cannot be handed on like this (Windows) the service binds the port by itself, and between
-/// two services somebody else may. The way there is `WSADuplicateSocketW`, whose answer the child reads
-/// with its settings; it needs code that this workspace does not permit itself yet.
+/// Where sockets cannot be passed like this (Windows), the service binds the port by itself, and
+/// another program may bind it between two runs. The solution there is `WSADuplicateSocketW`, whose
+/// result the child would read with its settings; it needs unsafe code that this workspace does not
+/// permit yet.
 #[derive(Debug)]
 pub(crate) struct Port {
     pub address: SocketAddr,
@@ -23,13 +24,13 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    /// A free one.
+    /// Binds a free port.
     pub(crate) fn take() -> io::Result<Self> {
         let socket = TcpListener::bind(("127.0.0.1", 0))?;
         Ok(Self { address: socket.local_addr()?, socket: Some(socket) })
     }
 
-    /// The same for a service in this process.
+    /// Returns a listener for a service inside this process.
     #[cfg(all(test, unix))]
     pub(crate) fn listener(&self) -> io::Result<tokio::net::TcpListener> {
         let socket = self.socket.as_ref().ok_or(io::ErrorKind::NotConnected)?.try_clone()?;
@@ -37,20 +38,20 @@ impl Port {
         tokio::net::TcpListener::from_std(socket)
     }
 
-    /// The standard output of the child that serves it.
+    /// Returns the standard output for a child that serves the port.
     pub(crate) fn for_child(&mut self) -> io::Result<Stdio> {
         handing::to_child(&mut self.socket)
     }
 }
 
-/// In a child: the socket that its parent handed over, or else `address` bound anew.
+/// Returns the listener inside a child: the inherited socket, or else a new one bound to `address`.
 pub(crate) fn listener(address: SocketAddr) -> io::Result<tokio::net::TcpListener> {
     let socket = handing::from_parent(address).map_or_else(|| TcpListener::bind(address), Ok)?;
     socket.set_nonblocking(true)?;
     tokio::net::TcpListener::from_std(socket)
 }
 
-/// Sockets go to children as their standard output.
+/// Passes sockets to children as their standard output.
 #[cfg(unix)]
 mod handing {
     use std::{
@@ -71,7 +72,7 @@ mod handing {
     }
 }
 
-/// Sockets stay where they are: the port is let go, and the child has to bind it.
+/// Fallback without socket passing: the port is released and the child has to bind it.
 #[cfg(not(unix))]
 mod handing {
     use std::{
@@ -101,9 +102,10 @@ mod tests {
 
     use super::*;
 
-    /// A service that answers one connection with this word and ends.
+    /// A service that answers one connection with this word and exits.
     fn serve(port: &mut Port, word: &str) -> Child {
-        // standard output is the listening socket; a shell cannot accept, Perl can, and is everywhere
+        // standard output is the listening socket; a shell cannot accept connections, but Perl can,
+        // and it is installed everywhere
         let program = format!(
             "open(my $l, '+<&=', 1) or die; accept(my $c, $l) or die; syswrite($c, '{word}');"
         );
@@ -131,7 +133,7 @@ mod tests {
         first.wait().expect("it ended");
         let refused = TcpListener::bind(port.address).expect_err("it is ours");
         assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "while no service runs");
-        // whoever comes meanwhile waits, and nobody but the next service answers
+        // early clients wait, and only the next service answers them
         let early = TcpStream::connect(port.address).expect("it waits");
         let mut second = serve(&mut port, "second");
         assert_eq!(hear(early), "second");

@@ -1,4 +1,4 @@
-//! What only the parts of one studio know of each other.
+//! Secrets shared between the parts of one studio.
 
 use std::{fs, io, path::Path};
 
@@ -8,10 +8,11 @@ use rand::{TryRng, rngs::SysRng};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
-/// A random text, drawn once per data folder.
+/// A random secret, drawn once per data folder.
 ///
-/// It lies beside the database it guards, readable by its owner only: whoever can read this file
-/// can read the database itself, so a keychain would add a prompt at each start and no safety.
+/// It is stored beside the database that it protects, readable by its owner only. Anyone who can
+/// read this file can read the database itself, so a keychain would add a prompt at each start and
+/// no security.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     pub token_signing: SecretString,
@@ -23,7 +24,7 @@ struct OnDisk {
 }
 
 impl Secrets {
-    /// Reads them, or draws and keeps them at the first start.
+    /// Reads the secrets, or creates them on first start.
     pub(crate) fn of(root: &Path) -> io::Result<Self> {
         let path = root.join("secrets.json");
         let kept = match fs::read(&path) {
@@ -39,7 +40,7 @@ impl Secrets {
     }
 }
 
-/// 256 bits as text.
+/// Returns 256 random bits as base64url text.
 pub(crate) fn draw() -> String {
     use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
     let mut bytes = [0; 32];
@@ -47,18 +48,18 @@ pub(crate) fn draw() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What the app shows its services, and the service that sends mail the post office: drawn at each start,
-/// so that what anybody got hold of is worth nothing after it.
+/// Secrets that the app presents to its services, and the identity service to the SMTP server.
+/// Drawn at each start, so that a leaked one becomes worthless.
 #[derive(Clone)]
 pub(crate) struct SecretsOfThisStart {
-    /// For requests over HTTP.
+    /// For HTTP requests.
     pub app: SecretString,
-    /// For mail.
+    /// For SMTP.
     pub post: SecretString,
 }
 
 impl SecretsOfThisStart {
-    /// Draws them, and leaves the first where other programs of the same person find it.
+    /// Draws the secrets, and stores the first one for other programs of the same user.
     pub(crate) fn draw(root: &Path) -> io::Result<Self> {
         let (app, post) = (draw(), draw());
         private::write(&root.join(SECRET_FILE), app.as_bytes())?;
@@ -101,7 +102,8 @@ mod tests {
         symlink(&theirs, &fresh).expect("linked");
         SecretsOfThisStart::draw(place.path()).expect("drawn");
         assert_eq!(fs::read_to_string(&theirs).expect("there"), "mine");
-        // whoever holds a file open reads what is written to it later, however it is closed to others
+        // another process with the file open could read what is written later, even after
+        // permissions change
         fs::write(&fresh, "").expect("written");
         fs::set_permissions(&fresh, fs::Permissions::from_mode(0o666)).expect("opened");
         let held = fs::File::open(&fresh).expect("open");

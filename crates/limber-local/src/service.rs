@@ -1,4 +1,4 @@
-//! What a child process does: reads its settings, serves, and ends when its parent does.
+//! Entry point of child processes: reads the settings, serves, and stops when the parent does.
 
 use std::{
     collections::BTreeMap,
@@ -19,34 +19,35 @@ mod motion;
 #[cfg(all(test, unix))]
 mod tests;
 
-/// After so long without an orderly end the process ends itself; the guard may have to wait before it.
+/// After this time without a clean shutdown the process exits; shorter than the parent's grace
+/// period, so that it exits before being killed.
 const GOODBYE: Duration = Duration::from_secs(4);
-/// The settings of all services have a few kilobytes.
+/// Size limit of the settings, which have a few kilobytes.
 const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
 
-/// Who is answered: those who show the secret, unless this says everybody.
+/// Setting that selects who is served: clients with the secret, or, with this value, everybody.
 const ADMIT: &str = "LIMBER_ADMIT";
 const EVERYBODY: &str = "everybody";
 
 type Variables = BTreeMap<String, String>;
 
-/// The parts of the studio that run as children.
+/// Parts of the studio that run as child processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
-    /// Accounts and sessions.
+    /// The identity service: accounts and sessions.
     Identity,
-    /// Jobs and files, over HTTP.
+    /// The motion service: jobs and files over HTTP.
     Motion,
-    /// Does the jobs.
+    /// The worker that runs jobs.
     Worker,
-    /// Stops the database when the app is gone without having done so.
+    /// Stops the database server if the app died without doing so.
     Guard,
-    /// Reads one file of a stranger for the motion service.
+    /// Parses one untrusted file for the motion service.
     Reader,
 }
 
 impl Service {
-    /// How the command line calls it.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -58,7 +59,7 @@ impl Service {
         }
     }
 
-    /// Reads the word of the command line.
+    /// Parses the name from the command line.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let all = [Self::Identity, Self::Motion, Self::Worker, Self::Guard, Self::Reader];
@@ -66,12 +67,12 @@ impl Service {
     }
 }
 
-/// The whole life of a child. The first line of standard input holds its settings as JSON; the end
-/// of standard input, however it comes about, is the end of the service.
+/// Runs a child process from start to end. The first line of standard input contains the settings
+/// as JSON; the end of standard input, for whatever reason, stops the service.
 #[must_use]
 pub fn service_main(service: Service) -> ExitCode {
     if service == Service::Reader {
-        // has an order instead of settings, and wants no threads
+        // receives a request instead of settings, and must stay single-threaded
         return limber_motion_service::reader_main();
     }
     let done = settings()
@@ -94,8 +95,8 @@ fn settings() -> anyhow::Result<Variables> {
     serde_json::from_str(&line).context("the settings on standard input are not readable")
 }
 
-/// What whoever asks has to show. Without one nothing is served, because everybody on this computer could
-/// ask; but for tests that stand in for a team's server, and say so.
+/// Returns the secret that clients must present. Without one nothing is served, because every user
+/// of this computer could connect, except in tests that simulate a team server and say so.
 fn app_secret(variables: &Variables) -> anyhow::Result<Option<SecretString>> {
     if variables.get(ADMIT).is_some_and(|admitted| admitted == EVERYBODY) {
         return Ok(None);
@@ -117,8 +118,8 @@ async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
     }
 }
 
-/// Turns true when the parent is gone, and lets this process live no longer than `goodbye` after that.
-/// A thread waits for it, because a read of standard input cannot be given up.
+/// Signals when the parent is gone, and ends this process at most `goodbye` later. Uses a thread,
+/// because a blocking read of standard input cannot be cancelled.
 fn watch_parent(goodbye: Duration) -> io::Result<watch::Receiver<bool>> {
     let (gone, heard) = watch::channel(false);
     std::thread::Builder::new().name("parent".to_owned()).spawn(move || {

@@ -1,4 +1,4 @@
-//! The studio as a whole: up, watched, down.
+//! The studio as a whole: start, supervision and stop.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,52 +28,53 @@ use crate::{
     secrets::{Secrets, SecretsOfThisStart},
 };
 
-/// The slowest first start seen on a busy two-core machine was 20 s.
+/// Timeout for a service to start. The slowest first start seen on a busy two-core machine took 20
+/// s.
 const SERVICE_PATIENCE: Duration = Duration::from_secs(60);
 
-/// How far one step of the start-up is.
+/// The state of one start-up step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepState {
-    /// Comes later.
+    /// Not begun yet.
     Waiting,
-    /// Under way.
+    /// In progress.
     Working,
-    /// Over.
+    /// Completed.
     Done,
 }
 
 /// One step of the start-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Stable name.
+    /// Stable ID.
     pub id: &'static str,
-    /// What happens, in a few words.
+    /// A short description.
     pub words: &'static str,
-    /// How far it is.
+    /// The state of this step.
     pub state: StepState,
-    /// What it downloads, if it does.
+    /// Download progress, if this step downloads anything.
     pub download: Option<Fetching>,
 }
 
-/// Hears every change of the steps.
+/// Callback that receives all steps on every change.
 pub type Progress = Box<dyn Fn(Vec<Step>) + Send + Sync>;
 
-/// Where the studio listens, and how to get in.
+/// Addresses and credentials of the studio.
 #[derive(Debug, Clone)]
 pub struct Addresses {
-    /// `http://127.0.0.1:…` of the identity service.
+    /// Base URL of the identity service, `http://127.0.0.1:…`.
     pub identity: String,
-    /// The same of the motion service.
+    /// Base URL of the motion service.
     pub motion: String,
-    /// Client id at the motion service.
+    /// Client ID for the motion service.
     pub client_id: String,
-    /// Its secret.
+    /// Client secret for the motion service.
     pub client_secret: SecretString,
-    /// What shows both services that it is the app that asks; another one at each start.
+    /// Secret that identifies the app to both services; a new one at each start.
     pub app_secret: SecretString,
 }
 
-/// The studio on this computer. One value for the life of the program.
+/// The studio on this computer. Create one for the lifetime of the program.
 #[derive(Debug)]
 pub struct LocalStudio {
     root: PathBuf,
@@ -81,11 +82,11 @@ pub struct LocalStudio {
     up: Mutex<Option<Up>>,
 }
 
-/// What runs while the studio is up, in the order in which it was started.
+/// What runs while the studio is up, in start order.
 #[derive(Debug)]
 struct Up {
     _folder: DataFolder,
-    /// Open for as long as the studio is up.
+    /// Listens for as long as the studio is up.
     _post: PostOffice,
     addresses: Addresses,
     database: JoinHandle<()>,
@@ -101,7 +102,7 @@ const STEPS: [(&str, &str); 4] = [
 ];
 
 impl LocalStudio {
-    /// A studio in this data folder; nothing is started yet.
+    /// Makes a studio in this data folder without starting it.
     #[must_use]
     pub fn new(root: &Path) -> Self {
         Self {
@@ -111,23 +112,23 @@ impl LocalStudio {
         }
     }
 
-    /// Mail that the studio sent.
+    /// Returns the mailbox with the studio's emails.
     #[must_use]
     pub fn mailbox(&self) -> Arc<Mailbox> {
         Arc::clone(&self.mailbox)
     }
 
-    /// What the studio keeps for itself, bytes: the database, and its own files of every result. Looks at
-    /// every file, so it may take a while.
+    /// Returns the size of the studio's own data in bytes: the database and its copies of all
+    /// results. Visits every file, so it may take a while.
     #[must_use]
     pub fn stored_bytes(&self) -> u64 {
         folder::stored_bytes(&self.root)
     }
 
-    /// Starts everything; answers at once when it is up already.
+    /// Starts everything; returns immediately if it is already running.
     ///
     /// # Errors
-    /// [`LocalError`]; what had been started is stopped again, and nothing on disk is lost.
+    /// [`LocalError`]; whatever had been started is stopped again, and no data is lost.
     pub async fn start(&self, progress: Progress) -> Result<Addresses, LocalError> {
         let mut up = self.up.lock().await;
         if let Some(up) = &*up {
@@ -139,7 +140,7 @@ impl LocalStudio {
         Ok(addresses)
     }
 
-    /// Stops everything in reverse order and waits until it is gone.
+    /// Stops everything in reverse order and waits until it has ended.
     pub async fn stop(&self) {
         if let Some(up) = self.up.lock().await.take() {
             up.stop().await;
@@ -151,7 +152,7 @@ impl LocalStudio {
         let folder = DataFolder::open(&self.root)?;
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let of_this_start = SecretsOfThisStart::draw(folder.root()).map_err(LocalError::folder)?;
-        // closed again when anything below fails
+        // dropped, and so closed, if anything below fails
         let post = PostOffice::open(self.mailbox(), of_this_start.post.clone());
         let post = post.await.map_err(LocalError::System)?;
         let identity_port = Port::take().map_err(LocalError::System)?;
@@ -163,7 +164,7 @@ impl LocalStudio {
         let database = Database::start(&folder.database(), &log, &hear).await?;
         steps.reach("services");
         let files = folder.motion_files();
-        // the service takes whole paths only, and a data folder may be named by part of one
+        // the service requires absolute paths, and the data folder may be given as a relative one
         let files = std::path::absolute(&files).unwrap_or(files);
         let client = match Client::of(folder.root(), &database.cluster, &files).await {
             Ok(client) => client,
@@ -214,13 +215,14 @@ impl Up {
         }
         let _ = self.stop.send(true);
         let _ = self.database.await;
-        // whoever still asked until here has heard nothing; from now on they may hear somebody else
+        // clients that still connected until here got no answer; from now on another program may
+        // answer
         drop(ports);
     }
 }
 
-/// Watches the database, starts it again when it dies, and stops it in the end. `place` is its
-/// folder and its guard's log.
+/// Monitors the database, restarts it when it dies, and stops it at the end. `place` is its folder
+/// and the log of its guard.
 async fn keep_database(
     mut database: Database,
     place: (PathBuf, PathBuf),
@@ -237,7 +239,7 @@ async fn keep_database(
         match Database::start(&place.0, &place.1, &|_| {}).await {
             Ok(again) => {
                 database = again;
-                // the services restart with its new address
+                // the services are restarted with its new address
                 let _ = settings.send(plan.settings(&database.cluster));
             }
             Err(error) => {
@@ -249,7 +251,7 @@ async fn keep_database(
     database.stop().await;
 }
 
-/// Tells how far the start-up is.
+/// Reports the progress of the start-up.
 struct Steps {
     progress: Progress,
 }
@@ -296,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    /// How many sockets of this process somebody could connect to.
+    /// Number of listening sockets of this process.
     #[cfg(target_os = "linux")]
     fn listening() -> usize {
         let files = std::fs::read_dir("/proc/self/fd").expect("open files").flatten();
@@ -308,7 +310,7 @@ mod tests {
             .collect();
         let sockets = std::fs::read_to_string("/proc/self/net/tcp").expect("all sockets");
         let words = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        // the fourth word is the state, of which `0A` listens, and the tenth the socket's number
+        // column 4 is the state, where `0A` means listening; column 10 is the inode
         words.filter(|words| words[3] == "0A" && own.iter().any(|own| own == words[9])).count()
     }
 
@@ -324,7 +326,7 @@ mod tests {
             let failed = studio.start(Box::new(|_| {})).await.expect_err("there is no version 9");
             assert!(matches!(failed, LocalError::DatabaseVersion { .. }), "{failed}");
         }
-        // tasks that were ended take a moment to go
+        // aborted tasks take a moment to end
         while listening() > 0 {
             tokio::task::yield_now().await;
         }

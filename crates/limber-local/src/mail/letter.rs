@@ -1,4 +1,4 @@
-//! One letter, read from the form in which it travelled.
+//! A message, parsed from its wire format.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use chrono::{DateTime, Utc};
 use mail_parser::MessageParser;
 use secrecy::SecretString;
 
-/// More links than this are not offered.
+/// Maximum number of links extracted from a message.
 const MOST_LINKS: usize = 20;
 
-/// One letter.
+/// A received email.
 #[derive(Clone)]
 pub struct Letter {
-    /// Names it in its mailbox.
+    /// ID within the mailbox.
     pub id: String,
-    /// Who sent it.
+    /// Sender.
     pub from: String,
-    /// To whom.
+    /// Recipient.
     pub to: String,
-    /// What about.
+    /// Subject line.
     pub subject: String,
     /// When it arrived.
     pub received_at: DateTime<Utc>,
-    /// Nobody opened it yet.
+    /// Whether it has not been opened yet.
     pub unread: bool,
-    /// Its words.
+    /// Plain-text body.
     pub text: String,
-    /// Where its links lead, with their words. They may carry tokens.
+    /// Links as text and URL. URLs may carry tokens.
     pub links: Vec<(String, SecretString)>,
 }
 
@@ -63,7 +63,7 @@ impl Letter {
     }
 }
 
-/// `<a href="…">words</a>`, as our own templates write it.
+/// Extracts links of the form `<a href="…">words</a>`, as our own templates write them.
 fn links_of_html(html: &str) -> Vec<(String, SecretString)> {
     let anchors = html.split("<a ").skip(1).filter_map(|rest| {
         let (anchor, _) = rest.split_once("</a>")?;

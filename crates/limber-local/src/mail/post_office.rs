@@ -1,4 +1,4 @@
-//! An SMTP server on loopback that puts the mail of the studio's own service into the mailbox.
+//! An SMTP server on loopback that delivers mail of the studio's identity service to the mailbox.
 
 use std::{
     collections::VecDeque,
@@ -25,26 +25,27 @@ use super::{
     talk::{Next, Talk},
 };
 
-/// Our own mails have a few kilobytes.
+/// Size limit of a message; ours have a few kilobytes.
 const LARGEST_MAIL_BYTES: usize = 1 << 20;
-/// So much of one that is too large is still heard, so that its sender hears why it is refused.
+/// How much of an oversized message is still read, so that the sender receives the reason for the
+/// refusal.
 const MOST_HEARD_BYTES: usize = 4 * LARGEST_MAIL_BYTES;
-/// Of a command (RFC 5321, 4.5.3.1.4), and of a line of a letter (4.5.3.1.6).
+/// Length limits of a command (RFC 5321, 4.5.3.1.4) and of a text line (4.5.3.1.6).
 const LONGEST_COMMAND_BYTES: usize = 512;
 const LONGEST_LINE_BYTES: usize = 1000;
-/// For one line and its answer; our service is on the same computer.
+/// Timeout for one line and its response; the client runs on the same computer.
 const LINE_TIME: Duration = Duration::from_secs(10);
-/// Until somebody has shown that they are our service.
+/// Timeout for authentication.
 const STRANGER_TIME: Duration = Duration::from_secs(5);
-/// For everything: the service hands fifty letters in and ends the conversation.
+/// Timeout for a whole connection; the service sends up to fifty messages on one.
 const TALK_TIME: Duration = Duration::from_secs(60);
-/// Our service needs one; the others are for strangers who keep each other from staying, and not ours from
-/// introducing itself.
+/// Maximum number of connections. The service needs one; the rest leaves it room to authenticate
+/// while unauthenticated connections crowd each other out.
 const MOST_TALKS: usize = 64;
-/// After an error that is not a caller's.
+/// Delay after an accept error.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// The post office, open for as long as this lives.
+/// The SMTP server; it stops when dropped.
 #[derive(Debug)]
 pub(crate) struct PostOffice {
     pub(crate) address: SocketAddr,
@@ -53,13 +54,13 @@ pub(crate) struct PostOffice {
 
 impl Drop for PostOffice {
     fn drop(&mut self) {
-        // conversations that are under way end with it
+        // open connections end with it
         self.counter.abort();
     }
 }
 
 impl PostOffice {
-    /// Listens on a free loopback port, for whoever knows the password.
+    /// Listens on a free loopback port, for clients that know the password.
     pub(crate) async fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -89,13 +90,14 @@ async fn attend_all(listener: TcpListener, desk: Desk) {
     }
 }
 
-/// Conversations, the longest first, and whether it is our service that speaks there.
+/// Open connections, oldest first, with a flag for whether each is authenticated.
 #[derive(Default)]
 struct Held(VecDeque<(AbortHandle, Arc<AtomicBool>)>);
 
 impl Held {
-    /// A place for one more: when there is none, the stranger who has been there longest goes, so that no
-    /// crowd keeps our service out. False: nobody is a stranger.
+    /// Makes room for a connection. If there are too many, the oldest unauthenticated one is
+    /// closed, so that a crowd cannot keep the service out. Returns `false` if all are
+    /// authenticated.
     fn make_room(&mut self) -> bool {
         self.0.retain(|(talk, _)| !talk.is_finished());
         if self.0.len() < MOST_TALKS {
@@ -118,7 +120,7 @@ async fn see_to(desk: Desk, stream: TcpStream, is_ours: Arc<AtomicBool>) {
     }
 }
 
-/// Where conversations are held.
+/// State shared by all connections.
 #[derive(Clone)]
 struct Desk {
     mailbox: Arc<Mailbox>,
@@ -145,15 +147,15 @@ impl Desk {
         Ok(())
     }
 
-    /// One command and its answer; false when that was the last.
+    /// Handles one command; returns `false` if the connection should end.
     async fn turn(&self, line: &mut Line, talk: &mut Talk) -> io::Result<bool> {
         let Some(heard) = line.hear(LONGEST_COMMAND_BYTES).await? else { return Ok(false) };
-        // nobody of ours says more before it was answered; requests of browsers come in one go
+        // our client never pipelines, whereas a browser's request arrives in one piece
         if !line.is_silent() || !heard.ends_with(b"\r\n") {
             return Ok(false);
         }
         let next = talk.hear(&heard[..heard.len() - 2], &self.password);
-        // before it is told so, and may count on its place
+        // set before the response, so that an authenticated client is never evicted
         line.is_ours.store(talk.is_ours(), Ordering::Relaxed);
         match next {
             Next::Say(words) => line.say(words).await.map(|()| true),
@@ -186,7 +188,7 @@ impl Desk {
 /// A connection.
 struct Line {
     stream: BufReader<TcpStream>,
-    /// What whoever looks for a place looks at.
+    /// Whether the client is authenticated; read when a connection has to be evicted.
     is_ours: Arc<AtomicBool>,
 }
 
@@ -196,7 +198,7 @@ impl Line {
         self.stream.flush().await
     }
 
-    /// A line with its end; `None` when there is none any more.
+    /// Reads a line including its line ending; `None` at the end of the stream.
     async fn hear(&mut self, longest: usize) -> io::Result<Option<Vec<u8>>> {
         let mut heard = Vec::new();
         let limit = u64::try_from(longest).unwrap_or(u64::MAX);
@@ -210,15 +212,15 @@ impl Line {
         Ok(Some(heard))
     }
 
-    /// Whether nothing is there that was not heard yet.
+    /// Returns whether no unread input is buffered.
     fn is_silent(&self) -> bool {
         self.stream.buffer().is_empty()
     }
 
-    /// A letter up to its end; `None` when it is too large.
+    /// Reads a message up to its end marker; `None` if it is too large.
     ///
-    /// A line begins after CR LF and after nothing else (RFC 5321, 2.3.8). Whoever sends doubles a dot in
-    /// these places only; a dot that stands behind a bare LF is the letter's own, and not its end.
+    /// Only CR LF ends a line (RFC 5321, 2.3.8), and senders stuff dots only at the start of such
+    /// lines; a dot after a bare LF belongs to the message and does not end it.
     async fn letter(&mut self) -> io::Result<Option<Vec<u8>>> {
         let (mut letter, mut bytes, mut begins) = (Vec::new(), 0, true);
         loop {
@@ -233,7 +235,7 @@ impl Line {
                 return Err(io::Error::other("a letter has no end"));
             }
             if bytes <= LARGEST_MAIL_BYTES {
-                // a dot at the beginning was doubled, so that it is not taken for the end
+                // undo dot-stuffing
                 let said = line.strip_prefix(b".").filter(|_| begins).unwrap_or(&line);
                 letter.extend_from_slice(said);
             }
@@ -279,7 +281,7 @@ mod tests {
             self.mailbox.list().expect("listed").len()
         }
 
-        /// A connection that was greeted.
+        /// A connection that has received the greeting.
         fn call(&self) -> BufReader<TcpStream> {
             let mut stream = BufReader::new(TcpStream::connect(self.office.address).expect("open"));
             let mut greeting = String::new();
@@ -292,7 +294,7 @@ mod tests {
     fn say(stream: &mut BufReader<TcpStream>, words: &str) -> String {
         stream.get_mut().write_all(words.as_bytes()).expect("sent");
         let mut line = String::new();
-        // whoever is hung up on hears nothing
+        // a closed connection reads as empty
         let _ = stream.read_line(&mut line);
         line
     }
@@ -310,10 +312,10 @@ mod tests {
         say(stream, &format!("Subject: hi\r\n\r\n{body}\r\n.\r\n"))
     }
 
-    /// Everything that is still said, to the end.
+    /// Everything received until the connection ends.
     fn rest(stream: &mut BufReader<TcpStream>) -> String {
         let mut said = String::new();
-        // an end is an end, in order or not
+        // the connection may also be reset
         let _ = stream.read_to_string(&mut said);
         said
     }
@@ -394,7 +396,7 @@ mod tests {
         let office = Office::open().await;
         let mut earlier = office.call();
         assert!(introduce(&mut earlier, PASSWORD).starts_with("235"));
-        // each is greeted, those who come when all places are taken as well
+        // all are greeted, even those that arrive when all slots are taken
         let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| office.call()).collect();
         assert!(send(&mut earlier, "Hello").starts_with("250"), "no stranger pushes it out");
         let mut later = office.call();

@@ -1,32 +1,32 @@
-//! What is said to the post office, word for word: SMTP as far as one service of ours needs it.
+//! The SMTP dialogue, as far as our one service needs it.
 //!
-//! Whoever says anything else is no mail program, or not ours, and is not talked to any longer. Above
-//! all no browser is: what a page sends is a request of HTTP, whose lines would otherwise be passed over
-//! one after the other until one of them is a command.
+//! Any other command ends the connection, because the client is not a mail program or not ours. In
+//! particular it must not be a browser: a web page can send an HTTP request here, and if its lines
+//! were skipped one by one, a later one could be an SMTP command.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-/// The name under which the studio's service signs in.
+/// User name under which the service authenticates.
 pub(crate) const NAME: &str = "limber";
-/// One letter has one reader; a few are let pass.
+/// Maximum number of recipients; our messages have one.
 const MOST_READERS: usize = 10;
-/// The service ends a connection after fifty.
+/// Maximum number of messages on a connection; the service reconnects after fifty.
 const MOST_LETTERS: usize = 100;
 
-/// What to do next.
+/// How the server proceeds after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Answer, and listen on.
+    /// Respond and read the next command.
     Say(&'static str),
-    /// Answer, and take in a letter.
+    /// Read a message.
     TakeLetter,
-    /// Answer, if there is anything to say, and hang up.
+    /// Send a final response, if it is not empty, and close the connection.
     HangUp(&'static str),
 }
 
-/// One conversation.
+/// The state of one SMTP session.
 #[derive(Debug, Default)]
 pub(super) struct Talk {
     is_greeted: bool,
@@ -37,12 +37,12 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    /// Whether it is the studio's service.
+    /// Returns whether the client has authenticated.
     pub(super) const fn is_ours(&self) -> bool {
         self.is_ours
     }
 
-    /// Hears a line, without its end.
+    /// Handles a command line, without its line ending.
     pub(super) fn hear(&mut self, line: &[u8], password: &SecretString) -> Next {
         let (verb, rest) = split(line);
         let verb = verb.to_ascii_uppercase();
@@ -98,7 +98,7 @@ impl Talk {
     }
 }
 
-/// The command and what follows it.
+/// Splits a command into its verb and its arguments.
 fn split(line: &[u8]) -> (&[u8], &[u8]) {
     let end = line.iter().position(|byte| *byte == b' ').unwrap_or(line.len());
     (&line[..end], line[end..].trim_ascii())
@@ -108,7 +108,7 @@ fn is_path(rest: &[u8], word: &[u8]) -> bool {
     rest.len() > word.len() && rest[..word.len()].eq_ignore_ascii_case(word)
 }
 
-/// `PLAIN` with everything at once, as our service says it (RFC 4616).
+/// Verifies `PLAIN` credentials sent as an initial response (RFC 4616).
 fn is_ours(rest: &[u8], password: &SecretString) -> bool {
     let (mechanism, shown) = split(rest);
     let shown = STANDARD.decode(shown).unwrap_or_default();
@@ -124,7 +124,7 @@ mod tests {
         format!("AUTH PLAIN {}", STANDARD.encode(format!("\0{NAME}\0{password}")))
     }
 
-    /// Says all of it and answers what came of the last line.
+    /// Sends all lines and returns the reaction to the last one.
     fn after(lines: &[&str]) -> Next {
         let (mut talk, password) = (Talk::default(), "hush".into());
         let mut next = None;
@@ -140,7 +140,7 @@ mod tests {
         let said = ["EHLO here", &us, "MAIL FROM:<a@b.example> BODY=8BITMIME", "RCPT TO:<c@d.e>"];
         assert_eq!(after(&said), Next::Say("250 OK\r\n"));
         assert_eq!(after(&[&said[..], &["DATA"]].concat()), Next::TakeLetter);
-        // for the next letter there is another envelope
+        // the next message needs a new envelope
         assert!(matches!(after(&[&said[..], &["DATA", "DATA"]].concat()), Next::HangUp(_)));
         assert!(matches!(after(&[&said[..], &["RSET", "DATA"]].concat()), Next::HangUp(_)));
     }
@@ -156,7 +156,7 @@ mod tests {
             let next = after(&["HELO x", command]);
             assert!(matches!(next, Next::HangUp(words) if words.starts_with("530")), "{command}");
         }
-        // a greeting begins anew
+        // a new greeting resets the session
         let us = plain("hush");
         assert!(matches!(after(&["EHLO x", &us, "EHLO x", "MAIL FROM:<a@b.c>"]), Next::HangUp(_)));
     }

@@ -1,7 +1,7 @@
-//! The guard of the database: does nothing until its parent is gone, then stops the server.
+//! The database guard: waits until its parent is gone, then stops the server.
 //!
-//! The server is no child of ours (it is started by a program of its own, as root in another user
-//! namespace), so no life line leads to it; the guard has one, and lends it.
+//! The server is not a child process (a separate program starts it, as root in another user
+//! namespace), so no pipe ties it to our lifetime. The guard has such a pipe and acts for it.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ const PROGRAM: &str = "PG_CTL";
 const FOLDER: &str = "PG_DATA";
 const PORT: &str = "PG_PORT";
 
-/// A server that its parent's last act was to start comes up so much later at most. It says early that
-/// it is there, but a computer that was just switched on, or builds, may take seconds for that; who waits
-/// in vain keeps nothing in use.
+/// How long to wait for a server that the parent started just before it died. The server usually
+/// creates its PID file early, but a computer that just booted or is busy may take seconds; waiting
+/// in vain costs nothing.
 pub(super) const BIRTH: Duration = Duration::from_secs(30);
 const PACE: Duration = Duration::from_millis(50);
 
-/// What the guard is told.
+/// Returns the guard's settings.
 pub(crate) fn settings(stopper: &Stopper) -> Settings {
     let path = |path: &std::path::Path| path.to_string_lossy().into_owned();
     let words = [
@@ -36,7 +36,7 @@ pub(crate) fn settings(stopper: &Stopper) -> Settings {
     Settings(words.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
-/// Waits for a server no longer than `birth` after its parent is gone.
+/// Stops the server when the parent is gone, waiting at most `birth` for it to come up.
 pub(super) async fn keep_watch(
     variables: &Variables,
     parent: watch::Receiver<bool>,
@@ -70,7 +70,7 @@ mod tests {
 
     use super::*;
 
-    /// No computer takes so long.
+    /// A generous timeout that no computer reaches.
     const LIMIT: Duration = Duration::from_secs(60);
 
     #[tokio::test(flavor = "multi_thread")]
@@ -82,7 +82,7 @@ mod tests {
         let Settings(variables) = settings(&prepared.stopper());
         let (_sender, parent) = watch::channel(true);
         let watch = async || keep_watch(&variables, parent, LIMIT).await;
-        // whether it lives until it says that it is there, is chance
+        // whether the server survives until it reports readiness depends on timing
         let (_, watched) = tokio::join!(prepared.start(), watch());
         watched.expect("it could be stopped");
         let file = folder.path().join("data/postmaster.pid");

@@ -1,4 +1,4 @@
-//! The identity service as a child.
+//! The identity service as a child process.
 
 use std::{
     io,
@@ -13,12 +13,12 @@ use tokio::{net::TcpListener, sync::watch};
 
 use super::{Variables, app_secret, gone};
 
-/// What a mail's link opens, for people who read their mail in another program.
+/// Routes that need no app secret, for links opened from another mail program.
 ///
-/// That is safe, because whoever opens it needs the link: a token that was drawn for this mail, counts once
-/// and says itself whom it is for. The answer leads to the app, which believes none that it did not ask
-/// for. Without a good token it leads there with a refusal, and changes nothing. `/authorize` and
-/// `/callback` stay closed: the studio on this computer names no other service to sign in by.
+/// This is safe, because the link itself carries a one-time token drawn for that email, which names
+/// its user. The response redirects to the app, which ignores redirects that it did not request.
+/// Without a valid token it redirects with an error and changes nothing. `/authorize` and
+/// `/callback` stay closed, because the local studio configures no external providers.
 const OPEN_TO_BROWSERS: [&str; 1] = ["/verify"];
 
 pub(super) async fn serve(
@@ -34,7 +34,7 @@ pub(super) async fn serve(
     config.admission = secret
         .map(|secret| Admission::new(address, SECRET_HEADER, secret).with_pages(&OPEN_TO_BROWSERS));
     if let Some(smtp) = &mut config.smtp {
-        // to the post office of our parent, which keeps its port
+        // to our parent's SMTP server, which keeps its port bound
         smtp.security = SmtpSecurity::OnThisComputer;
     }
     let listener = listen(address).context("there is no port to listen on")?;

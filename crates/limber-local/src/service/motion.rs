@@ -1,4 +1,4 @@
-//! The motion service and its worker as children.
+//! The motion service and its worker as child processes.
 
 use std::{io, net::SocketAddr};
 
@@ -33,7 +33,7 @@ pub(super) async fn work(
 
 fn config(variables: &Variables) -> anyhow::Result<Config> {
     let mut config = Config::from_env(|name| variables.get(name).cloned())?;
-    // the server reads characters with it, the worker makes films
+    // the server parses characters with it, and the worker renders videos
     config.reader = ReaderProgram::of_this_program(&["service", Service::Reader.word()]);
     Ok(config)
 }

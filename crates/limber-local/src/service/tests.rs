@@ -1,4 +1,4 @@
-//! Both services as the studio starts them, and what others on the computer get out of them.
+//! Both services as the studio starts them, and what other programs on the computer can reach.
 
 use std::net::SocketAddr;
 
@@ -22,10 +22,10 @@ use crate::{
     secrets::{Secrets, SecretsOfThisStart},
 };
 
-/// No computer takes so long.
+/// A generous timeout that no computer reaches.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
 
-/// The services in this process, all else as in the studio.
+/// The studio with its services inside this process.
 struct House {
     folder: TempDir,
     cluster: Cluster,
@@ -80,7 +80,7 @@ impl House {
         request.header(SECRET_HEADER, self.plan.of_this_start.app.expose_secret())
     }
 
-    /// Method and path of everything a service says it does.
+    /// Method and path of every route that a service documents.
     async fn routes(&self, address: SocketAddr) -> Vec<(Method, String)> {
         let request = self.with_secret(self.ask(Method::GET, address, "/openapi.json"));
         let described: Value = request.send().await.expect("answered").json().await.expect("JSON");
