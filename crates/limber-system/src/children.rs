@@ -1,12 +1,12 @@
-//! How programs that belong to this one are started.
+//! Starting child processes.
 
 use std::process::Command;
 
-/// Lets a child live apart from the terminal: what is typed there (Ctrl-C) is for this program, which ends
-/// its children in order, and on Windows no console window appears for it.
+/// Detaches a child from the terminal: Ctrl-C reaches this program only, which stops its children
+/// in order, and on Windows no console window appears.
 ///
-/// A child ends with its parent on every system because it reads the pipe that the parent holds; nothing here
-/// is needed for that.
+/// It does not affect lifetime: children end with their parent because they read a pipe that the
+/// parent holds open.
 pub fn apart_from_terminal(command: &mut Command) {
     system::apart_from_terminal(command);
 }

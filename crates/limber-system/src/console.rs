@@ -1,10 +1,10 @@
-//! The console window that Windows opens for a program of the command line.
+//! The console window that Windows opens for command-line programs.
 
-/// Closes the console that was opened for this program alone, as when it is started from the start menu, so
-/// that only its own windows are seen. The terminal that somebody typed into stays, and goes on showing what
-/// the program says. Elsewhere than on Windows no console is ever opened.
+/// Closes the console if it was opened for this program alone, for example by the start menu, so
+/// that only the program's own windows are visible. A terminal that the user typed into stays open
+/// and keeps showing output. Does nothing on other systems.
 ///
-/// Windows 11 from 24H2 on reads in the program's manifest that it is not to open one in the first place.
+/// From Windows 11 24H2, the program's manifest prevents the console in the first place.
 pub fn let_go() {
     system::let_go();
 }
@@ -20,13 +20,14 @@ mod system {
 
     #[expect(unsafe_code, reason = "a C interface; the calls are explained")]
     pub(super) fn let_go() {
-        // whether there are more than one is all that matters
+        // it only matters whether there is more than one
         let mut processes = [0; 2];
-        // SAFETY: there is room for two, as is said; with none attached nothing is written.
+        // SAFETY: the buffer has room for the two entries announced; without a console nothing is
+        // written.
         let attached = unsafe { GetConsoleProcessList(processes.as_mut_ptr(), 2) };
         if attached == 1 {
-            // SAFETY: no handle to the console is used without looking whether it is still valid: the
-            // standard library takes an invalid one for a place where nothing arrives.
+            // SAFETY: no console handle is used without checking that it is still valid: the
+            // standard library treats an invalid one as a sink.
             unsafe { FreeConsole() };
         }
     }

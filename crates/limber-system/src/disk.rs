@@ -1,11 +1,12 @@
-//! The disk that files lie on.
+//! Free disk space.
 
 use std::{io, path::Path};
 
-/// How many bytes this user may still write to the disk that `path` lies on. `path` must exist.
+/// Returns the number of bytes that this user may still write to the disk with `path`, which must
+/// exist.
 ///
 /// # Errors
-/// As the system has them.
+/// If the system call fails.
 pub fn free_bytes(path: &Path) -> io::Result<u64> {
     system::free_bytes(path)
 }
@@ -30,7 +31,7 @@ mod system {
     pub(super) fn free_bytes(path: &Path) -> io::Result<u64> {
         let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
         let mut bytes = 0;
-        // SAFETY: the path ends with a zero, the number is ours, and what is not wanted may be null.
+        // SAFETY: the path is NUL-terminated, the output is ours, and unused outputs may be null.
         let is_told = unsafe {
             GetDiskFreeSpaceExW(path.as_ptr(), &mut bytes, ptr::null_mut(), ptr::null_mut())
         };

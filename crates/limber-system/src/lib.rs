@@ -1,9 +1,9 @@
-//! What operating systems do each in their own way.
+//! Operating system differences.
 //!
-//! Each module is one subject: it promises something, has one implementation per system, and says where a
-//! system cannot keep the promise. Code elsewhere asks for the subject and need not know the system.
+//! Each module covers one subject: it makes a promise, has one implementation per system, and says
+//! where a system cannot keep the promise. Callers need not know the system.
 //!
-//! **Goes in and out:** paths, commands, durations. **Never knows:** what Limber does with them.
+//! **In and out:** paths, commands, durations. **Out of scope:** what Limber does with them.
 #![warn(missing_docs)]
 
 pub mod children;

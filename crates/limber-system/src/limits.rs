@@ -1,42 +1,44 @@
-//! What a process may use at most: for processes that read what a stranger made.
+//! Resource limits for processes that parse untrusted files.
 //!
-//! Windows would keep such limits by a job object. We have no Windows on which they could be tried, so that
-//! there are none: whoever starts the process ends it when it takes too long.
+//! On Windows such limits would need a job object. It is not implemented, because we have no
+//! Windows machine to test it on; there, the parent kills a process that takes too long.
 
 use std::{io, process::ExitStatus};
 
-/// Limits this process to reading what it has open already, for good: so much memory beyond what it has, as
-/// much in files, so many seconds on processors. It can open neither a file nor a connection any more.
+/// Irrevocably limits this process to files that it already has open, to `memory_mib` of additional
+/// memory, to `memory_mib` of file output and to `cpu_s` seconds of CPU time. It can no longer open
+/// files or connections.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn to_reading(cpu_s: u64, memory_mib: u64) -> io::Result<()> {
     system::to_reading(cpu_s, memory_mib << 20)
 }
 
-/// Limits this process to so much memory that it writes to and so many seconds on processors, for good.
-/// Drawing needs libraries, and drivers reserve what they never use.
+/// Irrevocably limits this process to `memory_mib` of written memory and `cpu_s` seconds of CPU
+/// time. Files stay allowed, because rendering loads libraries, and only written memory counts,
+/// because drivers reserve address space that they never use.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system refuses.
 pub fn to_drawing(cpu_s: u64, memory_mib: u64) -> io::Result<()> {
     system::to_drawing(cpu_s, memory_mib << 20)
 }
 
-/// What ended a process that did not end in order.
+/// How a process died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Death {
-    /// It gave up: a mistake in it, or memory that it was refused.
+    /// It aborted: a bug, or a failed allocation.
     Aborted,
-    /// It was on processors for longer than it may.
+    /// It exceeded its CPU time.
     OutOfTime,
-    /// The system or somebody else ended it.
+    /// It was killed by the system or another process.
     Killed,
-    /// Anything else.
+    /// Any other cause.
     Other,
 }
 
-/// What ended a process, by how it ended.
+/// Classifies the exit status of a process that died.
 #[must_use]
 pub fn death(status: ExitStatus) -> Death {
     system::death(status)
@@ -56,7 +58,7 @@ mod system {
             (Resource::Cpu, cpu_s),
             (Resource::Fsize, memory_bytes),
             (Resource::As, address_space_bytes().saturating_add(memory_bytes)),
-            // with no descriptor left to give out, neither a file nor a connection can be opened
+            // without free descriptors, neither files nor connections can be opened
             (Resource::Nofile, 0),
         ])
     }
@@ -65,7 +67,7 @@ mod system {
         set(&[(Resource::Core, 0), (Resource::Cpu, cpu_s), (Resource::Data, memory_bytes)])
     }
 
-    /// Limits that cannot be lifted again.
+    /// Sets hard limits, which cannot be raised again.
     fn set(limits: &[(Resource, u64)]) -> io::Result<()> {
         for (what, most) in limits {
             setrlimit(*what, Rlimit { current: Some(*most), maximum: Some(*most) })?;
@@ -73,7 +75,8 @@ mod system {
         Ok(())
     }
 
-    /// What the program takes before it has read anything: a desktop program maps large libraries.
+    /// Returns the current size of the address space; a desktop program maps large libraries before
+    /// it reads anything.
     fn address_space_bytes() -> u64 {
         let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
         let pages = statm.split(' ').next().and_then(|pages| pages.parse::<u64>().ok());
@@ -81,7 +84,7 @@ mod system {
     }
 
     pub(super) fn death(status: ExitStatus) -> Death {
-        // signal(7)
+        // signal numbers of signal(7)
         match status.signal() {
             Some(6) => Death::Aborted,
             Some(24) => Death::OutOfTime,
@@ -110,7 +113,7 @@ mod system {
     }
 
     pub(super) fn death(status: ExitStatus) -> Death {
-        // what a program that aborts ends with, whatever made it abort
+        // the exit code of every abort
         if status.code() == Some(STATUS_STACK_BUFFER_OVERRUN) {
             Death::Aborted
         } else {

@@ -1,7 +1,7 @@
-//! How many files the process may have open, sockets included.
+//! The limit on open files, including sockets.
 
-/// Raises the limit as far as it goes without rights, and says where it stands then; `None` where
-/// there is no limit.
+/// Raises the limit as far as possible without privileges and returns it; `None` if there is no
+/// limit.
 #[must_use]
 pub fn raise() -> Option<u64> {
     system::raise()
@@ -11,7 +11,7 @@ pub fn raise() -> Option<u64> {
 mod system {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    /// Where the system says no to its own hard limit: what macOS gives to any process (`OPEN_MAX`).
+    /// Limit that macOS always grants (`OPEN_MAX`), for systems that reject their own hard limit.
     const ALWAYS_TAKEN: u64 = 10_240;
 
     pub(super) fn raise() -> Option<u64> {
@@ -22,7 +22,7 @@ mod system {
         };
         if before.maximum != Some(current) && to(before.maximum).is_err() && current < ALWAYS_TAKEN
         {
-            // whatever comes of it is seen below
+            // the outcome is checked below
             let _ = to(Some(ALWAYS_TAKEN));
         }
         let after = getrlimit(Resource::Nofile).current;

@@ -1,8 +1,8 @@
-//! Folders and files that nobody but their owner can look into.
+//! Folders and files that only their owner can read.
 //!
-//! On Unix by their mode. On Windows by the list of who may do what with a folder, which what lies in it
-//! inherits: the user, the system and administrators, whatever the folder above allows. A disk that keeps
-//! neither (FAT) protects nothing.
+//! On Unix this uses file modes. On Windows it uses an access control list on the folder, inherited
+//! by its contents, that grants access to the user, the system and administrators regardless of the
+//! parent folder. File systems that support neither (FAT) offer no protection.
 
 use std::{
     fs,
@@ -10,33 +10,34 @@ use std::{
     path::Path,
 };
 
-/// The implementations: each closes a folder, and opens a file that nobody else can read.
+/// Platform implementations: each restricts a folder, and creates a file that nobody else can read.
 #[cfg_attr(unix, path = "private/unix.rs")]
 #[cfg_attr(windows, path = "private/windows.rs")]
 mod system;
 
-/// Who can look into a folder.
+/// Who can read a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Access {
-    /// Its owner, and who administers the computer.
+    /// Its owner, and administrators of the computer.
     Owner,
-    /// Others too, and it is not ours to close: it belongs to somebody else or to all, such as `/tmp`.
+    /// Others as well, and it is not ours to restrict: it belongs to another user or to everybody,
+    /// such as `/tmp`.
     Others,
 }
 
-/// Makes the folder where there is none, and closes it to everybody but its owner, whoever opened it.
+/// Creates the folder if needed and restricts it to its owner, whatever its permissions were.
 ///
 /// # Errors
-/// When it can neither be made nor be looked at.
+/// If it can neither be created nor inspected.
 pub fn folder(folder: &Path) -> io::Result<Access> {
     system::folder(folder)
 }
 
-/// As [`folder`], for one that has to be the owner's alone.
+/// Does the same as [`folder`] for a folder that must be private.
 ///
 /// # Errors
-/// When it cannot be made, or others can look into it and it is not ours to close.
+/// If it cannot be created, or others can read it and it is not ours to restrict.
 pub fn own_folder(folder: &Path) -> io::Result<()> {
     match self::folder(folder)? {
         Access::Owner => Ok(()),
@@ -47,13 +48,13 @@ pub fn own_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Replaces a file by one that only its owner can read, whole or not at all.
+/// Atomically replaces a file by one that only its owner can read.
 ///
-/// It is written under another name first, into a file that is made for it: nobody gets to read it who left
-/// a file or a link under that name.
+/// The content is written to a newly created temporary file first, so that a file or link planted
+/// under the temporary name never receives it.
 ///
 /// # Errors
-/// As the system has them.
+/// If an I/O operation fails.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let fresh = path.with_extension("new");
     match fs::remove_file(&fresh) {

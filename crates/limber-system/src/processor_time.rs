@@ -1,14 +1,14 @@
-//! How long processors have worked for this program.
+//! CPU time of this program.
 
 use std::time::Duration;
 
-/// How long the calling thread has been on a processor.
+/// Returns the CPU time of the calling thread.
 #[must_use]
 pub fn of_thread() -> Duration {
     system::of_thread()
 }
 
-/// How long all threads of this process have been on processors.
+/// Returns the CPU time of all threads of this process.
 #[must_use]
 pub fn of_process() -> Duration {
     system::of_process()
@@ -45,7 +45,7 @@ mod system {
 
     const NEVER: FILETIME = FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 };
 
-    /// Created, ended, time in the system, time in the program.
+    /// Signature of the query functions: creation, exit, kernel and user time.
     type Times = unsafe extern "system" fn(
         HANDLE,
         *mut FILETIME,
@@ -56,7 +56,7 @@ mod system {
 
     #[expect(unsafe_code, reason = "a C interface; the call is explained")]
     pub(super) fn of_thread() -> Duration {
-        // SAFETY: the handle means the calling thread, needs no closing and cannot dangle.
+        // SAFETY: the pseudo-handle means the calling thread, needs no closing and cannot dangle.
         told(unsafe { GetCurrentThread() }, GetThreadTimes)
     }
 
@@ -69,7 +69,7 @@ mod system {
     #[expect(unsafe_code, reason = "a C interface; the call is explained")]
     fn told(whose: HANDLE, times: Times) -> Duration {
         let (mut created, mut ended, mut in_system, mut in_program) = (NEVER, NEVER, NEVER, NEVER);
-        // SAFETY: the handle is one of the caller's own, and the times are ours.
+        // SAFETY: the handle is a valid pseudo-handle, and the outputs are ours.
         let is_told =
             unsafe { times(whose, &mut created, &mut ended, &mut in_system, &mut in_program) };
         if is_told == 0 {
@@ -78,7 +78,7 @@ mod system {
         Duration::from_nanos(100 * (ticks(in_system) + ticks(in_program)))
     }
 
-    /// Of 100 ns each.
+    /// Converts to ticks of 100 ns.
     fn ticks(time: FILETIME) -> u64 {
         u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime)
     }

@@ -1,8 +1,8 @@
-//! How a program learns that it is to end.
+//! Requests to stop the program.
 
-/// Ready when the process is asked to stop: by Ctrl-C, by a supervisor's polite signal, and on Windows also
-/// when its console is closed or the computer shuts down. What cannot be listened to is told to the log and
-/// never comes.
+/// Completes when the process is asked to stop: by Ctrl-C, by SIGTERM, and on Windows also when its
+/// console is closed or the computer shuts down. A source that cannot be listened to is logged and
+/// never completes.
 pub async fn asked() {
     system::asked().await;
 }
@@ -31,7 +31,7 @@ mod system {
 mod system {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
 
-    /// The four are types of their own with the same face.
+    /// A macro, because the four signal types have the same methods but no common trait.
     macro_rules! one {
         ($signal:expr) => {
             async {

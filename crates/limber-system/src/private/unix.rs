@@ -1,4 +1,4 @@
-//! By the mode of folders and files.
+//! Implementation with file modes.
 
 use std::{
     fs::{DirBuilder, File, Permissions, metadata, set_permissions},
@@ -9,7 +9,7 @@ use std::{
 
 use super::Access;
 
-/// What others may do, and that a folder belongs to all (its sticky bit).
+/// Permission bits of group and others, and the sticky bit of shared folders.
 const OTHERS: u32 = 0o077;
 const FOR_ALL: u32 = 0o1000;
 
@@ -17,7 +17,7 @@ pub(super) fn folder(folder: &Path) -> io::Result<Access> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mode = metadata(folder)?.permissions().mode();
     if mode & FOR_ALL != 0 {
-        // closed, it would be closed to all
+        // restricting it would lock everybody out
         return Ok(Access::Others);
     }
     let is_closed =

@@ -1,4 +1,4 @@
-//! By access control lists. A file needs none of its own: it inherits that of its folder.
+//! Implementation with access control lists. Files inherit the list of their folder.
 
 use std::{
     fs::{self, File},
@@ -39,8 +39,8 @@ pub(super) fn new_file(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// Replaces the folder's list by one that inherits nothing from above and is inherited by what lies in it:
-/// everything for the user, the system (`SY`) and administrators (`BA`), as in a user's own folders.
+/// Replaces the folder's list by one that inherits nothing and is inherited by its contents: full
+/// access for the user, the system (`SY`) and administrators (`BA`), as in a user profile.
 #[expect(unsafe_code, reason = "a C interface; each call is explained")]
 fn close(folder: &Path) -> io::Result<()> {
     let user = user()?;
@@ -48,7 +48,7 @@ fn close(folder: &Path) -> io::Result<()> {
     let path: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
     let mut descriptor = Allocated(ptr::null_mut());
     let (mut is_there, mut is_default, mut entries) = (0, 0, ptr::null_mut());
-    // SAFETY: the text ends with a zero; what is made for it is given back when it is dropped.
+    // SAFETY: the text is NUL-terminated; the allocated descriptor is freed on drop.
     succeed(unsafe {
         ConvertStringSecurityDescriptorToSecurityDescriptorW(
             list.as_ptr(),
@@ -61,7 +61,8 @@ fn close(folder: &Path) -> io::Result<()> {
     succeed(unsafe {
         GetSecurityDescriptorDacl(descriptor.0, &mut is_there, &mut entries, &mut is_default)
     })?;
-    // SAFETY: the path ends with a zero; only the list is replaced, for which nothing else is read.
+    // SAFETY: the path is NUL-terminated; only the list is replaced, so the other arguments are
+    // unused.
     let error = unsafe {
         SetNamedSecurityInfoW(
             path.as_ptr(),
@@ -80,16 +81,16 @@ fn close(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The name of this process's user, of the form `S-1-5-21-…`.
+/// Returns the SID of this process's user, of the form `S-1-5-21-…`.
 #[expect(unsafe_code, reason = "a C interface; each call is explained")]
 fn user() -> io::Result<String> {
     let mut token: HANDLE = ptr::null_mut();
-    // SAFETY: the process is this one; its token is closed below.
+    // SAFETY: the handle is this process; the token is closed below.
     succeed(unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &mut token) })?;
-    // a TOKEN_USER and the longest name behind it take 84 bytes, aligned for a pointer
+    // a TOKEN_USER followed by the longest SID takes 84 bytes, aligned for a pointer
     let mut told = [0_u64; 16];
     let mut length = 0;
-    // SAFETY: what is told is ours and as large as is said.
+    // SAFETY: the buffer is ours and has the given size.
     let asked = succeed(unsafe {
         let size = u32::try_from(size_of_val(&told)).unwrap_or(0);
         GetTokenInformation(token, TokenUser, told.as_mut_ptr().cast(), size, &mut length)
@@ -98,13 +99,13 @@ fn user() -> io::Result<String> {
     unsafe { CloseHandle(token) };
     asked?;
     let mut text = Allocated(ptr::null_mut());
-    // SAFETY: what was told begins with a TOKEN_USER that points to the name behind it.
+    // SAFETY: the buffer begins with a TOKEN_USER that points to the SID behind it.
     succeed(unsafe {
         let sid = (*told.as_ptr().cast::<TOKEN_USER>()).User.Sid;
         ConvertSidToStringSidW(sid, (&raw mut text.0).cast())
     })?;
     let text = text.0.cast::<u16>();
-    // SAFETY: the text is a name that ends with a zero, and lives until the end of this function.
+    // SAFETY: the text is NUL-terminated and lives until the end of this function.
     let letters = unsafe {
         let length = (0..).take_while(|index| *text.add(*index) != 0).count();
         slice::from_raw_parts(text, length)
@@ -112,13 +113,13 @@ fn user() -> io::Result<String> {
     String::from_utf16(letters).map_err(io::Error::other)
 }
 
-/// What the system allocated for us.
+/// Memory allocated by the system, freed on drop.
 struct Allocated(PSECURITY_DESCRIPTOR);
 
 impl Drop for Allocated {
     #[expect(unsafe_code, reason = "a C interface; the call is explained")]
     fn drop(&mut self) {
-        // SAFETY: it is null or was allocated by the system, and nobody else gives it back.
+        // SAFETY: it is null or was allocated by the system, and nothing else frees it.
         unsafe { LocalFree(self.0) };
     }
 }
@@ -139,13 +140,13 @@ mod tests {
 
     use super::*;
 
-    /// Who may do what with a folder, as the system writes it.
+    /// The access control list of a folder in SDDL.
     #[expect(unsafe_code, reason = "a C interface; each call is explained")]
     fn list_of(folder: &Path) -> String {
         let path: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
         let (mut descriptor, mut text) = (Allocated(ptr::null_mut()), Allocated(ptr::null_mut()));
         let nothing = ptr::null_mut;
-        // SAFETY: the path ends with a zero, and what is not wanted may be null.
+        // SAFETY: the path is NUL-terminated, and unused outputs may be null.
         let error = unsafe {
             GetNamedSecurityInfoW(
                 path.as_ptr(),
@@ -160,7 +161,7 @@ mod tests {
         };
         assert_eq!(error, ERROR_SUCCESS);
         let mut length = 0;
-        // SAFETY: the descriptor was just made; the text is given back when it is dropped.
+        // SAFETY: the descriptor was just made; the text is freed on drop.
         succeed(unsafe {
             ConvertSecurityDescriptorToStringSecurityDescriptorW(
                 descriptor.0,
@@ -171,7 +172,7 @@ mod tests {
             )
         })
         .expect("it can be written");
-        // SAFETY: the system says how long the text is.
+        // SAFETY: the system returned the length of the text.
         let letters = unsafe { slice::from_raw_parts(text.0.cast::<u16>(), length as usize) };
         String::from_utf16_lossy(letters).trim_end_matches('\0').to_owned()
     }
@@ -182,7 +183,7 @@ mod tests {
         let data = place.path().join("deep").join("data");
         super::super::own_folder(&data).expect("made and closed");
         let list = list_of(&data);
-        // everybody, users, and who is signed in
+        // everyone, built-in users, and authenticated users
         for others in [";;;WD)", ";;;BU)", ";;;AU)"] {
             assert!(!list.contains(others), "{list}");
         }
