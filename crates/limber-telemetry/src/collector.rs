@@ -1,5 +1,5 @@
-//! A stand-in for a collector of OpenTelemetry, for tests: it takes what a real one takes, reads it
-//! by the types of the protocol, and remembers it.
+//! A fake OpenTelemetry collector for tests: it accepts OTLP requests, decodes them with the
+//! protocol's types, and records them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,26 +17,26 @@ use tokio::net::TcpListener;
 
 pub use opentelemetry_proto::tonic::trace::v1::Span;
 
-/// Everything that arrived.
+/// Everything received.
 #[derive(Debug, Default)]
 pub struct Received {
-    /// Sendings of traces.
+    /// Export requests with traces.
     pub traces: Vec<ExportTraceServiceRequest>,
-    /// Sendings of metrics.
+    /// Export requests with metrics.
     pub metrics: Vec<ExportMetricsServiceRequest>,
-    /// Values of the header `x-api-key`.
+    /// Values of the `x-api-key` header.
     pub keys: Vec<String>,
 }
 
-/// The stand-in.
+/// The fake collector.
 #[derive(Debug, Clone, Default)]
 pub struct Collector(Arc<Mutex<Received>>);
 
 impl Collector {
-    /// On a free port of this computer: the collector and its address.
+    /// Starts a collector on a free loopback port; returns it with its address.
     ///
     /// # Errors
-    /// When there is no free port.
+    /// If there is no free port.
     pub async fn start() -> std::io::Result<(Self, String)> {
         let collector = Self::default();
         let app = Router::new()
@@ -68,12 +68,12 @@ impl Collector {
         StatusCode::OK
     }
 
-    /// What has arrived so far.
+    /// Returns everything received so far.
     pub fn received(&self) -> MutexGuard<'_, Received> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All spans that have arrived.
+    /// Returns all spans received so far.
     #[must_use]
     pub fn spans(&self) -> Vec<Span> {
         let received = self.received();
@@ -82,7 +82,7 @@ impl Collector {
     }
 }
 
-/// Attributes by name, values as texts.
+/// Returns attributes by name, with their values as text.
 #[must_use]
 pub fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
     let text = |pair: &KeyValue| match pair.value.as_ref().and_then(|v| v.value.clone()) {
@@ -93,7 +93,7 @@ pub fn attributes(pairs: &[KeyValue]) -> BTreeMap<String, String> {
     pairs.iter().map(|pair| (pair.key.clone(), text(pair))).collect()
 }
 
-/// An id as it is written.
+/// Formats an ID as hexadecimal digits.
 #[must_use]
 pub fn hex(id: &[u8]) -> String {
     id.iter().map(|byte| format!("{byte:02x}")).collect()

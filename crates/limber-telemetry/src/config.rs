@@ -1,4 +1,4 @@
-//! Log, traces and metrics: whether, and where to.
+//! Configuration of log, traces and metrics.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,44 +6,44 @@ use std::time::Duration;
 use secrecy::SecretString;
 use url::Url;
 
-/// The log.
+/// Configuration of the log.
 #[derive(Debug, Clone)]
 pub struct LogConfig {
-    /// What is told, in the words of `tracing-subscriber`: `warn,limber=info`.
+    /// Filter directives of `tracing-subscriber`, for example `warn,limber=info`.
     pub filter: String,
-    /// A file, in JSON lines, instead of standard error.
+    /// File that receives JSON lines; `None` logs to standard error.
     pub file: Option<PathBuf>,
 }
 
-/// How metrics leave.
+/// How metrics are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricsExporter {
-    /// Sent by OTLP.
+    /// Pushed by OTLP.
     OpenTelemetry,
-    /// Served on a page of their own.
+    /// Served on a page that Prometheus scrapes.
     Prometheus,
 }
 
-/// Traces and metrics.
+/// Configuration of traces and metrics.
 #[derive(Debug, Clone)]
 pub struct TelemetryConfig {
-    /// Whether traces are sent. Default false.
+    /// Whether traces are exported. Default: false.
     pub traces: bool,
-    /// How metrics leave. Default: they do not.
+    /// How metrics are exported. Default: not at all.
     pub metrics: Option<MetricsExporter>,
-    /// Time between two sendings. Default 60 s.
+    /// Interval between two pushes of metrics. Default: 60 s.
     pub metrics_interval: Duration,
-    /// The collector, OTLP over HTTP. Default `http://localhost:4318`.
+    /// Base URL of the collector, which speaks OTLP over HTTP. Default: `http://localhost:4318`.
     pub endpoint: Url,
-    /// Headers for it.
+    /// Additional headers for requests to the collector.
     pub headers: Vec<(String, SecretString)>,
-    /// Where the page is served. Default `0.0.0.0`.
+    /// Host that the Prometheus page is served on. Default: `0.0.0.0`.
     pub page_host: String,
-    /// The port of that. Default 9100.
+    /// Port of the Prometheus page. Default: 9100.
     pub page_port: u16,
-    /// Further attributes of everything that is told.
+    /// Additional resource attributes.
     pub attributes: Vec<(String, String)>,
-    /// The log tells more of sending. Default false.
+    /// Whether the telemetry libraries log debug messages. Default: false.
     pub debug: bool,
 }
 
@@ -63,7 +63,8 @@ impl Default for TelemetryConfig {
     }
 }
 
-/// `key=value,…`, values percent-encoded as OpenTelemetry says; nothing where it is not.
+/// Parses `key=value,…` with percent-encoded values, as in OpenTelemetry's variables; `None` if it
+/// is malformed.
 #[must_use]
 pub fn parse_pairs(text: &str) -> Option<Vec<(String, String)>> {
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
@@ -75,7 +76,7 @@ pub fn parse_pairs(text: &str) -> Option<Vec<(String, String)>> {
     pairs.collect()
 }
 
-/// `%41` is `A`; a `+` stays a plus, which form decoding would make a space.
+/// Decodes percent-encoding. A `+` stays a plus, which form decoding would turn into a space.
 fn decoded(value: &str) -> String {
     let text = format!("v={}", value.replace('+', "%2B").replace('&', "%26"));
     let found = url::form_urlencoded::parse(text.as_bytes()).next();

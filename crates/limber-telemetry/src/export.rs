@@ -1,4 +1,4 @@
-//! Sending traces and metrics by OTLP over HTTP.
+//! Export of traces and metrics by OTLP over HTTP.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use crate::{TelemetryConfig, TelemetryError};
 
 const PATIENCE: Duration = Duration::from_secs(10);
-/// A collector answers with next to nothing.
+/// Size limit of a response; a collector answers with next to nothing.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 pub(super) fn spans(config: &TelemetryConfig) -> Result<SpanExporter, TelemetryError> {
@@ -44,8 +44,8 @@ fn headers(config: &TelemetryConfig) -> HashMap<String, String> {
     pairs.map(|(name, value)| (name.clone(), value.expose_secret().to_owned())).collect()
 }
 
-/// The library sends from threads of its own, which no runtime drives; so each request runs as a
-/// task of ours.
+/// HTTP client for the exporters, which run on threads without a runtime; each request is spawned
+/// as a task on ours.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

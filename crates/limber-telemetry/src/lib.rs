@@ -1,13 +1,13 @@
-//! Log, traces and metrics of the programs: where they go, and ending them without losing the last.
+//! Logs, traces and metrics: where they go, and how they are flushed at shutdown.
 //!
-//! A service only opens `tracing` spans and counts through instruments such as [`RequestMeasures`];
-//! both cost next to nothing where nobody asked for them. [`Telemetry::start`] is for programs alone,
-//! because a process has one log and one set of measures. [`trace`] carries a trace from one
+//! A service only opens `tracing` spans and records to instruments such as [`RequestMeasures`];
+//! both cost next to nothing when nothing is exported. Only executables call [`Telemetry::start`],
+//! because a process has one global log and one global meter. [`trace`] propagates a trace from one
 //! process to the next.
 //!
-//! **Goes in:** an [`Origin`], a [`LogConfig`], a [`TelemetryConfig`]. **Comes out:** lines of a log,
-//! spans and numbers, by OTLP or on a page that Prometheus reads. **Never knows:** what the services
-//! do, nor how they are configured; [`unknown_settings`] is told which settings they know.
+//! **In:** an [`Origin`], a [`LogConfig`], a [`TelemetryConfig`]. **Out:** log lines; spans and
+//! metrics by OTLP or on a page for Prometheus. **Out of scope:** what the services do and how they
+//! are configured; [`unknown_settings`] is given the settings that they know.
 
 #[cfg(feature = "collector")]
 pub mod collector;
@@ -35,44 +35,44 @@ pub use requests::RequestMeasures;
 pub use runtime::observe_pool;
 pub use unknown_settings::unknown_settings;
 
-/// A collector that does not answer must not keep the program from stopping.
+/// Timeout of the final flush: an unresponsive collector must not keep the program from stopping.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// Whose log, traces and metrics these are.
+/// The program that logs, traces and metrics come from.
 #[derive(Debug, Clone, Copy)]
 pub struct Origin {
-    /// The program, unless `OTEL_RESOURCE_ATTRIBUTES` says otherwise: `limber-…`.
+    /// Service name such as `limber-…`; `OTEL_RESOURCE_ATTRIBUTES` overrides it.
     pub service: &'static str,
-    /// Its version.
+    /// Version of the program.
     pub version: &'static str,
-    /// The crate whose spans are traces: `limber_…`.
+    /// The crate whose spans are exported as traces: `limber_…`.
     pub target: &'static str,
-    /// What else every trace and metric says of its origin.
+    /// Additional resource attributes.
     pub attributes: &'static [(&'static str, &'static str)],
 }
 
-/// Why nothing can be told.
+/// Why telemetry could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// The log file cannot be written.
+    /// The log file cannot be opened.
     #[error("the log file cannot be opened")]
     LogFile(#[source] std::io::Error),
-    /// The page of metrics has no port.
+    /// The page of metrics cannot be served.
     #[error("metrics cannot be served on {host}:{port}")]
     Listen {
-        /// Host that was asked for.
+        /// The configured host.
         host: String,
-        /// Port that was asked for.
+        /// The configured port.
         port: u16,
-        /// What the system said.
+        /// The underlying error.
         source: std::io::Error,
     },
-    /// Anything else.
+    /// Any other failure.
     #[error("{0}")]
     Setup(String),
 }
 
-/// What runs beside the service. Must be [`stop`](Self::stop)ped for its last words to leave.
+/// Running telemetry. Must be [`stop`](Self::stop)ped to flush what is still buffered.
 #[derive(Debug, Default)]
 pub struct Telemetry {
     traces: Option<SdkTracerProvider>,
@@ -81,10 +81,10 @@ pub struct Telemetry {
 }
 
 impl Telemetry {
-    /// Opens the log and whatever else the configuration asks for. Needs a running tokio.
+    /// Opens the log and starts the configured exporters. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// When the log's file, the page's port or the way to a collector cannot be opened.
+    /// If the log file, the port of the metrics page or an exporter cannot be opened.
     pub async fn start(
         origin: &Origin,
         log: &LogConfig,
@@ -137,13 +137,13 @@ impl Telemetry {
         })
     }
 
-    /// Sends what was not sent yet and ends.
+    /// Flushes what is still buffered and stops.
     pub async fn stop(self) {
         if let Some(page) = self.page {
             page.abort();
         }
         let (traces, metrics) = (self.traces, self.metrics);
-        // both wait for threads of their own, which speak through this runtime
+        // both block on their own threads, which send through this runtime
         let last_words = tokio::task::spawn_blocking(move || {
             let traces = traces.map(|provider| provider.shutdown_with_timeout(LAST_WORDS));
             let metrics = metrics.map(|provider| provider.shutdown_with_timeout(LAST_WORDS));
@@ -157,7 +157,7 @@ impl Telemetry {
     }
 }
 
-/// What every trace and metric says of its origin.
+/// Returns the resource attributes of all traces and metrics.
 fn resource(origin: &Origin, config: &TelemetryConfig) -> Resource {
     let own = [
         KeyValue::new("service.name", origin.service),

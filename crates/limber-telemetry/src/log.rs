@@ -11,7 +11,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::{LogConfig, Origin, TelemetryError};
 
-/// `debug` lets the telemetry libraries speak too; `tracer` gets every span of ours.
+/// Starts the log. With `debug`, the telemetry libraries log as well; `tracer` receives all of our
+/// spans.
 pub(super) fn start(
     origin: &Origin,
     config: &LogConfig,
@@ -44,7 +45,7 @@ pub(super) fn start(
             .with_tracked_inactivity(false)
             .with_filter(ours)
     });
-    // a program that carries this one along may have started a log already
+    // a program that embeds this one may already have started a log
     let _ = tracing_subscriber::registry().with(log).with(traces).try_init();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, on a port of their own so that only its scraper need reach them.
+//! Metrics page for Prometheus, on a separate port so that it can be restricted to the scraper.
 
 use axum::Router;
 use axum::extract::State;

@@ -1,11 +1,11 @@
-//! What is counted of requests, by the names of OpenTelemetry's conventions for HTTP servers.
+//! Request metrics, named after OpenTelemetry's semantic conventions for HTTP servers.
 
 use std::time::Duration;
 
 use opentelemetry::metrics::{Counter, Histogram, UpDownCounter};
 use opentelemetry::{KeyValue, global};
 
-/// Instruments of one service; they do nothing where metrics are off.
+/// Request instruments of one service; no-ops while metrics are off.
 #[derive(Debug)]
 pub struct RequestMeasures {
     duration: Histogram<f64>,
@@ -13,13 +13,13 @@ pub struct RequestMeasures {
     refused: Counter<u64>,
 }
 
-/// Seconds: from what a look at one row takes to the request's time limit.
+/// Histogram boundaries in seconds: from a single-row query to the request timeout.
 const BOUNDARIES: [f64; 13] =
     [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
 impl RequestMeasures {
-    /// `service` as in [`Origin`](crate::Origin), `refusals` the name of the counter of requests that
-    /// were turned down.
+    /// Creates the instruments. `service` is the name in [`Origin`](crate::Origin), `refusals` the
+    /// name of the counter of rejected requests.
     #[must_use]
     pub fn new(service: &'static str, refusals: &'static str) -> Self {
         let meter = global::meter(service);
@@ -41,13 +41,13 @@ impl RequestMeasures {
         }
     }
 
-    /// A request has come.
+    /// Records the start of a request.
     pub fn begin(&self) {
         self.active.add(1, &[]);
     }
 
-    /// It is answered. `route` is the pattern, never the path: paths hold ids. `code` is the machine
-    /// code of a refusal.
+    /// Records the end of a request. `route` is the route pattern and not the path, which contains
+    /// IDs. `code` is the error code of a rejection.
     pub fn end(&self, method: &str, route: &str, status: u16, code: Option<&str>, took: Duration) {
         self.active.add(-1, &[]);
         let of_request = [
@@ -62,7 +62,7 @@ impl RequestMeasures {
     }
 }
 
-/// Strangers may invent methods; each would be a series of its own.
+/// Maps unknown methods to `_OTHER`, so that clients cannot create new time series.
 fn known_method(method: &str) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     KNOWN.into_iter().find(|known| *known == method).unwrap_or("_OTHER")

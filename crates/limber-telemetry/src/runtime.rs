@@ -1,11 +1,11 @@
-//! What is measured of the process: the runtime's tasks, memory, time on the processor, files and
-//! the pool of connections. They stand where a Go service has its runtime metrics.
+//! Process metrics: runtime tasks, memory, CPU time, open files and the connection pool; the
+//! counterpart of a Go service's runtime metrics.
 
 use opentelemetry::metrics::Meter;
 use sqlx::PgPool;
 use tokio::runtime::Handle;
 
-/// Registers the process's own gauges; read each time metrics are.
+/// Registers gauges for the process, read on each collection.
 pub(super) fn observe(meter: &Meter) {
     let runtime = Handle::current().metrics();
     let workers = runtime.clone();
@@ -34,7 +34,7 @@ pub(super) fn observe(meter: &Meter) {
         .build();
 }
 
-/// Registers the gauges of a service's connections to its database.
+/// Registers gauges for a service's database connections.
 pub fn observe_pool(service: &'static str, pool: &PgPool) {
     let meter = opentelemetry::global::meter(service);
     let open = pool.clone();
@@ -64,7 +64,7 @@ fn gauge(
         .build();
 }
 
-/// Linux tells these in `/proc`; elsewhere the gauges stay silent.
+/// Returns the resident memory from `/proc`; on other systems than Linux the gauge reports nothing.
 fn memory_bytes() -> Option<usize> {
     status_field("VmRSS:").map(|kilobytes| kilobytes * 1024)
 }
@@ -75,10 +75,11 @@ fn status_field(name: &str) -> Option<usize> {
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Fields 14 and 15 of `/proc/self/stat` count ticks of 10 ms (proc_pid_stat(5)).
+/// Returns the CPU time from fields 14 and 15 of `/proc/self/stat`, in ticks of 10 ms
+/// (proc_pid_stat(5)).
 fn cpu_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // the program's name may hold spaces; what follows its parenthesis does not
+    // the program name may contain spaces; the fields after its parenthesis do not
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
     Some(ticks / 100.0)

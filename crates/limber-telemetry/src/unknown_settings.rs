@@ -1,13 +1,13 @@
-//! Names in an environment that a program does not know: most likely slips of the keyboard, which would
-//! otherwise change nothing and tell nobody.
+//! Detects environment variables that a program does not know: most likely typos, which would
+//! otherwise have no effect without any notice.
 
 use std::collections::BTreeSet;
 
-/// How much a name has to be like another to be offered, of 1: one or two letters apart in a short name.
+/// Minimum similarity of a suggestion, 0 to 1: allows one or two different letters in a short name.
 const LIKENESS: f64 = 0.75;
 
-/// One sentence for each name of `set` that begins with the prefix and is none of `known`, with the nearest
-/// of `known` where there is one much like it. `known` is without the prefix.
+/// Returns one warning for each name in `set` that starts with the prefix and is not in `known`,
+/// with a suggestion if a known name is similar. Names in `known` have no prefix.
 pub fn unknown_settings<'a>(
     prefix: &str,
     set: impl IntoIterator<Item = &'a str>,
