@@ -1,8 +1,8 @@
-//! How long a character takes to come in, and six seconds to be carried onto one and written as GLB,
-//! FBX and BVH, as a worker does it.
+//! Measures how long it takes to import a character, and to retarget six seconds to one and write
+//! them as GLB, FBX and BVH, as a worker does.
 //!
-//! Ends with 1 when a budget is missed. The FBX that comes in is the largest of the shared models; without
-//! them its rows are skipped.
+//! Exits with 1 if a target is missed. The imported FBX is the largest of the shared models;
+//! without them its rows are skipped.
 
 use std::{path::Path, process::ExitCode};
 
@@ -73,7 +73,8 @@ fn large_glb(report: &mut Report) {
     report.at_most("GLB of 50 MB imported", GLB_IMPORT_S, "s", taken);
 }
 
-/// A tube around every bone, fine enough for half the file, and one picture for the rest.
+/// Returns a character with a tube around every bone, fine enough for half of the file, and one
+/// image for the rest.
 fn large() -> Character {
     const AROUND: usize = 60;
     let along = amount(110_usize, 4);
@@ -113,7 +114,7 @@ fn large() -> Character {
     }
 }
 
-/// A picture of one grey pixel with so many bytes behind it.
+/// Returns an image of one grey pixel, padded to this many bytes.
 fn picture(bytes: usize) -> Image {
     let mut file = std::io::Cursor::new(Vec::new());
     image::GrayImage::new(1, 1)
@@ -124,7 +125,7 @@ fn picture(bytes: usize) -> Image {
     Image { name: "picture".to_owned(), encoding: ImageEncoding::Png, bytes: file }
 }
 
-/// How long each round of this takes.
+/// Returns the duration of each round, in seconds.
 fn times_s(run: impl Fn()) -> Vec<f64> {
     if !in_short() {
         run(); // warm

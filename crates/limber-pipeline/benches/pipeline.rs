@@ -1,7 +1,7 @@
-//! How long a newcomer waits: a prompt to a GLB of six seconds on a stock character, warm; and what of
-//! the time of a film goes to its encoder; and how long corrections by hand take.
+//! Measures how long a new user waits for a six-second GLB on a stock character (warm), the share
+//! of the encoder in the time a video takes, and the time of manual corrections.
 //!
-//! Ends with 1 when a budget is missed.
+//! Exits with 1 if a target is missed.
 
 use std::{io::Cursor, ops::ControlFlow, process::ExitCode, sync::Arc};
 
@@ -24,7 +24,7 @@ const ROUNDS: usize = 3;
 const ENCODER_SHARE: f64 = 0.15;
 const PICTURES: usize = 60;
 
-/// Time on the wall and on all processors.
+/// Wall-clock time and processor time over all cores.
 struct Spent {
     wall_s: f64,
     cpu_s: f64,
@@ -62,8 +62,8 @@ fn spend(seed: Seed, character: &limber_animation::Character) -> Spent {
     Spent { wall_s, cpu_s }
 }
 
-/// As many corrections as a clip may have on as long a clip as there is: they are applied whenever somebody
-/// looks at a frame of it.
+/// Measures the maximum number of corrections on the longest possible clip. They are applied
+/// whenever a frame is displayed.
 fn corrections(report: &mut Report) {
     let prompt = Prompt::parse("a person walks forward").expect("it is a prompt");
     let duration_s = Some(amount(Request::MAX_DURATION_S, 5.0));
@@ -89,7 +89,8 @@ fn corrections(report: &mut Report) {
     report.at_most("500 corrections on 60 s", CORRECTIONS_S, "s", times.collect());
 }
 
-/// The encoder's share: a film's time less that of drawing its pictures, of a film's time.
+/// Measures the share of the encoder: the time a video takes minus the time its frames take,
+/// relative to the former.
 fn film(report: &mut Report) {
     let character = Arc::new(stock::list()[0].character().expect("it reads").clone());
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };

@@ -1,9 +1,9 @@
-//! Films of every backdrop, camera and kind of light, and a sheet with a picture of each:
+//! Renders videos with every backdrop, camera and lighting, and a sheet with a frame of each:
 //! `cargo run --release -p limber-pipeline --example films -- FOLDER [JUDGE]`.
 //!
 //! `JUDGE` is a program that is called as `python3 JUDGE FILM --fps 24 --size 640x360 --h264
-//! --min-duration 1.9` and ends with 0 for a film that is right. The sheet `films.jpg` is taken out of
-//! the films by `ffmpeg`, so that it shows what others see.
+//! --min-duration 1.9` and exits with 0 if the video is valid. The sheet `films.jpg` is extracted
+//! from the videos with `ffmpeg`, so that it shows what other players show.
 
 use std::{
     error::Error,
@@ -22,13 +22,13 @@ use limber_pipeline::{
 
 const SIZE: [u32; 2] = [640, 360];
 const FPS: u16 = 24;
-/// Into each film the sheet looks here, seconds.
+/// Time of the frame that goes into the sheet, in seconds.
 const LOOK_S: &str = "1.1";
 const COLUMNS: u32 = 4;
 const CELL: [u32; 2] = [320, 180];
 const QUALITY: u8 = 82;
 
-/// What the stock characters do, one each.
+/// What the stock characters do, one prompt each.
 const DEEDS: [&str; 8] = [
     "a person waves with the right hand",
     "a person walks forward",
@@ -40,7 +40,7 @@ const DEEDS: [&str; 8] = [
     "a person salutes",
 ];
 
-/// Films without a flat backdrop: its name, colour, shadow.
+/// Videos without a painted backdrop: (backdrop, colour, shadow).
 const OPEN: [(Option<&str>, [u8; 3], bool); 11] = [
     (None, [200, 200, 200], false),
     (None, [24, 28, 36], true),
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if refused > 0 { Err(format!("{refused} films are not right").into()) } else { Ok(()) }
 }
 
-/// One film of each flat backdrop, then those without.
+/// Returns one video for each painted backdrop, then those without.
 fn requests() -> Vec<FilmRequest> {
     let flat = backdrops::list().iter().filter(|backdrop| backdrop.is_flat);
     let flat = flat.map(|backdrop| (Some(backdrop.name), [200, 200, 200], false));
@@ -112,7 +112,7 @@ fn requests() -> Vec<FilmRequest> {
     .collect()
 }
 
-/// The GLB of a stock character that does something, and how many frames it has.
+/// Returns the GLB of a stock character that performs a prompt, and its number of frames.
 fn acted(place: usize) -> Result<(Vec<u8>, usize), Box<dyn Error>> {
     let stock = &stock::list()[place % stock::list().len()];
     let options = Options { formats: vec![FileKind::Glb], ..Options::default() };
@@ -136,7 +136,7 @@ fn judged(judge: &Path, film: &Path) -> Result<&'static str, Box<dyn Error>> {
     Ok("REFUSED")
 }
 
-/// A picture out of a film, as others see it.
+/// Extracts a frame from a video with an independent decoder.
 fn picture_in(film: &Path) -> Result<RgbImage, Box<dyn Error>> {
     let said = Command::new("ffmpeg")
         .args(["-loglevel", "error", "-ss", LOOK_S, "-i"])

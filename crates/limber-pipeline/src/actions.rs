@@ -1,7 +1,7 @@
-//! Folders of actions that somebody adds to ours: read for an engine, and checked for who writes them.
+//! User-defined actions: reads a folder of them for an engine, and checks it for its author.
 //!
-//! Such a folder holds rows in `actions/*.toml` and key poses in `scores/*.toml`, written as ours are
-//! (`assets/scores/README.md`).
+//! Such a folder contains action definitions in `actions/*.toml` and keyframe scripts in
+//! `scores/*.toml`, in the same format as the built-in ones (`assets/scores/README.md`).
 
 use std::{
     fmt,
@@ -15,14 +15,14 @@ use limber_text_to_motion::{
     ActionFault, ActionFile, ActionFiles, AddedActions, Composer, Rehearsal, Seed,
 };
 
-/// The most files of rows, and the most of scores.
+/// Maximum number of files of each kind.
 const MOST_FILES: usize = 50;
-/// The largest of them, bytes.
+/// Maximum size of a file, in bytes.
 const LARGEST_BYTES: u64 = 1 << 20;
-/// Who performs each action once.
+/// The seed with which each action is performed once.
 const PERFORMER: Seed = Seed(1);
 
-/// All that is wrong with a folder of actions.
+/// Everything that is wrong with a folder of actions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionFaults(Vec<ActionFault>);
 
@@ -35,26 +35,26 @@ impl fmt::Display for ActionFaults {
 
 impl std::error::Error for ActionFaults {}
 
-/// What came of checking a folder of actions.
+/// The result of checking a folder of actions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ActionReport {
-    /// The actions that are sound as they are written, with how long they took to perform.
+    /// The valid actions with their duration in seconds; `None` if one could not be performed.
     pub performed: Vec<(&'static str, Option<Seconds>)>,
-    /// What is wrong, file by file, and at last what the performances showed.
+    /// What is wrong, file by file, followed by what went wrong in the performances.
     pub faults: Vec<ActionFault>,
 }
 
-/// Reads a folder's actions for an engine. They stay in memory for as long as the program runs: read them once,
-/// when it starts.
+/// Reads a folder of actions for an engine. They stay in memory until the program ends, so read
+/// them once, at the start.
 ///
 /// # Errors
-/// [`ActionFaults`] unless all of it is sound.
+/// [`ActionFaults`] if anything in the folder is invalid.
 pub fn read(folder: &Path) -> Result<AddedActions, ActionFaults> {
     let (added, faults) = read_all(folder);
     if faults.is_empty() { Ok(added) } else { Err(ActionFaults(faults)) }
 }
 
-/// Reads a folder's actions, performs each of them once, and tells all that is wrong.
+/// Reads a folder of actions, performs each of them once, and reports everything that is wrong.
 #[must_use]
 pub fn check(folder: &Path) -> ActionReport {
     let (added, mut faults) = read_all(folder);
@@ -69,7 +69,7 @@ pub fn check(folder: &Path) -> ActionReport {
     ActionReport { performed, faults }
 }
 
-/// What is sound, and what is wrong with the rest.
+/// Returns the valid actions, and what is wrong with the rest.
 fn read_all(folder: &Path) -> (AddedActions, Vec<ActionFault>) {
     let mut faults = Vec::new();
     let files = ActionFiles {
@@ -78,18 +78,18 @@ fn read_all(folder: &Path) -> (AddedActions, Vec<ActionFault>) {
     };
     let (added, told) = AddedActions::read(&files);
     if files.actions.is_empty() && !faults.is_empty() {
-        // where nothing could be read, that there is nothing in it is no news
+        // nothing could be read, so do not report as well that the folder is empty
         return (added, faults);
     }
     faults.extend(told);
     (added, faults)
 }
 
-/// The files of one kind, in the order of their names.
+/// Reads the files of one kind, sorted by name.
 fn files_in(folder: &Path, kind: &str, faults: &mut Vec<ActionFault>) -> Vec<ActionFile> {
     let mut paths = match toml_files(&folder.join(kind)) {
         Ok(paths) => paths,
-        // other words for actions of ours need no scores
+        // synonyms for built-in actions need no keyframe scripts
         Err(error) if error.kind() == io::ErrorKind::NotFound && kind == "scores" => Vec::new(),
         Err(error) => {
             let advice = "Name a folder that holds the folders `actions` and `scores`.";
@@ -121,7 +121,7 @@ fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let is_toml = path.extension().is_some_and(|ending| ending == "toml");
-        // says where files come from, beside ours too
+        // records the origin of files, as for the built-in ones
         let is_record = path.file_name().is_some_and(|name| name == "PROVENANCE.toml");
         if is_toml && !is_record {
             paths.push(path);
@@ -131,12 +131,12 @@ fn toml_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The whole of a text that is not too large; else what is wrong, and what to do.
+/// Reads a text file of limited size. On failure returns what is wrong and what to do.
 fn text_of(path: &Path) -> Result<String, (String, &'static str)> {
     let unread = |error: io::Error| {
         (format!("cannot be read: {error}"), "Make it a file that you may read.")
     };
-    // a pipe would be waited for
+    // reading a pipe would block
     if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(("is no file".to_owned(), "Make it one, or call it something else."));
     }

@@ -1,4 +1,4 @@
-//! What can stand behind a character in a film.
+//! The backdrops of videos.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::{
     stock,
 };
 
-/// The one backdrop with a floor.
+/// The only backdrop with a floor.
 pub(crate) const STUDIO: &str = "studio";
-/// Of small pictures.
+/// Size of thumbnails.
 const THUMB: PictureSize = PictureSize::new(320, 180);
 
-/// Something to stand before.
+/// A backdrop.
 #[derive(Debug)]
 pub struct Backdrop {
-    /// Asked for by this.
+    /// The name used in the API.
     pub name: &'static str,
-    /// Whether it is a painting, without a floor.
+    /// Whether it is painted, without a floor.
     pub is_flat: bool,
-    /// A small picture of it as PNG, as [`paint_thumb`] paints it.
+    /// Its thumbnail as PNG, made by [`paint_thumb`].
     pub thumb: &'static [u8],
 }
 
@@ -55,13 +55,13 @@ backdrops! {
     "Urban_Rooftop" true,
 }
 
-/// All of them, in the order of a menu.
+/// Returns all backdrops in the order in which menus show them.
 #[must_use]
 pub fn list() -> &'static [Backdrop] {
     &ALL
 }
 
-/// The backdrop whose name somebody has spelled somehow.
+/// Finds a backdrop by name, ignoring case and surrounding spaces.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Backdrop> {
     ALL.iter().find(|known| known.name.eq_ignore_ascii_case(name.trim()))
@@ -71,10 +71,10 @@ pub(crate) fn painting(name: &str) -> Option<Painting> {
     Painting::ALL.into_iter().find(|painting| painting.name() == name)
 }
 
-/// Paints a [`Backdrop::thumb`].
+/// Renders a [`Backdrop::thumb`].
 ///
 /// # Errors
-/// When this computer cannot draw it.
+/// If this computer cannot render it.
 pub fn paint_thumb(backdrop: &Backdrop) -> Result<Vec<u8>, PictureError> {
     if let Some(painting) = painting(backdrop.name) {
         return to_png(&painting.paint(THUMB));

@@ -1,8 +1,8 @@
-//! Pictures that lie beside a character's file.
+//! Textures stored next to a character's file.
 //!
-//! An FBX often names its pictures instead of holding them. Where a person points at the file on their
-//! own disk, what lies beside it belongs to it: looked for by where the file says it lies, but only inside
-//! the file's own folder, whatever the file says.
+//! An FBX often references its textures instead of embedding them. If a user opens a file from
+//! their own disk, textures next to it belong to it. They are looked up by the path that the file
+//! states, but only inside the folder of the file, whatever that path is.
 
 use std::{
     cell::Cell,
@@ -17,20 +17,21 @@ use limber_formats::{
     import::{FileFormat, ImportError, Imported, import_beside},
 };
 
-/// The largest picture that is opened, bytes: four times what a photograph of the largest size takes.
+/// Maximum size of a texture file in bytes: four times a photograph of the largest supported
+/// dimensions.
 const LARGEST_PICTURE_BYTES: u64 = 64 << 20;
-/// The most that is opened for one file, bytes.
+/// Maximum number of bytes read for one character.
 const MOST_BYTES: u64 = 256 << 20;
-/// What pictures are called; nothing else is opened.
+/// Extensions of texture files; nothing else is opened.
 const ENDINGS: [&str; 3] = ["png", "jpg", "jpeg"];
-/// Where programs put pictures that they have parted from a file.
+/// Folders in which programs put the textures of a file.
 const USUAL_FOLDERS: [&str; 3] = ["", "textures", "Textures"];
 
-/// The folder that a character's file lies in.
+/// The folder of a character's file.
 #[derive(Debug)]
 struct Neighbours {
     folder: PathBuf,
-    /// Autodesk's programs unpack `hero.fbx` into `hero.fbm`.
+    /// The folder into which Autodesk programs unpack textures: `hero.fbm` for `hero.fbx`.
     unpacked: PathBuf,
     bytes_left: Cell<u64>,
     opened: Cell<usize>,
@@ -49,7 +50,7 @@ impl Neighbours {
         })
     }
 
-    /// The picture of which the file says that it lies there.
+    /// Finds and reads a texture by the path that the file states.
     fn picture(&self, told: &str) -> Option<Vec<u8>> {
         let told = told.replace('\\', "/");
         let name = told.rsplit('/').next().filter(|name| is_plain(Path::new(name)))?;
@@ -62,7 +63,7 @@ impl Neighbours {
         Some(bytes)
     }
 
-    /// The whole of a picture inside the folder, links followed.
+    /// Reads a texture inside the folder; symbolic links are resolved before the check.
     fn open(&self, path: &Path) -> Option<Vec<u8>> {
         let ending = path.extension()?.to_string_lossy().to_lowercase();
         let place = self.folder.join(path).canonicalize().ok()?;
@@ -75,14 +76,14 @@ impl Neighbours {
             return None;
         }
         let mut bytes = Vec::new();
-        // it may grow meanwhile
+        // the file may grow after the check
         File::open(place).ok()?.take(most).read_to_end(&mut bytes).ok()?;
         self.bytes_left.set(self.bytes_left.get() - bytes.len() as u64);
         (!bytes.is_empty()).then_some(bytes)
     }
 }
 
-/// Whether a path leads nowhere but down: no root, no drive, no step up.
+/// Whether a path is relative and only descends: no root, no drive, no `..`.
 fn is_plain(path: &Path) -> bool {
     let has_drive = path.to_string_lossy().contains(':');
     let mut parts = path.components();
@@ -91,7 +92,7 @@ fn is_plain(path: &Path) -> bool {
         && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Makes a character of a file's bytes and of the pictures that lie beside it.
+/// Imports a character from the contents of its file and the textures next to it.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -101,8 +102,9 @@ pub fn import_file(file: &Path, bytes: &[u8]) -> Result<Imported, ImportError> {
     import_beside(bytes, &Overrides::default(), &picture)
 }
 
-/// A character that needs pictures from beside its file, as a GLB that holds them. `None` where the file
-/// itself is as good: it holds everything, nothing lies beside it, or it is no character.
+/// Returns a character that needs textures from next to its file as a self-contained GLB. `None` if
+/// the file itself will do: it embeds everything, there are no textures next to it, or it is not an
+/// FBX character.
 #[must_use]
 pub fn packed(file: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
     let neighbours = Neighbours::of(file)?;

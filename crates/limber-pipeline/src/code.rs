@@ -1,19 +1,19 @@
-//! The numbers failed jobs carry, as the service's clients know them.
+//! Error codes of failed jobs, as clients know them.
 
 use std::fmt;
 
-/// What went wrong, as a number that clients branch on.
+/// A numeric error code that clients branch on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ErrorCode(u16);
 
-/// Whether trying again may help.
+/// Whether a retry may help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retry {
-    /// The same input fails the same way.
+    /// No: the same input fails again.
     Never,
-    /// Worth one more try.
+    /// One retry is worth it.
     Once,
-    /// The cause lies outside and may pass.
+    /// Yes: the cause is external and may go away.
     Yes,
 }
 
@@ -22,10 +22,10 @@ macro_rules! codes {
         impl ErrorCode {
             $($(#[$doc])* #[doc = $sentence] pub const $name: Self = Self($number);)*
 
-            /// Every code there is, in ascending order.
+            /// All codes in ascending order.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// What the code means, in the words of the service's table.
+            /// Returns the meaning of the code as worded in the service's table.
             #[must_use]
             pub const fn sentence(self) -> &'static str {
                 match self.0 {
@@ -34,7 +34,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Whether trying again may help.
+            /// Returns whether a retry may help.
             #[must_use]
             pub const fn retry(self) -> Retry {
                 match self.0 {
@@ -85,13 +85,13 @@ codes! {
 }
 
 impl ErrorCode {
-    /// The number clients see.
+    /// Returns the number that clients see.
     #[must_use]
     pub const fn number(self) -> u16 {
         self.0
     }
 
-    /// The code with this number, if the table has it.
+    /// Returns the code with this number, if it exists.
     #[must_use]
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.0 == number)

@@ -1,8 +1,8 @@
-//! Corrections by hand, from the words that people and programs write them in to what is done to a clip.
+//! Manual corrections: converts corrections from their serialised form to changes of a clip.
 //!
-//! A kept clip stays as it was made. Its corrections are applied whenever files are derived from it, before
-//! any other stage, so that limits, floor and feet are seen to as usual. Edits of a clip take its
-//! corrections along: see [`carried`].
+//! A stored clip is never modified. Its corrections are applied each time files are derived from
+//! it, before all other stages, so that joint limits, floor and feet are handled as usual. Edits of
+//! a clip carry its corrections over: see [`carried`].
 
 mod carry;
 
@@ -26,12 +26,12 @@ use crate::{CanonicalClip, FileRate};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HandCorrections {
     layers: Vec<Layer>,
-    /// Joints that no body has.
+    /// Joint names that no skeleton has.
     unknown: Vec<String>,
 }
 
 impl HandCorrections {
-    /// Of a clip whose frames are counted at so many a second.
+    /// Converts corrections whose frames are counted at `fps` frames per second.
     #[must_use]
     pub fn new(corrections: &Corrections, fps: u32) -> Self {
         let rate = FileRate::new(fps);
@@ -60,18 +60,18 @@ impl HandCorrections {
         by_hand
     }
 
-    /// Whether there is nothing to apply, nor anything to say.
+    /// Whether there is nothing to apply and nothing to warn about.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.unknown.is_empty() && !self.change_something()
     }
 
-    /// Whether a key is to be applied.
+    /// Whether there are keys to apply.
     pub(crate) fn change_something(&self) -> bool {
         !self.layers.is_empty()
     }
 
-    /// The same so many frames later.
+    /// Returns the corrections shifted by a number of frames; positive is later.
     pub(crate) fn shifted(&self, frames: f32) -> Self {
         let mut shifted = self.clone();
         if frames != 0.0 {
@@ -82,18 +82,19 @@ impl HandCorrections {
         shifted
     }
 
-    /// The clip with its corrections.
+    /// Returns the clip with the corrections applied.
     pub(crate) fn apply(&self, clip: &Clip) -> Clip {
         if self.change_something() { apply_corrections(clip, &self.layers) } else { clip.clone() }
     }
 
-    /// A kept clip as it is seen with its corrections; to be measured, not to be kept.
+    /// Returns a stored clip with the corrections applied, for measurements; do not store it.
     #[must_use]
     pub fn seen(&self, kept: CanonicalClip) -> CanonicalClip {
         CanonicalClip { clip: self.apply(&kept.clip), ..kept }
     }
 
-    /// What to say of joints that a character lacks, each once; without one, of those that no clip moves.
+    /// Returns a warning for each corrected joint that a character lacks; without a character, for
+    /// each joint that canonical clips do not move.
     #[must_use]
     pub fn missing_on(&self, character: Option<&Character>) -> Vec<Message> {
         let canonical = canonical_skeleton();
@@ -119,9 +120,9 @@ impl HandCorrections {
     }
 }
 
-/// Keys where the canonical clip has frames. One between two frames is put on both: files at other rates show
-/// there what lies in between, which is then all of it. Where several come to one frame, the nearest of them
-/// stands last, as the one that counts.
+/// Moves keys to whole frames of the canonical clip. A key between two frames is put on both,
+/// because files at other rates interpolate between them and then show it in full. If several keys
+/// fall on one frame, the nearest comes last and wins.
 fn on_frames<K: Clone>(keys: impl Iterator<Item = (f32, K)>) -> impl Iterator<Item = (f32, K)> {
     let mut placed: Vec<(f32, f32, K)> = Vec::new();
     for (frame, key) in keys {
@@ -135,12 +136,12 @@ fn on_frames<K: Clone>(keys: impl Iterator<Item = (f32, K)>) -> impl Iterator<It
     placed.into_iter().map(|(_, frame, key)| (frame, key))
 }
 
-/// Kept clips do not know eyes and jaw.
+/// Whether canonical clips move a joint; they do not move eyes and jaw.
 fn is_canonical(joint: HumanBone) -> bool {
     canonical_skeleton().find(joint).is_some()
 }
 
-/// `None` of a joint that no body has.
+/// Converts a correction; `None` if no skeleton has its joint.
 fn change(what: &Correction) -> Option<Change> {
     Some(match what {
         Correction::Rotate { joint, rotation } => Change::Rotate {

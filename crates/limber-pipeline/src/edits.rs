@@ -1,12 +1,12 @@
-//! New canonical clips of kept ones: painted over, joined, gone round, refined, cut.
+//! Edits of stored clips: inpainting, merging, looping, refining, trimming.
 //!
 //! ```text
-//! kept clip(s) ─ intake: cut, intervals ─▶ ─ generate: engine makes what is new ─▶ joined ─▶ canonical clip
+//! stored clip(s) ─ intake: trim, check ─▶ generate: new motion ─▶ join ─▶ canonical clip
 //! ```
-//! Each is one function that takes the kept clips, a request, the engine that makes new movement,
-//! a wish to stop and somebody to tell how far it is; it comes back with a canonical clip that
-//! [`crate::derive()`] makes files of. What was not asked to change is the same bit for bit; feet are
-//! set in new frames only.
+//! Each edit is one function that takes the stored clips, a request, the engine that generates new
+//! motion, a cancellation token and a progress callback. It returns a canonical clip, from which
+//! [`crate::derive()`] makes files. What was not to change is identical bit for bit; feet are
+//! corrected in new frames only.
 
 mod inpaint;
 mod looping;
@@ -33,28 +33,28 @@ use limber_text_to_motion::{MotionEngine, Prompt, Seed};
 
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
 
-/// 502: an edit that the clips do not allow.
+/// Returns error 502: an edit that is not possible with these clips.
 fn refused(error: &EditError) -> PipelineError {
     PipelineError::at(Stage::Intake, ErrorCode::GENERATE_PARAMETERS, error.to_string())
 }
 
-/// The kept clip without its ends.
+/// Returns the trimmed clip.
 fn cut(source: &CanonicalClip, by: Trim) -> Result<Clip, PipelineError> {
     limber_cleanup::trim(&source.clip, by).map_err(|error| refused(&error))
 }
 
-/// What a new clip took of a kept one.
+/// Records which pieces of a stored clip a new clip took over.
 fn origin(source: &CanonicalClip, pieces: Vec<Piece>) -> Origin {
     let clip = Arc::new(source.remembering(CanonicalClip::MOST_GENERATIONS - 1));
     Origin { clip, pieces }
 }
 
-/// All that was not cut off a kept clip, and where it is now.
+/// Returns the piece that remains of a trimmed clip, and where it is in the new one.
 fn piece(cut: Trim, frames: Range<FrameIndex>) -> Vec<Piece> {
     vec![Piece { from: cut.left, frames }]
 }
 
-/// 502: results that are longer than a clip may be.
+/// Checks that the result is not too long (error 502).
 fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
     let duration_s = frames as f32 / clip.fps().per_second();
     if duration_s <= Request::MAX_DURATION_S {
@@ -68,7 +68,7 @@ fn short_enough(frames: usize, clip: &Clip) -> Result<(), PipelineError> {
     Err(PipelineError::at(Stage::Intake, ErrorCode::GENERATE_PARAMETERS, message))
 }
 
-/// Who made the new frames of a clip, and what for.
+/// Returns the metadata of a clip with new frames: prompt, seed and engine.
 fn meta(prompt: &str, seed: Seed, engine: &dyn MotionEngine, warnings: Vec<Message>) -> ClipMeta {
     let info = engine.describe();
     let prompt = prompt.chars().take(Prompt::MAX_CHARS).collect();

@@ -1,4 +1,4 @@
-//! A kept clip as the file a program wants, without asking any service.
+//! Exports a stored clip as the file for a program, locally and without any service.
 
 use limber_animation::{Character, Clip, ik};
 use limber_cleanup::Trim;
@@ -9,60 +9,60 @@ use crate::{
     Preset, canonical_from_bytes, derive, edits, stock,
 };
 
-/// Who gets further than this travels, metres …
+/// A clip whose hips get farther than this from their start travels, in metres.
 const TRAVELS_M: f32 = 0.5;
-/// … and stays where a file shows no more of it than this share.
+/// A file counts as in place if it shows less than this fraction of the clip's travel.
 const STAYS: f32 = 0.4;
 
-/// Whom the clip is shown on.
+/// The character that the clip is shown on.
 #[derive(Debug, Clone, Copy)]
 pub struct Wearer<'a> {
-    /// The id of a stock character; others are read from `glb`.
+    /// The id of a stock character; any other id means that the character is read from `glb`.
     pub stock: &'a str,
-    /// A GLB that Limber wrote, which holds the character.
+    /// A GLB written by Limber that contains the character.
     pub glb: &'a [u8],
 }
 
-/// One file for one program.
+/// An export of a clip for one program.
 #[derive(Debug, Clone, Copy)]
 pub struct Export<'a> {
-    /// The kept clip.
+    /// The stored clip, as bytes of [`crate::canonical_to_bytes()`].
     pub canonical: &'a [u8],
-    /// Who moves.
+    /// The character.
     pub wearer: Wearer<'a>,
-    /// For which program.
+    /// The program that the file is for.
     pub preset: Preset,
-    /// Frames to go at the beginning and at the end.
+    /// Number of frames to trim at the start and at the end.
     pub trim: (u32, u32),
-    /// What those frames count in, per second.
+    /// The frame rate in which the trim is counted.
     pub clip_fps: u32,
-    /// Takes the travel over the ground out.
+    /// Whether to remove the travel over the ground.
     pub in_place: bool,
-    /// Frames per second of the file; `None` takes what the program is used to.
+    /// Frame rate of the file; `None` takes the program's usual rate.
     pub fps: Option<u16>,
-    /// What is changed by hand in the uncut clip.
+    /// Manual corrections of the untrimmed clip.
     pub corrections: &'a HandCorrections,
 }
 
-/// Why there is no file.
+/// Why the export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Not one of [`Options::FRAME_RATES`].
+    /// The frame rate is not one of [`Options::FRAME_RATES`].
     #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
     FrameRate(u16),
-    /// The pipeline made every file but this one.
+    /// The pipeline did not make the requested file.
     #[error("no {} file was made", .0.extension())]
     NotMade(FileKind),
-    /// The GLB holds no character.
+    /// The GLB contains no character.
     #[error("the character cannot be read: {0}")]
     Character(String),
-    /// A stage failed.
+    /// A stage of the pipeline failed.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
 }
 
 impl Export<'_> {
-    /// Walks the second half of the road.
+    /// Derives the file from the stored clip.
     ///
     /// # Errors
     /// See [`ExportError`].
@@ -83,7 +83,7 @@ impl Export<'_> {
         Ok(output.files.into_iter().filter(|file| wanted.contains(&file.kind)).collect())
     }
 
-    /// The cut in frames of the canonical clip.
+    /// Returns the trim in frames of the canonical clip.
     fn trimmed(&self) -> Trim {
         let rate = FileRate::new(self.clip_fps);
         let frames = |told: u32| rate.nearest_canonical(u64::from(told));
@@ -91,23 +91,23 @@ impl Export<'_> {
     }
 }
 
-/// A file of a clip, made anew with other corrections, as a job makes it that asks for nothing special. Only
-/// whether the travel was taken out is seen in the file that the job made; a job that asked for other physics,
-/// foot locking, filtering, root or names is not known here.
+/// A file of a clip made again with other corrections, as a job with default options would make it.
+/// Only whether the travel was removed can be told from the job's file; other physics, foot
+/// locking, filtering, root or names that the job asked for are not known here.
 #[derive(Debug, Clone, Copy)]
 pub struct Again<'a> {
-    /// The kept clip.
+    /// The stored clip, as bytes of [`crate::canonical_to_bytes()`].
     pub canonical: &'a [u8],
-    /// Who moves, with the GLB that the job made.
+    /// The character, with the GLB that the job made.
     pub wearer: Wearer<'a>,
-    /// Frames per second of that GLB.
+    /// Frame rate of that GLB.
     pub fps: u16,
-    /// What is changed by hand.
+    /// Manual corrections.
     pub corrections: &'a HandCorrections,
 }
 
 impl Again<'_> {
-    /// Walks the second half of the road. A clip whose travel was taken out stays in its place.
+    /// Derives the file from the stored clip. If the job removed the travel, it is removed again.
     ///
     /// # Errors
     /// See [`ExportError`].
@@ -129,15 +129,15 @@ impl Again<'_> {
 }
 
 impl Wearer<'_> {
-    /// What to say of joints that corrections are about and the character lacks.
+    /// Returns a warning for each corrected joint that the character lacks.
     ///
     /// # Errors
-    /// When the character cannot be read.
+    /// If the character cannot be read.
     pub fn lacks(&self, corrections: &HandCorrections) -> Result<Vec<Message>, ExportError> {
         self.dressed(|character| Ok(corrections.missing_on(Some(character))))
     }
 
-    /// Hands the character to `work`.
+    /// Reads the character and calls `work` with it.
     fn dressed<T>(
         &self,
         work: impl FnOnce(&Character) -> Result<T, ExportError>,
@@ -149,7 +149,7 @@ impl Wearer<'_> {
     }
 }
 
-/// Whether the file stays where the clip travels.
+/// Whether the clip travels but the file does not.
 fn is_in_place(clip: &Clip, glb: &[u8]) -> bool {
     let file = glb::read(glb).ok().and_then(|read| read.clips.into_iter().next());
     file.is_some_and(|file| {
@@ -158,7 +158,7 @@ fn is_in_place(clip: &Clip, glb: &[u8]) -> bool {
     })
 }
 
-/// How far the hips are from where they begin, at most; over the ground, metres.
+/// Returns the maximum horizontal distance of the hips from their start, in metres.
 fn travel_m(clip: &Clip) -> f32 {
     let skeleton = clip.skeleton();
     let at = |pose| {

@@ -1,25 +1,25 @@
-//! Frames of a clip's files and frames of its canonical clip: the same moments, counted at two rates.
+//! Converts between frames of a clip's files and frames of its canonical clip.
 
 use crate::CanonicalClip;
 
-/// Frames a second of a clip's files.
+/// The frame rate of a clip's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileRate(u32);
 
 impl FileRate {
-    /// No rate, 0, counts as one frame a second.
+    /// Creates a rate; 0 is treated as one frame per second.
     #[must_use]
     pub fn new(fps: u32) -> Self {
         Self(fps.max(1))
     }
 
-    /// A moment or duration in frames of the canonical clip. Whole frames come out exactly.
+    /// Converts a time or duration to frames of the canonical clip. Whole frames are exact.
     #[must_use]
     pub fn to_canonical(self, file_frames: u32) -> f32 {
         (f64::from(file_frames) * canonical_fps() / f64::from(self.0)) as f32
     }
 
-    /// The same, to the nearest frame.
+    /// Converts a time or duration to the nearest frame of the canonical clip.
     #[must_use]
     pub fn nearest_canonical(self, file_frames: u64) -> usize {
         let exact = u128::from(file_frames) * u128::from(CanonicalClip::FPS.get());
@@ -27,8 +27,8 @@ impl FileRate {
         usize::try_from((exact + fps / 2) / fps).unwrap_or(usize::MAX)
     }
 
-    /// The frame of the files that is nearest to a moment of the canonical clip, or how many frames are nearest
-    /// to a duration; 0 for what is negative.
+    /// Converts a time or duration in frames of the canonical clip to the nearest frame of the
+    /// files; 0 if negative.
     #[must_use]
     pub fn nearest_file(self, canonical_frames: f32) -> u32 {
         (f64::from(canonical_frames) * f64::from(self.0) / canonical_fps()).round().max(0.0) as u32

@@ -1,8 +1,8 @@
-//! A finished clip to a film: video, moving picture or single pictures.
+//! Renders a finished clip as a video, an animated GIF or an image sequence.
 //!
-//! What goes in is the file that the clip left, so that a film shows exactly what was saved. It is
-//! drawn off screen by drivers that nobody here has written: programs that must not die of it make
-//! films in a process of their own.
+//! The input is the clip's saved file, so that a video shows exactly what was saved. Rendering runs
+//! third-party graphics drivers, which may crash: programs that must survive that render in a
+//! separate process.
 
 use std::{
     io::{Seek, Write},
@@ -20,42 +20,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ErrorCode, PipelineError, Progress, Stage, backdrops, picture::to_png};
 
-/// Frame rates that films may have.
+/// Supported frame rates of videos.
 pub const FRAME_RATES: [u16; 5] = [24, 25, 30, 50, 60];
-/// The shortest and the longest side, pixels.
+/// Minimum and maximum length of a side, in pixels.
 pub const SIDES: [u32; 2] = [128, 3840];
-/// How far to the side a camera may stand, degrees.
+/// Maximum angle of the camera to either side, in degrees.
 pub const MAX_ANGLE: f32 = 90.0;
 
 /// How the camera moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Camera {
-    /// Goes after the hips and keeps the whole body in the picture.
+    /// Follows the hips and keeps the whole body in view.
     Cinematic,
-    /// Stands still and has the whole clip in the picture.
+    /// Stands still and shows the whole clip.
     Fixed,
-    /// Looks at face and chest.
+    /// A close-up of face and chest.
     Face,
 }
 
-/// What a film is packed into.
+/// The file format of a video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Container {
-    /// H.264.
+    /// H.264 in MP4.
     Mp4,
-    /// A moving picture that every program shows.
+    /// Animated GIF.
     Gif,
-    /// A ZIP with a PNG for each picture.
+    /// A ZIP archive with one PNG per frame.
     Png,
 }
 
 impl Container {
-    /// All there are.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Mp4, Self::Gif, Self::Png];
 
-    /// Its word.
+    /// Returns the name used in the API.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Container {
         }
     }
 
-    /// What file names end in.
+    /// Returns the file extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -84,39 +84,39 @@ impl Container {
     }
 }
 
-/// A film that is wanted.
+/// A request for a video.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilmRequest {
-    /// Pixels, within [`SIDES`] and even.
+    /// Width in pixels; even and within [`SIDES`].
     pub width: u32,
-    /// Pixels, within [`SIDES`] and even.
+    /// Height in pixels; even and within [`SIDES`].
     pub height: u32,
-    /// Pictures a second, one of [`FRAME_RATES`].
+    /// Frame rate; one of [`FRAME_RATES`].
     pub fps: u16,
-    /// The first frame of the clip that is shown.
+    /// The first frame of the clip to show.
     #[serde(default)]
     pub first_frame: usize,
-    /// Frames of the clip that are shown.
+    /// Number of frames of the clip to show.
     pub clip_frames: usize,
-    /// Frames a second of the clip.
+    /// The frame rate in which `first_frame` and `clip_frames` are counted.
     pub clip_fps: u16,
     /// How the camera moves.
     pub camera: Camera,
-    /// From the character's front in the first frame towards its left, degrees within
-    /// [`MAX_ANGLE`].
+    /// Camera angle from the character's front in the first frame, positive towards its left, in
+    /// degrees, within [`MAX_ANGLE`].
     pub angle_deg: f32,
-    /// sRGB, of what is behind the character or tints it.
+    /// sRGB colour of the backdrop, or its tint.
     pub color: [u8; 3],
-    /// What is behind the character; one colour where nothing is said.
+    /// Name of the backdrop; `None` for a single colour.
     pub backdrop: Option<String>,
     /// Whether a shadow falls on the floor.
     pub shadow: bool,
-    /// What it is packed into.
+    /// The file format.
     pub container: Container,
 }
 
 impl FilmRequest {
-    /// How many pictures the film has.
+    /// Returns the number of frames of the video; 0 if a rate is invalid.
     #[must_use]
     pub fn pictures(&self) -> usize {
         match (Fps::new(self.clip_fps), Fps::new(self.fps)) {
@@ -125,16 +125,17 @@ impl FilmRequest {
         }
     }
 
-    /// How long making it may take, seconds: a minute, and twenty seconds for each second of it.
+    /// Returns the time limit for rendering in seconds: one minute plus 20 seconds per second of
+    /// video.
     #[must_use]
     pub fn limit_s(&self) -> f32 {
         60.0 + 20.0 * self.pictures() as f32 / f32::from(self.fps.max(1))
     }
 
-    /// What is wrong with its numbers: the parameter's name and a sentence.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// Those two.
+    /// The name of an invalid parameter and a sentence that says what is wrong with it.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         for (name, side) in [("width", self.width), ("height", self.height)] {
             if !(SIDES[0]..=SIDES[1]).contains(&side) || side % 2 != 0 {
@@ -158,10 +159,10 @@ impl FilmRequest {
     }
 }
 
-/// Makes the film of a GLB with one animation. `each` is told how far it is, and may end it.
+/// Renders the video of a GLB with one animation. Reports progress to `each`, which may cancel.
 ///
 /// # Errors
-/// Codes 1102, 1105, 1106 and 1107, and 498 for what has none; [`PipelineError::Cancelled`].
+/// Codes 1102, 1105, 1106 and 1107, or 498 for anything else; [`PipelineError::Cancelled`].
 pub fn film<W: Write + Seek>(
     glb: &[u8],
     request: &FilmRequest,
@@ -189,10 +190,10 @@ pub fn film<W: Write + Seek>(
     })
 }
 
-/// One picture of the film of a GLB as PNG; the last one where there are not so many.
+/// Renders one frame of the video of a GLB as PNG; numbers beyond the end give the last frame.
 ///
 /// # Errors
-/// As [`film()`].
+/// See [`film()`].
 pub fn still(glb: &[u8], request: &FilmRequest, number: usize) -> Result<Vec<u8>, PipelineError> {
     request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
     let (character, clip) = load(glb, request)?;
@@ -214,7 +215,7 @@ fn report(
     }
 }
 
-/// The one character and the one clip of a file.
+/// Reads the character and the first clip of a file.
 fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), PipelineError> {
     let read = glb::read(glb).map_err(|error| {
         let message = format!("the character cannot be read ({error}); make the motion again");
@@ -228,9 +229,9 @@ fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), Pip
     Ok((Arc::new(read.character), shown_part(&clip, request)?))
 }
 
-/// The clip without what is not shown of it. What is left stays where it is in the world.
+/// Returns the part of the clip that is shown. It keeps its position in the world.
 fn shown_part(clip: &Clip, request: &FilmRequest) -> Result<Clip, PipelineError> {
-    // the file's rate may be another than that in which frames are counted
+    // the file's rate may differ from the rate in which frames are counted
     let (to, from) = (usize::from(clip.fps().get()), usize::from(request.clip_fps.max(1)));
     let in_file = |frame: usize| frame * to / from;
     let left = in_file(request.first_frame);
@@ -268,7 +269,7 @@ fn scenery(request: &FilmRequest) -> Result<Scenery, PipelineError> {
     }
 }
 
-/// The code of a picture that cannot be drawn.
+/// Returns the code for an error of the renderer.
 const fn code_of(error: &RenderError) -> ErrorCode {
     match error {
         RenderError::OtherSkeleton { .. } | RenderError::OtherSkins => ErrorCode::RENDER_CLIP,

@@ -1,20 +1,21 @@
-//! The one road from a prompt to finished files.
+//! The pipeline from a prompt to finished files.
 //!
 //! ```text
-//! prompt ─ generate ─▶ canonical clip ─ track ─▶ ─ correct ─▶ ─ carry ─▶ clip on the character
-//!                      (kept; all else                                    │
-//!                       is derived from it)            metrics ◀──────────┼─▶ bvh ─▶ .bvh
-//!                                                                         └─▶ bake ─▶ .glb .fbx .vrma
+//! prompt ─ generate ─▶ canonical clip ─ track ─▶ ─ correct ─▶ ─ retarget ─▶ clip on the character
+//!                      (stored; all else                                     │
+//!                       is derived from it)              metrics ◀───────────┼─▶ bvh ─▶ .bvh
+//!                                                                            └─▶ bake ─▶ .glb .fbx .vrma
 //! ```
-//! [`run`] walks all of it; [`make`] stops at the [`CanonicalClip`], which can be kept as bytes, and
-//! [`derive()`] goes on from there, any number of times, with other characters and options. [`edits`]
-//! make new canonical clips of kept ones. Each
-//! stage is one function in `stages/`, with its own error codes ([`ErrorCode`]). [`say`] is the whole
-//! road for a terminal, with files in a folder at the end; [`mod@export`] makes files of kept clips. [`mod@film`] makes a video of a GLB.
+//! [`run`] runs all of it; [`make`] stops at the [`CanonicalClip`], which can be stored as bytes,
+//! and [`derive()`] continues from there, any number of times, with other characters and options.
+//! [`edits`] make new canonical clips from stored ones. Each stage is a function in `stages/` with
+//! its own error codes ([`ErrorCode`]). [`say`] runs the whole pipeline for the command line and
+//! writes files to a folder; [`mod@export`] makes files from stored clips; [`mod@film`] renders a
+//! GLB as a video.
 //!
-//! **Goes in:** a checked [`Request`], an engine, a character, a wish to stop that may come at any
-//! time. **Comes out:** bytes with names. **Never knows:** HTTP, jobs, accounts, databases, clocks;
-//! only [`say`], [`beside`] and [`actions`] touch the disk.
+//! **Input:** a checked [`Request`], an engine, a character, and a cancellation token. **Output:**
+//! named files as bytes. **Out of scope:** HTTP, jobs, accounts, databases, clocks; only [`say`],
+//! [`beside`] and [`actions`] access the disk.
 #![warn(missing_docs)]
 
 pub mod actions;

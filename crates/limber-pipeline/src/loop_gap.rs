@@ -1,4 +1,4 @@
-//! How well a clip, or a part of it, closes when it goes round.
+//! Measures how well a clip, or a part of it, loops.
 
 use std::ops::Range;
 
@@ -7,36 +7,40 @@ use limber_animation::{Clip, FrameIndex, Pose};
 
 use crate::CanonicalClip;
 
-/// Nobody sees a pose jump by less at a normal distance of the camera, degrees.
+/// Jumps of a joint's rotation up to this are not noticeable at a normal camera distance, in
+/// degrees.
 const POSE_SEEN_DEG: f32 = 6.0;
-/// Nobody sees a joint's speed jump by less, cm/s.
+/// Jumps of a joint's speed up to this are not noticeable, in cm/s.
 const SPEED_SEEN_CM_S: f32 = 20.0;
 
-/// What is between the end of a part and its beginning.
+/// The discontinuity between the end of a part and its start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopGap {
-    /// How far the worst joint turns from the last frame to the first, degrees; as [`loop_gap_deg`].
+    /// Largest change of a joint's rotation from the last frame to the first, in degrees; see
+    /// [`loop_gap_deg`].
     pub pose_deg: f32,
-    /// By how much a joint's speed changes from the end to the beginning, as seen by who goes along,
-    /// cm/s; of the joint for which that is the most unusual.
+    /// Change of a joint's velocity at the loop point, relative to the facing of the body, in cm/s;
+    /// for the joint for which it is most unusual.
     pub speed_cm_s: f32,
-    /// The most by which this joint's speed changes within the clip, cm/s: feet that step change speed
-    /// more than a trunk that walks evenly, and a seam is seen where a joint changes it more than elsewhere.
+    /// Largest change of this joint's velocity within the clip, in cm/s. Stepping feet change their
+    /// velocity more than an evenly moving trunk, and a loop point shows where a joint changes it
+    /// more than elsewhere.
     pub usual_cm_s: f32,
 }
 
-/// Measures parts of one clip, fast enough to follow a pointer.
+/// Measures parts of one clip, fast enough for a dragged handle.
 #[derive(Debug)]
 pub struct LoopMeter {
     clip: Clip,
-    /// By frame and joint: the speed to the next frame as seen by who faces where the body does, cm/s.
+    /// For each frame and joint, the velocity to the next frame relative to the facing of the body,
+    /// in cm/s.
     speeds: Vec<Vec<Vec3>>,
-    /// By joint: the most by which its speed changes within the clip, cm/s.
+    /// For each joint, the largest change of its velocity within the clip, in cm/s.
     usual_cm_s: Vec<f32>,
 }
 
-/// How far the worst joint turns from the last frame to the first, degrees. Where the body stands and
-/// which way it faces does not count: clips that travel go round, too.
+/// Returns the largest change of a joint's rotation from the last frame to the first, in degrees.
+/// Position and facing of the body do not count, because travelling clips can loop too.
 #[must_use]
 pub fn loop_gap_deg(canonical: &CanonicalClip) -> f32 {
     gap_deg(&canonical.clip)
@@ -62,15 +66,15 @@ fn pose_gap_deg(clip: &Clip, first: &Pose, last: &Pose) -> f32 {
     (0..first.rotations.len()).map(turn).fold(0.0, f32::max).to_degrees()
 }
 
-/// Which way a body faces whose hips are turned like this.
+/// Returns the yaw of a rotation of the hips.
 fn heading(rotation: Quat) -> Quat {
     let heading = Quat::from_xyzw(0.0, rotation.y, 0.0, rotation.w);
-    // who hangs upside down faces nowhere
+    // an upside-down body has no facing
     if heading.length_squared() < 1e-6 { Quat::IDENTITY } else { heading.normalize() }
 }
 
 impl LoopMeter {
-    /// Looks at every frame once.
+    /// Analyses every frame of a clip.
     #[must_use]
     pub fn new(canonical: CanonicalClip) -> Self {
         let clip = canonical.clip;
@@ -79,13 +83,14 @@ impl LoopMeter {
         Self { clip, speeds, usual_cm_s }
     }
 
-    /// How many frames the clip has.
+    /// Returns the number of frames of the clip.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.clip.len()
     }
 
-    /// How well a part closes; `None` where it has fewer than two frames or reaches beyond the clip.
+    /// Returns how well a part loops; `None` if it has fewer than two frames or extends beyond the
+    /// clip.
     #[must_use]
     pub fn gap(&self, part: &Range<FrameIndex>) -> Option<LoopGap> {
         let sound = part.start + 1 < part.end && part.end <= self.clip.len();
@@ -98,8 +103,8 @@ impl LoopMeter {
         })
     }
 
-    /// Where to end instead of where `part` does, at most `reach` frames away, so that it closes best;
-    /// `None` where no end is better. What closes unseen already is left alone.
+    /// Returns the end, at most `reach` frames from that of `part`, with which the part loops best.
+    /// `None` if no end is better or the loop is already unnoticeable.
     #[must_use]
     pub fn better_end(&self, part: &Range<FrameIndex>, reach: usize) -> Option<FrameIndex> {
         let now = self.fault(part)?;
@@ -116,14 +121,14 @@ impl LoopMeter {
         best.filter(|(_, fault)| *fault < now).map(|(end, _)| end)
     }
 
-    /// The worse of pose and speed, as a multiple of what is not seen.
+    /// Returns the worse of pose and speed, as a multiple of what is noticeable.
     fn fault(&self, part: &Range<FrameIndex>) -> Option<f32> {
         let gap = self.gap(part)?;
         Some((gap.pose_deg / POSE_SEEN_DEG).max(gap.speed_cm_s / gap.usual_cm_s))
     }
 
-    /// The change of speed from one frame to another of the joint for which it is the most unusual, and
-    /// what is usual of that joint.
+    /// Returns the change of velocity between two frames for the joint for which it is most
+    /// unusual, and what is usual for that joint.
     fn most_unusual(&self, from: FrameIndex, to: FrameIndex) -> (f32, f32) {
         let changes = self.speeds[from].iter().zip(&self.speeds[to]);
         let changes =
@@ -146,8 +151,9 @@ fn speeds(clip: &Clip) -> Vec<Vec<Vec3>> {
         .collect()
 }
 
-/// Between the last step of a round and the first of the next lies the one over the seam, so that even
-/// a loop without fault changes speed as much as a clip does in two steps.
+/// Returns the usual change of velocity of each joint. The step across the loop point lies between
+/// the last step of one repetition and the first of the next, so even a perfect loop changes its
+/// velocity as much as a clip does in two steps.
 fn usual(clip: &Clip, speeds: &[Vec<Vec3>]) -> Vec<f32> {
     let mut usual = vec![SPEED_SEEN_CM_S; clip.skeleton().len()];
     for steps in speeds.windows(3) {

@@ -1,4 +1,4 @@
-//! Numbers about a finished clip, kept beside its files.
+//! Metrics of a finished clip, stored with its files.
 
 use limber_animation::Character;
 use limber_cleanup::{BodyFaults, body_faults, contacts_of, measure_on_mesh};
@@ -9,66 +9,66 @@ use crate::{
     stages::{carry::Moved, track::Physics},
 };
 
-/// What a clip is and how well its feet stand.
+/// Facts about a clip, and how well its feet stand.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metrics {
-    /// The layout of this record.
+    /// Version of this record's layout.
     pub version: u32,
-    /// The engine's name and version.
+    /// Name and version of the engine.
     pub engine: String,
-    /// The variant's own seed.
+    /// The seed of the variant.
     pub seed: u64,
-    /// How the prompt was understood; absent of edited clips.
+    /// How the prompt was understood; absent for edited clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
     /// Frames per second.
     pub fps: u16,
-    /// How many frames there are.
+    /// Number of frames.
     pub frames: usize,
-    /// Frames / fps.
+    /// Duration in seconds.
     pub duration_s: f32,
-    /// Mean speed of sole vertices in contact, cm/s.
+    /// Mean speed of sole vertices in contact, in cm/s.
     pub foot_skate_cm_s: f32,
-    /// Their greatest speed, cm/s.
+    /// Maximum speed of sole vertices in contact, in cm/s.
     pub foot_skate_max_cm_s: f32,
-    /// Depth of the deepest sole vertex below the floor, mm.
+    /// Depth of the deepest sole vertex below the floor, in mm.
     pub penetration_mm: f32,
-    /// Mean height of the lower standing sole above the floor, mm.
+    /// Mean height of the lower standing sole above the floor, in mm.
     pub float_mm: f32,
-    /// Mean third difference of joint positions, m/s³.
+    /// Mean third difference of joint positions, in m/s³.
     pub jerk_m_s3: f32,
-    /// Mean speed over the ground that was taken out, m/s.
+    /// Mean speed over the ground that was removed, in m/s; absent if the clip is not in place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_speed_m_s: Option<f32>,
-    /// What the physics stage found and left; absent where it was off.
+    /// Results of the physics stage; absent if it was off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub physics: Option<PhysicsMetrics>,
-    /// Per frame: 1 left heel, 2 left toe, 4 right heel, 8 right toe, added up.
+    /// Contacts per frame as bits: 1 left heel, 2 left toe, 4 right heel, 8 right toe.
     pub contacts: Vec<u8>,
 }
 
-/// What is impossible about a clip on a body.
+/// Physical impossibilities of a clip on a body.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Faults {
-    /// Share of frames in which two parts are deeper in each other than a centimetre.
+    /// Fraction of frames in which two body parts penetrate each other by more than one centimetre.
     pub self_penetration: f32,
-    /// How deep the deepest is, mm.
+    /// Largest penetration of two body parts, in mm.
     pub self_depth_mm: f32,
-    /// How deep anything but the feet is below the floor, mm.
+    /// Largest depth of anything but the feet below the floor, in mm.
     pub floor_depth_mm: f32,
-    /// How far the worst joint is beyond its limits, degrees.
+    /// Largest violation of joint limits, in degrees.
     pub beyond_limits_deg: f32,
 }
 
-/// The physics stage in numbers.
+/// Results of the physics stage.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PhysicsMetrics {
-    /// As the engine made it, on the canonical skeleton with the character's girth.
+    /// The generated clip, on the canonical skeleton with the character's girth.
     pub before: Faults,
-    /// As it is on the character. Limits of joints are known of skeletons that rest in T-pose with joints turned like
-    /// the world; on others nothing is beyond them.
+    /// The clip on the character. Joint limits are only known for skeletons that rest in T-pose
+    /// with joint axes along the world axes; on others they are never violated.
     pub after: Faults,
 }
 
@@ -84,7 +84,7 @@ impl From<BodyFaults> for Faults {
 }
 
 impl Metrics {
-    /// As a file.
+    /// Serialises the metrics as JSON.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).expect("plain values always become JSON");

@@ -1,6 +1,6 @@
-//! What files are called.
+//! Names of output files.
 
-/// Words that say nothing about the motion.
+/// Leading words that say nothing about the motion.
 const FILLERS: [&str; 14] = [
     "a",
     "an",
@@ -20,8 +20,9 @@ const FILLERS: [&str; 14] = [
 const MAX_WORDS: usize = 4;
 const MAX_CHARS: usize = 80;
 
-/// A file name's stem from what the user called it, else from the first telling words of the
-/// prompt: letters and digits of any script, `_` and `-`; safe on every file system.
+/// Returns the stem of a file name from the user's name for it or, without one, from the first
+/// meaningful words of the prompt. It consists of letters and digits of any script, `_` and `-`,
+/// and is valid on every file system.
 #[must_use]
 pub fn base_name(name: Option<&str>, prompt: &str) -> String {
     let chosen = name.map(|name| words(name).join("_")).filter(|name| !name.is_empty());
@@ -34,7 +35,7 @@ pub fn base_name(name: Option<&str>, prompt: &str) -> String {
     if base.is_empty() {
         return "motion".to_owned();
     }
-    // clients take names that begin so for intermediate results and pass them over
+    // clients treat names that begin so as intermediate results and skip them
     if base.to_lowercase().starts_with("inter") { format!("motion_{base}") } else { base }
 }
 

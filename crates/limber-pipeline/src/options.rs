@@ -1,4 +1,4 @@
-//! What the user may choose, checked once.
+//! The options of a request and their validation.
 
 use limber_animation::{Fps, Seconds};
 use limber_cleanup::FootLockingMode;
@@ -8,32 +8,32 @@ use limber_text_to_motion::{Prompt, Seed};
 
 use crate::{ErrorCode, HandCorrections};
 
-/// One variant that is wanted.
+/// A request for one variant.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What the person does.
+    /// What the character does.
     pub prompt: Prompt,
-    /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
+    /// Performed instead of the prompt, which is then only a label.
     pub script: Option<Script>,
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// How the clip begins and ends; overrides prompt and script.
     pub ends: ClipEnds,
-    /// The clip's length, seconds; `None` lets the actions decide.
+    /// The length of the clip in seconds; `None` leaves it to the actions.
     pub duration_s: Option<Seconds>,
-    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    /// The seed of the job; the variant uses [`Seed::for_variant`] of it.
     pub seed: Seed,
-    /// Counted from 1.
+    /// The variant, counted from 1.
     pub variant: u32,
     /// How the clip is finished and written.
     pub options: Options,
 }
 
 impl Request {
-    /// The shortest clip that can be asked for, seconds.
+    /// Minimum length of a clip, in seconds.
     pub const MIN_DURATION_S: Seconds = 0.3;
-    /// The longest clip there is, seconds.
+    /// Maximum length of a clip, in seconds.
     pub const MAX_DURATION_S: Seconds = 60.0;
 
-    /// A first variant with default options.
+    /// Creates a request for the first variant with default options.
     #[must_use]
     pub fn new(prompt: Prompt, seed: Seed) -> Self {
         Self {
@@ -48,30 +48,30 @@ impl Request {
     }
 }
 
-/// A file the road can end in.
+/// A kind of output file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
     /// Skeleton and rotations.
     Bvh,
     /// The character with the animation, for Unity, Unreal, Maya and Blender.
     Fbx,
-    /// The same with its pictures beside it, in one ZIP.
+    /// The FBX and its textures as separate files in one ZIP.
     FbxZip,
     /// The character with the animation.
     Glb,
-    /// The human bones' movement, for any VRM character.
+    /// The motion of the human bones, for any VRM character.
     Vrma,
-    /// Numbers about the clip.
+    /// Metrics of the clip as JSON.
     Metrics,
-    /// The clip as a moving picture; see [`crate::picture`].
+    /// The clip as a sprite sheet; see [`crate::picture`].
     Picture,
 }
 
 impl FileKind {
-    /// What is written when nobody chooses.
+    /// The default formats.
     pub const CHOICES: [Self; 3] = [Self::Bvh, Self::Fbx, Self::Glb];
 
-    /// The end of the file's name, without the dot.
+    /// Returns the file extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -89,18 +89,18 @@ impl FileKind {
 /// A format that cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownFormat {
-    /// Limber will write it one day.
+    /// Support is planned.
     #[error("{0} files cannot be written yet; choose glb, fbx, bvh or vrma")]
     NotYet(String),
-    /// Limber does not know it.
+    /// The format is unknown.
     #[error("there is no format `{0}`; choose glb, fbx, bvh or vrma")]
     Unknown(String),
-    /// None is left.
+    /// The list is empty.
     #[error("no format is chosen; choose glb, fbx, bvh or vrma")]
     None,
 }
 
-/// Reads a list such as `glb,bvh`.
+/// Parses a list such as `glb,bvh`.
 ///
 /// # Errors
 /// See [`UnknownFormat`].
@@ -127,31 +127,32 @@ pub fn parse_formats<'a>(
 /// How a clip is finished and written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Frames per second of the files: one of [`Options::FRAME_RATES`].
+    /// Frame rate of the files: one of [`Options::FRAME_RATES`].
     pub fps: Fps,
-    /// Keeps the body out of the floor and within its limits.
+    /// Whether the physics stage runs: it keeps the body out of the floor and out of itself, and
+    /// joints within their limits.
     pub dis: bool,
-    /// How feet are held.
+    /// How feet are locked.
     pub foot_locking: FootLockingMode,
-    /// How much trembling is smoothed away, 0 (nothing) to 1.
+    /// Strength of the smoothing of jitter, from 0 (none) to 1.
     pub pose_filtering_strength: f32,
-    /// Adds a joint at the origin that carries the travel.
+    /// Whether to add a root joint at the origin that carries the travel.
     pub root_at_origin: bool,
-    /// Takes the travel over the ground out.
+    /// Whether to remove the travel over the ground.
     pub in_place: bool,
     /// Which files are written.
     pub formats: Vec<FileKind>,
-    /// What joints are called in them.
+    /// Naming scheme of the joints in the files.
     pub names: JointNames,
-    /// Which keys are left out of FBX and GLB.
+    /// Which keys are omitted in FBX and GLB.
     pub keys: KeyReduction,
-    /// Whether FBX holds the mesh.
+    /// Whether the FBX contains the mesh.
     pub mesh: bool,
-    /// Whether there is nothing to be had without a face that moves.
+    /// Whether the request fails if there is no facial animation.
     pub require_face: bool,
-    /// What files are called; `None` takes the first words of the prompt.
+    /// Base name of the files; `None` takes the first words of the prompt.
     pub name: Option<String>,
-    /// What is changed by hand before anything else.
+    /// Manual corrections, applied before all stages.
     pub corrections: HandCorrections,
 }
 
@@ -175,22 +176,22 @@ impl Default for Options {
     }
 }
 
-/// An option that cannot be followed.
+/// An invalid option.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum OptionsError {
-    /// Not one of the rates that engines and editors know.
+    /// Not one of the rates that engines and editors support.
     #[error("{0} frames per second cannot be written; choose 24, 25, 30, 48, 50, 60 or 120")]
     FrameRate(u16),
-    /// Outside 0 to 1, or no number.
+    /// Not a number from 0 to 1.
     #[error("the filtering strength must be between 0 and 1")]
     FilteringStrength,
-    /// Outside what engines make.
+    /// Not from [`Request::MIN_DURATION_S`] to [`Request::MAX_DURATION_S`].
     #[error("the duration must be between 0.3 and 60 seconds")]
     Duration,
 }
 
 impl OptionsError {
-    /// The number clients know it by.
+    /// Returns the error code that clients know.
     #[must_use]
     pub const fn code(self) -> ErrorCode {
         match self {
@@ -202,10 +203,10 @@ impl OptionsError {
 }
 
 impl Options {
-    /// The frame rates that can be asked for.
+    /// Supported frame rates of files.
     pub const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
 
-    /// What a program wants, everything else as usual.
+    /// Returns the options for a target program, with defaults for everything else.
     #[must_use]
     pub fn for_preset(preset: Preset) -> Self {
         let rules = preset.rules();
@@ -226,7 +227,7 @@ impl Options {
         }
     }
 
-    /// Looks at what types cannot rule out.
+    /// Checks the constraints that the types do not enforce.
     ///
     /// # Errors
     /// See [`OptionsError`].
@@ -234,7 +235,7 @@ impl Options {
         if !Self::FRAME_RATES.contains(&self.fps.get()) {
             return Err(OptionsError::FrameRate(self.fps.get()));
         }
-        // also false for NaN
+        // also rejects NaN
         if !(0.0..=1.0).contains(&self.pose_filtering_strength) {
             return Err(OptionsError::FilteringStrength);
         }

@@ -1,7 +1,7 @@
-//! Pictures for cards: a clip that moves, a character that stands.
+//! Preview images: sprite sheets of clips, portraits of characters.
 //!
-//! They are made by drawing off screen and can fail where a computer cannot draw at all; then the
-//! clip is as good as ever and only its card has no picture. What people send instead is made anew.
+//! They are rendered off screen, which fails on computers that cannot render at all; the clip is
+//! then still valid and only lacks its preview. Images that users upload instead are re-encoded.
 
 use std::{io::Cursor, sync::Arc};
 
@@ -12,21 +12,21 @@ use limber_render::{
     Backdrop, Look, PictureSize, RenderError, Shot, Studio, sprite_sheet, thumbnail,
 };
 
-/// Pictures per second of a moving picture. Fewer look jerky; each costs a processor without a
-/// graphics card more than ten milliseconds.
+/// Frame rate of sprite sheets. Lower rates look jerky; each frame costs more than 10 ms without a
+/// GPU.
 pub const PICTURES_PER_SECOND: u32 = 8;
-/// Width and height of one of its cells, pixels.
+/// Width and height of a cell of a sprite sheet, in pixels.
 pub const CELL_SIZE: u32 = 192;
-/// The most cells there are; those of longer clips are further apart.
+/// Maximum number of cells; in longer clips they are farther apart in time.
 const MAX_PICTURES: u32 = 96;
-/// Width and height of a picture for lists, pixels.
+/// Width and height of an image for lists, in pixels.
 const LIST_SIZE: u32 = 512;
-/// A stranger's picture is unpacked up to this width and height, pixels.
+/// Maximum width and height of an uploaded image, in pixels.
 const LARGEST_SIDE: u32 = 8192;
-/// Width of a portrait, pixels; it is a quarter higher than wide.
+/// Width of a portrait in pixels; its height is 5/4 of that.
 const PORTRAIT_WIDTH: u32 = 320;
 
-/// Why there is no picture.
+/// Why an image could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("the picture could not be drawn: {0}")]
 pub struct PictureError(String);
@@ -43,19 +43,20 @@ impl From<RenderError> for PictureError {
     }
 }
 
-/// How the cells of a moving picture lie: in rows, about as many across as down.
+/// The layout of a sprite sheet: about as many rows as columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cells {
-    /// How many there are; they spread evenly over the clip.
+    /// Number of cells, spread evenly over the clip.
     pub count: u32,
-    /// In a row.
+    /// Number of cells in a row.
     pub columns: u32,
-    /// The last one may have holes.
+    /// Number of rows; the last one may be incomplete.
     pub rows: u32,
 }
 
 impl Cells {
-    /// Those of a clip of so many frames, [`PICTURES_PER_SECOND`] of them a second, at most 96.
+    /// Returns the layout for a clip with this many frames at `fps`: [`PICTURES_PER_SECOND`] cells
+    /// per second, at most 96.
     #[must_use]
     pub const fn of(frames: u32, fps: u32) -> Self {
         let fps = if fps == 0 { 1 } else { fps };
@@ -72,10 +73,10 @@ impl Cells {
     }
 }
 
-/// The whole clip as one PNG of [`Cells`].
+/// Renders a clip as a sprite sheet with the layout [`Cells::of`], as PNG.
 ///
 /// # Errors
-/// When this computer cannot draw.
+/// If this computer cannot render.
 pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, PictureError> {
     let size = PictureSize { width: CELL_SIZE, height: CELL_SIZE };
     let frames = u32::try_from(clip.len()).unwrap_or(u32::MAX);
@@ -84,11 +85,11 @@ pub fn moving_picture(character: &Character, clip: &Clip) -> Result<Vec<u8>, Pic
     Ok(sprite_sheet(&character, clip, cells.columns, cells.count, size)?.png)
 }
 
-/// One frame of a GLB with one animation as a square PNG of `side` pixels, seen as in
-/// [`moving_picture`] but as well as can be. After the last frame it is the last one.
+/// Renders one frame of a GLB with one animation as a square PNG of `side` pixels, with the camera
+/// of [`moving_picture`] but in full quality. Numbers beyond the end give the last frame.
 ///
 /// # Errors
-/// When the file is none of ours, or this computer cannot draw.
+/// If the file is not a GLB with an animation, or this computer cannot render.
 pub fn moment(glb: &[u8], frame: u32, side: u32) -> Result<Vec<u8>, PictureError> {
     let read = limber_formats::glb::read(glb).map_err(PictureError::new)?;
     let first = read.clips.into_iter().next();
@@ -103,10 +104,10 @@ pub fn moment(glb: &[u8], frame: u32, side: u32) -> Result<Vec<u8>, PictureError
     to_png(&studio.picture(&clip, time_s, &shot.camera_at_time(time_s, &clip))?)
 }
 
-/// A character that stands at ease as PNG, from the front and a little to the left.
+/// Renders a character standing at ease as PNG, from the front and a little to the left.
 ///
 /// # Errors
-/// When this computer cannot draw.
+/// If this computer cannot render.
 pub fn portrait(character: &Character) -> Result<Vec<u8>, PictureError> {
     let clip = standing(character)?;
     let size = PictureSize { width: PORTRAIT_WIDTH, height: PORTRAIT_WIDTH * 5 / 4 };
@@ -114,10 +115,10 @@ pub fn portrait(character: &Character) -> Result<Vec<u8>, PictureError> {
     to_png(&picture)
 }
 
-/// A character that stands at ease on nothing, as a square PNG that shows what is behind it.
+/// Renders a character standing at ease as a square PNG with a transparent background.
 ///
 /// # Errors
-/// When this computer cannot draw.
+/// If this computer cannot render.
 pub fn cut_out(character: &Character) -> Result<Vec<u8>, PictureError> {
     let clip = standing(character)?;
     let size = PictureSize { width: LIST_SIZE, height: LIST_SIZE };
@@ -138,11 +139,11 @@ pub fn cut_out(character: &Character) -> Result<Vec<u8>, PictureError> {
     to_png(&cut)
 }
 
-/// A stranger's picture for lists, as PNG: upright, at most 512 pixels wide and high, and with
-/// nothing in it but what is seen.
+/// Re-encodes an uploaded image for lists, as PNG: upright, at most 512 pixels wide and high,
+/// without metadata.
 ///
 /// # Errors
-/// When it is neither PNG nor JPEG nor WebP, is damaged, or has more than 8192 pixels along a side.
+/// If it is not a PNG, JPEG or WebP, is damaged, or has a side longer than 8192 pixels.
 pub fn fitted(bytes: &[u8]) -> Result<Vec<u8>, PictureError> {
     let failed = |error: &dyn std::error::Error| PictureError(error.to_string());
     let mut reader =
@@ -165,7 +166,7 @@ pub fn fitted(bytes: &[u8]) -> Result<Vec<u8>, PictureError> {
     to_png(&picture.into_rgba8())
 }
 
-/// How much of black and of white is seen tells how much is covered, and by what.
+/// Reconstructs colour and alpha of a pixel from its renderings on black and on white.
 fn seen_through(black: [u8; 4], white: [u8; 4]) -> [u8; 4] {
     let through = (0..3).map(|c| white[c].saturating_sub(black[c])).min().unwrap_or(0);
     let alpha = u16::from(255 - through);
@@ -184,13 +185,13 @@ pub(crate) fn to_png(picture: &image::RgbaImage) -> Result<Vec<u8>, PictureError
     Ok(png.into_inner())
 }
 
-/// One frame of a character that stands at ease.
+/// Returns a clip of one frame in which a character stands at ease.
 pub(crate) fn standing(character: &Character) -> Result<Clip, PictureError> {
     Clip::new(Arc::clone(&character.skeleton), Fps::DEFAULT, vec![at_ease(character)])
         .map_err(PictureError::new)
 }
 
-/// The rest pose with the arms down and a little bent: nobody stands about with arms stretched out.
+/// Returns the rest pose with the arms down and slightly bent.
 fn at_ease(character: &Character) -> Pose {
     let skeleton = &character.skeleton;
     let mut pose = skeleton.rest_pose();
@@ -264,7 +265,7 @@ mod tests {
     #[test]
     fn nothing_but_the_picture_is_handed_on() {
         let mut jpeg = packed(8, 8, ImageFormat::Jpeg);
-        // a comment, as cameras write places and names into pictures
+        // a JPEG comment, where cameras store places and names
         jpeg.splice(2..2, *b"\xff\xfe\0\x08Lisbon");
         let fitted = fitted(&jpeg).expect("it is a picture");
         assert!(!fitted.windows(6).any(|six| six == b"Lisbon"));

@@ -1,34 +1,34 @@
-//! Where on the road the work is.
+//! The stages of the pipeline and progress through them.
 
 use crate::ErrorCode;
 
-/// A stretch of the road.
+/// A stage of the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// S0: the request is looked at.
+    /// S0: checks the request.
     Intake,
-    /// S1: the engine makes the canonical clip.
+    /// S1: the engine generates the canonical clip.
     Generate,
     /// S2: contacts, floor, limits of the body.
     Tracking,
-    /// S3: filter, foot lock, root; carried onto the character.
+    /// S3: filtering, foot locking, root; retargeting to the character.
     Correction,
-    /// S4: the BVH.
+    /// S4: writes the BVH.
     Bvh,
-    /// S5: the GLB, and its check.
+    /// S5: writes and verifies the GLB.
     Bake,
     /// Names and metrics.
     Finish,
-    /// S6: the character of a film is brought before the camera.
+    /// S6: loads the character of a video.
     Load,
-    /// S6: its pictures are drawn and packed.
+    /// S6: renders and encodes the frames of a video.
     Frames,
-    /// S6: the film's end is written, and it is put away.
+    /// S6: finishes and stores a video.
     Encode,
 }
 
 impl Stage {
-    /// Those of a motion, in the order they are walked.
+    /// The stages of a motion, in order.
     pub const ALL: [Self; 7] = [
         Self::Intake,
         Self::Generate,
@@ -38,10 +38,10 @@ impl Stage {
         Self::Bake,
         Self::Finish,
     ];
-    /// Those of a film, in the order they are walked.
+    /// The stages of a video, in order.
     pub const FILM: [Self; 3] = [Self::Load, Self::Frames, Self::Encode];
 
-    /// The stages that this one is walked among.
+    /// Returns the sequence of stages that this one belongs to.
     const fn road(self) -> &'static [Self] {
         match self {
             Self::Load | Self::Frames | Self::Encode => &Self::FILM,
@@ -49,8 +49,8 @@ impl Stage {
         }
     }
 
-    /// The stage of a road, [`Self::ALL`] or [`Self::FILM`], that a percentage of the whole is in: the
-    /// way back from [`Progress::percent`], for those who are told nothing else.
+    /// Returns the stage of a sequence, [`Self::ALL`] or [`Self::FILM`], at an overall percentage:
+    /// the inverse of [`Progress::percent`], for clients that only know the percentage.
     #[must_use]
     pub fn at(road: &[Self], percent: f32) -> Option<Self> {
         let mut end = 0.0;
@@ -61,7 +61,8 @@ impl Stage {
         reached.or(road.last()).copied()
     }
 
-    /// Its share of the whole in percent; those of a motion make 100, and those of a film.
+    /// Returns the share of the stage in the whole, in percent. The stages of a motion add up to
+    /// 100, and so do those of a video.
     #[must_use]
     pub const fn weight(self) -> u8 {
         match self {
@@ -75,8 +76,8 @@ impl Stage {
         }
     }
 
-    /// How long it may take per variant, seconds; `None` where nobody waits. Films take as long as
-    /// they are: see `film::limit_s`.
+    /// Returns the time limit per variant in seconds; `None` if there is none. The limit of a video
+    /// depends on its length: see `film::limit_s`.
     #[must_use]
     pub const fn limit_s(self) -> Option<u32> {
         match self {
@@ -88,7 +89,7 @@ impl Stage {
         }
     }
 
-    /// The code of a job that ran into [`Self::limit_s`].
+    /// Returns the error code of a job that exceeded [`Self::limit_s`].
     #[must_use]
     pub const fn timeout_code(self) -> ErrorCode {
         match self {
@@ -103,7 +104,7 @@ impl Stage {
         }
     }
 
-    /// One word for logs and progress lines.
+    /// Returns the name for logs and progress lines.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -121,17 +122,17 @@ impl Stage {
     }
 }
 
-/// How far the work is.
+/// The progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// What is being done.
+    /// The current stage.
     pub stage: Stage,
-    /// How much of this stage is done, 0 to 1.
+    /// The fraction of this stage that is done, 0 to 1.
     pub share: f32,
 }
 
 impl Progress {
-    /// How much of the whole is done, 0 to 100. Never decreases on the way.
+    /// Returns the overall progress in percent, 0 to 100. Never decreases during a job.
     #[must_use]
     pub fn percent(self) -> f32 {
         let before: u8 = self

@@ -1,4 +1,4 @@
-//! The road itself: every stage by name, in order.
+//! The pipeline itself: runs the stages in order.
 
 use limber_animation::{Character, Clip};
 use limber_formats::canonical::{self, CanonicalClip, CanonicalError};
@@ -15,7 +15,7 @@ use crate::{
 /// Why there are no files.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PipelineError {
-    /// Somebody asked to stop.
+    /// The caller cancelled.
     #[error("the work was cancelled")]
     Cancelled,
     /// A stage failed.
@@ -23,15 +23,15 @@ pub enum PipelineError {
     Failed(StageFailure),
 }
 
-/// What failed, and where.
+/// The failure of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct StageFailure {
-    /// Where on the road.
+    /// The stage that failed.
     pub stage: Stage,
-    /// The number clients branch on.
+    /// The error code that clients branch on.
     pub code: ErrorCode,
-    /// Whether the same request may succeed when tried again.
+    /// Whether the same request may succeed when retried.
     pub retryable: bool,
     /// What happened and what to do.
     pub message: Message,
@@ -44,10 +44,10 @@ impl PipelineError {
     }
 }
 
-/// A canonical clip as kept on disk: versioned and checksummed.
+/// Serialises a canonical clip for storage, with a version and a checksum.
 ///
 /// # Errors
-/// Code 610 when the clip cannot be written.
+/// Code 610 if the clip cannot be written.
 pub fn canonical_to_bytes(canonical: &CanonicalClip) -> Result<Vec<u8>, PipelineError> {
     let failed = |error: CanonicalError| {
         PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_SAVE, error.to_string())
@@ -55,10 +55,10 @@ pub fn canonical_to_bytes(canonical: &CanonicalClip) -> Result<Vec<u8>, Pipeline
     canonical::write(canonical).map_err(failed)
 }
 
-/// A canonical clip from bytes that [`canonical_to_bytes()`] made.
+/// Reads a canonical clip written by [`canonical_to_bytes()`].
 ///
 /// # Errors
-/// Code 604 when they are damaged or of another version.
+/// Code 604 if the bytes are damaged or of another version.
 pub fn canonical_from_bytes(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
     canonical::read(bytes).map_err(|error| {
         PipelineError::at(Stage::Tracking, ErrorCode::TRACKING_LOAD, error.to_string())
@@ -68,30 +68,30 @@ pub fn canonical_from_bytes(bytes: &[u8]) -> Result<CanonicalClip, PipelineError
 /// A finished file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputFile {
-    /// For example `walks_forward_v1.glb`.
+    /// File name, for example `walks_forward_v1.glb`.
     pub name: String,
-    /// What it is.
+    /// The kind of file.
     pub kind: FileKind,
-    /// Its contents.
+    /// The contents.
     pub bytes: Vec<u8>,
 }
 
-/// Everything one variant ends in.
+/// The result of one variant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// What all files' names begin with, variant included.
+    /// The common stem of all file names, including the variant.
     pub name: String,
     /// The chosen formats in their order, then the metrics.
     pub files: Vec<OutputFile>,
-    /// The clip that the files hold, on the character's skeleton.
+    /// The clip in the files, on the character's skeleton.
     pub clip: Clip,
-    /// Numbers about it.
+    /// Metrics of the clip.
     pub metrics: Metrics,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Message>,
 }
 
-/// Prompt to files.
+/// Runs the whole pipeline, from prompt to files.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -107,7 +107,7 @@ pub fn run(
     derive(&canonical, character, request.variant, &request.options, cancel, report)
 }
 
-/// Prompt to canonical clip: the first half of the road.
+/// Runs the first half of the pipeline, from prompt to canonical clip.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -122,8 +122,8 @@ pub fn make(
     walk.stage(Stage::Generate, |share| generate::generate(request, engine, cancel, share))
 }
 
-/// Canonical clip to files: the second half of the road, walked again for every other character
-/// or option. The same input gives the same bytes.
+/// Runs the second half of the pipeline, from canonical clip to files; repeat it for other
+/// characters or options. The same input gives the same bytes.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -157,7 +157,7 @@ pub fn derive(
     let renamed = rename::rename(&moved, character, options.names)?;
     let (called, wearer) = renamed.as_ref().map_or((&moved, character), |(m, c)| (m, c));
     let (bvh, glb, fbx, vrma) = std::thread::scope(|scope| {
-        // the largest file is made beside the others
+        // the largest file is written in parallel with the others
         let fbx = scope.spawn(|| fbx::fbx(called, wearer, (&base, &name), options));
         let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
         walk.stage(Stage::Bake, |share| {
@@ -193,7 +193,7 @@ pub fn derive(
     })
 }
 
-/// Somebody on the road: says where they are, and stops between stages when asked to.
+/// Runs stages: reports progress, and checks for cancellation between stages.
 pub(crate) struct Walk<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) report: &'a mut dyn FnMut(Progress),

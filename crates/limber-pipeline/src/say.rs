@@ -1,7 +1,7 @@
-//! The whole road for a terminal: prompt in, files in a folder out.
+//! The whole pipeline for the command line: prompt in, files in a folder out.
 //!
-//! Everything is made in memory first and written at the end, so that stopping leaves nothing
-//! behind; files appear under their names only when they are whole, and none is ever overwritten.
+//! Everything is made in memory first and written at the end, so that cancelling leaves nothing
+//! behind. Files get their final names only when they are complete, and none is ever overwritten.
 
 mod write;
 
@@ -24,51 +24,52 @@ use crate::{
     stages::generate::refused, stock,
 };
 
-/// What was typed on the command line.
+/// The arguments of the command.
 #[derive(Debug, Clone)]
 pub struct SayRequest {
-    /// What the person does; with a script the name of what is made.
+    /// What the character does; with a script, only a label.
     pub prompt: String,
-    /// Performed instead of what the prompt means.
+    /// Performed instead of the prompt.
     pub script: Option<Script>,
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// How the clip begins and ends; overrides prompt and script.
     pub ends: ClipEnds,
-    /// A stock character's id or name, or a file with a character; `None` takes the default.
+    /// The id or name of a stock character, or the path of a character file; `None` for the
+    /// default.
     pub character: Option<String>,
-    /// The clip's length; `None` lets the actions decide.
+    /// The length of the clip in seconds; `None` leaves it to the actions.
     pub seconds: Option<Seconds>,
-    /// How many variants, 1 to [`SayRequest::MAX_VARIANTS`].
+    /// Number of variants, 1 to [`SayRequest::MAX_VARIANTS`].
     pub variants: u32,
-    /// Where all chance comes from.
+    /// The seed of all randomness.
     pub seed: Seed,
-    /// For example `glb,bvh`; empty takes what the preset or Limber writes.
+    /// Formats, for example `glb,bvh`; if empty, those of the preset or the default.
     pub formats: Vec<String>,
-    /// The program the files are for; see [`Preset`].
+    /// The target program; see [`Preset`].
     pub preset: Option<String>,
-    /// The folder the files go to; made when it is not there.
+    /// The output folder; created if it does not exist.
     pub out: PathBuf,
 }
 
 impl SayRequest {
-    /// The most variants at once.
+    /// Maximum number of variants.
     pub const MAX_VARIANTS: u32 = 8;
-    /// The largest file of a character, bytes.
+    /// Maximum size of a character file, in bytes.
     pub const MAX_CHARACTER_BYTES: u64 = 200 << 20;
 }
 
-/// How far the work is, over all variants.
+/// Progress over all variants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SayProgress {
-    /// Counted from 1.
+    /// The current variant, counted from 1.
     pub variant: u32,
-    /// Of how many.
+    /// Number of variants.
     pub variants: u32,
-    /// Where this variant is.
+    /// Progress of this variant.
     pub progress: Progress,
 }
 
 impl SayProgress {
-    /// How much of the whole is done, 0 to 100.
+    /// Returns the overall progress in percent, 0 to 100.
     #[must_use]
     pub fn percent(self) -> f32 {
         let done = (self.variant - 1) as f32 * 100.0 + self.progress.percent();
@@ -76,58 +77,58 @@ impl SayProgress {
     }
 }
 
-/// What was made.
+/// The result of the command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SayOutcome {
-    /// The files, in the order they were written.
+    /// The files in the order in which they were written.
     pub files: Vec<PathBuf>,
-    /// One per variant.
+    /// The metrics of each variant.
     pub metrics: Vec<Metrics>,
-    /// What the user should know, each once.
+    /// Warnings for the user, without duplicates.
     pub warnings: Vec<Message>,
 }
 
 /// Why nothing was made.
 #[derive(Debug, thiserror::Error)]
 pub enum SayError {
-    /// The prompt is no prompt.
+    /// The prompt is invalid.
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    /// No clip can both loop and begin or end like this.
+    /// No clip can both loop and begin or end as requested.
     #[error(transparent)]
     Ends(#[from] ContradictoryEnds),
-    /// A format that is not written.
+    /// A format is unknown or not supported.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
-    /// No preset has this word.
+    /// The preset is unknown.
     #[error("there is no preset `{0}`; choose one of: {1}")]
     UnknownPreset(String, String),
-    /// The file of the character cannot be read.
+    /// The character file cannot be read.
     #[error("the character `{name}` could not be read: {reason}")]
     CharacterFile {
-        /// The file's name, without its folder.
+        /// File name, without its folder.
         name: String,
-        /// What the system says.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// The file holds no character that could be moved.
+    /// The file contains no character that can be animated.
     #[error("error {}: `{name}`: {reason}", .reason.code())]
     CharacterRefused {
-        /// The file's name, without its folder.
+        /// File name, without its folder.
         name: String,
         /// What is wrong with it, and what to do.
         reason: ImportError,
     },
-    /// No stock character has this name.
+    /// There is no stock character with this name.
     #[error("there is no character `{0}`; choose a file, or one of: {1}")]
     UnknownCharacter(String, String),
-    /// Too many or too few.
+    /// The number of variants is out of range.
     #[error("between 1 and {max} variants can be made, not {0}", max = SayRequest::MAX_VARIANTS)]
     Variants(u32),
     /// A stage failed.
     #[error("error {}: {}", .0.code, .0.message)]
     Failed(StageFailure),
-    /// Somebody asked to stop; nothing was written.
+    /// The caller cancelled; nothing was written.
     #[error("cancelled; nothing was written")]
     Cancelled,
     /// The folder or a file in it cannot be written.
@@ -136,8 +137,8 @@ pub enum SayError {
 }
 
 impl SayError {
-    /// What the process ends with: 2 for a request that cannot be followed, 130 when stopped, 1 for
-    /// everything that went wrong on the way.
+    /// Returns the exit code of the process: 2 for an invalid request, 130 if cancelled, 1 for all
+    /// other failures.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match self {
@@ -207,22 +208,22 @@ pub fn say(
     Ok(SayOutcome { files, metrics, warnings })
 }
 
-/// What a prompt was understood as.
+/// How a prompt was understood.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explained {
-    /// In one line: `walk dir:forward > wave side:right`.
+    /// A summary in one line: `walk dir:forward > wave side:right`.
     pub line: String,
-    /// What another program can read, and hand in instead of a prompt.
+    /// The script, which other programs can read and pass in instead of a prompt.
     pub script: Script,
-    /// What the user should know, such as words that were passed over.
+    /// Warnings for the user, for example about ignored words.
     pub warnings: Vec<Message>,
 }
 
-/// Tells what would be made. With a seed it also tells what of it would be performed with recordings, as messages;
-/// that is found out by making the movement, which takes longer.
+/// Explains how a prompt is understood. With a seed, warnings also tell which parts would use
+/// recorded motion; this requires generating the motion, which takes longer.
 ///
 /// # Errors
-/// [`SayError::Prompt`], or [`SayError::Failed`] when the prompt holds no known action.
+/// [`SayError::Prompt`], or [`SayError::Failed`] if the prompt contains no known action.
 pub fn explain(
     prompt: &str,
     seed: Option<Seed>,
@@ -264,7 +265,7 @@ fn options(request: &SayRequest) -> Result<Options, SayError> {
     Ok(options)
 }
 
-/// The character, and what to know of how its rig was read.
+/// A character, and warnings about how its rig was read.
 type Taken = (Cow<'static, Character>, Vec<Message>);
 
 fn character(name: Option<&str>) -> Result<Taken, SayError> {
@@ -290,7 +291,7 @@ fn character_file(path: &Path) -> Result<Taken, SayError> {
     Ok((Cow::Owned(taken.character), told))
 }
 
-/// The whole of a file that is not too large.
+/// Reads a file of limited size.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     use io::Read;
     let mut bytes = Vec::new();

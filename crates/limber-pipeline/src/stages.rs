@@ -1,4 +1,4 @@
-//! Each stage of the road: one function from values to values, with its own codes.
+//! The stages of the pipeline: each is a function from values to values, with its own error codes.
 
 pub(crate) mod bake;
 pub(crate) mod bvh;
@@ -18,7 +18,7 @@ pub(crate) mod vrma;
 
 use limber_animation::{JointIndex, Skeleton};
 
-/// The hips and everything below them: what the clip moves.
+/// Returns the hips and all their descendants: the joints that a clip moves.
 fn body(skeleton: &Skeleton) -> impl Iterator<Item = JointIndex> + '_ {
     let mut below = vec![false; skeleton.len()];
     for joint in skeleton.indices() {

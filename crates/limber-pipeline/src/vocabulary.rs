@@ -1,34 +1,35 @@
-//! The words that prompts are made of, for people who want to choose instead of guess.
+//! The vocabulary of prompts, for user interfaces that offer choices.
 
 use limber_text_to_motion::{Action, names_not_performed_yet};
 
-/// Words of a prompt, each as it can stand in one: after who acts, first an action, then the others.
+/// Words for prompts, in the form in which they can appear there: after the subject comes an
+/// action, then the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vocabulary {
     /// Families, such as `gestures`, with their actions, such as `sit down`.
     pub actions: Vec<(&'static str, Vec<String>)>,
-    /// Where to.
+    /// Directions of movement.
     pub directions: &'static [&'static str],
-    /// With which limb.
+    /// Limbs and sides.
     pub sides: &'static [&'static str],
-    /// How fast.
+    /// Speeds.
     pub speeds: &'static [&'static str],
-    /// In what mood, with what weight.
+    /// Styles: mood and weight.
     pub manners: &'static [&'static str],
-    /// How often.
+    /// Numbers of repetitions.
     pub counts: &'static [&'static str],
 }
 
-/// Names that a script may call actions by.
+/// Action names that scripts may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionNames {
-    /// Of those that can be performed, family by family.
+    /// Names of actions that can be performed, grouped by family.
     pub performed: Vec<&'static str>,
-    /// Of those that are understood and cannot be performed yet.
+    /// Names that are understood but cannot be performed yet.
     pub not_performed_yet: Vec<&'static str>,
 }
 
-/// All of them, for whoever writes scripts.
+/// Returns all action names for authors of scripts.
 #[must_use]
 pub fn action_names() -> ActionNames {
     ActionNames {
@@ -37,7 +38,7 @@ pub fn action_names() -> ActionNames {
     }
 }
 
-/// Everything there is to choose from.
+/// Returns the whole vocabulary.
 #[must_use]
 pub fn vocabulary() -> Vocabulary {
     let mut actions: Vec<(&'static str, Vec<String>)> = Vec::new();
@@ -90,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// What is wrong with a prompt; nothing when every word of it is understood.
+    /// Returns what is wrong with a prompt; `None` if every word of it is understood.
     fn fault_of(prompt: &str) -> Option<String> {
         let said = match Composer.understand(&Prompt::parse(prompt).expect("a prompt")) {
             Ok(understood) => sentences(&understood.warnings),

@@ -1,22 +1,23 @@
-//! What the benchmark is asked for.
+//! Command-line arguments of the benchmark.
 
 use std::{ops::RangeInclusive, path::PathBuf};
 
 use limber_bench::amount;
 
-/// How many seeds each prompt is made with.
+/// Number of seeds per prompt.
 const SEEDS: u64 = 4;
-/// What `--only` names besides prompts.
+/// Values of `--only` that are not prompts.
 const PARTS: [&str; 7] = ["spoilt", "mocap", "foreign", "feet", "edits", "variety", "bytes"];
 
 pub(crate) struct Arguments {
     pub(crate) sheets: Option<PathBuf>,
     pub(crate) gallery: Option<PathBuf>,
-    /// Actions and scores are read there instead of those built in, so that their authors judge a change at once.
+    /// Read actions and keyframe scripts from here instead of the built-in ones, so that authors
+    /// can evaluate a change without a build.
     pub(crate) assets: Option<PathBuf>,
     pub(crate) only: Option<String>,
     pub(crate) seeds: RangeInclusive<u64>,
-    /// Print every clip's row.
+    /// Whether to print the rows of all clips, not only those with failures.
     pub(crate) all: bool,
 }
 
@@ -38,7 +39,7 @@ impl Arguments {
                     found.seeds = seed..=seed;
                 }
                 "--all" => found.all = true,
-                // `cargo bench` adds this
+                // passed by `cargo bench`
                 "--bench" => {}
                 other => eprintln!("`{other}` is no argument of this benchmark"),
             }
@@ -46,17 +47,17 @@ impl Arguments {
         found
     }
 
-    /// Whether this part is to be done.
+    /// Whether this part is selected.
     pub(crate) fn wants(&self, part: &str) -> bool {
         self.only.as_deref().is_none_or(|only| only == part)
     }
 
-    /// Whether any prompt is to be made.
+    /// Whether any prompts are selected.
     pub(crate) fn wants_prompts(&self) -> bool {
         self.only.as_deref().is_none_or(|only| !PARTS.contains(&only))
     }
 
-    /// Whether this prompt is to be made.
+    /// Whether this prompt is selected.
     pub(crate) fn wants_prompt(&self, prompt: &str) -> bool {
         self.only.as_deref().is_none_or(|only| prompt.contains(only))
     }

@@ -1,5 +1,6 @@
-//! Whether the same seed gives the same bytes: every prompt's files, made twice. The sums that are printed
-//! are those of the build; another build of the same sources on the same computer prints the same.
+//! Checks that the same seed gives the same bytes by making every prompt's files twice. The printed
+//! hashes depend on the build; another build of the same sources on the same computer prints the
+//! same.
 
 use std::fmt::Write as _;
 
@@ -11,10 +12,10 @@ use sha2::{Digest, Sha256};
 
 use crate::prompts;
 
-/// What is added up.
+/// The formats that are hashed.
 const KINDS: [FileKind; 3] = [FileKind::Glb, FileKind::Fbx, FileKind::Bvh];
 
-/// Makes every prompt twice; whether both times gave the same.
+/// Makes every prompt twice. Returns whether the files were identical.
 pub(crate) fn judge(character: &Character) -> bool {
     let mut sums = KINDS.map(|_| Sha256::new());
     let (mut made, mut differ) = (0, Vec::new());

@@ -1,5 +1,4 @@
-//! Edits in numbers: how smooth their seams are, how loops go round, how standing feet slide, and how
-//! long it takes.
+//! Evaluates edits: smoothness at seams and loop points, sliding of standing feet, and time.
 
 use std::{path::Path, sync::Arc, time::Instant};
 
@@ -17,33 +16,33 @@ use limber_pipeline::{
 
 use crate::sheets;
 
-/// A step over a seam as a multiple of the larger one beside it.
+/// Maximum step across a seam, as a multiple of the larger step beside it.
 const MOST_SEAM: f32 = 1.2;
-/// Jolts where a loop goes round.
+/// Maximum discontinuities at the loop point.
 const MOST_TURN_DEG: f32 = 1.0;
 const MOST_HIPS_CM_S: f32 = 2.0;
-/// How long the clips are, seconds.
+/// Length of the clips in seconds.
 const LENGTH_S: f32 = 4.0;
 
-/// (clip, what is painted over it from 1.2 to 2.6 s)
+/// (clip, prompt that regenerates it from 1.2 to 2.6 s)
 const PAINTED: [(&str, &str); 4] = [
     ("a person walks forward", "a person waves with the right hand"),
     ("a person walks forward", "a person jumps"),
     ("a person waves", "a person bows"),
     ("a person runs forward", "a person raises both arms"),
 ];
-/// (first clip without its last second, second clip, what happens between)
+/// (first clip without its last second, second clip, prompt for the transition)
 const MERGED: [(&str, &str, &str); 4] = [
     ("a person walks forward", "a person waves", ""),
     ("a person runs forward", "a person sits down", ""),
     ("a person waves", "a person walks forward", ""),
     ("a person walks forward", "a person kicks", "a person claps"),
 ];
-/// Cut to the movement in the middle, then gone round twice.
+/// Trimmed to the movement in the middle, then looped twice.
 const LOOPED: [&str; 3] =
     ["a person walks forward", "a person runs forward", "a person waves with the right hand"];
 
-/// What the physics stage is measured on: little to do, arms in the body, legs and floor.
+/// Clips for the physics stage: one with little to correct, arms near the body, legs and floor.
 const SETTLED: [&str; 4] = [
     "a person walks forward",
     "a person crosses the arms",
@@ -53,7 +52,7 @@ const SETTLED: [&str; 4] = [
 const SETTLED_S: f32 = 6.0;
 const MOST_SETTLING_MS: f32 = 30.0;
 
-/// Makes every edit, prints a row for each; whether all are smooth.
+/// Runs every edit and prints a row for each. Returns whether all meet their targets.
 pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
     println!(
         "\nedits: seam ≤ {MOST_SEAM}, loops ≤ {MOST_TURN_DEG}° and ≤ {MOST_HIPS_CM_S} cm/s\n{:<72} \
@@ -77,12 +76,12 @@ pub(crate) fn judge(character: &Arc<Character>, folder: Option<&Path>) -> bool {
     met & settling()
 }
 
-/// Prints what the physics stage costs; whether it is quick enough.
+/// Prints the cost of the physics stage. Returns whether it meets its target.
 fn settling() -> bool {
     let spent: Vec<Result<f32, String>> = all_or(SETTLED, 1)
         .map(|prompt| {
             let clip = kept(prompt, SETTLED_S)?.clip;
-            // the first of three warms up
+            // the first of three runs is a warm-up
             let runs: Vec<f32> = (0..3)
                 .map(|_| Ok(timed(|| settle(&clip, &Build::canonical()))?.1))
                 .collect::<Result<_, String>>()?;
@@ -106,16 +105,16 @@ fn settling() -> bool {
     met
 }
 
-/// An edited clip, its new frames, and the jolt where it goes round.
+/// An edited clip with its new frames and, for a loop, the discontinuity at the loop point.
 struct Edited {
     clip: CanonicalClip,
     new: std::ops::Range<usize>,
     round: Option<limber_cleanup::Seam>,
-    /// How long the edit took, the engine's work included.
+    /// Duration of the edit, including the engine, in milliseconds.
     spent_ms: f32,
 }
 
-/// What an edit comes back with, and how long it took, milliseconds.
+/// Runs an edit and returns its result and its duration in milliseconds.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is about time")]
 fn timed<T, E: ToString>(edit: impl FnOnce() -> Result<T, E>) -> Result<(T, f32), String> {
     let started = Instant::now();
@@ -204,7 +203,7 @@ fn painted(under: &str, over: &str) -> Result<Edited, String> {
 fn merged(first: &str, second: &str, between: &str) -> Result<Edited, String> {
     let (first, second) = (kept(first, LENGTH_S)?, kept(second, LENGTH_S)?);
     let prompt = Prompt::parse(between).ok();
-    // an action takes its time, a mere transition half a second
+    // an action needs time, a plain transition takes half a second
     let bridge_frames = if prompt.is_some() { 60 } else { 15 };
     let request = MergeRequest {
         prompt,

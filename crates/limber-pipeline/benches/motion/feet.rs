@@ -1,4 +1,5 @@
-//! The feet on the skin of two characters, and how long clips of set lengths take.
+//! Evaluates the feet on the meshes of two characters, and the time it takes to make clips of set
+//! lengths.
 
 use std::sync::Arc;
 
@@ -14,13 +15,14 @@ use crate::{prompts, totals::StageClock};
 
 const MOST_SKATE_CM_S: f32 = 0.5;
 const MOST_SKATE_RATIO: f32 = 0.01;
-/// A ball that bears and is faster than this skates, m/s.
+/// The ball of a weight-bearing foot that is faster than this skates, in m/s.
 const SKATING_M_S: f32 = 0.2;
 const MOST_DEPTH_MM: f32 = 5.0;
 const MOST_FLOAT_MM: f32 = 5.0;
-/// (length of a clip in seconds, milliseconds it may take from the prompt to the cleaned clip)
+/// (length of a clip in seconds, maximum time from the prompt to the corrected clip in
+/// milliseconds)
 const LENGTHS: [(f32, f32); 2] = [(6.0, 150.0), (60.0, 1500.0)];
-/// What the lengths are measured on: feet that go, feet that stand, both.
+/// Prompts for the timing: walking feet, standing feet, both.
 const TIMED: [&str; 4] = [
     "a person walks forward",
     "a person dances",
@@ -28,7 +30,7 @@ const TIMED: [&str; 4] = [
     "a person walks forward, then sits down",
 ];
 
-/// Watches the feet of all characters; whether they stand, and whether clips are made in time.
+/// Evaluates the feet of all characters and the timing. Returns whether all targets are met.
 pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
     println!(
         "\nfeet on the skin, all prompts, seed 1: mean (worst clip)\n{:<12} {:>20} {:>18} {:>18} {:>18}",
@@ -43,14 +45,14 @@ pub(crate) fn judge(characters: &[Arc<Character>]) -> bool {
     (stood == 0) & (timed.count() == 0)
 }
 
-/// What the engine makes, as it is kept.
+/// Generates the canonical clip of a prompt.
 pub(crate) fn kept(prompt: &str, length_s: Option<f32>, seed: u64) -> Option<CanonicalClip> {
     let request =
         Request { duration_s: length_s, ..Request::new(Prompt::parse(prompt).ok()?, Seed(seed)) };
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok()
 }
 
-/// One character's row; whether its feet stand.
+/// Prints the row of one character. Returns whether its feet meet the targets.
 fn feet(character: &Arc<Character>, made: &[CanonicalClip]) -> bool {
     let options = Options { formats: Vec::new(), ..Options::default() };
     let seen: Vec<ClipMetrics> = made
@@ -100,8 +102,8 @@ fn feet(character: &Arc<Character>, made: &[CanonicalClip]) -> bool {
     met
 }
 
-/// Of the frames in which a ball of a foot bears, the share in which it goes faster than it may. What
-/// is merely near the floor, as a foot that swings through, does not count.
+/// Returns the fraction of the frames with the ball of a foot in contact in which it moves faster
+/// than [`SKATING_M_S`]. Feet that are merely near the floor, as in a swing phase, do not count.
 fn skate_ratio(clip: &Clip) -> f32 {
     let contacts = contacts_of(clip);
     let (mut bears, mut skates) = (0_usize, 0_usize);
@@ -122,7 +124,8 @@ fn skate_ratio(clip: &Clip) -> f32 {
     skates as f32 / bears.max(1) as f32
 }
 
-/// How long clips of a length take up to the carrying to a character; whether that is quick enough.
+/// Prints how long clips of a length take up to the corrected clip. Returns whether the target is
+/// met.
 fn cost(length_s: f32, most_ms: f32, character: &Arc<Character>) -> bool {
     let options = Options { formats: Vec::new(), ..Options::default() };
     let spent = all_or(TIMED, 1).filter_map(|prompt| {
@@ -138,7 +141,7 @@ fn cost(length_s: f32, most_ms: f32, character: &Arc<Character>) -> bool {
         Some(1000.0 * stages.into_iter().map(|stage| clock.spent_s(stage)).sum::<f32>())
     });
     let worst = spent.fold(0.0, f32::max);
-    // a debug build is no measure
+    // timings of a debug build mean nothing
     let met = worst <= most_ms || cfg!(debug_assertions);
     println!(
         "clip of {length_s:>2} s, from the prompt to the corrected clip, slowest of {}: {worst:>7.1} ms, \

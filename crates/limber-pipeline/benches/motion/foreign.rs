@@ -1,6 +1,7 @@
-//! Prompts that we did not write: held out ones and captions of recorded motion. Each is made by the
-//! engine, and judged by what the judge's own list of words reads in it. The recorded clips are judged
-//! by the same rules, which says how far the rules themselves can be trusted. Skipped without data.
+//! Evaluates prompts that others wrote: held-out prompts and captions of motion capture. Each is
+//! generated and evaluated against what the evaluator's own word list reads in it. The captured
+//! clips are evaluated by the same rules, which shows how far the rules can be trusted. Skipped if
+//! the data are missing.
 
 use std::{
     collections::BTreeSet,
@@ -17,19 +18,19 @@ use limber_text_to_motion::{ClipEnds, MotionRequest};
 
 const LEAST_UNDERSTOOD: f32 = 0.85;
 const LEAST_OBEYED: f32 = 0.90;
-/// How many captions are drawn, and by which seed.
+/// Number of captions that are drawn, and the seed of the draw.
 const DRAWN: usize = 100;
 const SEED: u64 = 20_261_121;
 const FOLDERS: [&str; 2] = ["cmu-text", "cc0-clips"];
 
-/// Where the data are: `LIMBER_MOCAP`, or beside the repository.
+/// Returns the data folder: `LIMBER_MOCAP`, or the one next to the repository.
 fn data() -> Option<PathBuf> {
     let told = std::env::var_os("LIMBER_MOCAP").map(PathBuf::from);
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     told.or(Some(beside)).filter(|folder| folder.exists())
 }
 
-/// Prints a line of verdict for every prompt; whether enough are understood and obeyed.
+/// Prints a verdict for every prompt. Returns whether enough are understood and obeyed.
 pub(crate) fn judge() -> bool {
     let Some(folder) = data() else {
         println!("\nprompts of strangers: skipped, there is no recorded motion here");
@@ -54,7 +55,7 @@ pub(crate) fn judge() -> bool {
     met
 }
 
-/// Captions of the test splits, each once, drawn by a seed.
+/// Draws distinct captions from the test splits with a fixed seed.
 fn draw(libraries: &[Library]) -> Vec<String> {
     let test = libraries.iter().flat_map(|library| &library.takes);
     let test = test.filter(|take| take.split == "test");
@@ -67,7 +68,7 @@ fn draw(libraries: &[Library]) -> Vec<String> {
     let mut state = SEED;
     let mut drawn = Vec::new();
     while drawn.len() < amount(DRAWN, 3) && !left.is_empty() {
-        // Knuth's linear congruential generator, whose high bits are good enough for a draw
+        // Knuth's linear congruential generator; its high bits are good enough for this
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let place = (state >> 33) as usize % left.len();
@@ -108,7 +109,7 @@ fn fate(sentence: &str) -> Fate {
     Fate::Missed(format!("{} ({})", faults.join("; "), made.script))
 }
 
-/// The deeds that the judge looks for, for the line of a verdict.
+/// Returns the actions that the evaluator looks for, to be printed with a verdict.
 fn rules(sentence: &str) -> String {
     let expected = Captions::built_in().read(sentence);
     let deeds = expected.map(|expected| {
@@ -150,7 +151,7 @@ fn group(name: &str, sentences: &[String]) -> bool {
     met
 }
 
-/// The same rules on what people did and on what the engine makes of the same captions.
+/// Compares the rules on motion capture with the rules on clips generated from the same captions.
 fn beside_people(libraries: &[Library]) {
     let words = Captions::built_in();
     let (mut takes, mut theirs, mut asked, mut ours) = (0_usize, 0_usize, 0_usize, 0_usize);

@@ -1,4 +1,4 @@
-//! The gallery of the book: some prompts as moving pictures, and the page that shows them.
+//! The gallery of the book: some prompts as animated GIFs, and the page that shows them.
 
 use std::{fmt::Write as _, fs, path::Path, sync::Arc};
 
@@ -9,12 +9,12 @@ use limber_render::{Backdrop, Look, PictureSize, Quality, Shot, Studio, gif};
 use crate::obedience;
 
 const SIZE: PictureSize = PictureSize::new(150, 165);
-// GIF counts in hundredths of a second
+// GIF delays are in hundredths of a second
 const STEP_S: f32 = 0.12;
 const COLUMNS: usize = 4;
 const BACKDROP: Backdrop = Backdrop::Plain([0.93, 0.94, 0.95]);
 
-/// (prompt, place of its character among the stock ones)
+/// (prompt, index of the stock character)
 const SHOWN: [(&str, usize); 24] = [
     ("a person walks forward, then waves with the right hand", 0),
     ("a person runs forward", 1),

@@ -1,17 +1,18 @@
-//! Does the movement obey the prompt, do the feet stand, does it move like a person? A fixed,
-//! versioned set of prompts, made with the whole pipeline and judged on joints and skin by rules that
-//! do not know the engine (`limber-judge`). Prints tables; ends with 1 when a target is missed.
+//! Motion quality benchmark: does the motion obey the prompt, do the feet stand, does it look
+//! human? A fixed, versioned set of prompts runs through the whole pipeline and is evaluated on
+//! joints and mesh by rules that are independent of the engine (`limber-judge`). Prints tables;
+//! exits with 1 if a target is missed.
 //!
 //! ```text
 //! cargo xtask bench motion -- [--assets DIR] [--sheets DIR] [--gallery DIR] [--only TEXT] [--seeds N] [--seed N] [--all]
 //! ```
-//! Every prompt is made with the seeds 1 to N, four unless told otherwise, or with one seed alone.
-//! Rows are printed of clips that miss something; `--all` prints every row. `--only` makes the
-//! prompts that hold the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`, `variety`,
-//! `bytes`.
-//! `--assets` reads actions and scores from a folder like the repository's instead of those that were built in.
-//! `--sheets` writes a contact sheet per clip, because numbers only catch regressions; whether a
-//! person moves is seen. `--gallery` writes the book's page of moving pictures and nothing else.
+//! Every prompt is made with the seeds 1 to N (four by default), or with one given seed. Only rows
+//! of clips that miss something are printed; `--all` prints every row. `--only` selects the prompts
+//! that contain the text, or one of the parts `spoilt`, `mocap`, `foreign`, `feet`, `edits`,
+//! `variety`, `bytes`. `--assets` reads actions and keyframe scripts from a folder laid out like
+//! the repository's instead of using the built-in ones. `--sheets` writes a contact sheet per clip:
+//! numbers only catch regressions, and whether a motion looks human has to be seen. `--gallery`
+//! writes the book's gallery page and nothing else.
 
 mod arguments;
 mod bytes;
@@ -34,10 +35,10 @@ use limber_bench::{amount, in_short};
 use limber_judge::{Expected, prompt_set};
 use limber_pipeline::stock;
 
-/// The stock characters whose feet are watched; the first wears all clips.
+/// Indices of the stock characters whose feet are evaluated; the first is used for all other clips.
 const WEARERS: [usize; 2] = [0, 1];
 
-/// The set's prompts, in short two from far apart.
+/// Returns the prompt set; in a short run, two prompts far apart.
 fn prompts() -> impl Iterator<Item = &'static Expected> {
     prompt_set().all().step_by(amount(1, 160))
 }
@@ -95,6 +96,6 @@ fn main() -> ExitCode {
     if arguments.wants("bytes") {
         met &= bytes::judge(&characters[0]);
     }
-    // shares of a handful of clips say nothing
+    // percentages of a handful of clips mean nothing
     if met || in_short() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

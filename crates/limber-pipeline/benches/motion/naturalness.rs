@@ -1,5 +1,5 @@
-//! Beside recorded people: gait curves inside their bands, and how jerky movements are. Uses the
-//! committed tables alone.
+//! Compares generated motion with motion capture: gait curves within their bands, and jerk. Needs
+//! only the committed tables.
 
 use limber_bench::{all_or, amount, verdict};
 use limber_judge::{
@@ -9,12 +9,13 @@ use limber_judge::{
 
 use crate::feet::kept;
 
-/// Share of the cycle in which a curve must be within two deviations of people's mean.
+/// Minimum fraction of the gait cycle in which a curve is within two standard deviations of the
+/// human mean.
 const LEAST_INSIDE: f32 = 0.85;
-/// Our jerk as a multiple of people's.
+/// Allowed ratio of generated to human jerk.
 const JERK_RATIO: std::ops::RangeInclusive<f32> = 0.7..=1.4;
 const SEEDS: u64 = 4;
-/// Long enough for some steady steps, seconds.
+/// Long enough for some steady steps, in seconds.
 const GAIT_S: f32 = 8.0;
 
 /// (table, prompt)
@@ -28,7 +29,7 @@ const JERKS: [(&str, &str); 5] = [
     ("drink", "a person drinks with the right hand"),
 ];
 
-/// Prints the rows; whether all targets are met.
+/// Prints the rows. Returns whether all targets are met.
 pub(crate) fn judge() -> bool {
     println!(
         "\nbeside recorded people: share of the cycle within two deviations, target ≥ {:.0} %",
@@ -55,7 +56,7 @@ fn bodies(prompt: &str, length_s: Option<f32>) -> Vec<Body> {
         .collect()
 }
 
-/// The row of a gait.
+/// Prints the row of a gait. Returns whether its targets are met.
 fn bands(name: &str, prompt: &str, table: &GaitTable) -> bool {
     let found: Vec<_> = bodies(prompt, Some(GAIT_S)).iter().flat_map(cycles).collect();
     let mut met = !found.is_empty();

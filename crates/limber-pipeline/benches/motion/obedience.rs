@@ -1,4 +1,5 @@
-//! Every prompt with every seed through the whole pipeline, and what was seen of what was asked.
+//! Runs every prompt with every seed through the whole pipeline and compares the detected actions
+//! with the requested ones.
 
 use std::{sync::Arc, time::Instant};
 
@@ -13,16 +14,16 @@ use crate::{
     totals::{StageClock, Totals},
 };
 
-/// Mean speed of standing soles, cm/s.
+/// Maximum mean speed of standing soles, in cm/s.
 const MOST_SKATE_CM_S: f32 = 1.0;
-/// Depth of the deepest sole vertex, mm.
+/// Maximum depth of a sole vertex below the floor, in mm.
 const MOST_PENETRATION_MM: f32 = 10.0;
-/// Seconds of work per second of motion; only told apart from noise in the release profile.
+/// Maximum seconds of work per second of motion; only meaningful in the release profile.
 const MOST_COST: f32 = 0.25;
-/// Share of the clips in which each class must be as asked.
+/// Minimum fraction of clips that must be right in each class.
 const LEAST_OBEDIENCE: f32 = 0.95;
 
-/// Makes all prompts; whether enough of them obey.
+/// Makes all prompts. Returns whether enough of them obey.
 pub(crate) fn judge(character: &Arc<Character>, arguments: &Arguments) -> bool {
     println!(
         "target: skate ≤ {MOST_SKATE_CM_S} cm/s, depth ≤ {MOST_PENETRATION_MM} mm, cost ≤ \
@@ -43,7 +44,7 @@ pub(crate) fn judge(character: &Arc<Character>, arguments: &Arguments) -> bool {
     tally.print()
 }
 
-/// What all clips say together.
+/// Totals over all clips.
 #[derive(Default)]
 struct Tally {
     totals: Totals,
@@ -51,7 +52,7 @@ struct Tally {
     clean: usize,
     made: usize,
     obeyed: usize,
-    /// Of each class, how many clips were asked for it and how many show it.
+    /// For each class, the number of clips that were asked for it and the number that show it.
     classes: [[usize; 2]; Class::ALL.len()],
 }
 
@@ -62,7 +63,7 @@ impl Tally {
         for ((class, _), [all, well]) in Class::ALL.into_iter().zip(&mut self.classes) {
             let seen = match verdict {
                 Some(verdict) => verdict.of(class),
-                // what is not understood obeys in nothing
+                // a prompt that is not understood fails in every class
                 None => asked.asks_for(class).then_some(false),
             };
             *all += usize::from(seen.is_some());
@@ -94,7 +95,7 @@ impl Tally {
     }
 }
 
-/// Makes one clip and prints its row; whether all is well.
+/// Makes one clip and prints its row. Returns whether nothing is wrong with it.
 fn clip(
     expected: &Expected,
     place: usize,
@@ -158,7 +159,7 @@ fn print_row(expected: &Expected, seed: Seed, output: &Output, cost: f32, faults
     }
 }
 
-/// What was seen of each deed that was asked for.
+/// Prints the detections of each requested action.
 fn print_seen(expected: &Expected, body: &Body) {
     for step in &expected.see {
         let seen: Vec<String> = step
@@ -175,7 +176,7 @@ fn print_seen(expected: &Expected, body: &Body) {
     }
 }
 
-/// What is wrong with feet and cost, in words.
+/// Returns what is wrong with feet and cost, in words.
 fn physical(output: &Output, cost: f32) -> Vec<String> {
     let mut faults = Vec::new();
     if output.metrics.foot_skate_cm_s > MOST_SKATE_CM_S {
@@ -190,7 +191,8 @@ fn physical(output: &Output, cost: f32) -> Vec<String> {
     faults
 }
 
-/// A finished clip on a character, how long it took in all, and each stage.
+/// Makes the clip of a prompt on a character. Returns it with the total time in seconds and the
+/// time of each stage.
 pub(crate) fn make(
     prompt: &str,
     character: &Character,

@@ -1,4 +1,4 @@
-//! Contact sheets: twelve moments of a clip, to be looked at.
+//! Contact sheets: twelve moments of a clip, for visual inspection.
 
 use std::{path::Path, sync::Arc};
 
@@ -9,7 +9,7 @@ const MOMENTS: u32 = 12;
 const COLUMNS: u32 = 6;
 const CELL: PictureSize = PictureSize::new(300, 340);
 
-/// Writes a picture of this name into the folder.
+/// Writes a contact sheet of this name into the folder.
 pub(crate) fn write(
     folder: &Path,
     name: &str,

@@ -1,5 +1,5 @@
-//! Do the rules see what is wrong? Clips that obey are spoilt in seven ways, and the rules must fail
-//! on those that they should catch.
+//! Tests the evaluation rules: clips that obey are degraded in seven ways, and the rules must
+//! detect it.
 
 use limber_animation::Clip;
 use limber_bench::verdict;
@@ -9,11 +9,11 @@ use limber_text_to_motion::{MotionScript, understand};
 
 use crate::prompts;
 
-/// Share of spoilt clips that must be caught.
+/// Minimum fraction of degraded clips that must be detected.
 const LEAST_CAUGHT: f32 = 0.95;
-/// The seed of the clips that are spoilt.
+/// Seed of the clips that are degraded.
 const SEED: Seed = Seed(1);
-/// With how many other prompts' clips each prompt is judged.
+/// Number of other prompts against which each prompt's clip is evaluated.
 const OTHERS: usize = 6;
 
 /// A prompt whose clip obeys.
@@ -23,7 +23,7 @@ struct Honest {
     clip: Clip,
 }
 
-/// A clip that should be caught, and what is said of it when it is not.
+/// A degraded clip, and a note to print if it goes undetected.
 struct Spoilt {
     clip: Clip,
     how: String,
@@ -35,7 +35,7 @@ impl From<Clip> for Spoilt {
     }
 }
 
-/// Prints the share caught of every kind; whether it is enough.
+/// Prints the detection rate of every kind. Returns whether all meet the target.
 pub(crate) fn judge() -> bool {
     let honest: Vec<Honest> = prompts().filter_map(honest).collect();
     println!(
@@ -82,7 +82,7 @@ fn honest(expected: &'static Expected) -> Option<Honest> {
     expected.judge(&Body::of(&clip)).is_obeyed().then_some(Honest { expected, script, clip })
 }
 
-/// Spoils every clip in one way and prints how many were caught.
+/// Degrades every clip in one way and prints how many were detected.
 fn row(name: &str, honest: &[Honest], spoil: impl Fn(&Honest) -> Vec<Spoilt>) -> bool {
     let (mut made, mut missed) = (0_usize, Vec::new());
     for one in honest {
@@ -103,7 +103,7 @@ fn row(name: &str, honest: &[Honest], spoil: impl Fn(&Honest) -> Vec<Spoilt>) ->
     met
 }
 
-/// The script with one repetition more or fewer where the prompt says how many.
+/// Returns clips with one repetition more or fewer, for prompts that state a number.
 fn counted(one: &Honest, change: i64) -> Vec<Spoilt> {
     let mut found = Vec::new();
     if one.script.steps.len() != one.expected.see.len() {
@@ -122,7 +122,7 @@ fn counted(one: &Honest, change: i64) -> Vec<Spoilt> {
     found
 }
 
-/// The script from its last step to its first.
+/// Returns the clip with its steps in reverse order.
 fn swapped(one: &Honest) -> Vec<Spoilt> {
     let deeds: Vec<_> =
         one.expected.see.iter().map(|step| (step.deed, step.side, step.way)).collect();
@@ -135,11 +135,11 @@ fn swapped(one: &Honest) -> Vec<Spoilt> {
     compose(&script).map(Spoilt::from).into_iter().collect()
 }
 
-/// Clips of other prompts, from all over the set, that do nothing alike.
+/// Returns clips of dissimilar prompts from the whole set.
 fn others(one: &Honest, honest: &[Honest]) -> Vec<Spoilt> {
     let own = honest.iter().position(|other| std::ptr::eq(other, one)).unwrap_or(0);
     (1..honest.len())
-        // a step that shares no factor with most lengths walks through all families
+        // the step has no factor in common with most lengths, so that it visits all families
         .map(|step| &honest[(own + 37 * step) % honest.len()])
         .filter(|other| !one.expected.resembles(other.expected))
         .take(OTHERS)

@@ -1,15 +1,15 @@
-//! What the clips of the prompt set say together: what the physics stage took back, and what each
-//! stage of the road costs.
+//! Totals over the clips of the prompt set: what the physics stage corrected, and the cost of each
+//! stage.
 
 use std::time::Instant;
 
 use limber_bench::verdict;
 use limber_pipeline::{Metrics, Progress, Stage};
 
-/// Share of frames in which a body is in itself.
+/// Maximum fraction of frames with self-penetration.
 const MOST_SELF_PENETRATION: f32 = 0.01;
 
-/// Adds up what the clips of the prompt set say about the physics stage and the stages' cost.
+/// Sums up physics corrections and stage costs over all clips.
 #[derive(Default)]
 pub(crate) struct Totals {
     clips: f32,
@@ -18,13 +18,14 @@ pub(crate) struct Totals {
     after: f32,
     worst: f32,
     beyond_deg: f32,
-    /// The prompts of the clips that are deepest in themselves and furthest beyond limits.
+    /// The prompts of the clips with the worst self-penetration and the largest violation of joint
+    /// limits.
     worst_prompt: String,
     beyond_prompt: String,
     stages_s: [f32; Stage::ALL.len()],
 }
 
-/// When each stage of one clip began and how long it took.
+/// Measures how long each stage of one clip takes.
 pub(crate) struct StageClock {
     started: Instant,
     spent_s: [f32; Stage::ALL.len()],
@@ -36,7 +37,7 @@ impl StageClock {
         Self { started: Instant::now(), spent_s: [0.0; Stage::ALL.len()] }
     }
 
-    /// How long a stage took.
+    /// Returns the duration of a stage in seconds.
     pub(crate) const fn spent_s(&self, stage: Stage) -> f32 {
         self.spent_s[stage as usize]
     }
@@ -72,7 +73,7 @@ impl Totals {
         }
     }
 
-    /// Prints the rows; whether the body stays out of itself.
+    /// Prints the rows. Returns whether self-penetration is within its target.
     pub(crate) fn print(&self) -> bool {
         let clips = self.clips.max(1.0);
         println!("\ncost per stage, ms per second of motion:");

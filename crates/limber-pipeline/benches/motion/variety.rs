@@ -1,4 +1,4 @@
-//! Do eight variants of a prompt differ, and eight seeds in a row?
+//! Measures how much eight variants of a prompt differ, and eight consecutive seeds.
 
 use limber_animation::Clip;
 use limber_bench::{amount, median, verdict};
@@ -6,16 +6,17 @@ use limber_pipeline::{Cancel, Composer, Prompt, Request, Seed, make};
 
 use crate::prompts;
 
-/// How far apart two variants shall be: the mean of the body's joints over the clip, metres.
+/// Minimum distance of two variants, averaged over the joints of the body and over the clip, in
+/// metres.
 const APART_M: f32 = 0.03;
 const VARIANTS: u32 = 8;
-/// Joints of the body, without fingers.
+/// Number of body joints, without fingers.
 const BODY: usize = 22;
 
-/// Seed and variant of a number.
+/// Maps a number to a seed and a variant.
 type Way = fn(u32) -> (u64, u32);
 
-/// Whether variants differ as people do.
+/// Prints the rows. Returns whether variants differ enough.
 pub(crate) fn judge() -> bool {
     let variants = amount(VARIANTS, 2);
     println!("\nvariety: nearest two of {variants}, target ≥ {} cm", 100.0 * APART_M);
@@ -55,7 +56,7 @@ fn made(prompt: &str, seed: u64, variant: u32) -> Option<Clip> {
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).ok().map(|made| made.clip)
 }
 
-/// The distance of the two nearest, metres.
+/// Returns the distance of the two most similar clips, in metres.
 fn of(clips: impl Iterator<Item = Option<Clip>>) -> Option<f32> {
     let clips: Vec<_> = clips.collect::<Option<Vec<_>>>()?;
     let places: Vec<_> = clips.iter().map(Clip::world_positions).collect();

@@ -1,5 +1,5 @@
-//! What becomes of a clip's corrections when the clip is edited: they stay with the frames they were made
-//! for. Keys on frames that are made anew stay too, and change what is new there.
+//! Carries the corrections of a clip over when the clip is edited: they stay with the frames they
+//! were made for. Keys on regenerated frames stay too and change the new motion.
 
 use glam::{Quat, Vec3};
 use limber_animation::Clip;
@@ -11,50 +11,50 @@ use super::{
 };
 use crate::FileRate;
 
-/// A clip that an edit starts from.
+/// A clip that goes into an edit.
 #[derive(Debug, Clone, Copy)]
 pub struct CarriedPart<'a> {
-    /// What was changed by hand in it.
+    /// The manual corrections of the clip.
     pub corrections: &'a Corrections,
-    /// What those count in, frames per second.
+    /// The frame rate in which the corrections are counted.
     pub fps: u32,
-    /// Which way it faces, uncut.
+    /// The facing direction in each frame of the untrimmed clip.
     pub facings: &'a Facings,
-    /// What is cut off, in frames of the canonical clip.
+    /// The trim, in frames of the canonical clip.
     pub trim: Trim,
 }
 
-/// Which way a canonical clip faces in each of its frames: what offsets of pulls are told against.
+/// The facing direction of a canonical clip in each frame. Offsets of pulls are relative to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facings(Vec<Quat>);
 
 impl Facings {
-    /// Looks at every frame.
+    /// Computes the facing direction in every frame.
     #[must_use]
     pub fn of(clip: &Clip) -> Self {
         Self((0..clip.len()).map(|frame| facing(clip, frame as f32)).collect())
     }
 
-    /// Frames of the clip.
+    /// Returns the number of frames of the clip.
     #[must_use]
     pub const fn frames(&self) -> usize {
         self.0.len()
     }
 
-    /// At a whole frame; what lies outside faces as the first or last frame does.
+    /// Returns the facing at a whole frame, clamped to the first and last frame.
     fn at(&self, frame: f32) -> Quat {
         self.0[(frame.max(0.0) as usize).min(self.0.len() - 1)]
     }
 }
 
-/// How the parts lie in the result.
+/// How the parts make up the result.
 #[derive(Debug, Clone, Copy)]
 pub enum Join<'a> {
-    /// There is one, once: what is left of a clip, or the same frames made anew.
+    /// A single part, once: a trimmed clip, or one with regenerated frames.
     Alone,
-    /// It goes round so often, each time with its way back.
+    /// A loop with this many repetitions, each followed by the transition back to the start.
     Rounds(u32),
-    /// Another follows, after new frames or before the first one ends.
+    /// Another clip follows, after a transition or overlapping the end of the first.
     With(CarriedPart<'a>),
 }
 
@@ -68,21 +68,22 @@ struct Timed {
     ease: Ease,
 }
 
-/// What is left where a stretch of frames is cut out.
+/// The range of frames that remains.
 struct Cut<'a> {
     first: f32,
     last: f32,
-    /// Frames over which keys at its ends fade into what lies beyond.
+    /// Number of frames over which keys at the ends fade out beyond the range.
     beyond: f32,
-    /// Which way the clip faces.
+    /// Returns the facing of the clip at a frame.
     facing: &'a dyn Fn(f32) -> Quat,
 }
 
-/// The corrections of an edit's result, which has `frames` frames as canonical clip and counts `fps` a
-/// second in its files. Keys that are cut away leave one at the new end, as large as they are there.
+/// Returns the corrections of the result of an edit, which has `frames` frames as a canonical clip
+/// and counts `fps` frames per second in its files. Keys that are trimmed away leave a key at the
+/// new end, with the strength they have there.
 ///
 /// # Errors
-/// [`CorrectionsError`] where together there are more than a clip may have.
+/// [`CorrectionsError`] if the total exceeds what a clip may have.
 pub fn carried(
     first: CarriedPart<'_>,
     join: Join<'_>,
@@ -118,7 +119,7 @@ pub fn carried(
     Corrections::new(counted.collect())
 }
 
-/// Refuses what would be too many keys before they are made.
+/// Checks the number of keys of all repetitions before they are created.
 fn check_rounds(
     round: &[(&CorrectionLayer, Vec<Timed>)],
     rounds: u32,
@@ -134,9 +135,9 @@ fn check_rounds(
     Err(CorrectionsError { place: "layers".to_owned(), fault })
 }
 
-/// One round's keys in every round. Who plays the clip over and over sees another round before the first and
-/// after the last, so what reaches in from there is added: otherwise the clip would jump where it begins
-/// again.
+/// Returns the keys of one repetition repeated in all of them. A player that loops the clip shows
+/// another repetition before the first and after the last, so keys that reach in from there are
+/// added; otherwise the clip would jump at the loop point.
 fn go_round(keys: &[Timed], rounds: u32, frames: usize) -> Vec<Timed> {
     let period = frames as f32 / rounds.max(1) as f32;
     let all = (-1..=i64::from(rounds)).flat_map(|round| {
@@ -144,12 +145,13 @@ fn go_round(keys: &[Timed], rounds: u32, frames: usize) -> Vec<Timed> {
         keys.iter().map(move |key| Timed { frame: key.frame + begins, ..key.clone() })
     });
     let last = frames.saturating_sub(1) as f32;
-    // nobody knows yet how the clip turns on its way back: offsets are blended as they are told
+    // the facing during the transition is not known yet, so offsets are blended as they are
     let facing = |_| Quat::IDENTITY;
     Cut { first: 0.0, last, beyond: 0.0, facing: &facing }.of(all)
 }
 
-/// Whole frames at a rate, inside the clip. Of two keys that come to one frame, the later one stays.
+/// Converts keys to whole frames at a rate, clamped to the clip. If two keys fall on one frame, the
+/// later one wins.
 fn counted(keys: Vec<Timed>, frames: usize, rate: FileRate) -> Vec<CorrectionKey> {
     let all = rate.nearest_file(frames as f32).max(1);
     let mut found: Vec<CorrectionKey> = Vec::with_capacity(keys.len());
@@ -174,12 +176,12 @@ fn counted(keys: Vec<Timed>, frames: usize, rate: FileRate) -> Vec<CorrectionKey
 }
 
 impl<'a> CarriedPart<'a> {
-    /// Frames of the canonical clip that are left.
+    /// Returns the number of frames of the canonical clip that remain.
     const fn kept(&self) -> usize {
         self.facings.frames().saturating_sub(self.trim.left).saturating_sub(self.trim.right)
     }
 
-    /// What is left of each layer, counted from the new beginning.
+    /// Returns what remains of each layer, counted from the new start.
     fn cut(&self, beyond: f32) -> Vec<(&'a CorrectionLayer, Vec<Timed>)> {
         let (rate, first) = (FileRate::new(self.fps), self.trim.left as f32);
         let last = first + self.kept().saturating_sub(1) as f32;
@@ -202,7 +204,7 @@ impl<'a> CarriedPart<'a> {
 }
 
 impl Cut<'_> {
-    /// The keys that are left, counted from its first frame.
+    /// Returns the remaining keys, counted from the first frame of the range.
     fn of(&self, keys: impl Iterator<Item = Timed>) -> Vec<Timed> {
         let mut subjects: Vec<Vec<Timed>> = Vec::new();
         for key in keys {
@@ -221,7 +223,8 @@ impl Cut<'_> {
         kept.map(|key| Timed { frame: (key.frame - self.first).max(0.0), ..key }).collect()
     }
 
-    /// The keys that stand at both ends for those about one thing that are cut away there.
+    /// Returns the keys at both ends of the range that replace trimmed keys of the same joint or
+    /// limb.
     fn ends(&self, keys: &[Timed]) -> [Option<Timed>; 2] {
         match &keys[0].what {
             Correction::Rotate { joint, .. } => {
@@ -235,7 +238,7 @@ impl Cut<'_> {
                 })
             }
             Correction::Pull { limb, .. } => {
-                // in the clip's own space: the character may turn from key to key
+                // in world space, because the character may turn between keys
                 let pulls = curve(keys, |what, frame| match what {
                     Correction::Pull { offset, .. } => {
                         Some((self.facing)(frame) * Vec3::from_array(offset.get()))
@@ -269,7 +272,8 @@ impl Cut<'_> {
     }
 }
 
-/// The curve of keys about one thing, with the value of each where it lies.
+/// Returns the curve through the keys of one joint or limb, with `value` evaluated at each key's
+/// frame.
 fn curve<V: Blend>(keys: &[Timed], value: impl Fn(&Correction, f32) -> Option<V>) -> Curve<V> {
     let placed = on_frames(keys.iter().map(|key| (key.frame, key)));
     let keys = placed.filter_map(|(frame, key)| {

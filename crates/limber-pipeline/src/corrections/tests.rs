@@ -1,4 +1,4 @@
-//! Where corrections come to lie in a canonical clip.
+//! Which frames of the canonical clip corrections fall on.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::Options;
 
-/// Frames of the canonical clip.
+/// Number of frames of the canonical clip.
 const FRAMES: usize = 20;
 
 fn turned(frame: u32) -> serde_json::Value {
@@ -24,14 +24,15 @@ fn seen(keys: &[serde_json::Value], fps: u16) -> Clip {
     by_hand.apply(&still).resampled(limber_animation::Fps::new(fps).expect("a rate"))
 }
 
-/// How far the head of a file is turned in a frame, as a share of the key.
+/// Returns the rotation of the head in a frame as a fraction of the key's.
 fn share(clip: &Clip, frame: usize) -> f32 {
     let head = clip.skeleton().find(HumanBone::Head).expect("it has one");
     let whole = Quat::from_xyzw(0.2, 0.0, 0.0, 1.0).normalize().angle_between(Quat::IDENTITY);
     clip.frames()[frame].rotation(head).angle_between(Quat::IDENTITY) / whole
 }
 
-/// Frames of a file that a key may reach which has no fades: the smallest step is one canonical frame.
+/// Returns the frames of a file that a key without fades may affect: it reaches one canonical frame
+/// to each side.
 fn beside(frame: u32, fps: u16) -> RangeInclusive<usize> {
     let canonical = FileRate::new(u32::from(fps)).to_canonical(frame);
     let file = |canonical: f32| canonical * f32::from(fps) / 30.0;
@@ -63,7 +64,7 @@ fn a_key_without_fades_is_whole_at_its_frame_of_the_files_at_every_rate() {
 fn of_keys_that_share_a_canonical_frame_the_nearest_counts() {
     let back = json!({ "rotate": { "joint": "head", "rotation": [-0.2, 0.0, 0.0, 1.0] } });
     let exact = json!({ "frame": 12, "what": back });
-    // 11 and 13 lie between canonical frames, 12 is one
+    // 11 and 13 are between canonical frames, 12 is one
     for keys in [[turned(11), exact.clone(), turned(13)], [exact, turned(13), turned(11)]] {
         let clip = seen(&keys, 60);
         let head = clip.skeleton().find(HumanBone::Head).expect("it has one");

@@ -1,4 +1,4 @@
-//! Parts of a clip made anew.
+//! Regenerates parts of a clip.
 
 use limber_animation::Clip;
 use limber_formats::canonical::Piece;
@@ -11,29 +11,29 @@ use super::{
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
-/// What is painted over, and with what.
+/// A request to regenerate parts of a clip.
 #[derive(Debug, Clone)]
 pub struct InpaintRequest {
-    /// What the person does there.
+    /// What the character does in the new parts.
     pub prompt: Prompt,
-    /// Performed instead of what the prompt means, which is then no more than a name for it.
+    /// Performed instead of the prompt, which is then only a label.
     pub script: Option<Script>,
-    /// Frames of the uncut source.
+    /// The parts to regenerate, in frames of the untrimmed source.
     pub intervals: Intervals,
-    /// What is cut off afterwards.
+    /// The trim, applied afterwards.
     pub trim: Trim,
-    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    /// The seed of the job; the variant uses [`Seed::for_variant`] of it.
     pub seed: Seed,
-    /// Counted from 1.
+    /// The variant, counted from 1.
     pub variant: u32,
 }
 
-/// Paints over the intervals, then cuts. Frames outside the intervals are the source's, bit for
-/// bit. When the intervals cover all of the clip, it is made anew, with a warning.
+/// Regenerates the intervals, then trims. Frames outside the intervals are those of the source, bit
+/// for bit. If the intervals cover the whole clip, it is generated from scratch, with a warning.
 ///
 /// # Errors
-/// 502 for intervals that do not fit the clip or are cut away, and for prompts without a known
-/// action; 501 when the engine fails; [`PipelineError::Cancelled`].
+/// 502 if the intervals do not fit the clip or are trimmed away, or if the prompt contains no known
+/// action; 501 if the engine fails; [`PipelineError::Cancelled`].
 pub fn inpaint(
     source: &CanonicalClip,
     request: &InpaintRequest,

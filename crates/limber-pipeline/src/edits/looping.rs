@@ -1,4 +1,4 @@
-//! A clip that goes round.
+//! Turns a clip into a loop.
 
 use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
@@ -9,29 +9,28 @@ use super::{
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
-/// How a clip goes round.
+/// A request to loop a clip.
 #[derive(Debug, Clone)]
 pub struct LoopRequest {
-    /// What happens on the way back to the beginning; `None` goes straight there.
+    /// What happens during the transition back to the start; `None` makes a plain transition.
     pub prompt: Option<Prompt>,
-    /// Performed instead of what the prompt means, which is then no more than a name for it; nothing
-    /// without a prompt.
+    /// Performed instead of the prompt, which is then only a label. Ignored without a prompt.
     pub script: Option<Script>,
-    /// What is cut off beforehand.
+    /// The trim, applied before looping.
     pub trim: Trim,
-    /// Repetitions, length of the way back, root.
+    /// Number of repetitions, length of the transition, handling of the root.
     pub settings: LoopSettings,
-    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    /// The seed of the job; the variant uses [`Seed::for_variant`] of it.
     pub seed: Seed,
-    /// Counted from 1.
+    /// The variant, counted from 1.
     pub variant: u32,
 }
 
-/// The clip with a way back to its beginning, as often as asked for.
+/// Appends a transition back to the start and repeats the result as often as requested.
 ///
 /// # Errors
-/// 502 for cuts that leave nothing, settings and results of no possible length, and prompts
-/// without a known action; 501 when the engine fails; [`PipelineError::Cancelled`].
+/// 502 if the trim leaves nothing, a setting or the length of the result is out of range, or the
+/// prompt contains no known action; 501 if the engine fails; [`PipelineError::Cancelled`].
 pub fn make_loop(
     source: &CanonicalClip,
     request: &LoopRequest,

@@ -1,4 +1,4 @@
-//! Two clips in one.
+//! Joins two clips.
 
 use limber_script::Script;
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
@@ -9,31 +9,31 @@ use super::{
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
 
-/// How two clips are joined.
+/// A request to join two clips with a transition.
 #[derive(Debug, Clone)]
 pub struct MergeRequest {
-    /// What happens between them; `None` goes straight over.
+    /// What happens during the transition; `None` makes a plain one.
     pub prompt: Option<Prompt>,
-    /// Performed instead of what the prompt means, which is then no more than a name for it; nothing
-    /// without a prompt.
+    /// Performed instead of the prompt, which is then only a label. Ignored without a prompt.
     pub script: Option<Script>,
-    /// What is cut off the first clip.
+    /// The trim of the first clip.
     pub trim_first: Trim,
-    /// What is cut off the second clip.
+    /// The trim of the second clip.
     pub trim_second: Trim,
-    /// New frames between them, at the first clip's rate.
+    /// Length of the transition in frames, at the rate of the first clip.
     pub bridge_frames: usize,
-    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    /// The seed of the job; the variant uses [`Seed::for_variant`] of it.
     pub seed: Seed,
-    /// Counted from 1.
+    /// The variant, counted from 1.
     pub variant: u32,
 }
 
-/// The first clip, new frames, the second clip moved to where they end.
+/// Joins the first clip, new frames for the transition, and the second clip, moved to where the
+/// transition ends.
 ///
 /// # Errors
-/// 502 for cuts that leave nothing, bridges and results of no possible length, and prompts without
-/// a known action; 501 when the engine fails; [`PipelineError::Cancelled`].
+/// 502 if a trim leaves nothing, the length of the transition or the result is out of range, or the
+/// prompt contains no known action; 501 if the engine fails; [`PipelineError::Cancelled`].
 pub fn merge(
     first: &CanonicalClip,
     second: &CanonicalClip,
@@ -65,7 +65,7 @@ pub fn merge(
         let warnings = made.map(|made| made.warnings).unwrap_or_default();
         let meta = meta(&said.join(", then "), seed, engine, warnings);
         let mut origins = vec![origin(first, piece(request.trim_first, 0..a.len()))];
-        // at another rate its frames are not the same ones any more
+        // after resampling, the frames of the second clip are no longer the original ones
         if second.clip.fps() == a.fps() {
             let frames = merged.bridge.end..merged.clip.len();
             origins.push(origin(second, piece(request.trim_second, frames)));
@@ -74,24 +74,25 @@ pub fn merge(
     })
 }
 
-/// How two clips go over into each other.
+/// A request to cross-fade two clips.
 #[derive(Debug, Clone)]
 pub struct OverlapRequest {
-    /// What is cut off the first clip.
+    /// The trim of the first clip.
     pub trim_first: Trim,
-    /// What is cut off the second clip.
+    /// The trim of the second clip.
     pub trim_second: Trim,
-    /// So many last frames of the first clip are first ones of the second too, at the first clip's rate.
+    /// Number of frames in which the end of the first clip and the start of the second overlap, at
+    /// the rate of the first clip.
     pub frames: usize,
-    /// The job's seed; the movement does not depend on it.
+    /// The seed of the job; the motion does not depend on it.
     pub seed: Seed,
 }
 
-/// The first clip going over into the second, which is moved to where both agree best.
+/// Cross-fades the first clip into the second, which is moved to where the two match best.
 ///
 /// # Errors
-/// 502 for cuts that leave nothing, overlaps that are longer than a part, and results of no possible
-/// length; [`PipelineError::Cancelled`].
+/// 502 if a trim leaves nothing, the overlap is longer than one of the clips, or the length of the
+/// result is out of range; [`PipelineError::Cancelled`].
 pub fn overlap(
     first: &CanonicalClip,
     second: &CanonicalClip,
@@ -117,7 +118,7 @@ pub fn overlap(
         if merged.bridge.start > 0 {
             origins.push(origin(first, piece(request.trim_first, 0..merged.bridge.start)));
         }
-        // at another rate its frames are not the same ones any more
+        // after resampling, the frames of the second clip are no longer the original ones
         if second.clip.fps() == a.fps() && merged.bridge.end < merged.clip.len() {
             let from = Trim { left: request.trim_second.left + frames, ..request.trim_second };
             origins.push(origin(second, piece(from, merged.bridge.end..merged.clip.len())));

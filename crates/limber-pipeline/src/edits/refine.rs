@@ -1,4 +1,4 @@
-//! The same again, a little or a lot different.
+//! Makes a similar clip that differs a little or a lot.
 
 use limber_script::{ClipEnds, Script};
 use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
@@ -9,29 +9,30 @@ use super::{
 };
 use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, road::Walk};
 
-/// What is wanted instead, and how near to the source.
+/// A request to refine a clip.
 #[derive(Debug, Clone)]
 pub struct RefineRequest {
-    /// What the person does; `None` takes the source's own prompt.
+    /// What the character does; `None` takes the source's own prompt.
     pub prompt: Option<Prompt>,
-    /// Performed instead of what the prompt means, which is then no more than a name for it.
+    /// Performed instead of the prompt, which is then only a label.
     pub script: Option<Script>,
-    /// How it begins and ends, whatever prompt or script say of it.
+    /// How the clip begins and ends; overrides prompt and script.
     pub ends: ClipEnds,
-    /// What is cut off beforehand.
+    /// The trim, applied before refining.
     pub trim: Trim,
-    /// 0 almost the source, 1 free.
+    /// How far to depart from the source: 0 is almost the source, 1 is free.
     pub creativity: Creativity,
-    /// The job's seed; the variant's own is [`Seed::for_variant`] of it.
+    /// The seed of the job; the variant uses [`Seed::for_variant`] of it.
     pub seed: Seed,
-    /// Counted from 1.
+    /// The variant, counted from 1.
     pub variant: u32,
 }
 
-/// Makes the clip again with another seed, and goes so far towards it.
+/// Generates the clip again with another seed and blends the source towards it according to the
+/// creativity.
 ///
 /// # Errors
-/// 502 for cuts that leave nothing and prompts without a known action; 501 when the engine fails;
+/// 502 if the trim leaves nothing or the prompt contains no known action; 501 if the engine fails;
 /// [`PipelineError::Cancelled`].
 pub fn refine(
     source: &CanonicalClip,

@@ -1,13 +1,13 @@
-//! The same clip for other files.
+//! Trims a clip to derive other files from it.
 
 use super::{Trim, cut, origin, piece};
 use crate::{CanonicalClip, PipelineError};
 
-/// The kept clip without its ends, and nothing else changed: other characters and options are the
-/// affair of [`crate::derive()`].
+/// Returns the trimmed clip, otherwise unchanged. Other characters and options are up to
+/// [`crate::derive()`].
 ///
 /// # Errors
-/// 502 for cuts that leave nothing.
+/// 502 if the trim leaves nothing.
 pub fn rerun(source: &CanonicalClip, trim: Trim) -> Result<CanonicalClip, PipelineError> {
     if trim == Trim::default() {
         return Ok(source.clone());

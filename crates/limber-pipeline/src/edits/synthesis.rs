@@ -1,4 +1,4 @@
-//! New movement of a given length.
+//! Generates new motion of a given length.
 
 use limber_animation::Clip;
 use limber_script::{ClipEnds, Message, Script};
@@ -9,32 +9,34 @@ use crate::{
     stages::generate::{believable, refused},
 };
 
-/// What happens in new frames.
+/// What happens in the new frames.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) prompt: &'a Prompt,
-    /// Performed instead of what the prompt means.
+    /// Performed instead of the prompt.
     pub(super) script: Option<&'a Script>,
-    /// How it begins and ends, whatever prompt or script say of it.
+    /// How the motion begins and ends; overrides prompt and script.
     pub(super) ends: ClipEnds,
 }
 
 impl<'a> Wanted<'a> {
-    /// Nothing without a prompt.
+    /// Returns `None` if there is no prompt.
     pub(super) fn of(prompt: Option<&'a Prompt>, script: Option<&'a Script>) -> Option<Self> {
         prompt.map(|prompt| Self { prompt, script, ends: ClipEnds::default() })
     }
 }
 
-/// A clip that an engine made, and what it has to say about it.
+/// A generated clip and the engine's warnings.
 pub(super) struct Made {
     pub(super) clip: Clip,
     pub(super) warnings: Vec<Message>,
 }
 
-/// Makes `frames` frames of movement: where the action takes longer, done faster or only begun.
+/// Generates `frames` frames of motion. If the action takes longer, it is sped up or cut short.
 ///
-/// 501: the engine failed or made nonsense; 502: there is no known action in what is wanted.
+/// # Errors
+/// 501 if the engine failed or its result is implausible; 502 if prompt or script contain no known
+/// action.
 pub(super) fn synthesise(
     wanted: Wanted<'_>,
     frames: usize,
@@ -58,7 +60,7 @@ pub(super) fn synthesise(
     Ok(Made { clip: made.clip, warnings: made.warnings })
 }
 
-/// Material for a bridge, when something shall happen on it.
+/// Generates the motion of a transition, if something is to happen in it.
 pub(super) fn bridge_of(
     wanted: Option<Wanted<'_>>,
     frames: usize,

@@ -1,4 +1,4 @@
-//! Files into a folder: all or none, never over another file.
+//! Writes files to a folder: all or none, and never over an existing file.
 
 use std::{
     fs, io,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::Output;
 
-/// Writes every output's files. When one cannot be written, those before it are taken away again.
+/// Writes the files of all outputs. If one fails, those written before are deleted.
 pub(super) fn all(folder: &Path, outputs: &[Output]) -> io::Result<Vec<PathBuf>> {
     let made_folder = !folder.exists();
     fs::create_dir_all(folder)?;
@@ -37,12 +37,12 @@ pub(super) fn all(folder: &Path, outputs: &[Output]) -> io::Result<Vec<PathBuf>>
     }
 }
 
-/// `walk_v1.glb`, or `walk_v1-2.glb` when names without a number are taken.
+/// Returns `walk_v1.glb`, or `walk_v1-2.glb` if names without a number are taken.
 fn name(stem: &str, extension: &str, suffix: u32) -> String {
     if suffix < 2 { format!("{stem}.{extension}") } else { format!("{stem}-{suffix}.{extension}") }
 }
 
-/// The smallest number under which all names are free; the same for all files of a run.
+/// Returns the smallest suffix with which all names are free; all files of a run share it.
 fn free_suffix(folder: &Path, outputs: &[Output]) -> u32 {
     let taken = |suffix: u32| {
         outputs.iter().any(|output| {
@@ -55,8 +55,9 @@ fn free_suffix(folder: &Path, outputs: &[Output]) -> u32 {
     (1..).find(|suffix| !taken(*suffix)).unwrap_or(1)
 }
 
-/// Under another name first, so that a file under its own name is always whole. A hard link fails
-/// when the name is taken, which renaming would not; where links are unknown, renaming must do.
+/// Writes a temporary file first, so that a file with the final name is always complete. A hard
+/// link fails if the name is taken, while renaming would overwrite; on file systems without hard
+/// links the file is renamed.
 fn one(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(format!(".{}.part", std::process::id()));

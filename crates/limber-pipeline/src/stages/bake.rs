@@ -1,4 +1,4 @@
-//! S5: the GLB, read back before anyone gets it.
+//! S5: writes the GLB, and reads it back to verify it.
 
 use limber_animation::{Character, Clip, JointIndex};
 use limber_formats::glb::{self, GlbOptions};
@@ -6,13 +6,15 @@ use limber_formats::glb::{self, GlbOptions};
 use super::{body, carry::Moved};
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
-/// How far a bone in the file may be turned from where it was meant to be, degrees.
+/// Maximum deviation of a bone's rotation in the file, in degrees.
 const MAX_TURN_DEG: f32 = 3.0;
-/// How far a joint in the file may be from where it was meant to be, metres, on a body as large as
-/// the canonical one.
+/// Maximum deviation of a joint's position in the file, in metres, on a body of the canonical size.
 const MAX_DISTANCE_M: f32 = 0.02;
 
-/// 903: the file poses the body otherwise than meant; 904: it cannot be written or read back.
+/// Writes the GLB.
+///
+/// # Errors
+/// 903 if the file poses the body differently; 904 if it cannot be written or read back.
 pub(crate) fn bake(
     moved: &Moved,
     character: &Character,
@@ -42,7 +44,7 @@ pub(crate) fn bake(
     Ok(Some(bytes))
 }
 
-/// Forward kinematics of what was written against what was meant, frame by frame.
+/// Compares the joints of the written file with the clip, frame by frame.
 fn compare(meant: &Clip, baked: &Clip, scale: f32) -> Result<(), String> {
     if meant.len() != baked.len() {
         return Err(format!("the GLB has {} frames instead of {}", baked.len(), meant.len()));

@@ -1,4 +1,4 @@
-//! S4: the BVH, read back before anyone gets it.
+//! S4: writes the BVH, and reads it back to verify it.
 
 use limber_formats::bvh::{self, BvhOptions};
 use limber_retarget::t_pose;
@@ -8,10 +8,13 @@ use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// File units per metre: centimetres.
 const UNITS_PER_M: f32 = 100.0;
-/// How far a joint read back may be from where it was meant to be, metres.
+/// Maximum deviation of a joint's position in the file, in metres.
 const EXACT_M: f64 = 1e-4;
 
-/// 804: the skeleton cannot be written; 810: what was written reads back as something else.
+/// Writes the BVH.
+///
+/// # Errors
+/// 804 if the skeleton cannot be written; 810 if the file differs when read back.
 pub(crate) fn bvh(moved: &Moved, options: &Options) -> Result<Option<Vec<u8>>, PipelineError> {
     if !options.formats.contains(&FileKind::Bvh) {
         return Ok(None);
@@ -37,7 +40,7 @@ fn check(moved: &Moved, text: &str) -> Result<(), String> {
     if read.frames.len() != clip.len() {
         return Err(format!("{} frames instead of {}", read.frames.len(), clip.len()));
     }
-    // the extra root is none of the character's joints, whatever it is called
+    // the extra root is not one of the character's joints, whatever its name
     let extra = usize::from(moved.root.is_some());
     let own = read.joints.iter().skip(extra);
     let own = own.map(|joint| clip.skeleton().find_name(&joint.name));

@@ -1,4 +1,4 @@
-//! S3, second half: the movement is carried onto the character and its soles onto the floor.
+//! S3, second half: retargets the clip to the character and puts its soles on the floor.
 
 use limber_animation::{Character, Clip};
 use limber_cleanup::{
@@ -11,30 +11,34 @@ use limber_retarget::{hips_scale, keep_touches, lean_on_floor, plant, retarget, 
 use super::{closing, root_track};
 use crate::{ErrorCode, Options, PipelineError, Stage};
 
-/// Height and place of a foot depend on each other where a leg is nearly too short.
+/// Rounds of solving height and position of the feet, which depend on each other if a leg is nearly
+/// too short.
 const ROUNDS: usize = 2;
 
 /// A clip on a character's skeleton, with its feet on the floor.
 pub(crate) struct Carried {
     pub(crate) clip: Clip,
-    /// The character's size relative to the canonical body.
+    /// Size of the character relative to the canonical body.
     pub(crate) scale: f32,
 }
 
 /// A clip on a character's skeleton, ready to be written.
 pub(crate) struct Moved {
     pub(crate) clip: Clip,
-    /// The same with the frame that closes it: what files hold.
+    /// The clip with its closing frame, as written to files.
     pub(crate) played: Clip,
-    /// Where the joint `root` is in what is played, when one is wanted.
+    /// The motion of the joint `root` in `played`, if requested.
     pub(crate) root: Option<RootTrack>,
-    /// Mean speed over the ground, m/s, when it was taken out.
+    /// Mean speed over the ground in m/s, if the travel was removed.
     pub(crate) removed_speed_m_s: Option<f32>,
-    /// The character's size relative to the canonical body.
+    /// Size of the character relative to the canonical body.
     pub(crate) scale: f32,
 }
 
-/// 903: the movement cannot be carried onto this skeleton.
+/// Retargets a clip to a character.
+///
+/// # Errors
+/// 903 if the clip cannot be retargeted to this skeleton.
 pub(crate) fn carry(
     clip: &Clip,
     character: &Character,
@@ -50,7 +54,7 @@ pub(crate) fn carry(
     Ok(Carried { clip: lean_on_floor(clip, &standing), scale })
 }
 
-/// Root and rate as they are wanted.
+/// Applies the requested root motion and frame rate.
 pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
     let Carried { clip, scale } = carried;
     let (clip, removed_speed_m_s) = if options.in_place {
@@ -64,8 +68,8 @@ pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
     Moved { clip: closing::opened(&played), played, root, removed_speed_m_s, scale }
 }
 
-/// Limbs of other lengths put the feet elsewhere, so they are set again, by the mesh's own soles.
-/// What glides in the `source` may glide here, nothing else.
+/// Sets the feet again with the soles of the mesh, because limbs of other lengths put them
+/// elsewhere. Feet that slide in `source` may slide here, no others.
 fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
     if mode == FootLockingMode::Never {
         return clip.clone();
@@ -80,7 +84,7 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
             (hold_feet_on(&level, &held, &soles), contacts, held)
         }
         FootLockingMode::Always => {
-            // what is held was decided before the movement was carried
+            // the held contacts were decided before retargeting
             (hold_feet_on(&level, &contacts, &soles), contacts.clone(), contacts)
         }
         FootLockingMode::Grounding | FootLockingMode::Never => {
@@ -91,7 +95,7 @@ fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMod
             };
         }
     };
-    // the lock knows three points of a foot; these look at every vertex of the sole
+    // foot locking uses three points per foot; these functions use every vertex of the sole
     let told = locked.with_contacts(contacts).expect("frames stay as many");
     let Some(skin) = skin else { return told };
     let mut standing = limber_retarget::ground(&told, &skin);

@@ -1,8 +1,8 @@
-//! S3, at its end: what stands when a clip is over.
+//! S3, final step: adds a closing frame to a clip.
 //!
-//! A clip of N frames lasts N / fps, but its last frame stands one frame before that. Other programs
-//! take the last key of a file for its end, so that files get one key more: where the next round begins
-//! when the clip goes round, else where the movement is going.
+//! A clip of N frames lasts N / fps, but its last frame is one frame before that. Other programs
+//! take the last key of a file as its end, so files get one more key: the start of the next
+//! repetition if the clip loops, otherwise a continuation of the motion.
 
 use std::{
     f32::consts::{PI, TAU},
@@ -15,19 +15,21 @@ use limber_animation::{
 };
 use limber_cleanup::GroundMove;
 
-/// What moves less from frame to frame stands: metres and radians.
+/// Joints that move less than this per frame stand still, in metres and radians.
 const STANDS_M: f32 = 0.002;
 const STANDS_RAD: f32 = 0.01;
-/// Nobody sees a joint that is still be so far from where it is said to be: metres and radians.
+/// Deviations of a still joint up to this are not noticeable, in metres and radians.
 const UNSEEN_M: f32 = 0.003;
 const UNSEEN_RAD: f32 = 0.026;
-/// A round that ends turned and moved by less than this ends where it began: radians and metres.
+/// A repetition that ends turned and moved by less than this ends where it began, in radians and
+/// metres.
 const STRAIGHT_RAD: f32 = 0.035;
 const ON_THE_SPOT_M: f32 = 0.02;
-/// A foot that stands over the seam of a loop is in both rounds at the same place, but for this, metres.
+/// A foot that stands across the loop point may differ by this between the two repetitions, in
+/// metres.
 const SAME_STEP_M: f32 = 0.03;
 
-/// The clip with the frame that closes it.
+/// Returns the clip with its closing frame.
 pub(crate) fn closed(clip: &Clip) -> Clip {
     let frames = clip.frames();
     let last = &frames[frames.len() - 1];
@@ -43,7 +45,8 @@ pub(crate) fn closed(clip: &Clip) -> Clip {
     made(clip, clip.fps(), frames.iter().cloned().chain([closing]).collect(), track)
 }
 
-/// A closed clip at another rate, and closed there: it lasts so many frames as its open clip would.
+/// Resamples a closed clip; the result is closed as well and has as many frames as the open clip
+/// would last.
 pub(crate) fn resampled(closed: &Clip, fps: Fps) -> Clip {
     if fps == closed.fps() {
         return closed.clone();
@@ -60,7 +63,7 @@ pub(crate) fn resampled(closed: &Clip, fps: Fps) -> Clip {
     made(closed, fps, frames, track)
 }
 
-/// The frames of a closed clip, without the one that closes it.
+/// Returns a closed clip without its closing frame.
 pub(crate) fn opened(closed: &Clip) -> Clip {
     let frames = (closed.len() - 1).max(1);
     let track = closed.contacts().map(|track| track[..frames].to_vec());
@@ -75,7 +78,7 @@ fn made(clip: &Clip, fps: Fps, frames: Vec<Pose>, track: Option<Vec<Contacts>>) 
     }
 }
 
-/// Everything turns and travels on as it did last; feet that stood keep standing.
+/// Extrapolates the motion by one frame; feet that stood keep standing.
 fn onwards(skeleton: &Skeleton, before: &Pose, last: &Pose) -> Pose {
     let mut pose = last.clone();
     pose.hips_translation += last.hips_translation - before.hips_translation;
@@ -112,8 +115,9 @@ fn keep_standing(
     ik::reach_from_present(skeleton, pose, [upper, lower, foot], target, Some(turned));
 }
 
-/// The clip's first frame, where it comes next; nothing when the clip does not lead there: when a joint
-/// would be further from where it is going than it goes in a frame.
+/// Returns the clip's first frame as the start of the next repetition; `None` if the clip does not
+/// lead there, that is, if a joint would be farther from its extrapolation than it moves in a
+/// frame.
 fn next_round(clip: &Clip, onwards: &Pose) -> Option<Pose> {
     let (skeleton, frames) = (clip.skeleton(), clip.frames());
     let (first, last) = (&frames[0], &frames[frames.len() - 1]);
@@ -128,7 +132,7 @@ fn next_round(clip: &Clip, onwards: &Pose) -> Option<Pose> {
     leads_there.then_some(next)
 }
 
-/// How a round that goes on like this has moved from the first frame.
+/// Returns how a repetition that continues with `onwards` has moved from the first frame.
 fn travel(skeleton: &Skeleton, [first, last]: [&Pose; 2], onwards: &Pose) -> GroundMove {
     let [from, to] = [first, onwards].map(|pose| ik::standing(skeleton, pose, skeleton.hips()));
     let turn = to.1 * from.1.inverse();
@@ -220,7 +224,7 @@ mod tests {
         assert_eq!(closed(&alone).frames()[1], alone.frames()[0]);
     }
 
-    /// The hips sink and go forward while the feet are pinned to the floor.
+    /// The hips sink and move forwards while the feet are pinned to the floor.
     #[test]
     fn feet_that_stand_keep_standing() {
         let skeleton = canonical_skeleton();

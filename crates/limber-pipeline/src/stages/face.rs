@@ -1,21 +1,21 @@
-//! S5: whether there is a face that moves, for those who want nothing without one.
+//! S5: checks for facial animation, for requests that require it.
 
 use limber_animation::{ARKIT_SHAPES, Character, Clip, arkit_shapes};
 use limber_formats::import::ENOUGH_SHAPES;
 
 use crate::{ErrorCode, PipelineError, Stage};
 
-/// How many of ARKit's shapes of a face the character's meshes have.
+/// Returns how many different ARKit blend shapes the character's meshes have.
 #[must_use]
 pub fn face_shapes(character: &Character) -> usize {
     let shapes = character.meshes.iter().flat_map(|mesh| &mesh.morphs);
     arkit_shapes(shapes.map(|shape| shape.name.as_str())).len()
 }
 
-/// Whether so many shapes are a face; else a sentence that says what to do.
+/// Checks whether this many ARKit blend shapes are enough for facial animation.
 ///
 /// # Errors
-/// The sentence.
+/// If not: a sentence that says what to do.
 pub fn is_face(shapes: usize) -> Result<(), String> {
     if shapes >= ENOUGH_SHAPES {
         return Ok(());
@@ -27,7 +27,10 @@ pub fn is_face(shapes: usize) -> Result<(), String> {
     ))
 }
 
-/// 906: the character has too few shapes of a face; 908: the clip knows no faces.
+/// Checks that there is facial animation.
+///
+/// # Errors
+/// 906 if the character has too few blend shapes; 908 if the clip has no facial animation.
 pub(crate) fn check(clip: &Clip, character: &Character) -> Result<(), PipelineError> {
     let failed = |code, message: String| PipelineError::at(Stage::Bake, code, message);
     is_face(face_shapes(character)).map_err(|why| failed(ErrorCode::FACE_SHAPES, why))?;

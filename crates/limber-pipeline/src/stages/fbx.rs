@@ -1,4 +1,4 @@
-//! S5: the FBX, played by another reader before anyone gets it.
+//! S5: writes the FBX, and plays it with an independent reader to verify it.
 
 use limber_animation::Character;
 use limber_formats::{
@@ -9,19 +9,21 @@ use limber_formats::{
 use super::carry::Moved;
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
-/// How far a joint in the file may be from where it was meant to be, metres.
+/// Maximum deviation of a joint's position in the file, in metres.
 const EXACT_M: f64 = 1e-4;
-/// The same when keys are left out: what the bound of each joint adds up to at the fingertips.
+/// The same with key reduction: the tolerances of the joints add up to this at the fingertips.
 const NEAR_M: f64 = 1e-2;
 
-/// The forms of the file that were asked for.
+/// The requested forms of the file.
 pub(crate) struct Fbx {
     pub(crate) bare: Option<Vec<u8>>,
     pub(crate) zipped: Option<Vec<u8>>,
 }
 
-/// 904: the FBX cannot be written, or plays otherwise than meant. `name` is the animation's,
-/// `file_name` what the file in the ZIP is called.
+/// Writes the FBX. `name` is the name of the animation, `file_name` that of the file in the ZIP.
+///
+/// # Errors
+/// 904 if the FBX cannot be written or plays differently.
 pub(crate) fn fbx(
     moved: &Moved,
     character: &Character,
@@ -53,8 +55,8 @@ pub(crate) fn fbx(
     Ok(Fbx { bare: wants(FileKind::Fbx).then_some(bytes), zipped })
 }
 
-/// What the file does against what was meant, in every frame. What stands above the hips moves
-/// with the root and is left out.
+/// Compares the motion in the file with the clip in every frame. Joints above the hips move with
+/// the root and are skipped.
 fn compare(moved: &Moved, played: &FbxMovement, near_m: f64) -> Result<(), String> {
     let clip = &moved.played;
     if played.frames.len() != clip.len() {
@@ -64,7 +66,7 @@ fn compare(moved: &Moved, played: &FbxMovement, near_m: f64) -> Result<(), Strin
     let mut pairs = Vec::new();
     for joint in super::body(skeleton) {
         let name = &skeleton.joint(joint).name;
-        // the format keeps control characters for itself
+        // the format reserves control characters
         let plain = name.chars().filter(|c| !c.is_control());
         let place = played.names.iter().position(|other| other.chars().eq(plain.clone()));
         pairs.push((joint, place.ok_or_else(|| format!("the joint {name} is missing"))?));
@@ -73,7 +75,7 @@ fn compare(moved: &Moved, played: &FbxMovement, near_m: f64) -> Result<(), Strin
         let meant = skeleton.world(pose);
         for (joint, place) in &pairs {
             let distance = meant.position(*joint).as_dvec3().distance(got[*place].0);
-            // NaN is not near
+            // written so that NaN fails too
             let near = distance <= near_m;
             if !near {
                 let name = &skeleton.joint(*joint).name;

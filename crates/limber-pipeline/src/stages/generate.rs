@@ -1,4 +1,4 @@
-//! S1: the engine makes the canonical clip, and the result is looked at before anyone sees it.
+//! S1: the engine generates the canonical clip, which is checked for plausibility.
 
 use limber_animation::{Clip, Fps, canonical_skeleton};
 use limber_formats::canonical::ClipMeta;
@@ -7,12 +7,16 @@ use limber_text_to_motion::{Cancel, EngineError, MotionEngine, MotionRequest};
 
 use crate::{CanonicalClip, ErrorCode, PipelineError, Request, Stage};
 
-/// No person's hips move faster.
+/// Maximum speed of a human's hips.
 const MAX_SPEED_M_S: f32 = 12.0;
-/// No joint of a person turns more in a thirtieth of a second.
+/// Maximum rotation of a human's joint in 1/30 s.
 const MAX_TURN_PER_FRAME_DEG: f32 = 60.0;
 
-/// 501: the engine failed or made nonsense; 502: the prompt holds no known action.
+/// Generates the canonical clip.
+///
+/// # Errors
+/// 501 if the engine failed or its result is implausible; 502 if the prompt contains no known
+/// action.
 pub(crate) fn generate(
     request: &Request,
     engine: &dyn MotionEngine,
@@ -43,7 +47,7 @@ pub(crate) fn generate(
     Ok(CanonicalClip::new(made.clip, meta))
 }
 
-/// An engine's refusal as the road tells it.
+/// Converts an engine's error to a pipeline error.
 pub(crate) fn refused(error: &EngineError) -> PipelineError {
     let (code, message) = match error {
         EngineError::Cancelled => return PipelineError::Cancelled,
@@ -62,7 +66,7 @@ pub(crate) fn refused(error: &EngineError) -> PipelineError {
     PipelineError::at(Stage::Generate, code, message)
 }
 
-/// What no engine may hand over.
+/// Checks the plausibility of a generated clip, and its length.
 fn quality(clip: &Clip, request: &Request) -> Result<(), String> {
     believable(clip)?;
     match request.duration_s.map(|duration_s| duration_s * clip.fps().per_second()) {
@@ -73,7 +77,7 @@ fn quality(clip: &Clip, request: &Request) -> Result<(), String> {
     }
 }
 
-/// What no engine may hand over, however long it is.
+/// Checks the plausibility of a generated clip of any length.
 pub(crate) fn believable(clip: &Clip) -> Result<(), String> {
     if clip.skeleton() != &canonical_skeleton() || clip.fps() != Fps::DEFAULT {
         return Err("it is not on the canonical skeleton at 30 frames a second".to_owned());

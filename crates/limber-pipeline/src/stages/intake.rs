@@ -1,10 +1,13 @@
-//! S0: what types cannot rule out about a request and a character.
+//! S0: checks what the types of a request and a character do not guarantee.
 
 use limber_animation::{Character, CharacterError, HumanBone};
 
 use crate::{ErrorCode, Options, OptionsError, PipelineError, Request, Stage};
 
-/// 502, 703, 803: options out of range.
+/// Checks a request.
+///
+/// # Errors
+/// 502, 703 or 803 if an option is out of range.
 pub(crate) fn check(request: &Request) -> Result<(), PipelineError> {
     let longest = Request::MIN_DURATION_S..=Request::MAX_DURATION_S;
     if request.duration_s.is_some_and(|duration| !longest.contains(&duration)) {
@@ -13,7 +16,10 @@ pub(crate) fn check(request: &Request) -> Result<(), PipelineError> {
     request.options.check().map_err(refused)
 }
 
-/// 901, 902, 905: a character that nothing can be carried onto.
+/// Checks that a clip can be retargeted to a character.
+///
+/// # Errors
+/// 901, 902 or 905 if it cannot.
 pub(crate) fn check_character(
     character: &Character,
     options: &Options,
@@ -32,7 +38,7 @@ pub(crate) fn check_character(
             );
         }
     }
-    // what would be a hand follows the lower arm where there is none
+    // hands may be missing: the arm then ends with the lower arm
     let missing: Vec<&str> = HumanBone::indispensable()
         .filter(|bone| character.skeleton.find(*bone).is_none())
         .map(HumanBone::name)

@@ -1,8 +1,8 @@
-//! S5: no joint between the hips and the joint `root`, as Unreal's mannequin has it.
+//! S5: removes joints between the hips and the joint `root`, as in Unreal's mannequin.
 //!
-//! Files of other programs have an `Armature`, the file's own node or controls above the hips. Engines
-//! that look for a body's travel in the one joint `root` above its pelvis take those for part of the
-//! body, or do not know the skeleton again.
+//! Files of other programs have an `Armature`, a scene node or controls above the hips. Engines
+//! that expect the travel in a single joint `root` above the pelvis take these for part of the body
+//! or do not recognise the skeleton.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -11,18 +11,19 @@ use limber_animation::{
     Character, Clip, Joint, JointIndex, Mesh, Pose, Skeleton, SkeletonError, Skin,
 };
 
-/// How joints of a skeleton are counted where those above the hips are gone.
+/// A skeleton without the joints above its hips, and the mapping from the original one.
 pub(crate) struct Bare {
     skeleton: Arc<Skeleton>,
-    /// For each joint that is left: which it was.
+    /// For each remaining joint, its index in the original skeleton.
     was: Vec<JointIndex>,
-    /// For each of those: whether it hung on one of the joints above the hips, or was one.
+    /// For each remaining joint, whether it was above the hips or a child of a joint above the
+    /// hips.
     hoisted: Vec<bool>,
 }
 
 impl Bare {
-    /// The character's skeleton without the joints above its hips. Those of them that move vertices
-    /// stay, beside the hips; so does whatever else hung on them.
+    /// Removes the joints above a character's hips. Joints above the hips that influence vertices
+    /// are kept and become siblings of the hips, like all other children of removed joints.
     pub(crate) fn of(character: &Character) -> Result<Self, SkeletonError> {
         let skeleton = &character.skeleton;
         let above = above_hips(skeleton);
@@ -50,7 +51,7 @@ impl Bare {
         Ok(Self { skeleton: Arc::new(Skeleton::new(joints)?), was, hoisted })
     }
 
-    /// The same movement of the joints that are left.
+    /// Returns the poses of a clip on the remaining joints.
     pub(crate) fn poses(&self, clip: &Clip) -> Vec<Pose> {
         clip.frames().iter().map(|pose| self.pose(clip.skeleton(), pose)).collect()
     }
@@ -67,11 +68,11 @@ impl Bare {
         }
     }
 
-    /// The same body on the joints that are left.
+    /// Returns the character on the remaining joints.
     pub(crate) fn character(&self, character: &Character) -> Character {
         let mut bare = character.clone();
         bare.skeleton = Arc::clone(&self.skeleton);
-        // it counts joints that are not all left, and Unreal does not read it
+        // it refers to joints that may be gone, and Unreal does not read it
         bare.avatar.clear();
         for (place, skin) in bare.skins.iter_mut().enumerate() {
             let meshes = bare.meshes.iter_mut().filter(|mesh| mesh.skin == Some(place));
@@ -80,7 +81,7 @@ impl Bare {
         bare
     }
 
-    /// Takes the joints that are gone out of a skin: they move no vertex of its meshes.
+    /// Removes missing joints, which influence no vertices of the meshes, from a skin.
     fn bind<'a>(&self, skin: &mut Skin, meshes: impl Iterator<Item = &'a mut Mesh>) {
         let mut kept = Skin { joints: Vec::new(), inverse_bind: Vec::new() };
         let mut places: Vec<Option<u16>> = Vec::with_capacity(skin.joints.len());
@@ -102,7 +103,7 @@ impl Bare {
             }
         }
         if kept.joints.is_empty() {
-            // no mesh is bound to it, but a skin has a joint
+            // no mesh uses the skin, but a skin needs a joint
             kept.joints.push(self.skeleton.hips());
             kept.inverse_bind.push(Mat4::IDENTITY);
         }
@@ -119,14 +120,14 @@ fn above_hips(skeleton: &Skeleton) -> HashSet<JointIndex> {
     std::iter::successors(parent(&skeleton.hips()), parent).collect()
 }
 
-/// The joints that move vertices.
+/// Returns the joints that influence vertices.
 fn moving(character: &Character) -> HashSet<JointIndex> {
     let mut moving = HashSet::new();
     for mesh in &character.meshes {
         let Some(skin) = mesh.skin.map(|place| &character.skins[place]) else { continue };
         for vertex in 0..mesh.positions.len() {
             let mut influences = mesh.influences(vertex).peekable();
-            // what nothing holds follows its first joint
+            // a vertex without weights follows its first joint
             let alone = influences.peek().is_none().then(|| (mesh.joints[vertex][0], 1.0));
             moving.extend(influences.chain(alone).map(|(at, _)| skin.joints[usize::from(at)]));
         }
@@ -134,7 +135,8 @@ fn moving(character: &Character) -> HashSet<JointIndex> {
     moving
 }
 
-/// Leaves the name `root` to the joint that is written above all. Unreal takes no notice of capitals.
+/// Renames joints called `root`, so that the joint above all others can have that name. Unreal
+/// ignores case.
 fn make_way(joints: &mut [Joint]) {
     let mut taken: HashSet<String> = joints.iter().map(|joint| joint.name.to_lowercase()).collect();
     for joint in joints.iter_mut().filter(|joint| joint.name.eq_ignore_ascii_case("root")) {

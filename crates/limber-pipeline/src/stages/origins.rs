@@ -1,6 +1,8 @@
-//! S3: frames that an edit took from another clip are put back as they are in that clip's own files.
+//! S3: restores frames that an edit took from another clip to what they are in that clip's own
+//! files.
 //!
-//! What sets feet on a floor looks at whole clips, so that new frames reach into those beside them.
+//! Foot and floor corrections look at whole clips, so that new frames would influence those next to
+//! them.
 
 use limber_animation::{Character, maths::atan2};
 use limber_cleanup::{GroundMove, Untouched, restore};
@@ -14,11 +16,12 @@ use super::{
 };
 use crate::{CanonicalClip, HandCorrections, Options, PipelineError};
 
-/// `carried` is what `canonical` became on the character, corrected by hand as told. Corrections count frames
-/// of `canonical`, so that each origin is corrected at the frames that were taken of it.
+/// Restores the original frames. `carried` is `canonical` retargeted to the character with the
+/// corrections `by_hand`. Corrections count frames of `canonical`; each origin is corrected at the
+/// frames that were taken from it.
 ///
 /// # Errors
-/// As of the stages that the origins walk through themselves.
+/// Those of the stages that each origin goes through.
 pub(crate) fn put_back(
     carried: Carried,
     canonical: &CanonicalClip,
@@ -53,12 +56,12 @@ pub(crate) fn put_back(
     Ok(carried)
 }
 
-/// By how many frames corrections lie later in the origin than where its piece is now.
+/// Returns by how many frames corrections are later in the origin than in the edited clip.
 fn shift(piece: &Piece) -> f32 {
     piece.from as f32 - piece.frames.start as f32
 }
 
-/// The pieces that have frames, those together that are corrected alike.
+/// Groups the non-empty pieces by the shift of their corrections.
 fn shifted_alike<'a>(pieces: &'a [Piece], by_hand: &HandCorrections) -> Vec<Vec<&'a Piece>> {
     let mut alike: Vec<Vec<&Piece>> = Vec::new();
     for piece in pieces.iter().filter(|piece| !piece.frames.is_empty()) {
@@ -72,7 +75,8 @@ fn shifted_alike<'a>(pieces: &'a [Piece], by_hand: &HandCorrections) -> Vec<Vec<
     alike
 }
 
-/// How a piece was moved over the floor, on a body `scale` times as large as the canonical one.
+/// Returns how a piece was moved over the floor, on a body `scale` times the size of the canonical
+/// one.
 fn moved(new: &CanonicalClip, old: &CanonicalClip, piece: &Piece, scale: f32) -> GroundMove {
     let hips = new.clip.skeleton().hips().get();
     let [new, old] = [&new.clip.frames()[piece.frames.start], &old.clip.frames()[piece.from]];

@@ -1,4 +1,4 @@
-//! S5: joints under the names that a program looks for.
+//! S5: renames joints to what a program expects.
 
 use std::sync::Arc;
 
@@ -8,8 +8,11 @@ use limber_formats::preset::JointNames;
 use super::{carry::Moved, one_root::Bare};
 use crate::{ErrorCode, PipelineError, Stage};
 
-/// The same movement and character under other names; nothing when they keep their own. Below a root,
-/// Unreal's have no joint above the hips. 903: the clip does not fit any more.
+/// Returns the clip and the character with renamed joints; `None` if they keep their names. With
+/// Unreal's names and a root joint, joints above the hips are removed.
+///
+/// # Errors
+/// 903 if the clip no longer fits the skeleton.
 pub(crate) fn rename(
     moved: &Moved,
     character: &Character,

@@ -1,14 +1,15 @@
-//! The joint `root`: on the ground below the hips, facing where the body faces.
+//! The joint `root`: on the ground below the hips, facing in the direction of the body.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, maths::atan2};
 use limber_formats::RootTrack;
 use limber_retarget::t_pose;
 
-/// The heading is smoothed over this time, so that engines do not turn with every step, seconds.
+/// Time over which the heading is smoothed, in seconds, so that the root does not turn with every
+/// step.
 const HEADING_WINDOW_S: f32 = 0.4;
 
-/// The root of a clip, frame by frame.
+/// Returns the root motion of a clip.
 pub(crate) fn of(clip: &Clip) -> RootTrack {
     let skeleton = clip.skeleton();
     let hips = skeleton.hips();
@@ -25,7 +26,7 @@ pub(crate) fn of(clip: &Clip) -> RootTrack {
     let mut last = Quat::IDENTITY;
     let rotations = (0..headings.len())
         .map(|frame| {
-            // the same number of frames on both sides, so nothing is delayed at the ends either
+            // a symmetric window, so that nothing is delayed, not even at the ends
             let reach = reach.min(frame).min(headings.len() - 1 - frame);
             let sum: Vec3 = headings[frame - reach..=frame + reach].iter().sum();
             if let Some(facing) = sum.try_normalize() {

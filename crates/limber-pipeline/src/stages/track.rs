@@ -1,36 +1,38 @@
-//! S2: what touches the floor, where the floor is, and what no body can do.
+//! S2: detects contacts, finds the floor and removes what is physically impossible.
 
 use limber_animation::{Character, Clip, HumanBone, Side};
 use limber_cleanup::{BodyFaults, Build, FootLockingMode, Soles, contacts_of, ground, settle};
 
 use crate::{ErrorCode, Options, PipelineError, Stage};
 
-/// Legs that differ more cannot stand on a floor together.
+/// Maximum relative difference of the legs' lengths; beyond it both cannot stand on the same floor.
 const MAX_LEG_DIFFERENCE: f32 = 0.15;
 const MIN_BONE_M: f32 = 0.001;
 const HEIGHT_M: std::ops::RangeInclusive<f32> = 0.3..=10.0;
 
-/// A clip with its contacts, and what the physics stage found.
+/// A clip with its contacts, and the results of the physics stage.
 pub(crate) struct Tracked {
     pub(crate) clip: Clip,
-    /// `None` where the stage was off, or came to nothing.
+    /// `None` if the stage was off or failed.
     pub(crate) physics: Option<Physics>,
-    /// Whether what somebody corrected by hand cannot be settled; it stays as it is then.
+    /// Whether the physics stage failed on a clip with manual corrections; the clip is then left as
+    /// it is.
     pub(crate) is_stuck: bool,
 }
 
-/// What the physics stage knows of a body.
+/// The physics stage's view of a body.
 pub(crate) struct Physics {
-    /// What was impossible as the engine made it.
+    /// Physical impossibilities in the generated clip.
     pub(crate) before: BodyFaults,
-    /// The character's girth.
+    /// The girth of the character.
     pub(crate) build: Build,
 }
 
-/// 605: the character's body cannot be simulated; 607: no possible movement was found.
+/// Detects the contacts of a clip. With physics, also puts it on the floor, its joints within their
+/// limits and its limbs outside the body.
 ///
-/// The clip comes back with its contacts; with physics on it also stands on the floor, with its
-/// joints within their limits and its limbs outside its body.
+/// # Errors
+/// 605 if the character's body cannot be simulated; 607 if no possible motion was found.
 pub(crate) fn track(
     clip: &Clip,
     character: &Character,
@@ -62,7 +64,7 @@ pub(crate) fn track(
             let physics = Some(Physics { before: settled.before, build });
             Ok(Tracked { clip: settled.clip, physics, is_stuck: false })
         }
-        // no other seed would help, and what somebody made is not refused
+        // another seed would not help, and manual corrections must not be refused
         Err(_) if options.corrections.change_something() => {
             Ok(Tracked { clip: level, physics: None, is_stuck: true })
         }

@@ -1,4 +1,4 @@
-//! S5: the VRM animation, read back before anyone gets it.
+//! S5: writes the VRM animation, and reads it back to verify it.
 
 use limber_animation::{Clip, JointIndex};
 use limber_formats::{
@@ -10,10 +10,13 @@ use limber_retarget::t_pose;
 use super::carry::Moved;
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
-/// How far a bone in the file may be from where it was meant to be, metres.
+/// Maximum deviation of a bone's position in the file, in metres.
 const EXACT_M: f32 = 1e-3;
 
-/// 904: the clip cannot be written for VRM characters, or reads back as something else.
+/// Writes the VRM animation.
+///
+/// # Errors
+/// 904 if the clip cannot be written for VRM characters or differs when read back.
 pub(crate) fn vrma(
     moved: &Moved,
     name: &str,
@@ -41,7 +44,7 @@ pub(crate) fn vrma(
     }
 }
 
-/// The first bone that is not where it was meant to be.
+/// Describes the first bone that is not where it should be.
 fn difference(meant: &Clip, played: &Clip) -> Option<String> {
     if meant.len() != played.len() {
         return Some(format!("{} frames instead of {}", played.len(), meant.len()));
@@ -57,7 +60,7 @@ fn difference(meant: &Clip, played: &Clip) -> Option<String> {
         let (a, b) = (meant.skeleton().world(a), played.skeleton().world(b));
         for (joint, other) in &pairs {
             let distance = a.position(*joint).distance(b.position(*other));
-            // NaN is not near
+            // written so that NaN fails too
             let near = distance <= EXACT_M;
             if !near {
                 let name = &meant.skeleton().joint(*joint).name;

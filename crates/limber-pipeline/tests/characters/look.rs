@@ -1,4 +1,4 @@
-//! What people and other programs look at, when a folder is named.
+//! Writes files for visual inspection and for other programs, if a folder is given.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -14,7 +14,7 @@ fn place(name: &str, ending: &str) -> Option<PathBuf> {
     Some(PathBuf::from(folder).join(format!("{flat}{ending}")))
 }
 
-/// Eight moments of a clip.
+/// Writes a contact sheet with eight moments of a clip.
 pub(crate) fn sheet(name: &str, motion: &str, character: &Character, clip: &Clip) {
     let Some(path) = place(name, &format!(".{motion}.png")) else { return };
     let size = PictureSize { width: 300, height: 380 };
@@ -22,7 +22,8 @@ pub(crate) fn sheet(name: &str, motion: &str, character: &Character, clip: &Clip
     picture.expect("this computer draws").save(path).expect("it can be written");
 }
 
-/// The files, and where every joint is meant to be at the first, the last and some whole frames.
+/// Writes the output files, and the expected positions of all joints at the first, the last and
+/// some other frames.
 pub(crate) fn files(name: &str, output: &Output) {
     for file in &output.files {
         let Some(path) = place(name, &format!(".{}", file.kind.extension())) else { return };

@@ -1,8 +1,8 @@
-//! Characters that people bring, moved by the real engine over the real road: what is seen on them
-//! is what was meant.
+//! User-supplied characters, animated by the real engine through the real pipeline: the result on
+//! the character must match the canonical clip.
 //!
-//! With `LIMBER_LOOK` set to a folder, sheets of pictures and the files of one walk are written
-//! there, to be looked at and to be read by other programs.
+//! If `LIMBER_LOOK` names a folder, contact sheets and the files of one walk are written there, for
+//! visual inspection and for other programs.
 
 mod look;
 mod measure;

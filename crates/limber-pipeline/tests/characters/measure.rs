@@ -1,4 +1,4 @@
-//! How far what a character does is from what the canonical body does.
+//! Measures how far the motion of a character deviates from that of the canonical body.
 
 use std::fmt;
 
@@ -8,34 +8,34 @@ use limber_animation::{
 };
 use limber_retarget::hips_scale;
 
-/// A vertex in the spaces of the joints that move it.
+/// A vertex in the local spaces of the joints that influence it.
 type Point = Vec<(JointIndex, f32, Vec3)>;
 
 fn at(point: &Point, world: &WorldPose) -> Vec3 {
     point.iter().map(|(joint, weight, local)| world.transform(*joint, *local) * *weight).sum()
 }
 
-/// Numbers of one clip on one character; lengths as on a body of the canonical size.
+/// Measurements of one clip on one character; lengths are scaled to the size of the canonical body.
 pub(crate) struct Measured {
-    /// Of every limb in every frame: how far it points elsewhere, in order.
+    /// Sorted angles between the directions of corresponding limbs, for all limbs and frames.
     pub(crate) limbs_deg: Vec<f32>,
     worst: String,
     pub(crate) skate_cm_s: f32,
     pub(crate) penetration_mm: f32,
     pub(crate) float_mm: f32,
-    /// Between the palms while they meet, against the canonical body.
+    /// Deviation of the distance between the palms while they touch.
     pub(crate) palms_cm: Option<f32>,
-    /// Of both palms from the trunk while they lie on it, against the canonical body.
+    /// Deviation of the distance of both palms from the trunk while they touch it.
     pub(crate) trunk_cm: Option<f32>,
 }
 
-/// What must hold on every character; lengths as on a body of the canonical size.
+/// Limits for every character; lengths are scaled to the size of the canonical body.
 const SKATE_CM_S: f32 = 1.0;
 const PENETRATION_MM: f32 = 5.0;
 const FLOAT_MM: f32 = 5.0;
 
 impl Measured {
-    /// What does not hold, in words.
+    /// Returns the violated limits in words.
     pub(crate) fn problems(&self) -> Vec<String> {
         let bounds = [
             ("skate", self.skate_cm_s, SKATE_CM_S),
@@ -68,10 +68,10 @@ impl fmt::Display for Measured {
     }
 }
 
-/// What the canonical body does, with what is compared taken from it.
+/// The motion of the canonical body, with the measurements to compare with.
 pub(crate) struct Meant {
     clip: Clip,
-    /// Frames in which the palms meet, and how far apart they are then.
+    /// The frames in which the palms touch, and their distance in these.
     palms: Option<(Vec<usize>, f32)>,
     trunk: Option<(Vec<usize>, f32)>,
 }
@@ -122,7 +122,7 @@ impl<'a> Surface<'a> {
         Self { skeleton, feet, hands, trunk: triangles(character, &trunk) }
     }
 
-    /// The middle of each hand's skin.
+    /// Returns the centre of each hand's skin.
     fn palms(&self, world: &WorldPose) -> Option<[Vec3; 2]> {
         let middle = |points: &Vec<Point>| {
             let sum: Vec3 = points.iter().map(|point| at(point, world)).sum();
@@ -161,7 +161,7 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// The joints of these bones and everything below them.
+/// Returns which joints are these bones or their descendants.
 fn below(skeleton: &Skeleton, bones: &[B]) -> Vec<bool> {
     let mut marked = vec![false; skeleton.len()];
     for joint in skeleton.indices() {
@@ -172,7 +172,8 @@ fn below(skeleton: &Skeleton, bones: &[B]) -> Vec<bool> {
     marked
 }
 
-/// Per mesh and vertex: the point, where at least half of it hangs on these joints.
+/// Returns, for each vertex of each mesh, the point if at least half of its weight is on these
+/// joints.
 fn owned(character: &Character, joints: &[bool]) -> Vec<Vec<Option<Point>>> {
     let of = |mesh: &limber_animation::Mesh| {
         let Some(skin) = mesh.skin.map(|place| &character.skins[place]) else { return Vec::new() };
@@ -214,7 +215,7 @@ fn triangles(character: &Character, joints: &[bool]) -> Vec<[Point; 3]> {
     triangles
 }
 
-/// The place on a triangle that is nearest. Source: Ericson, *Real-Time Collision Detection*, 2005,
+/// Returns the closest point of a triangle. Source: Ericson, *Real-Time Collision Detection*, 2005,
 /// section 5.1.5.
 fn nearest(to: Vec3, [a, b, c]: &[Vec3; 3]) -> Vec3 {
     let (a, b, c) = (*a, *b, *c);
@@ -265,7 +266,8 @@ pub(crate) fn measure(meant: &Meant, character: &Character, clip: &Clip) -> Meas
     }
 }
 
-/// The angles between the limbs of both, all limbs in all frames, in order; and which is the last.
+/// Returns the sorted angles between corresponding limbs over all frames, and a description of the
+/// largest.
 fn limbs(meant: &Clip, clip: &Clip) -> (Vec<f32>, String) {
     let mut angles: Vec<(f32, String)> = Vec::new();
     for side in Side::BOTH {
@@ -287,8 +289,9 @@ fn limbs(meant: &Clip, clip: &Clip) -> (Vec<f32>, String) {
     (angles.into_iter().map(|(angle, _)| angle).collect(), worst)
 }
 
-/// Mean speed of skin that stands on the floor, m/s; how deep the deepest vertex of a foot is in
-/// the floor, metres; how high the lowest vertex of a foot in contact is at most.
+/// Returns the mean speed of skin in contact with the floor in m/s, the largest depth of a foot
+/// vertex below the floor in metres, and the largest height of the lowest vertex of a foot in
+/// contact.
 fn feet(surface: &Surface, clip: &Clip, scale: f32) -> (f32, f32, f32) {
     let contacts = clip.contacts().expect("the road says what touches the floor");
     let worlds: Vec<WorldPose> =
@@ -319,7 +322,7 @@ fn feet(surface: &Surface, clip: &Clip, scale: f32) -> (f32, f32, f32) {
     (speed / scale, deepest / scale, highest / scale)
 }
 
-/// Of numbers in order; NaN of none.
+/// Returns the median of sorted numbers; NaN if there are none.
 pub(crate) fn median(sorted: &[f32]) -> f32 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f32::NAN)
 }

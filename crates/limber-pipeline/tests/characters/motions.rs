@@ -1,4 +1,4 @@
-//! What the characters are made to do.
+//! The motions that the characters perform.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(crate) struct Motion {
     pub(crate) clip: CanonicalClip,
 }
 
-/// Walk, wave, clap, hands on hips, crouch.
+/// Returns walk, wave, clap, hands on hips, and crouch.
 pub(crate) fn all() -> &'static [Motion] {
     static ALL: LazyLock<Vec<Motion>> = LazyLock::new(|| {
         vec![
@@ -40,14 +40,14 @@ fn composed(prompt: &str, seconds: f32) -> CanonicalClip {
     make(&request, &Composer, &Cancel::default(), &mut |_| {}).expect("it is composed")
 }
 
-/// The motion on a character.
+/// Retargets the motion to a character.
 pub(crate) fn on(motion: &Motion, character: &Character, formats: Vec<FileKind>) -> Output {
     let options = Options { formats, ..Options::default() };
     derive(&motion.clip, character, 1, &options, &Cancel::default(), &mut |_| {})
         .unwrap_or_else(|error| panic!("{}: {}: {error}", character.name, motion.name))
 }
 
-/// Both palms on the sides of the hips, which sway.
+/// Returns a clip with both palms on the sides of swaying hips.
 fn hands_on_hips() -> CanonicalClip {
     let skeleton = canonical_skeleton();
     let frames = (0..60).map(|frame| arms_akimbo(&skeleton, frame as f32 / 30.0)).collect();
@@ -85,7 +85,7 @@ fn arms_akimbo(skeleton: &Skeleton, time_s: f32) -> Pose {
     pose
 }
 
-/// Fingers forward and down, palm inwards.
+/// Returns the rotation of a hand with the fingers forwards and down, palm inwards.
 fn on_the_side(side: Side) -> Quat {
     let fingers = Vec3::new(0.0, -0.5, 0.85).normalize();
     let (x, y) = (fingers * side.sign(), Vec3::X * side.sign());

@@ -1,7 +1,8 @@
-//! Characters that are told in every odd way files have, made from the stock mannequin.
+//! Unusual but valid ways to represent a character in a file, made from the stock mannequin.
 //!
-//! Those of [`same`] look like the mannequin, so every vertex must move as the mannequin's does.
-//! Those of [`other`] are other bodies, which are measured like anyone's.
+//! The cases of [`same`] look like the mannequin, so every vertex must move as the mannequin's
+//! does. The cases of [`other`] are different bodies and are measured like user-supplied
+//! characters.
 
 mod other;
 mod same;
@@ -26,7 +27,7 @@ fn take(scene: &Scene) -> Result<Imported, ImportError> {
     import(&scene.file(), &Overrides::default())
 }
 
-/// Where the vertices of the first mesh are in some frames.
+/// Returns the positions of the body mesh's vertices in some frames.
 fn places(character: &Character, clip: &Clip) -> Vec<Vec3> {
     let mesh = character.meshes.iter().find(|mesh| mesh.name == "body").expect("it has a body");
     [0, 20, 45, 70, clip.len() - 1]
@@ -40,7 +41,7 @@ fn places(character: &Character, clip: &Clip) -> Vec<Vec3> {
 
 #[test]
 fn one_body_told_in_many_ways_moves_in_one_way() {
-    // skin of tails and wings counts as girth where hands lie
+    // the skin of tails and wings counts towards the girth where hands touch
     const EXACT_M: f32 = 0.005;
     let plain = take(&Scene::mannequin()).expect("it is a character").character;
     let mut wrong = Vec::new();

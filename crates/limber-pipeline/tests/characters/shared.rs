@@ -1,4 +1,4 @@
-//! Every accepted character of the shared collection, moved in five ways.
+//! Every accepted character of the shared collection, with five motions.
 
 use std::{fs, path::Path};
 
@@ -13,17 +13,18 @@ use crate::{
     motions,
 };
 
-/// Limbs point where the canonical body's do, over all motions; hands that touch may not.
+/// Maximum median deviation of limb directions from the canonical body, over all motions; hands
+/// that touch something may deviate.
 const MEDIAN_LIMB_DEG: f32 = 1.0;
 
-/// All characters take minutes, so they are tried in two halves beside each other.
+/// All characters take minutes, so they are tested in two halves in parallel.
 #[derive(Clone, Copy)]
 enum Half {
     First,
     Second,
 }
 
-/// The characters that are taken in, by file name: those of every second file.
+/// Returns the accepted characters among every second file, by file name.
 fn accepted(half: Half) -> Option<Vec<(String, Character)>> {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
     let index = fs::read(folder.join("index.json")).ok()?;
@@ -103,7 +104,7 @@ mod every_shared_character_walks_in_every_format {
     }
 }
 
-/// For readers that are no part of this repository.
+/// Writes files for independent readers.
 fn walk_in_every_format(half: Half) {
     let Some(characters) = accepted(half) else {
         println!("skipped: the shared models are not there");
@@ -112,7 +113,7 @@ fn walk_in_every_format(half: Half) {
     let walk = &motions::all()[0];
     for (name, character) in &characters {
         let kinds = limber_pipeline::FileKind::CHOICES.to_vec();
-        // every file was read back and compared with what was meant before it got here
+        // the pipeline has read back and compared every file already
         let output = motions::on(walk, character, kinds);
         look::files(name, &output);
         for kind in limber_pipeline::FileKind::CHOICES {

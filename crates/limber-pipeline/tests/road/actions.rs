@@ -1,4 +1,4 @@
-//! Folders of actions that somebody adds: read, checked, performed, and refused with what is wrong.
+//! Folders of user-defined actions: read, checked, performed, and refused with reasons.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use limber_pipeline::{
     say::{SayRequest, say},
 };
 
-/// A folder with two sound actions.
+/// Returns a folder with two valid actions.
 fn sound() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../limber-text-to-motion/tests/data/added")
 }
 
-/// A copy of it that may be spoilt.
+/// Returns a copy of it that may be modified.
 fn copy() -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a folder");
     for kind in ["actions", "scores"] {
@@ -117,6 +117,6 @@ fn what_no_body_can_do_shows_when_it_is_performed() {
     let faults = told(place.path());
     assert!(!faults.is_empty(), "nobody can do that");
     assert!(faults.iter().all(|fault| fault.contains("scan-crate")), "{faults:?}");
-    // an engine takes it all the same: it is mended as far as can be
+    // an engine accepts it anyway and corrects it as far as possible
     assert!(actions::read(place.path()).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Pictures that lie beside an FBX, as most programs leave them.
+//! Textures next to an FBX, as most programs leave them.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ fn cloth() -> Image {
     Image { name: "cloth".to_owned(), encoding: ImageEncoding::Png, bytes: bytes.into_inner() }
 }
 
-/// An FBX that names `textures/cloth.png` and does not hold it.
+/// Returns an FBX that references `textures/cloth.png` but does not embed it.
 fn parted() -> Vec<u8> {
     let stock = &stock::list()[0];
     let mut character = stock.character().expect("it is ours").clone();
@@ -35,7 +35,7 @@ fn parted() -> Vec<u8> {
     let held = b"\x07Content";
     let at =
         file.windows(held.len()).position(|bytes| bytes == held).expect("it holds the picture");
-    // a record that no reader knows
+    // rename the record, so that no reader finds the embedded data
     file[at + 1] = b'X';
     file
 }

@@ -1,4 +1,4 @@
-//! Blender, opening what the presets write.
+//! Blender opens the files of the presets.
 
 use std::{
     fs,
@@ -12,17 +12,18 @@ use limber_pipeline::{FileKind, Options, Preset, stock};
 
 use crate::{request, walked};
 
-/// A file, and what Blender shall find in it.
+/// A file and what Blender should find in it.
 struct Asked {
     what: String,
     path: PathBuf,
     preset: Preset,
     hips: String,
-    /// How low and how high they come, metres.
+    /// Minimum and maximum height of the hips, in metres.
     heights: [f64; 2],
 }
 
-/// Stock characters, and strangers' where the models lie beside the repository.
+/// Returns the stock characters, and user-supplied ones if the models are available next to the
+/// repository.
 fn bodies() -> Vec<(String, Character)> {
     let mut bodies: Vec<(String, Character)> = stock::list()
         .iter()
@@ -61,7 +62,7 @@ fn written(folder: &Path, (name, body): &(String, Character), preset: Preset) ->
     Asked { what, path, preset, hips, heights }
 }
 
-/// What Blender says of each file.
+/// Returns what Blender reports about each file.
 fn opened(python: &std::ffi::OsStr, asked: &[Asked]) -> Vec<serde_json::Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/road/blender.py");
     let lines = asked.iter().map(|asked| {
@@ -101,7 +102,7 @@ fn hips_travel_in_blender_with_every_preset_and_body() {
         for found in answer["found"].as_array().expect("a list") {
             let number = |name: &str| found[name].as_f64().unwrap_or(f64::NAN);
             let near = |found: f64, meant: f64, most: f64| (found - meant).abs() <= most;
-            // moments are further apart than frames
+            // the sampled times are farther apart than frames
             let [low, high] = asked.heights;
             let moved = near(number("low"), low, 0.02) && near(number("high"), high, 0.02);
             let lasts = near(number("seconds"), 4.0, 1e-3);

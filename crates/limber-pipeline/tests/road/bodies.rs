@@ -1,4 +1,4 @@
-//! Bodies that lack what most have.
+//! Bodies without parts that most have.
 
 use std::sync::Arc;
 

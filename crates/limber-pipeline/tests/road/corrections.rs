@@ -1,4 +1,4 @@
-//! Corrections by hand in files, read back by readers that know nothing of them.
+//! Manual corrections in files, checked with readers that know nothing about them.
 
 use glam::Vec3;
 use limber_animation::{Clip, HumanBone};
@@ -27,7 +27,7 @@ fn corrections(keys: &[Value]) -> Corrections {
     Corrections::from_value(&json!({ "layers": [{ "keys": keys }] })).expect("they are sound")
 }
 
-/// The left hand a good way up and forward at a frame.
+/// Returns a key that pulls the left hand up and forwards.
 fn higher(frame: u32) -> Value {
     let what = json!({ "pull": { "limb": "leftHand", "offset": [0.05, 0.2, 0.15] } });
     json!({ "frame": frame, "what": what, "before": 10, "after": 10 })
@@ -51,7 +51,7 @@ fn bytes(output: &Output, kind: FileKind) -> &[u8] {
     &output.files.iter().find(|file| file.kind == kind).expect("the file is made").bytes
 }
 
-/// Where the left hand is in every frame, by each of the files.
+/// Returns the position of the left hand in every frame of each of the files.
 fn hands(output: &Output) -> [Vec<Vec3>; 3] {
     let hand = output.clip.skeleton().find(HumanBone::LeftHand).expect("it has hands");
     let name = &output.clip.skeleton().joint(hand).name;
@@ -87,7 +87,7 @@ fn every_file_carries_the_correction_around_its_frame_and_nowhere_else() {
     for (plain, corrected) in plain.iter().zip(&corrected) {
         let way = corrected[60] - plain[60];
         let meant = Vec3::new(0.05, 0.2, 0.15);
-        // the character is not exactly as large as the body that offsets are told for
+        // the character's size differs slightly from the body that offsets refer to
         assert!(way.distance(meant) < 0.04, "{way}");
         for frame in (0..120).filter(|frame| !(50..=70).contains(frame)) {
             let apart = plain[frame].distance(corrected[frame]);
@@ -177,7 +177,7 @@ fn a_merge_shows_what_was_corrected_in_both_of_its_parts() {
     let merged = files(&merged, &with(&both, &[])).clip;
     let first = files(&first, &with(&of_first, &[])).clip;
     assert_same(&first, &merged, (0..100).map(|frame| (frame, frame)));
-    // what stays when the second part is turned and slid: how far the hand is from the hips
+    // unaffected by moving and turning the second part: the distance of the hand from the hips
     let second = files(&second, &with(&of_second, &[])).clip;
     let reach = |clip: &Clip, frame: usize| {
         let place = |bone| {
@@ -253,7 +253,7 @@ fn exports_of_a_cut_clip_carry_the_correction_where_it_is() {
         clip.world_positions().into_iter().map(|frame| frame[hand.get()]).collect::<Vec<_>>()
     };
     let plain = hand(&Corrections::default());
-    // in what is left, and on a frame that is cut away but reaches in
+    // a key in what remains, and one that is trimmed away but reaches in
     for (frame, seen) in [(50, 30), (15, 0)] {
         let corrected = hand(&corrections(&[higher(frame)]));
         let way = corrected[seen] - plain[seen];

@@ -1,4 +1,4 @@
-//! Edits of kept clips, with the real engine.
+//! Edits of stored clips with the real engine.
 
 use std::ops::Range;
 
@@ -75,19 +75,19 @@ fn painting_a_gesture_over_a_walk_changes_only_what_is_marked() {
     assert!(highest > 1.3, "the hand is raised to {highest} m");
 }
 
-/// What a clip becomes in files.
+/// Returns the clip in the files derived from a canonical clip.
 fn files(clip: &CanonicalClip) -> Clip {
     derive(clip, mannequin(), 1, &Options::default(), &Cancel::default(), &mut |_| {})
         .expect("it works")
         .clip
 }
 
-/// The same pose in both files, within what files promise.
+/// Asserts that a pose is the same in both files, within the precision of files.
 fn assert_same(a: &Pose, b: &Pose, frame: usize) {
     let apart = a.hips_translation.distance(b.hips_translation);
     assert!(apart < 1e-4, "{apart} m in frame {frame}");
     for (a, b) in a.rotations.iter().zip(&b.rotations) {
-        // not from the dot product, which is blind to angles as small as these
+        // the dot product cannot resolve angles as small as these
         let turn = 2.0 * (a.inverse() * *b).xyz().length().min(1.0).asin();
         assert!(turn < 1e-4, "{turn} rad in frame {frame}");
     }

@@ -12,7 +12,7 @@ use crate::{WALK_AND_WAVE, request};
 
 static NONE: LazyLock<HandCorrections> = LazyLock::new(HandCorrections::default);
 
-/// A kept clip, and the GLB that was made of it on a stock character.
+/// Returns a stored clip and the GLB made from it on a stock character.
 fn kept(id: &str) -> (Vec<u8>, Vec<u8>) {
     let cancel = Cancel::default();
     let character = stock::find(id).expect("a stock character").character().expect("it reads");
@@ -66,7 +66,7 @@ fn a_cut_counts_frames_of_the_clip_it_was_seen_in() {
         Export { trim: (24, 12), clip_fps: 24, fps: Some(24), ..export(id, &kept, Preset::Bvh) };
     let files = cut.run(&Cancel::default()).expect("it is exported");
     let text = String::from_utf8(files[0].bytes.clone()).expect("it is text");
-    // four seconds, without the first and the last half; the last key stands at the end
+    // four seconds, without the first and the last half second; plus the closing key
     assert_eq!(bvh::read(&text).expect("it reads").frames.len(), 61);
 }
 

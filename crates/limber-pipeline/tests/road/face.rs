@@ -10,7 +10,7 @@ fn shape(name: &str) -> usize {
     arkit_shape(name).expect("ARKit has it")
 }
 
-/// A stock character with a face.
+/// Returns a stock character with an animated face.
 fn somebody() -> &'static Character {
     let mut cast = stock::list().iter().map(|entry| entry.character().expect("it reads"));
     let has_face = |character: &&Character| {

@@ -1,4 +1,4 @@
-//! `footLockingMode=always`, on what stands and on what does not.
+//! `footLockingMode=always` on standing and on moving feet.
 
 use limber_cleanup::FootLockingMode;
 use limber_pipeline::Options;

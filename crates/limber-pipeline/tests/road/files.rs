@@ -173,7 +173,7 @@ fn the_right_hand_waves_above_the_shoulder() {
     assert!(highest(left) < highest(shoulder), "{} m", highest(left));
 }
 
-/// The ZIP holds what the bare file is, and says it in its list.
+/// The ZIP contains the bare file and lists it in its directory.
 #[test]
 fn an_fbx_comes_alone_or_in_a_zip() {
     let formats = vec![FileKind::Fbx, FileKind::FbxZip];

@@ -1,4 +1,4 @@
-//! Hands that lean on the floor, on bodies with other arms and legs.
+//! Hands that lean on the floor, on bodies with other proportions.
 
 use limber_animation::{Clip, Finger, HumanBone, Phalanx, Side};
 use limber_pipeline::stock;
@@ -7,7 +7,7 @@ use limber_text_to_motion::{
     Cancel, ClipEnds, Composer, MotionEngine, MotionRequest, Prompt, Seed,
 };
 
-/// How high a body's knuckles are in a frame, metres.
+/// Returns the height of a hand's knuckles in a frame, in metres.
 fn knuckles_m(clip: &Clip, frame: usize, side: Side) -> f32 {
     let bone = HumanBone::finger(side, Finger::Middle, Phalanx::First);
     let joint = clip.skeleton().find(bone).expect("it has fingers");

@@ -1,4 +1,4 @@
-//! How well parts of real clips close.
+//! How well parts of real clips loop.
 
 use limber_animation::Clip;
 use limber_pipeline::{
@@ -30,7 +30,7 @@ fn a_part_measures_as_the_clip_that_is_cut_of_it() {
 #[test]
 fn the_same_pose_on_the_way_back_is_told_by_its_speed() {
     let clip = kept("a person walks forward");
-    // it stops before it turns, so that only the seam turns at once
+    // it stops before it turns, so that only the seam turns abruptly
     let mut frames = clip.clip.frames()[30..60].to_vec();
     frames.extend([60, 60, 60].map(|_| clip.clip.frames()[60].clone()));
     frames.extend(clip.clip.frames()[30..60].iter().rev().cloned());

@@ -1,4 +1,4 @@
-//! The road from a prompt to files, with the real engine and the real stock characters.
+//! The pipeline from a prompt to files, with the real engine and the real stock characters.
 
 mod actions;
 mod beside;

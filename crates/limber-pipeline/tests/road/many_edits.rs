@@ -1,5 +1,5 @@
-//! What edits promise, over many clips of the engine. `cargo test -p limber-pipeline --release --test
-//! road -- --ignored --nocapture fifty` takes all of them and prints the worst of each.
+//! The guarantees of edits, over many generated clips. `cargo test -p limber-pipeline --release
+//! --test road -- --ignored --nocapture fifty` runs all of them and prints the worst case of each.
 
 use std::ops::Range;
 
@@ -20,11 +20,12 @@ use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 use crate::mannequin;
 
 const CLIPS: usize = 50;
-/// What there is time for each day.
+/// Number of clips in everyday runs.
 const FEW_CLIPS: usize = 6;
-/// A step over a seam, as a multiple of the larger one beside; in files as in the kept clip.
+/// Maximum step across a seam, as a multiple of the larger step beside it; in files as in the
+/// stored clip.
 const MOST_SEAM: f32 = 1.2;
-/// Where a loop goes round it is evenness of turns that counts; fingertips of a cartwheel pay for it.
+/// At the loop point, even rotations matter most; the fingertips in a cartwheel pay for it.
 const MOST_LOOP_SEAM: f32 = 1.3;
 const MOST_LOOP_DEG: f32 = 1.0;
 const MOST_LOOP_CM_S: f32 = 2.0;
@@ -40,7 +41,7 @@ const PAINTS: [&str; 5] = [
     "a person claps",
 ];
 
-/// The worst there was of something, and where.
+/// The worst value of a measurement, and where it occurred.
 #[derive(Debug, Default)]
 struct Worst {
     most: f32,
@@ -57,11 +58,11 @@ impl Worst {
 
 #[derive(Debug, Default)]
 struct Findings {
-    /// Frames that had to stay and did not.
+    /// Frames that should not have changed but did.
     changed: Vec<String>,
     seam: Worst,
     file_seam: Worst,
-    /// How far a part of a merge is from where one move over the floor brings it: metres, radians.
+    /// Deviation of a part of a merge from a rigid move over the floor, in metres and radians.
     moved: Worst,
     turned: Worst,
     loop_seam: Worst,
@@ -69,7 +70,7 @@ struct Findings {
     loop_cm_s: Worst,
 }
 
-/// A clip of each of so many prompts, evenly from all that engines are judged by.
+/// Generates clips of prompts spread evenly over the evaluation set.
 fn sources(count: usize) -> Vec<(String, CanonicalClip)> {
     let all: Vec<&str> = prompt_set().all().map(|expected| expected.say.as_str()).collect();
     let chosen = (0..count).map(|place| all[place * all.len() / count]);
@@ -80,7 +81,7 @@ fn sources(count: usize) -> Vec<(String, CanonicalClip)> {
             let request = Request { duration_s, ..Request::new(prompt, Seed(place as u64 + 1)) };
             make(&request, &Composer, &Cancel::default(), &mut |_| {})
         };
-        // what takes longer says so
+        // actions that need more time return an error
         let clip = made(Some(LENGTH_S)).or_else(|_| made(None));
         (say.to_owned(), clip.unwrap_or_else(|error| panic!("{say}: {error}")))
     });
@@ -135,7 +136,7 @@ fn judge_seams(made: &CanonicalClip, new: &Range<usize>, name: &str, found: &mut
     }
 }
 
-/// What a clip becomes in files.
+/// Returns the clip in the files derived from a canonical clip.
 fn in_files(clip: &CanonicalClip) -> Clip {
     let options = Options { formats: Vec::new(), ..Options::default() };
     derive(clip, mannequin(), 1, &options, &Cancel::default(), &mut |_| {}).expect("it works").clip
@@ -173,7 +174,8 @@ fn join(
     judge_seams(&merged, &(a.len()..begin), &name, found);
 }
 
-/// How far frames from `begin` on are from the part, moved over the floor as its first frame was.
+/// Records how far frames from `begin` on deviate from the part, moved over the floor like its
+/// first frame.
 fn judge_move(part: &Clip, whole: &Clip, begin: usize, name: &str, found: &mut Findings) {
     let skeleton = part.skeleton();
     let hips = skeleton.hips();
@@ -187,7 +189,7 @@ fn judge_move(part: &Clip, whole: &Clip, begin: usize, name: &str, found: &mut F
     for frame in 0..part.len() {
         let apart = moved.point(place(part, frame)).distance(place(whole, begin + frame));
         found.moved.take(apart, name);
-        // not from the dot product, which is blind to angles as small as these
+        // the dot product cannot resolve angles as small as these
         let beside = (moved.turn().inverse() * turn(frame)).xyz().length().min(1.0);
         found.turned.take(2.0 * beside.asin(), name);
         let (old, new) = (&part.frames()[frame], &whole.frames()[begin + frame]);
@@ -215,7 +217,7 @@ fn go_round(place: usize, (say, source): &(String, CanonicalClip), found: &mut F
     let clip = &looped.clip;
     let period = clip.len() / 2;
     assert_eq!(period, third + 24, "{say}");
-    // what a player does that goes on after the end: from the first round to where the second began
+    // what a looping player shows: from the first repetition to the start of the second
     let round = limber_cleanup::trim(clip, Trim { left: 0, right: period }).expect("a round");
     let hips = clip.skeleton().hips();
     let [start, next] = [0, period].map(|frame| &clip.frames()[frame]);

@@ -1,4 +1,4 @@
-//! The pictures that come along with the program show what is drawn today.
+//! The images that ship with the program match what is rendered today.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use limber_pipeline::{
     stock,
 };
 
-/// How far two drivers' pictures of the same are apart at most, of 255, on average.
+/// Maximum mean difference between the images of two drivers, of 255.
 const SAME: f64 = 1.0;
 
-/// Compares a picture with a file of `assets/pictures`, or writes it there on request.
+/// Compares an image with a file in `assets/pictures`, or writes the file on request.
 fn compare(file: &str, drawn: Result<Vec<u8>, PictureError>) {
     let drawn = drawn.expect("this computer draws");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/pictures").join(file);

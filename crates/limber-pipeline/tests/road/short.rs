@@ -1,5 +1,5 @@
-//! Whatever length is asked for is made: faster where that is enough, else only begun. `cargo test -p
-//! limber-pipeline --release --test road -- --ignored --nocapture length` asks for many more.
+//! Any requested length is made: sped up if that is enough, otherwise cut short. `cargo test -p
+//! limber-pipeline --release --test road -- --ignored --nocapture length` tests many more.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 use crate::{mannequin, request};
 
 const DURATIONS_S: [f32; 9] = [0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0];
-/// At and below this, clips are carried onto a character too, seconds.
+/// Clips up to this length are retargeted to a character too, in seconds.
 const SHORT_S: f32 = 1.0;
 const PROMPTS: [&str; 12] = [
     "a person walks forward",
@@ -35,7 +35,7 @@ const PROMPTS: [&str; 12] = [
     "a person nods",
     "a person walks forward, then sits down, then waves",
 ];
-/// A step over a seam, as a multiple of the larger one beside.
+/// Maximum step across a seam, as a multiple of the larger step beside it.
 const MOST_SEAM: f32 = 1.2;
 const SOURCE_FRAMES: usize = 120;
 
@@ -43,13 +43,13 @@ fn prompt(say: &str) -> Prompt {
     Prompt::parse(say).expect("it is a prompt")
 }
 
-/// So many prompts, evenly from all that engines are judged by.
+/// Returns this many prompts spread evenly over the evaluation set.
 fn judged(count: usize) -> Vec<&'static str> {
     let all: Vec<&str> = prompt_set().all().map(|expected| expected.say.as_str()).collect();
     (0..count).map(|place| all[place * all.len() / count]).collect()
 }
 
-/// Every length with every seed.
+/// Returns every length with every seed.
 fn cases<T: Copy>(lengths: &[T], seeds: &Range<u64>) -> Vec<(T, u64)> {
     let with_seeds = |length: &T| {
         let length = *length;
@@ -58,7 +58,7 @@ fn cases<T: Copy>(lengths: &[T], seeds: &Range<u64>) -> Vec<(T, u64)> {
     lengths.iter().flat_map(with_seeds).collect()
 }
 
-/// What cannot be made, or comes out otherwise than asked for, in sentences.
+/// Describes what cannot be made or differs from the request.
 fn faults_of_jobs(prompts: &[&str], durations_s: &[f32], seeds: Range<u64>) -> Vec<String> {
     let mut faults = Vec::new();
     for say in prompts {
@@ -105,15 +105,15 @@ fn source(say: &str) -> CanonicalClip {
         .expect("four seconds are enough")
 }
 
-/// Frames that are not as they were, and seams that are seen.
+/// Records frames that changed and visible seams.
 fn judge(before: &Clip, after: &Clip, new: &Range<usize>, name: &str, faults: &mut Vec<String>) {
     let outside = (0..before.len()).filter(|frame| !new.contains(frame));
-    // of a merge only the first clip stays where it was
+    // in a merge only the first clip keeps its place
     let changed = outside
         .filter(|frame| *frame < new.start || before.len() == after.len())
         .find(|frame| before.frames()[*frame] != after.frames()[*frame]);
     faults.extend(changed.map(|frame| format!("{name}: frame {frame} is another one")));
-    // in fewer frames nobody moves smoothly
+    // no motion is smooth in fewer frames
     let edges = [new.start, new.end].into_iter().filter(|_| new.len() >= Intervals::SHORTEST);
     for edge in edges {
         let found = seam(after, edge);

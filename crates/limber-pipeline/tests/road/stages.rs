@@ -132,7 +132,7 @@ fn characters_that_nothing_can_be_carried_onto_have_their_own_codes() {
     assert_eq!(code(walked(&request, &limping)).1, ErrorCode::PHYSICS_INCOMPATIBLE);
 }
 
-/// Hands over whatever clip it is given.
+/// An engine that returns whatever clip it is given.
 struct Broken(Clip);
 
 impl MotionEngine for Broken {
@@ -177,7 +177,7 @@ fn nonsense_from_an_engine_is_501() {
     }
 }
 
-/// A clip in which both feet stand in one place.
+/// Returns a clip in which both feet stand in the same place.
 fn legs_in_one() -> Clip {
     let skeleton = canonical_skeleton();
     let mut pose = skeleton.rest_pose();
@@ -212,7 +212,7 @@ fn the_record_tells_what_each_character_itself_cannot_do() {
         })
         .collect();
     assert!(found.iter().all(|faults| faults.self_depth_mm < 60.0), "{found:?}");
-    // where nothing touches there is nothing to tell
+    // without contact there is nothing to compare
     let mut depths: Vec<f32> = found.iter().map(|faults| faults.self_depth_mm).collect();
     depths.retain(|depth_mm| *depth_mm > 0.0);
     let bodies = depths.len();

@@ -1,4 +1,5 @@
-//! What Unreal is given: the mannequin's bones under one `root`, whatever a body had above its hips.
+//! Files for Unreal: the mannequin's bones under a single `root`, whatever is above the hips of a
+//! body.
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use limber_pipeline::{FileKind, JointNames, Options, Output, Preset};
 
 use crate::{mannequin, request, walked};
 
-/// The mannequin as other programs save it: below a node of the file, an armature and a control that
-/// moves a few vertices, with a prop beside the hips.
+/// The mannequin as other programs save it: below a scene node, an armature and a control that
+/// influences a few vertices, with a prop as a sibling of the hips.
 fn saved_elsewhere() -> Character {
     let mut character = mannequin().clone();
     let joint = |name: &str, parent: Option<usize>, at: Vec3| Joint {
@@ -44,7 +45,7 @@ fn saved_elsewhere() -> Character {
         for joint in &mut skin.joints {
             *joint = JointIndex::new(joint.get() + added);
         }
-        // strangers' skins name joints that move nothing, too
+        // skins in third-party files also list joints that influence nothing
         for above in 0..3 {
             let matrix = rest.matrices().nth(above).expect("it was added").inverse();
             skin.joints.insert(above, JointIndex::new(above));
@@ -77,7 +78,7 @@ fn bytes(output: &Output, kind: FileKind) -> &[u8] {
     &output.files.iter().find(|file| file.kind == kind).expect("the file is made").bytes
 }
 
-/// Each joint of an FBX with the one above it, in the file's order.
+/// Returns each joint of an FBX with its parent, in the file's order.
 fn tree(fbx: &[u8]) -> Vec<(String, String)> {
     let scene = ufbx::load_memory(fbx, ufbx::LoadOpts::default()).expect("ufbx reads it");
     let bones = (&scene.nodes).into_iter().filter(|node| node.bone.is_some());
@@ -149,7 +150,7 @@ fn without_the_joints_above_it_the_body_moves_as_before() {
             skinned.flat_map(|mesh| body.skinned_positions(mesh, &world)).collect::<Vec<_>>()
         });
     assert_eq!(meant_at.len(), got_at.len());
-    // the vertex of the control goes along with the root, which the others do not know
+    // the vertex of the control moves with the root, which the others lack
     let apart = meant_at.iter().zip(&got_at).skip(1).map(|(a, b)| a.distance(*b));
     let apart = apart.fold(0.0, f32::max);
     assert!(apart < 2e-3, "{apart} m");

@@ -1,4 +1,4 @@
-//! Which corrections are where after an edit.
+//! Where corrections are after an edit.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +11,7 @@ use crate::{CanonicalClip, HandCorrections, Options};
 
 const NO_TRIM: Trim = Trim { left: 0, right: 0 };
 
-/// Keys that pull the left hand up: frame, height, fade.
+/// Returns keys that pull the left hand up: (frame, height, fade).
 fn pulls(keys: &[(u32, f32, u32)]) -> Corrections {
     let key = |(frame, height, fade): &(u32, f32, u32)| {
         json!({
@@ -24,7 +24,7 @@ fn pulls(keys: &[(u32, f32, u32)]) -> Corrections {
     Corrections::from_value(&layers).expect("they are sound")
 }
 
-/// Somebody who does not move.
+/// Returns a clip of a motionless character.
 fn still(frames: usize) -> Clip {
     let skeleton = canonical_skeleton();
     let poses = vec![skeleton.rest_pose(); frames];
@@ -38,7 +38,7 @@ fn part(corrections: &Corrections, frames: usize, trim: Trim) -> CarriedPart<'_>
     CarriedPart { corrections, fps: 30, facings, trim }
 }
 
-/// Frame and height of each key.
+/// Returns the frame and height of each key.
 fn heights(corrections: &Corrections) -> Vec<(u32, f32)> {
     let keys = corrections.layers().iter().flat_map(|layer| &layer.keys);
     keys.map(|key| match &key.what {
@@ -65,9 +65,9 @@ fn a_cut_moves_keys_and_leaves_what_reaches_in() {
     let trim = Trim { left: 20, right: 30 };
     // far outside, inside, far outside
     assert_eq!(alone(&[(2, 0.1, 5), (30, 0.2, 5), (90, 0.1, 5)], trim), [(10, 0.2)]);
-    // half gone where the clip begins and ends now
+    // at half strength where the clip now begins and ends
     assert_eq!(alone(&[(15, 0.1, 10), (74, 0.2, 10)], trim), [(0, 0.05), (49, 0.1)]);
-    // on the way from one to the other, all of them cut away
+    // between two keys that are both trimmed away
     assert_eq!(alone(&[(10, 0.2, 60), (80, 0.2, 60)], trim), [(0, 0.2), (49, 0.2)]);
 }
 
@@ -87,7 +87,7 @@ fn frames_are_counted_at_the_rate_of_the_result() {
     let first = CarriedPart { fps: 60, ..part(&corrections, 100, Trim { left: 5, right: 0 }) };
     let cut = carried(first, Join::Alone, 95, 24).expect("few");
     let key = &cut.layers()[0].keys[0];
-    // half a second, less five frames at 30
+    // half a second, minus five frames at 30 fps
     assert_eq!((key.frame, key.before, key.after), (8, 5, 5));
 }
 
@@ -128,7 +128,7 @@ fn the_last_frames_of_a_fast_clip_are_on_the_last_canonical_frame() {
     assert_eq!(heights(&cut), [(99, 0.1)]);
 }
 
-/// Where the left hand is in every frame.
+/// Returns the position of the left hand in every frame.
 fn hands(clip: &Clip) -> Vec<Vec3> {
     let hand = clip.skeleton().find(HumanBone::LeftHand).expect("it has one").get();
     clip.world_positions().into_iter().map(|frame| frame[hand]).collect()
@@ -154,7 +154,7 @@ fn a_pull_that_is_cut_points_where_it_did_while_the_character_turns() {
             "what": { "pull": { "limb": "leftHand", "offset": [-0.15, -0.1, 0.2] } },
         })
     };
-    // each by itself, and two on the way from one to the other
+    // two separate keys, and two that blend into each other
     for keys in [vec![forward(10, 30), forward(90, 30)], vec![forward(10, 50), forward(90, 50)]] {
         let layers = json!({ "layers": [{ "keys": keys }] });
         let corrections = Corrections::from_value(&layers).expect("they are sound");
@@ -173,7 +173,8 @@ fn a_pull_that_is_cut_points_where_it_did_while_the_character_turns() {
     }
 }
 
-/// The longest step of the hand from frame to frame, from the last to the first too; metres.
+/// Returns the longest step of the hand between consecutive frames, including from the last to the
+/// first, in metres.
 fn longest_step(hands: &[Vec3]) -> f32 {
     let next = hands.iter().cycle().skip(1);
     hands.iter().zip(next).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)

@@ -1,4 +1,4 @@
-//! Other bodies than the mannequin.
+//! Bodies that differ from the mannequin.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -10,7 +10,7 @@ use super::scene::{Part, Scene};
 pub(super) struct Case {
     pub(super) name: &'static str,
     pub(super) scene: Scene,
-    /// Which of its bones must be found.
+    /// The bones that must be found.
     pub(super) bones: Vec<B>,
 }
 
@@ -95,7 +95,7 @@ fn sitting() -> Scene {
     ])
 }
 
-/// On tiptoe, held there by shoes: the feet point steeply down.
+/// On tiptoe in high heels: the feet point steeply down.
 fn high_heels() -> Scene {
     let x = Quat::from_rotation_x;
     turned(&[
@@ -106,7 +106,7 @@ fn high_heels() -> Scene {
     ])
 }
 
-/// Limbs and all of another length; the skin follows the joints.
+/// Scales legs, arms and the whole body; the skin follows the joints.
 fn built(legs: f32, arms: f32, size: f32) -> Scene {
     let mut scene = Scene::mannequin();
     for side in Side::BOTH {
@@ -132,7 +132,7 @@ fn built(legs: f32, arms: f32, size: f32) -> Scene {
     scene
 }
 
-/// As some exporters write bipeds: the legs hang on the spine, the shoulders on the neck.
+/// As some exporters write bipeds: the legs are children of the spine, the shoulders of the neck.
 fn biped() -> Scene {
     let mut scene = Scene::mannequin();
     for (bone, above) in [
@@ -147,7 +147,7 @@ fn biped() -> Scene {
     scene
 }
 
-/// Every vertex is told in the space of the one joint that it hangs on.
+/// Vertices stored in the space of the single joint that moves them.
 fn no_bind_matrices() -> Scene {
     let mut scene = Scene::mannequin();
     let world = scene.world();
@@ -164,7 +164,7 @@ fn no_bind_matrices() -> Scene {
     scene
 }
 
-/// The body was bound otherwise than the rest: with the arms down and the knees bent.
+/// A body bound in another pose than the other meshes: arms down, one knee bent.
 fn two_bind_poses() -> Scene {
     let mut scene = Scene::mannequin();
     let mut posed = scene.clone();

@@ -1,4 +1,4 @@
-//! The mannequin, told otherwise.
+//! Other representations of the mannequin.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -63,7 +63,7 @@ fn nodes_above() -> Scene {
         let root = scene.add_root(name, Quat::from_rotation_y(at), 1.0);
         scene.nodes[root].translation = Vec3::new(at, 0.2 * at, 1.0);
     }
-    // turned back as a whole, so that it faces exactly forward
+    // rotate the whole back, so that it faces exactly forwards
     scene.add_root("Scene", Quat::from_rotation_y(-6.7), 1.0);
     scene
 }
@@ -89,7 +89,7 @@ fn with_axes() -> Scene {
     scene
 }
 
-/// Right arm and leg are the left ones under a mirroring scale.
+/// Right arm and leg as mirrored left ones, with a negative scale.
 fn mirrored() -> Scene {
     let mut scene = Scene::mannequin();
     for top in [B::RightShoulder, B::RightUpperLeg] {
@@ -179,7 +179,7 @@ fn tail_and_wings() -> Scene {
     scene
 }
 
-/// A mesh with a triangle at every joint.
+/// Adds a mesh with a triangle at every joint.
 fn add_ribbon(scene: &mut Scene, joints: &[usize]) {
     let world = scene.world();
     let mut mesh = limber_animation::Mesh { name: "ribbon".to_owned(), ..Default::default() };
@@ -236,7 +236,7 @@ fn two_characters() -> Scene {
     scene
 }
 
-/// As characters for MikuMikuDance: the legs that are bound stand beside those that are keyed.
+/// As in characters for MikuMikuDance: the skinned legs are separate from the animated ones.
 fn legs_d() -> Scene {
     let mut scene = Scene::mannequin();
     let middle = [

@@ -1,4 +1,4 @@
-//! The stock mannequin as a glTF scene that can be rearranged before it becomes a file.
+//! The stock mannequin as a glTF scene that can be rearranged before it is written.
 
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{HumanBone, Mesh};
@@ -18,19 +18,19 @@ pub(super) struct Node {
 #[derive(Clone)]
 pub(super) struct Skin {
     pub(super) joints: Vec<usize>,
-    /// `None` leaves them out of the file.
+    /// `None` omits them from the file.
     pub(super) inverse_bind: Option<Vec<Mat4>>,
 }
 
 #[derive(Clone)]
 pub(super) struct Part {
     pub(super) mesh: Mesh,
-    /// Which skin binds it; else it hangs on `node`.
+    /// The skin that binds the mesh; without one, it is attached to `node`.
     pub(super) skin: Option<usize>,
     pub(super) node: Option<usize>,
 }
 
-/// Parents stand before children nowhere in particular: files need not be sorted.
+/// Nodes in any order: files need not be sorted.
 #[derive(Clone)]
 pub(super) struct Scene {
     pub(super) nodes: Vec<Node>,
@@ -39,7 +39,8 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    /// The mannequin in three meshes: body, joints, eyes. Joints are named after VRM's bones.
+    /// Returns the mannequin in three meshes: body, joints, eyes. Joints have the names of VRM
+    /// bones.
     pub(super) fn mannequin() -> Self {
         let character = stock::list()[0].character().expect("the stock character reads");
         let joints = character.skeleton.joints();
@@ -82,7 +83,7 @@ impl Scene {
         (0..self.nodes.len()).map(|node| self.world_of(node)).collect()
     }
 
-    /// Binds the meshes anew: they stand where they are meant to be, and so do the joints.
+    /// Binds the meshes to the joints in their current positions.
     pub(super) fn rebind(&mut self) {
         let world = self.world();
         for skin in &mut self.skins {
@@ -103,7 +104,7 @@ impl Scene {
         self.nodes.len() - 1
     }
 
-    /// A node above everything, which it moves.
+    /// Adds a node above all others, which transforms them.
     pub(super) fn add_root(&mut self, name: &str, turn: Quat, scale: f32) -> usize {
         let root = self.add(name, None, Vec3::ZERO);
         (self.nodes[root].rotation, self.nodes[root].scale) = (turn, Vec3::splat(scale));
@@ -113,7 +114,7 @@ impl Scene {
         root
     }
 
-    /// Hangs a node elsewhere without moving it. Nothing may be scaled.
+    /// Reparents a node without moving it. Nodes must not be scaled.
     pub(super) fn hang(&mut self, node: usize, parent: usize) {
         let (own, above) = (self.world_of(node), self.world_of(parent));
         let (_, rotation, translation) = (above.inverse() * own).to_scale_rotation_translation();
@@ -121,7 +122,7 @@ impl Scene {
         (node.parent, node.rotation, node.translation) = (Some(parent), rotation, translation);
     }
 
-    /// Turns the joints' own axes and leaves everything where it stands.
+    /// Rotates the local axes of joints without moving anything.
     pub(super) fn turn_axes(&mut self, axes: impl Fn(usize) -> Quat) {
         let world = self.world();
         let place = |node: usize| {
@@ -137,7 +138,7 @@ impl Scene {
         self.rebind();
     }
 
-    /// What hangs on the joint hangs on its parent from now on; its skin too.
+    /// Removes a joint; its children and its skin go to its parent.
     pub(super) fn remove(&mut self, bone: HumanBone) {
         let joint = self.find(bone);
         let parent = self.nodes[joint].parent.expect("it is not the root");
@@ -157,7 +158,7 @@ impl Scene {
         self.rebind();
     }
 
-    /// Every vertex where the skin has it with the joints as they stand now, and bound there.
+    /// Bakes the current pose into the meshes and binds them there.
     pub(super) fn pose_rest(&mut self) {
         let world = self.world();
         for part in &mut self.parts {
@@ -221,7 +222,7 @@ impl Scene {
     }
 }
 
-/// Every vertex moved by its joints' matrices.
+/// Skins every vertex with its joints' matrices.
 pub(super) fn move_skin(mesh: &mut Mesh, matrices: &[Mat4]) {
     for vertex in 0..mesh.positions.len() {
         let (at, normal) = (mesh.positions[vertex], mesh.normals[vertex]);
