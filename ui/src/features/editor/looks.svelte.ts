@@ -18,6 +18,10 @@ export class ViewerLooks {
   private readonly viewer: () => ViewerShown | null;
   private readonly last: () => readonly ViewerLayer[];
   private readonly attempt: (work: () => Promise<void>) => Promise<void>;
+  /** What the window is asked for, one after the other. */
+  private queue: Promise<void> = Promise.resolve();
+  /** Layers that it was asked for and does not show yet. */
+  private readonly wished = new Map<Layer, boolean>();
 
   constructor(
     id: string,
@@ -48,9 +52,14 @@ export class ViewerLooks {
     return shown.clips[shown.compared] ?? null;
   }
 
+  /** Also while the window is about to come. */
   toggle(layer: Layer): Promise<void> {
-    const wanted = !this.has(layer);
-    return this.ask(async () => {
+    const wanted = !(this.wished.get(layer) ?? this.has(layer));
+    this.wished.set(layer, wanted);
+    return this.next(async () => {
+      // a later wish says all of it
+      if (this.wished.get(layer) !== wanted) return;
+      this.wished.delete(layer);
       if (!this.viewer()) await this.host.playClips([this.id]);
       await this.host.viewerShow(layer, wanted);
     });
@@ -90,7 +99,7 @@ export class ViewerLooks {
   }
 
   /** Lays the next of `rivals` over this one. */
-  next(rivals: readonly ClipShown[]): Promise<void> {
+  nextOver(rivals: readonly ClipShown[]): Promise<void> {
     const at = rivals.findIndex((each) => each.id === this.over);
     const wanted = rivals[(at + 1) % Math.max(rivals.length, 1)];
     return wanted ? this.compareWith(wanted.id) : Promise.resolve();
@@ -107,10 +116,17 @@ export class ViewerLooks {
     });
   }
 
-  private async ask(work: () => Promise<void>): Promise<void> {
-    if (this.opening) return;
+  /** Asks for something, unless the window is at something else. */
+  private ask(work: () => Promise<void>): Promise<void> {
+    return this.opening ? Promise.resolve() : this.next(work);
+  }
+
+  private next(work: () => Promise<void>): Promise<void> {
     this.opening = true;
-    await this.attempt(work);
-    this.opening = false;
+    const own = this.queue.then(() => this.attempt(work));
+    this.queue = own;
+    return own.then(() => {
+      if (this.queue === own) this.opening = false;
+    });
   }
 }

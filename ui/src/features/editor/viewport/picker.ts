@@ -9,7 +9,7 @@ export interface ProjectedJoint {
 
 /** A joint farther away than this is not picked. */
 export const reachPx = 24;
-/** SkeletonJoints that are as near as this to each other are told apart by which is in front. */
+/** Joints that are as near as this to each other are told apart by which is in front. */
 const tolerancePx = 2;
 
 /** The joint nearest to a point of the picture; null if none is within reach. */
