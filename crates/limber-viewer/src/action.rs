@@ -1,17 +1,17 @@
-//! What keys do.
+//! Actions and their keys.
 
 use limber_api::viewer::PressedKey;
 use limber_render::View;
 use three_d::{Key, Modifiers};
 
-/// What a person can ask for, by key or button.
+/// An action that the user can trigger with a key or button.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Action {
     PlayOrPause,
-    /// Backwards; again stops.
+    /// Plays backwards; stops if already doing so.
     PlayBackwards,
     Pause,
-    /// Frames on (positive) or back.
+    /// Steps forwards (positive) or backwards by this many frames.
     Step(i64),
     First,
     Last,
@@ -22,38 +22,38 @@ pub(crate) enum Action {
     Skin,
     Grid,
     Contacts,
-    /// Of the world, at its origin.
+    /// The world axes at the origin.
     Axes,
-    /// The ways of hips, head, hands and feet.
+    /// Motion trails of hips, head, hands and feet.
     Trails,
-    /// The body a little earlier and later.
+    /// Onion skins: the body shortly before and after the current frame.
     Ghosts,
-    /// Two clips in one place, A and B.
+    /// Overlays two clips, A and B, at the same place.
     Overlay,
-    /// Another B.
+    /// Chooses the next clip as B.
     NextOver,
-    /// Camera goes along with the bodies.
+    /// The camera follows the bodies.
     Follow,
-    /// Bodies stay over their places.
+    /// Horizontal root motion is removed.
     InPlace,
-    /// All bodies into the picture.
+    /// Frames all bodies.
     FrameAll,
     Look(View),
-    /// With perspective, or without.
+    /// Toggles between perspective and orthographic projection.
     Projection,
-    /// Between the dark and the light studio.
+    /// Toggles between the dark and the light background.
     Theme,
-    /// A picture of what is shown, as a file.
+    /// Saves the current image as a file.
     SavePicture,
-    /// A film of one turn of the camera, as a file.
+    /// Renders a turntable video to a file.
     SaveTurn,
-    /// Shows or hides the list of keys.
+    /// Shows or hides the list of shortcuts.
     Help,
     Close,
 }
 
-/// Every key that does something: the key, whether it wants Shift, what it does, and how the list
-/// of keys names it (empty for second keys of an action).
+/// All key bindings: the key, whether it needs Shift, the action, and its text in the list of
+/// shortcuts (empty for alternative keys).
 pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::Space, false, Action::PlayOrPause, "Space  play, pause"),
     (Key::J, false, Action::PlayBackwards, "J  play backwards"),
@@ -77,7 +77,7 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::C, false, Action::Contacts, "C  foot contacts"),
     (Key::X, false, Action::Axes, "X  world axes"),
     (Key::M, false, Action::Trails, "M  motion trails"),
-    // where an editor is tied to the viewer, O alone ends its trim
+    // when attached to an editor, O alone sets the editor's trim end
     (Key::O, true, Action::Ghosts, "Shift O  ghosts before and after"),
     (Key::O, false, Action::Ghosts, ""),
     (Key::A, false, Action::Overlay, "A  overlay A and B"),
@@ -91,7 +91,7 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::Num4, false, Action::Look(View::Top), ""),
     (Key::Num5, false, Action::Projection, "5  perspective, orthographic"),
     (Key::T, false, Action::Theme, "T  dark, light"),
-    // likewise, P alone paints
+    // likewise, P alone belongs to the editor
     (Key::P, true, Action::SavePicture, "Shift P  save image"),
     (Key::P, false, Action::SavePicture, ""),
     (Key::T, true, Action::SaveTurn, "Shift T  render turntable"),
@@ -99,12 +99,12 @@ pub(crate) const KEYS: [(Key, bool, Action, &str); 40] = [
     (Key::Escape, false, Action::Close, "Esc  close"),
 ];
 
-/// What a key does.
+/// Returns the action bound to a key.
 pub(crate) fn of_key(key: Key, shift: bool) -> Option<Action> {
     KEYS.iter().find(|(one, wants, ..)| *one == key && *wants == shift).map(|found| found.2)
 }
 
-/// What the app that steers the viewer hears of a key instead: those of its editor.
+/// Returns the key event for the controlling app, if the key belongs to its editor.
 pub(crate) fn of_the_app(key: Key, modifiers: &Modifiers) -> Option<PressedKey> {
     let (ctrl, shift) = (modifiers.ctrl || modifiers.command, modifiers.shift);
     let name = match (key, ctrl) {

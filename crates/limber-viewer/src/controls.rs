@@ -1,4 +1,4 @@
-//! The bar under the picture: timeline, playing, what is shown.
+//! The control bar below the image: timeline, playback and view options.
 
 mod switches;
 
@@ -17,15 +17,15 @@ use crate::{
     words::{Language, said},
 };
 
-/// How tall the bar is, logical pixels.
+/// Height of the bar, logical pixels.
 pub(crate) const BAR_HEIGHT: f32 = 84.0;
-/// The least distance between two marks of the timeline, logical pixels.
+/// Minimum distance between two timeline marks, logical pixels.
 const MARK_DISTANCE: f32 = 48.0;
-/// The bar shows the speed where so much is left of it, logical pixels.
+/// Minimum remaining width at which the speed is shown, logical pixels.
 const ROOM_FOR_SPEED: f32 = 340.0;
 const ACCENT: Color32 = Color32::from_rgb(102, 178, 196);
 
-/// Quiet colours, for either studio.
+/// Sets muted colours for the given background.
 pub(crate) fn dress(context: &egui::Context, backdrop: Backdrop) {
     let light = backdrop == Backdrop::Light;
     let mut visuals = if light { Visuals::light() } else { Visuals::dark() };
@@ -42,8 +42,8 @@ pub(crate) fn dress(context: &egui::Context, backdrop: Backdrop) {
     context.set_visuals(visuals);
 }
 
-/// Draws everything that is not the scene, and does what was asked there. `names` are the labels
-/// and where they stand, logical pixels.
+/// Draws everything except the scene and performs the actions triggered in it. `names` are labels
+/// with their positions in logical pixels.
 pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2])]) {
     let mut asked = Vec::new();
     for (name, [x, y]) in names {
@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2
             let place = pos2(*x + by, *y + by);
             ui.painter().text(place, Align2::CENTER_BOTTOM, name, font.clone(), color);
         };
-        // seen before bodies of any colour
+        // an outline, legible in front of any colour
         write(1.0, ui.visuals().panel_fill);
         write(-1.0, ui.visuals().panel_fill);
         write(0.0, color);
@@ -84,8 +84,8 @@ pub(crate) fn show(ui: &mut Ui, session: &mut Session, names: &[(String, [f32; 2
     }
 }
 
-/// Puts labels where `on_screen` says, the first of them first: those that would cover another one
-/// step above it while there is room, or are left out.
+/// Positions labels at their `on_screen` points, in order. A label that would overlap an earlier
+/// one moves up while there is room, and is left out otherwise.
 pub(crate) fn place_labels<'a>(
     labels: impl Iterator<Item = &'a Label>,
     on_screen: impl Fn(&Label) -> Option<Vec2>,
@@ -143,7 +143,7 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
     ui.add_space(8.0);
     ui.label(egui::RichText::new(session.position_text()).monospace().size(13.0));
     ui.add_space(8.0);
-    // keys do it too
+    // optional, because keys do the same
     if ui.available_width() > ROOM_FOR_SPEED {
         if button(ui, "−", say("Slower ([)")) {
             asked.push(Action::Slower);
@@ -156,7 +156,7 @@ fn buttons(ui: &mut Ui, session: &mut Session, asked: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| switches::show(ui, session, asked));
 }
 
-/// Which clip of a file with several is shown; only where one file is open.
+/// Shows a choice of clips if the only open file has several.
 fn clip_choice(ui: &Ui, session: &mut Session) {
     let [lane] = session.lineup.lanes.as_slice() else { return };
     if lane.choices.len() < 2 {
@@ -182,8 +182,8 @@ fn clip_choice(ui: &Ui, session: &mut Session) {
     }
 }
 
-/// A line as wide as the bar, with the playhead to drag, a mark for each second (or a round number
-/// of them), what is behind the playhead filled, and what is not played fainter.
+/// Draws the timeline: a track with a draggable playhead, a mark for each second (or a round number
+/// of seconds), a fill up to the playhead, and a dimmed part outside the playback range.
 fn timeline(ui: &mut Ui, session: &mut Session) {
     let size = vec2(ui.available_width(), 26.0);
     let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -203,7 +203,7 @@ fn timeline(ui: &mut Ui, session: &mut Session) {
     let round = CornerRadius::same(2);
     painter.rect_filled(line(track.left(), track.right()), round, text.gamma_multiply(0.18));
     painter.rect_filled(line(track.left(), x), round, ACCENT);
-    // what is not played lies under a veil
+    // dim what is outside the playback range
     let veil = ui.visuals().panel_fill.gamma_multiply(0.7);
     let (first_played, last_played) = session.playback.range();
     for (from, to) in [(0, first_played), (last_played, last)] {
@@ -249,7 +249,7 @@ fn scrub(response: &Response, track: Rect, session: &mut Session) {
     }
 }
 
-/// Whole seconds of the timeline, and how many lie between two marks so that they stand apart.
+/// Returns the number of whole seconds on the timeline, and the spacing of its marks in seconds.
 fn marks(duration_s: f32, width: f32) -> (usize, usize) {
     let seconds = duration_s.floor().max(0.0) as usize;
     let room = (width / MARK_DISTANCE).max(1.0);

@@ -1,63 +1,63 @@
-//! Why the viewer could not do what it was asked. Messages name files by their last part only.
+//! Errors of the viewer. Messages contain file names without their folders.
 
 use std::path::Path;
 
 use limber_api::viewer::MAX_FILES;
 
-/// Why the viewer ended, or did not start.
+/// Why the viewer ended or did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// Nothing to show.
+    /// No files were given.
     #[error("name at least one GLB file to show")]
     NoFiles,
-    /// More than fit side by side.
+    /// More files than fit side by side.
     #[error("cannot show {0} files side by side; name at most {MAX_FILES}")]
     TooManyFiles(usize),
-    /// A file that is missing, not readable or too large.
+    /// A file is missing, unreadable or too large.
     #[error("“{file}” cannot be opened: {reason}")]
     Unreadable {
-        /// Its name without folders.
+        /// File name without its folder.
         file: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A file that holds no character.
+    /// A file contains no character.
     #[error("“{file}” cannot be shown: {reason}")]
     NotShowable {
-        /// Its name without folders.
+        /// File name without its folder.
         file: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A frame after the end.
+    /// A frame beyond the end of the clip.
     #[error("frame {frame} does not exist; the last frame is {last}")]
     NoSuchFrame {
-        /// Which was asked for.
+        /// The requested frame.
         frame: usize,
-        /// The last one there is.
+        /// The last frame.
         last: usize,
     },
-    /// A clip that no file has.
+    /// A clip that no file contains.
     #[error("there is no clip “{clip}”; available clips: {known}")]
     NoSuchClip {
-        /// Which was asked for.
+        /// The requested clip.
         clip: String,
-        /// Some that there are.
+        /// Some of the available clips.
         known: String,
     },
-    /// Nowhere to open a window.
+    /// There is no display to open a window on.
     #[error("there is no display to open a window on; start the viewer from a desktop session")]
     NoDisplay,
-    /// The driver has not what is drawn with.
+    /// The graphics driver does not support OpenGL 3.3.
     #[error(
         "this computer's graphics driver offers no OpenGL 3.3 ({0}); update it, or start with \
          LIBGL_ALWAYS_SOFTWARE=1, which draws without it"
     )]
     OldGraphics(String),
-    /// The graphics driver refused.
+    /// The graphics driver reported an error.
     #[error("the graphics driver refused: {0}; update it, or start with LIBGL_ALWAYS_SOFTWARE=1")]
     Graphics(String),
-    /// The picture could not be written.
+    /// The image could not be written.
     #[error("the image cannot be written: {0}")]
     Screenshot(String),
 }
@@ -68,7 +68,7 @@ impl From<limber_render::RenderError> for ViewerError {
     }
 }
 
-/// A file's name as people know it: without its folders.
+/// Returns a file name without its folder.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

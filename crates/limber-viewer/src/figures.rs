@@ -1,4 +1,4 @@
-//! Everybody who is drawn at a moment: the bodies, and what explains them.
+//! What is drawn at a given time: bodies, onion skins, trails and labels.
 
 use glam::Vec3;
 use limber_animation::{Contacts, Seconds};
@@ -9,15 +9,15 @@ use crate::{
     session::Session,
 };
 
-/// Ghosts stand this far apart in time.
+/// Time between two onion skins.
 const GHOST_STEP_S: Seconds = 0.25;
-/// So many before now, and so many after; one where several bodies stand.
+/// Number of onion skins before and after the current frame; one each if several bodies are shown.
 const GHOSTS: i32 = 3;
-/// Of the nearest ghost; the others fade.
+/// Opacity of the nearest onion skin; the others fade out.
 const GHOST_OPACITY: f32 = 0.42;
 const PAST: Vec3 = Vec3::new(0.50, 0.66, 0.95);
 const FUTURE: Vec3 = Vec3::new(0.95, 0.78, 0.50);
-/// The first of two clips in one place is tinted, the second tinted, striped and shows through.
+/// When two clips are overlaid, the first is tinted; the second is tinted, hatched and translucent.
 const FIRST: Finish = Finish { tint: Vec3::new(0.36, 0.78, 0.86), tinted: 0.55, ..Finish::PLAIN };
 const SECOND: Finish = Finish {
     tint: Vec3::new(0.98, 0.62, 0.28),
@@ -36,16 +36,16 @@ pub(crate) struct Figure {
     pub(crate) label: Option<Label>,
 }
 
-/// Words that stand over something.
+/// A text label in the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Label {
     pub(crate) words: String,
-    /// Metres.
+    /// World position, metres.
     pub(crate) place: Vec3,
 }
 
 impl Figure {
-    /// As a scene wants it.
+    /// Converts the figure for the renderer.
     pub(crate) fn actor(&self) -> Actor<'_> {
         Actor {
             face: &self.moment.face,
@@ -58,7 +58,7 @@ impl Figure {
     }
 }
 
-/// So much of a name as there is room for over a head.
+/// Truncates a name to what fits over a head.
 fn elided(name: &str) -> String {
     const MOST: usize = 26;
     if name.chars().count() <= MOST {
@@ -68,16 +68,16 @@ fn elided(name: &str) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// One picture: whom it shows, and from where.
+/// One image of the grid: its camera and what it shows.
 pub(crate) struct Cell {
     pub(crate) camera: Camera,
-    /// The bodies, then their ghosts.
+    /// Bodies, followed by their onion skins.
     pub(crate) figures: Vec<Figure>,
     trails: Vec<Trail>,
 }
 
 impl Cell {
-    /// Draws it.
+    /// Draws the cell's scene.
     pub(crate) fn seen<T>(&self, look: &Look, draw: impl FnOnce(&Scene<'_>) -> T) -> T {
         let actors: Vec<_> = self.figures.iter().map(Figure::actor).collect();
         draw(&Scene { camera: &self.camera, actors: &actors, trails: &self.trails, look })
@@ -85,7 +85,7 @@ impl Cell {
 }
 
 impl Session {
-    /// Every picture that is drawn now.
+    /// Returns all images that make up the current view.
     pub(crate) fn cells(&self) -> Vec<Cell> {
         let cell = |place| {
             let figures = self.figures(place);
@@ -95,7 +95,7 @@ impl Session {
         (0..self.lineup.cells()).map(cell).collect()
     }
 
-    /// Everybody who is drawn in a picture now: the bodies, then their ghosts.
+    /// Returns the figures of an image: bodies, followed by their onion skins.
     fn figures(&self, cell: usize) -> Vec<Figure> {
         let time_s = self.playback.time_s();
         let moments = self.lineup.moments(cell, time_s, self.in_place);
@@ -123,12 +123,13 @@ impl Session {
         figures
     }
 
-    /// The same body a little earlier and later, fainter the further away; none beyond the ends.
+    /// Returns onion skins of a body, fading with distance in time; none beyond the ends of the
+    /// clip.
     fn ghosts_of(&self, lane: &Lane, base: Vec3, most: i32) -> Vec<Figure> {
         let fps = self.playback.fps().per_second();
         let last_s = (lane.clip().len() - 1) as f32 / lane.clip().fps().per_second();
         let now_s = self.playback.time_s().min(last_s);
-        // whole frames of the timeline, so that a ghost is a frame one can go to
+        // whole timeline frames, so that each onion skin is a frame one can go to
         let step_s = (GHOST_STEP_S * fps).round().max(1.0) / fps;
         let places = (-most..=most).filter(|place| *place != 0);
         let times = places.map(|place| (place, now_s + place as f32 * step_s));
@@ -150,7 +151,7 @@ impl Session {
             .collect()
     }
 
-    /// The ways of everybody's joints around now.
+    /// Returns the motion trails around the current time.
     fn trails(&self, cell: usize, figures: &[Figure]) -> Vec<Trail> {
         if !self.trails {
             return Vec::new();
@@ -183,7 +184,7 @@ mod tests {
             .iter()
             .map(|figure| figure.label.as_ref().expect("ghosts have one").words.as_str())
             .collect();
-        // a quarter of a second is seven and a half frames, so eight
+        // a quarter of a second is 7.5 frames, which rounds to 8
         assert_eq!(words[..3], ["−0.80 s", "−0.53 s", "−0.27 s"]);
         assert_eq!(words[5], "+0.80 s");
         let place = |figure: &Figure| figure.moment.pose.positions[0].z;
@@ -223,7 +224,7 @@ mod tests {
             cells.iter().all(|cell| cell.figures.len() == 1 && cell.figures[0].label.is_some())
         );
         assert_eq!(cells.len(), 4);
-        // who stops earlier is not left behind
+        // a clip that ends earlier keeps its own camera
         let away = cells[0].camera.target.z - cells[3].camera.target.z;
         assert!((away - 30.0 * 0.05).abs() < 1e-3, "{away}");
         session.apply(Action::Overlay);

@@ -1,14 +1,14 @@
-//! How several pictures share one area, as the variants of a prompt do.
+//! Layout of several images in one area, such as the variants of a prompt.
 
 use image::{Rgba, RgbaImage, imageops};
 use limber_render::{Backdrop, Look, Offscreen, PictureSize, RenderError, Scene, Stage};
 
 use crate::{ViewerError, lineup::Lineup, screenshot::undrawn, session::Session};
 
-/// Between two pictures, pixels.
+/// Gap between two images, pixels.
 const GAP: u32 = 2;
 
-/// Pictures of one size in columns and rows, read like words.
+/// Images of equal size in rows and columns, in reading order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Grid {
     columns: u32,
@@ -16,8 +16,9 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// The grid in which so many pictures are largest where people stand, who want as much width as
-    /// height; of two as large the one with fewer places left. `aspect` is that of the whole area.
+    /// Returns the grid with the largest square that fits into each image, since a standing person
+    /// needs as much width as height; among equals, the one with fewer empty cells. `aspect` is
+    /// width over height of the whole area.
     pub(crate) fn of(cells: usize, aspect: f32) -> Self {
         let cells = cells.max(1) as u32;
         let grids = (1..=cells).map(|columns| Self { columns, rows: cells.div_ceil(columns) });
@@ -29,19 +30,19 @@ impl Grid {
         grids.max_by(better).unwrap_or(Self { columns: 1, rows: 1 })
     }
 
-    /// Width over height of each picture.
+    /// Returns width over height of each image.
     pub(crate) fn cell_aspect(self, aspect: f32) -> f32 {
         aspect * self.rows as f32 / self.columns as f32
     }
 
-    /// How large each picture is in an area of this size.
+    /// Returns the size of each image in an area.
     pub(crate) fn cell_size(self, area: PictureSize) -> PictureSize {
         let share =
             |whole: u32, parts: u32| (whole.saturating_sub(GAP * (parts - 1)) / parts).max(1);
         PictureSize::new(share(area.width, self.columns), share(area.height, self.rows))
     }
 
-    /// Where a picture's top left corner lies, pixels from the area's.
+    /// Returns the top left corner of an image, in pixels from that of the area.
     pub(crate) fn corner(self, cell: usize, area: PictureSize) -> (u32, u32) {
         let size = self.cell_size(area);
         let (column, row) = (cell as u32 % self.columns, cell as u32 / self.columns);
@@ -49,7 +50,7 @@ impl Grid {
     }
 }
 
-/// What lies between pictures, sRGB.
+/// Colour of the gaps, sRGB.
 pub(crate) const fn between(backdrop: &Backdrop) -> [u8; 3] {
     match backdrop {
         Backdrop::Light => [205, 209, 214],
@@ -57,7 +58,7 @@ pub(crate) const fn between(backdrop: &Backdrop) -> [u8; 3] {
     }
 }
 
-/// What draws a lineup without any window: all of it as one picture of this size.
+/// Makes an offscreen renderer for a lineup, with a total image of this size.
 pub(crate) fn offscreen(
     lineup: &Lineup,
     size: PictureSize,
@@ -73,12 +74,13 @@ pub(crate) fn offscreen(
 }
 
 impl Session {
-    /// How the pictures lie in an area of the session's shape.
+    /// Returns the grid for an area with the session's aspect ratio.
     pub(crate) fn grid(&self) -> Grid {
         Grid::of(self.lineup.cells(), self.aspect)
     }
 
-    /// All pictures of now as one. `draw` draws each, as large as [`Grid::cell_size`] says.
+    /// Composes all current images into one. `draw` renders each at the size given by
+    /// [`Grid::cell_size`].
     pub(crate) fn picture(
         &self,
         size: PictureSize,

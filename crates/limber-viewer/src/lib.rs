@@ -1,22 +1,21 @@
-//! The native viewer: characters in motion, side by side, in a window of their own.
+//! The native viewer: animated characters, side by side, in its own window.
 //!
 //! [`run`] is the whole program `limber view FILE.glb…`: it reads the files, opens a window, plays
-//! all clips in step and returns when the window is closed. It is a process of its own, so that a
-//! fault of the graphics driver cannot take the app down, and because two window loops cannot
-//! share a main thread everywhere. Started `attached`, it obeys the commands of
-//! `limber_api::viewer` on its standard input and tells what it shows on its standard output.
-//! [`screenshot`] draws one frame of the same files into a PNG, [`turntable`] a film in which the
-//! camera goes round them; both without any window.
+//! all clips in sync and returns when the window is closed. It is a separate process, so that a
+//! crash of the graphics driver cannot take the app down, and because two event loops cannot share
+//! the main thread on every system. Started as `attached`, it executes the commands of
+//! `limber_api::viewer` from standard input and reports its state on standard output.
+//! [`screenshot`] renders one frame of the same files to a PNG, and [`turntable`] a video in which
+//! the camera circles them; neither needs a window.
 //!
-//! **Inside.** `lineup` is who stands where, `playback` is when, `session` is everything a person
-//! can change, `figures` and `path` are what that makes of a moment: bodies, ghosts, trails; `grid` is where
-//! each of several pictures lies;
-//! `action` is what keys do: plain state, tested without a window. `window` ties them to winit and
-//! `limber_render`; `controls` is the bar; `link` is the other end of the link; `words`
-//! is what the window says in other languages; `memory` keeps where
-//! the window was.
+//! **Structure.** Plain state, tested without a window: `lineup` (who stands where), `playback`
+//! (time), `session` (everything the user can change), `figures` and `path` (what that means for
+//! one frame: bodies, onion skins, trails), `grid` (layout of several images) and `action` (key
+//! bindings). `window` connects them to winit and `limber_render`; `controls` is the control bar;
+//! `link` is the command link to the app; `words` translates the window's texts; `memory` stores
+//! the window's position.
 //!
-//! **Must never know:** Tauri, services, jobs, where a clip came from.
+//! **Out of scope:** Tauri, services, jobs, and where a clip came from.
 #![warn(missing_docs)]
 
 mod action;
@@ -43,41 +42,41 @@ pub use error::ViewerError;
 pub use screenshot::{Screenshot, screenshot};
 pub use turntable::{Turntable, turntable};
 
-/// What to show, and how.
+/// Options of [`run`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ViewerOptions {
     /// GLB files to show side by side, 1 to 16.
     pub files: Vec<PathBuf>,
-    /// What each file is called, in the same order; files without one by their own name.
+    /// Display names in the same order; files without one use their file name.
     pub names: Vec<String>,
-    /// In the light studio instead of the dark one.
+    /// Whether to use the light background.
     pub light: bool,
-    /// What the window speaks.
+    /// Language of the window.
     pub language: ViewerLanguage,
-    /// Obey commands on standard input and tell events on standard output; close when the input
-    /// ends.
+    /// Whether to read commands from standard input and write events to standard output; the window
+    /// closes at the end of the input.
     pub attached: bool,
-    /// The window's size in logical pixels, if not the usual.
+    /// Window size in logical pixels; `None` uses the default.
     pub size: Option<(u32, u32)>,
-    /// Which clip of the files, by name or by number from 1; the first without.
+    /// The clip to show, by name or by number from 1; `None` shows the first.
     pub clip: Option<String>,
-    /// Parts of the picture that are shown from the start.
+    /// Layers that are visible from the start.
     pub layers: Vec<ViewerLayer>,
-    /// Where the window's size and place are kept from one start to the next; nowhere without.
+    /// File that stores the window's size and position between runs; `None` stores nothing.
     pub memory: Option<PathBuf>,
-    /// The folder that saved pictures go to; the current one without.
+    /// Folder for saved images; `None` uses the current directory.
     pub pictures: Option<PathBuf>,
 }
 
-/// Opens the viewer and returns when it was closed. Must be called on the main thread.
+/// Opens the viewer and returns when it is closed. Must be called on the main thread.
 ///
 /// # Errors
-/// See [`ViewerError`]; when attached, the same sentence was also sent as an event.
+/// See [`ViewerError`]; if attached, the same message has also been sent as an event.
 pub fn run(options: &ViewerOptions) -> Result<(), ViewerError> {
     let outcome = window::open(options);
     if let (Err(error), true) = (&outcome, options.attached) {
         let mut out = std::io::stdout();
-        // With nobody listening, the exit code still tells.
+        // if nobody reads the event, the exit code still reports the error
         let _ = write_line(&mut out, &ViewerEvent::Error { message: error.to_string() });
         let _ = write_line(&mut out, &ViewerEvent::Closed {});
     }

@@ -1,4 +1,4 @@
-//! The characters that stand side by side, and their clips.
+//! The characters side by side, with their clips.
 
 use std::{cell::OnceCell, fs::File, io::Read, path::Path, sync::Arc};
 
@@ -12,19 +12,19 @@ use limber_render::{BodyBounds, Bounds};
 
 use crate::{ViewerError, error::file_name, path::Path as JointPath};
 
-/// The largest file that is opened, bytes.
+/// Size limit of a file, bytes.
 const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
-/// The most frames that are looked at to learn how much room a clip takes.
+/// Maximum number of frames sampled to measure the extent of a clip.
 const MAX_ROOM_SAMPLES: usize = 60;
 
-/// A clip of a file, by its name.
+/// A named clip of a file.
 #[derive(Debug)]
 pub(crate) struct Choice {
     pub(crate) name: String,
     pub(crate) clip: Clip,
-    /// When feet stand; found when first asked for, as files do not say it.
+    /// Foot contacts, detected on first use, because files do not contain them.
     contacts: OnceCell<ContactTrack>,
-    /// Likewise.
+    /// Joint paths, computed on first use.
     path: OnceCell<JointPath>,
 }
 
@@ -34,26 +34,26 @@ impl Choice {
     }
 }
 
-/// One character with its clips, at its place in the row.
+/// A character with its clips, at its place in the row.
 #[derive(Debug)]
 pub(crate) struct Lane {
-    /// What it is called: the file's name without its ending, if nobody said another.
+    /// Display name: the file name without extension, unless another was given.
     pub(crate) label: String,
-    /// Place in the cast.
+    /// Index into the cast.
     pub(crate) character: usize,
-    /// Never empty; a file without movement has its rest pose.
+    /// Never empty; a file without animation gets its rest pose.
     pub(crate) choices: Vec<Choice>,
-    /// Place in `choices`.
+    /// Index into `choices`.
     pub(crate) chosen: usize,
-    /// What the file does exactly; without it the clip alone is shown.
+    /// Exact evaluation of the file's animation; without it, only the clip is shown.
     movement: Option<Movement>,
-    /// Where it stands.
+    /// Position of the lane.
     pub(crate) offset: Vec3,
-    /// The body's room over the whole clip, relative to the floor under its hips.
+    /// Bounds of the body over the whole clip, relative to the floor point below its hips.
     room: Bounds,
 }
 
-/// What a lane shows at a moment.
+/// The state of a lane at a point in time.
 pub(crate) struct Moment {
     pub(crate) pose: WorldPose,
     pub(crate) face: Face,
@@ -61,24 +61,24 @@ pub(crate) struct Moment {
     pub(crate) offset: Vec3,
 }
 
-/// The most letters of a name that are kept.
+/// Maximum length of a display name.
 const MAX_NAME: usize = 200;
-/// So many stand in one row, with one camera; more get a picture each.
+/// Maximum number of characters in one row in front of one camera; more get an image each.
 const LONGEST_ROW: usize = 3;
 
-/// All characters side by side: a few in a row before one camera, more in a grid of pictures of their own.
+/// All characters side by side: a few in a row in front of one camera, more in a grid of images.
 #[derive(Debug)]
 pub(crate) struct Lineup {
-    /// Every character once, however many lanes show it.
+    /// All characters without duplicates, however many lanes show them.
     pub(crate) cast: Vec<Arc<Character>>,
-    /// From left to right as the front camera sees them.
+    /// Lanes from left to right as seen by the front camera.
     pub(crate) lanes: Vec<Lane>,
-    /// Shows the first lane and this one, both in the same place, and no other.
+    /// If set, only the first lane and this one are shown, overlaid at the same place.
     over: Option<usize>,
 }
 
 impl Lineup {
-    /// Reads files and lines their characters up.
+    /// Reads files and lines up their characters.
     pub(crate) fn read<P: AsRef<Path>>(files: &[P]) -> Result<Self, ViewerError> {
         match files.len() {
             0 => return Err(ViewerError::NoFiles),
@@ -111,7 +111,7 @@ impl Lineup {
         Ok(())
     }
 
-    /// Variants of one job are files with the same body: it is kept once.
+    /// Adds a character unless it is known: variants of one job share the same body.
     fn cast_place(&mut self, character: Character) -> usize {
         let known = self.cast.iter().position(|other| **other == character);
         known.unwrap_or_else(|| {
@@ -120,14 +120,14 @@ impl Lineup {
         })
     }
 
-    /// Lines the lanes up along X around the middle, each as wide as it needs.
+    /// Distributes the lanes along X around the origin, each as wide as its body needs.
     fn space_out(&mut self) {
         let gap = |lane: &Lane| lane.room.size().y * 0.15;
         let wide = |lane: &Lane| lane.room.size().x + gap(lane);
         let mut x = -self.lanes.iter().map(wide).sum::<f32>() * 0.5;
         for lane in &mut self.lanes {
             let width = wide(lane);
-            // the room's middle, not its origin, stands in the middle of the lane
+            // centre the bounds, not the origin, in the lane
             let middle = if lane.room.is_empty() { 0.0 } else { lane.room.center().x };
             lane.offset = Vec3::new(x + width * 0.5 - middle, 0.0, 0.0);
             x += width;
@@ -137,7 +137,7 @@ impl Lineup {
         }
     }
 
-    /// Calls files by these names, in their order. Empty ones change nothing.
+    /// Sets display names in file order. Empty ones are ignored.
     pub(crate) fn name(&mut self, names: &[String]) {
         for (lane, name) in self.lanes.iter_mut().zip(names) {
             let name: String =
@@ -159,10 +159,10 @@ impl Lineup {
         self.space_out();
     }
 
-    /// Shows the clip of this name, or of this number from 1, in every file that has it.
+    /// Shows the clip with this name, or this number from 1, in every file that has it.
     ///
     /// # Errors
-    /// When no file has it.
+    /// If no file has it.
     pub(crate) fn choose_named(&mut self, wanted: &str) -> Result<(), ViewerError> {
         let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let mut found = false;
@@ -186,7 +186,8 @@ impl Lineup {
         }
     }
 
-    /// The common timeline: the first clip's rate, and as many frames as the longest clip lasts.
+    /// Returns the common timeline: the number of frames of the longest clip, at the frame rate of
+    /// the first.
     pub(crate) fn timeline(&self) -> (usize, Fps) {
         let clips = || self.lanes.iter().map(Lane::clip);
         let fps = clips().next().map_or(Fps::DEFAULT, Clip::fps);
@@ -194,30 +195,30 @@ impl Lineup {
         (((longest * fps.per_second()).round() as usize).max(1), fps)
     }
 
-    /// Lays a second lane over the first instead of standing all side by side; `None` ends it. Lanes
-    /// that are not there change nothing.
+    /// Overlays a second lane on the first instead of showing all side by side; `None` ends it.
+    /// Lanes that do not exist are ignored.
     pub(crate) fn lay_over(&mut self, second: Option<usize>) {
         if second.is_none_or(|second| (1..self.lanes.len()).contains(&second)) {
             self.over = second;
         }
     }
 
-    /// Which lane is laid over the first.
+    /// Returns the lane that is overlaid on the first.
     pub(crate) const fn over(&self) -> Option<usize> {
         self.over
     }
 
-    /// Whether every lane is seen in a picture of its own.
+    /// Returns whether every lane has its own image.
     fn is_grid(&self) -> bool {
         self.over.is_none() && self.lanes.len() > LONGEST_ROW
     }
 
-    /// How many pictures beside each other show all of it.
+    /// Returns the number of images that show the whole lineup.
     pub(crate) fn cells(&self) -> usize {
         if self.is_grid() { self.lanes.len() } else { 1 }
     }
 
-    /// The lanes that one picture shows, and where each stands there.
+    /// Returns the lanes shown in an image, with their positions.
     pub(crate) fn shown(&self, cell: usize) -> impl Iterator<Item = (&Lane, Vec3)> + Clone {
         let (over, is_grid) = (self.over, self.is_grid());
         let wanted = move |place: usize| match over {
@@ -229,21 +230,21 @@ impl Lineup {
         lanes.map(move |(_, lane)| (lane, if alone { Vec3::ZERO } else { lane.offset }))
     }
 
-    /// The room that bodies take over their whole clips, relative to the floor under their hips, in
-    /// whichever picture they need most.
+    /// Returns the union of the bodies' bounds over their clips, relative to the floor points below
+    /// their hips, over all images.
     pub(crate) fn room(&self) -> Bounds {
         let shown = (0..self.cells()).flat_map(|cell| self.shown(cell));
         shown.fold(Bounds::EMPTY, |all, (lane, base)| all.union(lane.room.moved(base)))
     }
 
-    /// The poses of everybody in a picture at a time. `in_place` takes the hips' travel over the
-    /// floor away.
+    /// Returns the state of all lanes in an image at a time. `in_place` removes horizontal root
+    /// motion.
     pub(crate) fn moments(&self, cell: usize, time_s: Seconds, in_place: bool) -> Vec<Moment> {
         self.shown(cell).map(|(lane, base)| lane.moment(time_s, base, in_place)).collect()
     }
 
-    /// The mean place of the hips over the floor at a time, relative to the lanes' places, in each
-    /// picture.
+    /// Returns, for each image, the mean horizontal position of the hips at a time, relative to the
+    /// lanes.
     pub(crate) fn travels(&self, time_s: Seconds, in_place: bool) -> Vec<Vec3> {
         (0..self.cells()).map(|cell| self.travel(cell, time_s, in_place)).collect()
     }
@@ -260,7 +261,7 @@ impl Lineup {
         sum / moments.len().max(1) as f32
     }
 
-    /// For the window's title.
+    /// Returns the window title.
     pub(crate) fn title(&self) -> String {
         let labels: Vec<_> = self.lanes.iter().map(|lane| lane.label.as_str()).collect();
         match labels.as_slice() {
@@ -276,7 +277,7 @@ impl Lane {
         &self.choices[self.chosen].clip
     }
 
-    /// Where its joints are at a time, and what its vertices look like.
+    /// Evaluates joints and vertex deformation at a time.
     fn at(&self, time_s: Seconds) -> (WorldPose, Face, Option<Deformation>) {
         match &self.movement {
             Some(movement) => {
@@ -290,8 +291,8 @@ impl Lane {
         }
     }
 
-    /// What it shows at a time when it stands at `base`. `in_place` takes the hips' travel over the
-    /// floor away.
+    /// Returns the lane's state at a time for the position `base`. `in_place` removes horizontal
+    /// root motion.
     pub(crate) fn moment(&self, time_s: Seconds, base: Vec3, in_place: bool) -> Moment {
         let (pose, face, deformation) = self.at(time_s);
         let travel = under_hips(self.clip(), &pose);
@@ -299,7 +300,7 @@ impl Lane {
         Moment { pose, face, deformation, offset }
     }
 
-    /// What of its feet stands at a time.
+    /// Returns the foot contacts at a time.
     pub(crate) fn contacts(&self, time_s: Seconds) -> Contacts {
         let choice = &self.choices[self.chosen];
         let track = choice.contacts.get_or_init(|| limber_cleanup::contacts_of(&choice.clip));
@@ -307,13 +308,13 @@ impl Lane {
         track.get(frame.min(track.len().saturating_sub(1))).copied().unwrap_or(Contacts::NONE)
     }
 
-    /// The ways its joints take over the chosen clip.
+    /// Returns the joint paths of the chosen clip.
     pub(crate) fn path(&self) -> &JointPath {
         let choice = &self.choices[self.chosen];
         choice.path.get_or_init(|| JointPath::of(&choice.clip, |time_s| self.at(time_s).0))
     }
 
-    /// Learns how much room the chosen clip takes.
+    /// Measures the bounds of the chosen clip.
     fn measure(&mut self, bounds: &BodyBounds) {
         let clip = self.clip();
         let stride = clip.len().div_ceil(MAX_ROOM_SAMPLES);
@@ -327,7 +328,7 @@ impl Lane {
         });
     }
 
-    /// Over its head at a moment, for its label.
+    /// Returns the point above the head for the label.
     pub(crate) fn top(&self, moment: &Moment) -> Vec3 {
         let top = if self.room.is_empty() { 0.0 } else { self.room.max.y };
         (under_hips(self.clip(), &moment.pose) + moment.offset).with_y(top * 1.04)
@@ -375,7 +376,7 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// One character with a lane for each clip, for tests.
+/// A lineup of one character with a lane for each clip, for tests.
 #[cfg(test)]
 pub(crate) fn test_lineup(character: Arc<Character>, clips: Vec<Clip>) -> Lineup {
     let bounds = BodyBounds::of(&character);

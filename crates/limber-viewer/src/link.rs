@@ -1,4 +1,4 @@
-//! The other end of the viewer link: reads commands on a thread of its own, writes events.
+//! The viewer's end of the command link: reads commands on its own thread and writes events.
 
 use std::io::{self, BufReader, Write};
 
@@ -6,21 +6,22 @@ use limber_api::viewer::{
     LineError, ViewerCommand, ViewerEvent, ViewerLayer, read_line, write_line,
 };
 
-/// What other threads tell the window: the one that reads commands, and the one that films.
+/// Messages from other threads to the window: from the command reader and the turntable renderer.
 #[derive(Debug)]
 pub(crate) enum Incoming {
     Command(ViewerCommand),
-    /// A line that is no command; the link goes on.
+    /// A line that is not a valid command; the link stays open.
     Bad(String),
-    /// The app is gone.
+    /// The input ended, because the app is gone.
     Ended,
-    /// What share of the film of a turn is drawn, 0 to 1.
+    /// Progress of the turntable video, 0 to 1.
     Filming(f32),
-    /// The film of a turn was saved under this name, or why it was not.
+    /// The turntable video was saved under this name, or failed with this message.
     Filmed(Result<String, String>),
 }
 
-/// Reads commands until the input ends; `deliver` returns `false` when nobody listens any more.
+/// Reads commands until the input ends, or until `deliver` returns `false` because the window is
+/// gone.
 pub(crate) fn read_commands(source: impl io::Read, deliver: impl Fn(Incoming) -> bool) {
     let mut source = BufReader::new(source);
     loop {
@@ -36,11 +37,11 @@ pub(crate) fn read_commands(source: impl io::Read, deliver: impl Fn(Incoming) ->
     }
 }
 
-/// Writes events and leaves out those that say nothing new.
+/// Writes events, leaving out those that repeat the last state.
 pub(crate) struct Outgoing<W> {
     sink: W,
     frame: Option<u32>,
-    /// Playing, and backwards.
+    /// Whether it is playing, and whether backwards.
     playing: Option<(bool, bool)>,
     looks: Option<(Vec<ViewerLayer>, u32)>,
 }
@@ -50,7 +51,7 @@ impl<W: Write> Outgoing<W> {
         Self { sink, frame: None, playing: None, looks: None }
     }
 
-    /// Nobody listening is no trouble of the viewer's: a broken link shows as the end of its input.
+    /// Writes an event. Errors are ignored: a broken link shows as the end of the input.
     pub(crate) fn send(&mut self, event: &ViewerEvent) {
         let _ = write_line(&mut self.sink, event);
     }
@@ -61,7 +62,7 @@ impl<W: Write> Outgoing<W> {
         self.send(&ViewerEvent::Ready { clips: clips as u32, frames: frames as u32, fps });
     }
 
-    /// After a picture was shown.
+    /// Reports the frame and playback state after an image has been displayed.
     pub(crate) fn shown(&mut self, frame: usize, playing: bool, backwards: bool) {
         let news = (playing, playing && backwards);
         if self.playing.replace(news) != Some(news) {
@@ -73,7 +74,7 @@ impl<W: Write> Outgoing<W> {
         }
     }
 
-    /// What the picture shows, and which file is B.
+    /// Reports the visible layers, and which file is B.
     pub(crate) fn shows(&mut self, layers: Vec<ViewerLayer>, with: usize) {
         let news = (layers, with as u32);
         if self.looks.as_ref() != Some(&news) {
@@ -109,7 +110,7 @@ mod tests {
         let mut outgoing = Outgoing::new(&mut wire);
         outgoing.shown(3, true, false);
         outgoing.shown(3, true, false);
-        // whoever stands goes no way
+        // a paused viewer has no direction
         outgoing.shown(4, false, true);
         outgoing.shown(4, false, false);
         let text = String::from_utf8(wire).expect("JSON is UTF-8");

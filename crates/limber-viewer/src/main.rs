@@ -1,5 +1,6 @@
-//! The viewer alone: `limber-viewer FILE.glb… [--attached] [--show LAYER] [--clip NAME] [--size WIDTHxHEIGHT]
-//! [--memory FILE] [--pictures FOLDER]`. For benchmarks and tests; people have `limber view`.
+//! The viewer as a separate executable, for benchmarks and tests; users run `limber view`. Usage:
+//! `limber-viewer FILE.glb… [--attached] [--show LAYER] [--clip NAME] [--size WIDTHxHEIGHT]
+//! [--memory FILE] [--pictures FOLDER]`.
 
 use std::{path::PathBuf, process::ExitCode};
 

@@ -1,29 +1,29 @@
-//! Where the window was, kept from one start to the next.
+//! Window size and position, stored between runs.
 
 use std::{fs, io::Read, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-/// A file that is larger is none of ours.
+/// Size limit of the file; a larger one was not written by us.
 const MAX_BYTES: u64 = 4096;
-/// No screen is larger, pixels.
+/// Sanity limit for a window's side, pixels.
 const MAX_SIDE: f64 = 16_384.0;
 
-/// A window's size and place.
+/// A window's size and position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WindowPlace {
-    /// Logical pixels.
+    /// Width, logical pixels.
     pub(crate) width: f64,
-    /// Logical pixels.
+    /// Height, logical pixels.
     pub(crate) height: f64,
-    /// The outer corner, physical pixels; some desktops do not tell.
+    /// Outer top left corner, physical pixels; `None` on desktops that do not report it.
     pub(crate) corner: Option<(i32, i32)>,
-    /// It fills the screen; size and corner are what it goes back to.
+    /// Whether the window is maximised; size and corner are then those to restore.
     pub(crate) maximized: bool,
 }
 
 impl WindowPlace {
-    /// What was kept; `None` when there is nothing usable.
+    /// Reads the stored placement; `None` if there is no valid one.
     pub(crate) fn load(file: &Path) -> Option<Self> {
         let mut text = String::new();
         let opened = fs::File::open(file).ok()?;
@@ -33,14 +33,13 @@ impl WindowPlace {
         (sound(place.width) && sound(place.height)).then_some(place)
     }
 
-    /// Keeps it. A place that cannot be kept is no reason to trouble anybody: the next window has
-    /// the usual one.
+    /// Stores the placement. Errors are ignored, because the next window can use the default.
     pub(crate) fn save(&self, file: &Path) {
         let write = || -> std::io::Result<()> {
             if let Some(folder) = file.parent() {
                 fs::create_dir_all(folder)?;
             }
-            // several viewers may close at once
+            // several viewers may close at the same time
             let own = file.with_extension(format!("{}.part", std::process::id()));
             fs::write(&own, serde_json::to_vec(self)?)?;
             fs::rename(&own, file)
@@ -48,10 +47,10 @@ impl WindowPlace {
         let _ = write();
     }
 
-    /// Whether a person can get hold of the window on one of these screens, each a corner and a
-    /// size, physical pixels: one that was there may be unplugged.
+    /// Returns whether the window can be grabbed on one of these screens, given as corner and size
+    /// in physical pixels; the screen it was on may have been unplugged.
     pub(crate) fn is_on(&self, screens: impl Iterator<Item = ((i32, i32), (u32, u32))>) -> bool {
-        /// So much of the title must be seen.
+        /// How much of the title bar must be visible, pixels.
         const GRIP: i64 = 60;
         let Some((x, y)) = self.corner else { return false };
         let (x, y) = (i64::from(x) + GRIP, i64::from(y) + GRIP / 2);

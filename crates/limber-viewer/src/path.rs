@@ -1,4 +1,4 @@
-//! The ways that a body's joints take over a clip.
+//! Paths of a body's joints over a clip, drawn as motion trails.
 
 use glam::Vec3;
 use limber_animation::{Clip, HumanBone, JointIndex, Seconds, Side, Skeleton, WorldPose};
@@ -6,7 +6,7 @@ use limber_render::Trail;
 
 use crate::lineup::under_hips;
 
-/// What of a body leaves a trail.
+/// Bones that leave a trail.
 const TRACED: [HumanBone; 6] = [
     HumanBone::Hips,
     HumanBone::Head,
@@ -15,27 +15,27 @@ const TRACED: [HumanBone; 6] = [
     HumanBone::LeftFoot,
     HumanBone::RightFoot,
 ];
-/// Of a body whose bones are not known, so many ends of chains leave one, besides its hips.
+/// If the bones are unknown, the maximum number of chain ends that leave a trail besides the hips.
 const MAX_ENDS: usize = 8;
-/// The most places of a joint that are kept; longer clips are looked at less often.
+/// Maximum number of samples; longer clips are sampled at larger steps.
 const MAX_POINTS: usize = 6_000;
-/// Trails reach so far back and ahead.
+/// Extent of a trail before and after the current time.
 const REACH_S: Seconds = 2.5;
 
-/// The ways of the traced joints over a whole clip.
+/// Paths of the traced joints over a whole clip.
 #[derive(Debug)]
 pub(crate) struct Path {
     joints: Vec<(JointIndex, Option<Side>)>,
-    /// `[joint][moment]`.
+    /// Positions, `[joint][sample]`.
     places: Vec<Vec<Vec3>>,
-    /// On the floor under the hips, at each moment.
+    /// Floor point below the hips, by sample.
     under: Vec<Vec3>,
-    /// From one moment to the next.
+    /// Time between two samples.
     step_s: Seconds,
 }
 
 impl Path {
-    /// Follows the joints through a clip; `at` says where they are.
+    /// Samples the joints over a clip; `at` evaluates the pose at a time.
     pub(crate) fn of(clip: &Clip, at: impl Fn(Seconds) -> WorldPose) -> Self {
         let joints = traced(clip.skeleton());
         let stride = clip.len().div_ceil(MAX_POINTS);
@@ -52,8 +52,8 @@ impl Path {
         path
     }
 
-    /// The trails around a time. Everything stands at `base`; `in_place` takes the hips' travel
-    /// over the floor away.
+    /// Returns the trails around a time. The body stands at `base`; `in_place` removes horizontal
+    /// root motion.
     pub(crate) fn trails(
         &self,
         (time_s, pose): (Seconds, &WorldPose),
@@ -69,7 +69,7 @@ impl Path {
             let mut points: Vec<Vec3> =
                 window.clone().map(|moment| places[moment] - travel(moment) + base).collect();
             let now = here - window.start();
-            // between two frames the joint is between two points
+            // between two frames the joint lies between two samples
             points[now] = pose.position(*joint) + now_offset;
             Trail { points, now, side: *side }
         };
@@ -77,7 +77,7 @@ impl Path {
     }
 }
 
-/// Hips, head, hands and feet; where these are not known, hips and the ends of chains.
+/// Returns hips, head, hands and feet; if they are unknown, hips and chain ends.
 fn traced(skeleton: &Skeleton) -> Vec<(JointIndex, Option<Side>)> {
     let known: Vec<_> =
         TRACED.into_iter().filter_map(|bone| Some((skeleton.find(bone)?, bone.side()))).collect();

@@ -1,15 +1,15 @@
-//! Where in time a set of clips stands. No clock: whoever has one says how much time went by.
+//! Playback state of a set of clips. Contains no clock: callers pass in elapsed time.
 
 use limber_animation::{Fps, FrameIndex, Seconds};
 use limber_api::viewer::{FrameRange, MAX_SPEED, MIN_SPEED};
 
-/// Where in time a set of clips stands, and which part of it is played: whoever plays is never
-/// outside of that part, whoever stands may be anywhere.
+/// Playback position and range. While playing, the position stays inside the range; while paused,
+/// it may be anywhere.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Playback {
     time_s: Seconds,
     frames: usize,
-    /// The first and the last frame that are played; both are there.
+    /// First and last frame of the range, both inclusive.
     first: FrameIndex,
     last: FrameIndex,
     fps: Fps,
@@ -20,7 +20,7 @@ pub(crate) struct Playback {
 }
 
 impl Playback {
-    /// Stands at the first of `frames` frames, playing, in a loop.
+    /// Starts at the first of `frames` frames, playing in a loop.
     pub(crate) fn new(frames: usize, fps: Fps) -> Self {
         let frames = frames.max(1);
         Self {
@@ -36,7 +36,7 @@ impl Playback {
         }
     }
 
-    /// The same settings for other clips, which are played whole.
+    /// Returns the same settings for other clips, with the full range.
     pub(crate) fn for_clips(&self, frames: usize, fps: Fps) -> Self {
         let &Self { playing, backwards, looping, speed, .. } = self;
         Self { playing, backwards, looping, speed, ..Self::new(frames, fps) }
@@ -66,13 +66,14 @@ impl Playback {
         self.speed
     }
 
-    /// The first and the last frame that are played.
+    /// Returns the first and the last frame of the range.
     pub(crate) const fn range(&self) -> (FrameIndex, FrameIndex) {
         (self.first, self.last)
     }
 
-    /// The time that is shown. Where a part ends the last frame is held, as a whole clip holds its
-    /// own: on the way to the next one there would be something of what is cut off.
+    /// Returns the displayed time. At the end of a partial range the last frame is held, like the
+    /// last frame of a whole clip: interpolating to the next one would show something outside the
+    /// range.
     pub(crate) fn time_s(&self) -> Seconds {
         if self.playing && self.last + 1 < self.frames {
             self.time_s.min(self.time_of(self.last))
@@ -81,24 +82,25 @@ impl Playback {
         }
     }
 
-    /// Frames / fps.
+    /// Returns the duration, which is the number of frames divided by the frame rate.
     pub(crate) fn duration_s(&self) -> Seconds {
         self.frames as f32 / self.fps.per_second()
     }
 
-    /// The frame that is shown.
+    /// Returns the displayed frame.
     pub(crate) fn frame(&self) -> FrameIndex {
         let place = self.place();
         if self.playing { place.clamp(self.first, self.last) } else { place }
     }
 
-    /// The frame of the time; a little tolerance, so that a time made from a frame gives it back.
+    /// Converts the time to a frame, with a tolerance, so that a time computed from a frame maps
+    /// back to it.
     fn place(&self) -> FrameIndex {
         let place = (self.time_s * self.fps.per_second() + 1e-3).floor().max(0.0) as usize;
         place.min(self.frames - 1)
     }
 
-    /// Plays this part only, or everything.
+    /// Restricts playback to a range; `None` plays everything.
     pub(crate) fn set_range(&mut self, range: Option<FrameRange>) {
         let end = self.frames - 1;
         let within = |frame: u32| (frame as usize).min(end);
@@ -107,15 +109,15 @@ impl Playback {
         self.enter();
     }
 
-    /// Whoever plays outside of the part goes on at its beginning, backwards at its end.
+    /// While playing outside the range, jumps to its start, or to its end when playing backwards.
     fn enter(&mut self) {
         if self.playing && !(self.first..=self.last).contains(&self.place()) {
             self.time_s = self.time_of(if self.backwards { self.last } else { self.first });
         }
     }
 
-    /// Lets time go by. At the end it goes on from the other end, or stops on the last frame it has
-    /// in its direction.
+    /// Advances the time. At the end it wraps around when looping, and otherwise stops on the last
+    /// frame in its direction.
     pub(crate) fn advance(&mut self, passed_s: Seconds) {
         if !self.playing {
             return;
@@ -141,8 +143,8 @@ impl Playback {
         }
     }
 
-    /// Plays forwards; from the start when it stands on the last frame and does not loop, and when
-    /// it stands outside of what is played.
+    /// Plays forwards; from the start if it is on the last frame and does not loop, or outside the
+    /// range.
     pub(crate) fn play(&mut self) {
         if !self.looping && self.frame() == self.last {
             self.time_s = self.time_of(self.first);
@@ -151,8 +153,8 @@ impl Playback {
         self.enter();
     }
 
-    /// Plays backwards; from the last frame when it stands on the first and does not loop, and when
-    /// it stands outside of what is played.
+    /// Plays backwards; from the last frame if it is on the first and does not loop, or outside the
+    /// range.
     pub(crate) fn play_backwards(&mut self) {
         if !self.looping && self.frame() == self.first {
             self.time_s = self.time_of(self.last);
@@ -161,7 +163,7 @@ impl Playback {
         self.enter();
     }
 
-    /// Stops, exactly on the frame that is shown.
+    /// Pauses exactly on the displayed frame.
     pub(crate) fn pause(&mut self) {
         if self.playing {
             self.time_s = self.time_of(self.frame());
@@ -173,30 +175,30 @@ impl Playback {
         if self.playing { self.pause() } else { self.play() }
     }
 
-    /// Stands on a frame; the last one when there are fewer. Playing goes on from there, or from
-    /// where it enters what is played.
+    /// Seeks to a frame, at most the last one. Playback continues from there, or from where it
+    /// enters the range.
     pub(crate) fn seek(&mut self, frame: FrameIndex) {
         self.time_s = self.time_of(frame.min(self.frames - 1));
         self.enter();
     }
 
-    /// Goes to the first frame that is played.
+    /// Seeks to the first frame of the range.
     pub(crate) fn seek_first(&mut self) {
         self.seek(self.first);
     }
 
-    /// Goes to the last frame that is played.
+    /// Seeks to the last frame of the range.
     pub(crate) fn seek_last(&mut self) {
         self.seek(self.last);
     }
 
-    /// Stands at a time between two frames too; beyond the end it is the time since the last start.
+    /// Seeks to any time, also between frames; times beyond the end wrap around.
     pub(crate) fn stand_at(&mut self, time_s: Seconds) {
         self.time_s = time_s.max(0.0).rem_euclid(self.duration_s());
     }
 
-    /// Stops, that many frames on or back. Single steps go around the ends of what is played when
-    /// it loops; all others may leave it, to look at what is outside.
+    /// Pauses and steps by a number of frames. When looping, single steps wrap around the ends of
+    /// the range; all other steps may leave it, to look at what is outside.
     pub(crate) fn step(&mut self, by: i64) {
         self.pause();
         let (here, frames) = (self.frame(), self.frames as i64);
@@ -214,14 +216,14 @@ impl Playback {
         self.looping = looping;
     }
 
-    /// Clamped to what the viewer link allows; nonsense changes nothing.
+    /// Sets the speed, clamped to what the viewer link allows; non-finite values are ignored.
     pub(crate) fn set_speed(&mut self, speed: f32) {
         if speed.is_finite() {
             self.speed = speed.clamp(MIN_SPEED, MAX_SPEED);
         }
     }
 
-    /// The next slower or faster of the usual speeds.
+    /// Switches to the next slower or faster preset speed.
     pub(crate) fn change_speed(&mut self, faster: bool) {
         const USUAL: [f32; 7] = [0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0];
         let mut usual = USUAL.into_iter();

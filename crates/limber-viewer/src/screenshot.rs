@@ -1,4 +1,4 @@
-//! One frame as a file, drawn without any window.
+//! Renders one frame to a file, without a window.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,28 +12,28 @@ use limber_render::{PictureSize, RenderError};
 
 use crate::{ViewerError, error::file_name, grid, lineup::Lineup, session::Session};
 
-/// A picture of one frame.
+/// Options of [`screenshot`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Screenshot {
-    /// Where to write it, as PNG; an older picture there is replaced.
+    /// Target file, as PNG; an existing one is replaced.
     pub file: PathBuf,
-    /// Which clip, by name or by number from 1; the first without.
+    /// The clip to show, by name or by number from 1; `None` shows the first.
     pub clip: Option<String>,
-    /// Which frame, from 0.
+    /// The frame, from 0.
     pub frame: usize,
     /// Width and height, pixels.
     pub size: (u32, u32),
-    /// What is shown besides.
+    /// Additional visible layers.
     pub layers: Vec<ViewerLayer>,
-    /// In the light studio instead of the dark one.
+    /// Whether to use the light background.
     pub light: bool,
 }
 
-/// Draws one frame of files side by side, as the viewer shows them, and writes it. Needs neither a
-/// window nor a display.
+/// Renders one frame of files side by side, as the viewer shows them, and writes it. Needs neither
+/// a window nor a display.
 ///
 /// # Errors
-/// See [`ViewerError`]. What was at the picture's place stays when there is no new one.
+/// See [`ViewerError`]. On failure an existing file is left unchanged.
 pub fn screenshot(files: &[PathBuf], wanted: &Screenshot) -> Result<(), ViewerError> {
     if !wanted.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         return Err(ViewerError::Screenshot(format!(
@@ -68,7 +68,7 @@ fn draw(lineup: Lineup, size: PictureSize, wanted: &Screenshot) -> Result<Vec<u8
     packed(session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))?)
 }
 
-/// As PNG without coverage.
+/// Encodes as PNG without an alpha channel.
 pub(crate) fn packed(picture: RgbaImage) -> Result<Vec<u8>, ViewerError> {
     let mut png = Cursor::new(Vec::new());
     let packed =
@@ -77,7 +77,7 @@ pub(crate) fn packed(picture: RgbaImage) -> Result<Vec<u8>, ViewerError> {
     Ok(png.into_inner())
 }
 
-/// Writes a picture into a folder, under a name that is still free there; returns that name.
+/// Writes an image into a folder under an unused name, which it returns.
 pub(crate) fn save_new(folder: &Path, stem: &str, png: &[u8]) -> Result<String, ViewerError> {
     loop {
         let name = free_name(folder, stem, "png")?;
@@ -86,15 +86,15 @@ pub(crate) fn save_new(folder: &Path, stem: &str, png: &[u8]) -> Result<String, 
                 file.write_all(png).map_err(|error| not_written(Path::new(&name), &error))?;
                 return Ok(name);
             }
-            // somebody else was faster
+            // another process took the name; try the next
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(not_written(Path::new(&name), &error)),
         }
     }
 }
 
-/// A file name that begins with `stem`, as far as file systems take its letters, and that nothing in
-/// a folder has.
+/// Returns an unused file name in a folder that begins with `stem`, reduced to characters that file
+/// systems accept.
 pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str) -> Result<String, ViewerError> {
     const MOST: u32 = 1000;
     const LONGEST: usize = 80;
@@ -112,7 +112,7 @@ pub(crate) fn free_name(folder: &Path, stem: &str, ending: &str) -> Result<Strin
     free.next().ok_or_else(full)
 }
 
-/// A size that cannot be drawn is no fault of the driver.
+/// Converts a render error; an impossible size is not the driver's fault.
 pub(crate) fn undrawn(error: RenderError) -> ViewerError {
     match error {
         RenderError::Size { .. } => ViewerError::Screenshot(error.to_string()),

@@ -1,4 +1,4 @@
-//! Everything a person can change while looking: plain state, no window and no graphics.
+//! Everything the user can change while viewing: plain state, without window or graphics.
 
 use glam::{Vec2, Vec3};
 use limber_animation::Seconds;
@@ -12,10 +12,10 @@ use crate::{
     words::{Language, said},
 };
 
-/// How long the camera takes to catch up.
+/// Time that the camera takes to catch up.
 const SETTLE_S: Seconds = 0.5;
 
-/// Everything a person can change while looking.
+/// The state of a viewing session.
 pub(crate) struct Session {
     pub(crate) lineup: Lineup,
     pub(crate) playback: Playback,
@@ -25,20 +25,20 @@ pub(crate) struct Session {
     pub(crate) trails: bool,
     pub(crate) ghosts: bool,
     pub(crate) help: bool,
-    /// A sentence over the picture, until something else is loaded.
+    /// A notice shown over the image, until other files are loaded.
     pub(crate) notice: Option<String>,
     pub(crate) closing: bool,
     pub(crate) language: Language,
-    /// A picture is to be saved with the next frame.
+    /// Whether to save an image with the next frame.
     pub(crate) saving: bool,
-    /// A film of a turn is to be begun.
+    /// Whether to start rendering a turntable video.
     pub(crate) turning: bool,
-    /// Which lane was laid over the first last.
+    /// The lane that was last overlaid on the first.
     compared: usize,
     camera: Camera,
-    /// What the camera keeps with, in each picture.
+    /// Camera anchors that follow the bodies, one for each image.
     anchors: Vec<Follow>,
-    /// Width over height of all pictures together.
+    /// Width over height of the whole image area.
     pub(crate) aspect: f32,
 }
 
@@ -69,7 +69,7 @@ impl Session {
         session
     }
 
-    /// Shows other files with the same settings. Two clips in one place stay so when there are two.
+    /// Shows other files with the same settings. An overlay is kept if there is a second clip.
     pub(crate) fn load(&mut self, lineup: Lineup) {
         let over = self.lineup.over().is_some();
         self.lineup = lineup;
@@ -93,12 +93,12 @@ impl Session {
         self.frame_all();
     }
 
-    /// The shape of the picture: width over height.
+    /// Sets width over height of the image area.
     pub(crate) fn set_aspect(&mut self, aspect: f32) {
         self.aspect = aspect;
     }
 
-    /// Lets time go by for clips and camera.
+    /// Advances clips and camera.
     pub(crate) fn advance(&mut self, passed_s: Seconds) {
         let before = self.playback.time_s();
         self.playback.advance(passed_s);
@@ -107,18 +107,18 @@ impl Session {
         self.go_along(if started_over { None } else { Some(passed_s) });
     }
 
-    /// Where the bodies are by now, mean of all in a picture, over the floor.
+    /// Returns the mean horizontal position of the bodies, for each image.
     fn travels(&self) -> Vec<Vec3> {
         self.lineup.travels(self.playback.time_s(), self.in_place)
     }
 
-    /// The camera as a picture is drawn with it.
+    /// Returns the camera of an image.
     pub(crate) fn camera(&self, cell: usize) -> Camera {
         let anchor = self.anchors.get(cell).map_or(Vec3::ZERO, Follow::position);
         Camera { target: self.camera.target + anchor, ..self.camera }
     }
 
-    /// Moves the camera after the bodies if it follows them; at once without a time.
+    /// Moves the camera along with the bodies if it follows them; instantly if no time is given.
     fn go_along(&mut self, passed_s: Option<Seconds>) {
         if !self.follow {
             return;
@@ -141,7 +141,7 @@ impl Session {
         self.camera.frame(&self.lineup.room(), aspect);
     }
 
-    /// Frames everything so that it is seen from all around.
+    /// Frames everything so that it stays in view from all sides.
     pub(crate) fn frame_round(&mut self) {
         self.go_along(None);
         let room = self.lineup.room();
@@ -160,7 +160,7 @@ impl Session {
         self.camera.frame(&round, aspect);
     }
 
-    /// Stands at a time, seen from this far around the usual place, radians; the camera keeps with
+    /// Seeks to a time and places the camera at this angle from its default, in radians, following
     /// the bodies.
     pub(crate) fn stand(&mut self, time_s: Seconds, angle: f32) {
         self.playback.stand_at(time_s);
@@ -169,12 +169,12 @@ impl Session {
         self.go_along(None);
     }
 
-    /// Turns the camera: the pointer's way as a share of the window's height.
+    /// Orbits the camera; the pointer movement is given in window heights.
     pub(crate) fn orbit(&mut self, by: Vec2) {
         self.camera.orbit(-by.x * 3.4, by.y * 2.6);
     }
 
-    /// Moves the camera sideways, likewise.
+    /// Pans the camera; the pointer movement is given in window heights.
     pub(crate) fn pan(&mut self, by: Vec2) {
         self.camera.pan(by);
     }
@@ -232,14 +232,14 @@ impl Session {
             Action::Help => self.help = !self.help,
             Action::Close => self.closing = true,
         }
-        // a skin and bones both off would show nothing
+        // hiding both skin and bones would show nothing
         self.look.bones |= !self.look.skin;
         if !self.playback.is_playing() {
             self.go_along(None);
         }
     }
 
-    /// In the light studio, or in the dark one.
+    /// Sets the light or the dark background.
     pub(crate) const fn set_theme(&mut self, light: bool) {
         self.look.backdrop = if light { Backdrop::Light } else { Backdrop::Dark };
     }
@@ -248,7 +248,7 @@ impl Session {
         self.look.backdrop == Backdrop::Light
     }
 
-    /// Bodies stay over their places, or travel.
+    /// Sets whether horizontal root motion is removed.
     pub(crate) fn set_in_place(&mut self, enabled: bool) {
         self.in_place = enabled;
         if !self.playback.is_playing() {
@@ -256,7 +256,7 @@ impl Session {
         }
     }
 
-    /// Shows or hides a part of the picture.
+    /// Shows or hides a layer.
     pub(crate) fn show(&mut self, layer: ViewerLayer, enabled: bool) {
         match layer {
             ViewerLayer::Skin => self.look.skin = enabled,
@@ -271,7 +271,7 @@ impl Session {
         self.look.bones |= !self.look.skin;
     }
 
-    /// What [`Self::show`] has shown by now.
+    /// Returns the visible layers, as set by [`Self::show`].
     pub(crate) fn layers(&self) -> Vec<ViewerLayer> {
         let all = ViewerLayer::NAMES.into_iter().map(|(_, layer)| layer);
         all.filter(|layer| self.shows(*layer)).collect()
@@ -290,12 +290,12 @@ impl Session {
         }
     }
 
-    /// Which file is, or would be, B: its place, from 1.
+    /// Returns the file that is, or would be, B, counted from 1.
     pub(crate) const fn compared(&self) -> usize {
         self.compared
     }
 
-    /// Shows the first file and another in one place, or all side by side again.
+    /// Overlays the first file and another, or shows all side by side again.
     fn lay_over(&mut self, enabled: bool) {
         if enabled && self.lineup.lanes.len() < 2 {
             self.notice = Some(said(self.language, "Open two files to overlay them").to_owned());
@@ -308,7 +308,7 @@ impl Session {
         }
     }
 
-    /// Which file is B: its place, from 1. Places that are not there change nothing.
+    /// Chooses the file that is B, counted from 1. Values out of range are ignored.
     pub(crate) fn compare(&mut self, with: usize) {
         if (1..self.lineup.lanes.len()).contains(&with) {
             self.compared = with;
@@ -318,7 +318,7 @@ impl Session {
         }
     }
 
-    /// What stands at the target stays as large.
+    /// Toggles the projection, keeping the apparent size at the camera's target.
     const fn change_projection(&mut self) {
         self.camera.projection = match self.camera.projection {
             Projection::Perspective => Projection::Orthographic,
@@ -326,12 +326,12 @@ impl Session {
         };
     }
 
-    /// Whether the camera has no perspective.
+    /// Returns whether the projection is orthographic.
     pub(crate) const fn is_orthographic(&self) -> bool {
         matches!(self.camera.projection, Projection::Orthographic)
     }
 
-    /// What is in the picture stays where it is when following starts or stops.
+    /// Toggles following without moving the image.
     fn toggle_follow(&mut self) {
         self.follow = !self.follow;
         if self.follow {
@@ -344,7 +344,7 @@ impl Session {
         }
     }
 
-    /// “frame 42 / 180 · 1.40 s”. Frames count from 0, as everywhere.
+    /// Returns, for example, “frame 42 / 180 · 1.40 s”. Frames count from 0.
     pub(crate) fn position_text(&self) -> String {
         let last = self.playback.frames() - 1;
         let width = last.to_string().len();
@@ -364,7 +364,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::lineup::test_lineup;
 
-    /// A lane for each length, in frames; everybody glides forwards by 5 cm a frame.
+    /// A session with one lane for each length in frames; all bodies move forwards by 5 cm per
+    /// frame.
     pub(crate) fn session(lengths: &[usize]) -> Session {
         let skeleton = canonical_skeleton();
         let clip = |length: &usize| {

@@ -1,4 +1,4 @@
-//! A film in which the camera goes once around, drawn without any window.
+//! Renders a turntable video, without a window.
 
 use std::{
     f32::consts::TAU,
@@ -14,38 +14,39 @@ use limber_render::{Container, FilmError, PictureSize, Reel, write_reel};
 
 use crate::{ViewerError, error::file_name, grid, lineup::Lineup, screenshot, session::Session};
 
-/// A turn takes no less: faster ones cannot be looked at.
+/// Minimum duration of a turn; faster ones are unpleasant to watch.
 const SHORTEST_S: f32 = 4.0;
-/// Clips that are longer turn once all the same; the film is as long as this at most.
+/// Maximum duration of the video; longer clips still turn once.
 const LONGEST_S: f32 = 120.0;
 
-/// A film in which the camera goes once around while the clips play, a whole number of times.
+/// Options of [`turntable`]: a video in which the camera circles once while the clips play a whole
+/// number of times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turntable {
-    /// Where to write it, by its ending: `.mp4`, `.gif`, or `.zip` with a PNG for each picture.
-    /// An older film there is replaced.
+    /// Target file; its extension selects the format: `.mp4`, `.gif`, or `.zip` with one PNG per
+    /// frame. An existing file is replaced.
     pub file: PathBuf,
-    /// Which clip, by name or by number from 1; the first without.
+    /// The clip to show, by name or by number from 1; `None` shows the first.
     pub clip: Option<String>,
     /// Width and height, pixels.
     pub size: (u32, u32),
-    /// What is shown besides.
+    /// Additional visible layers.
     pub layers: Vec<ViewerLayer>,
-    /// In the light studio instead of the dark one.
+    /// Whether to use the light background.
     pub light: bool,
 }
 
-/// Draws the film of files side by side, as the viewer shows them, and writes it. Needs neither a
-/// window nor a display.
+/// Renders a turntable video of files side by side, as the viewer shows them, and writes it. Needs
+/// neither a window nor a display.
 ///
 /// # Errors
-/// See [`ViewerError`]. What was at the film's place stays when there is no new one.
+/// See [`ViewerError`]. On failure an existing file is left unchanged.
 pub fn turntable(files: &[PathBuf], wanted: &Turntable) -> Result<(), ViewerError> {
     film_turn(files, wanted, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The same; `each` hears what share of the pictures is drawn, 0 to 1, and may stop it. A film that is
-/// stopped is left behind nowhere.
+/// Does the same as [`turntable`]; `each` receives the progress, 0 to 1, and may stop it. A stopped
+/// video leaves no file behind.
 pub(crate) fn film_turn(
     files: &[PathBuf],
     wanted: &Turntable,
@@ -59,7 +60,7 @@ pub(crate) fn film_turn(
     if let Some(clip) = &wanted.clip {
         lineup.choose_named(clip)?;
     }
-    // written beside its place first, so that a film that fails leaves an older one alone
+    // written to a temporary file first, so that a failure leaves an existing video unchanged
     let part = wanted.file.with_extension("part");
     let written = File::create(&part)
         .map_err(|error| screenshot::not_written(&wanted.file, &error))
@@ -74,7 +75,7 @@ pub(crate) fn film_turn(
     written
 }
 
-/// What players keep to; their clocks count hundredths.
+/// Frame rate of GIFs, which players honour reliably; their delays are in hundredths of a second.
 const GIF_RATE: Fps = match Fps::new(25) {
     Some(rate) => rate,
     None => Fps::DEFAULT,

@@ -1,4 +1,4 @@
-//! The window: winit's events in, three-d's pictures out.
+//! The window: connects winit's events with three-d's rendering.
 
 mod labels;
 mod place;
@@ -35,9 +35,9 @@ use crate::{
     session::Session,
 };
 
-/// At most this many pictures a second.
+/// Maximum frame rate.
 const MAX_RATE: f64 = 60.0;
-/// A pause longer than this (a window that was hidden) is no time that clips play.
+/// A longer interval between frames (a hidden window) does not advance the clips.
 const LONGEST_STEP_S: f32 = 0.25;
 
 /// Opens a window and shows files until it is closed.
@@ -84,7 +84,7 @@ pub(crate) fn open(options: &ViewerOptions) -> Result<(), ViewerError> {
     outcome
 }
 
-/// Without a display winit panics; that is turned into the sentence it deserves.
+/// Creates the event loop. Without a display winit panics, which is converted into an error here.
 fn event_loop() -> Result<EventLoop<Incoming>, ViewerError> {
     let named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !named("DISPLAY") && !named("WAYLAND_DISPLAY") {
@@ -104,23 +104,24 @@ struct Viewer {
     fine: Option<SmoothTarget>,
     input: FrameInputGenerator,
     outgoing: Option<Outgoing<std::io::Stdout>>,
-    /// The processor draws: fast pictures while something moves, a fine one when it rests.
+    /// Whether rendering is in software: then frames are drawn fast during motion and refined at
+    /// rest.
     software: bool,
     ready: bool,
     dirty: bool,
     refine: bool,
     held: Option<MouseButton>,
-    /// Where the window was the last time.
+    /// Window placement of the previous run.
     remembered: Option<WindowPlace>,
-    /// Where pictures are saved.
+    /// Folder for saved images.
     pictures: PathBuf,
-    /// What is shown.
+    /// The files on display.
     files: Vec<PathBuf>,
-    /// A film that is being drawn.
+    /// The turntable video being rendered.
     filming: Option<Filming>,
     proxy: EventLoopProxy<Incoming>,
     context: Context,
-    // last, so that everything made with it is gone before
+    // last, so that everything made with it is dropped first
     screen: WindowedContext,
     window: Window,
 }
@@ -167,14 +168,14 @@ impl Viewer {
         })
     }
 
-    /// `Some` changes when the loop wakes next.
+    /// Handles an event. `Some` changes when the loop wakes up next.
     fn handle(&mut self, event: &Event<'_, Incoming>) -> Result<Option<ControlFlow>, ViewerError> {
         match event {
             Event::UserEvent(incoming) => {
                 self.obey(incoming)?;
                 self.dirty = true;
             }
-            // a key that was held when the window came forward was pressed for another one
+            // synthetic: the key was pressed in another window before this one got focus
             Event::WindowEvent {
                 event: WindowEvent::KeyboardInput { is_synthetic: true, .. },
                 ..
@@ -261,7 +262,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// Shows other files; what was shown stays when they cannot be.
+    /// Shows other files; on failure the current ones stay.
     fn load<P: AsRef<Path>>(&mut self, files: &[P], names: &[String]) -> Result<(), ViewerError> {
         let mut lineup = Lineup::read(files)?;
         lineup.name(names);
@@ -273,7 +274,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// Whoever asked for other files wants to see them.
+    /// Brings the window to the front, because the user asked for other files.
     fn come_forward(&self) {
         self.window.set_minimized(false);
         self.window.focus_window();
@@ -295,7 +296,7 @@ impl Viewer {
         self.dirty = false;
         let picture = picture_area(&frame);
         self.session.set_aspect(picture.width as f32 / picture.height.max(1) as f32);
-        // reading files is no time that clips play
+        // the time spent reading files does not advance the clips
         let passed_s = if self.ready { frame.elapsed_time as f32 * 1e-3 } else { 0.0 };
         self.session.advance(passed_s.min(LONGEST_STEP_S));
         self.update_controls(&mut frame, picture);
@@ -318,7 +319,7 @@ impl Viewer {
         Ok(self.next_wake(started))
     }
 
-    /// Shows the picture and says so.
+    /// Displays the image and reports it.
     fn finish(&mut self) -> Result<(), ViewerError> {
         self.screen.swap_buffers().map_err(|error| ViewerError::Graphics(error.to_string()))?;
         let playback = &self.session.playback;
@@ -441,7 +442,7 @@ impl Viewer {
             let (x, y) = grid.corner(place, area);
             let part = Viewport {
                 x: picture.x + x as i32,
-                // the window counts from its lower edge
+                // viewports count from the lower edge
                 y: picture.y + picture.height as i32 - (y + size.height) as i32,
                 width: size.width,
                 height: size.height,
@@ -455,7 +456,7 @@ impl Viewer {
     }
 }
 
-/// The part of the window above the bar, physical pixels from the bottom left.
+/// Returns the part of the window above the control bar, in physical pixels from the bottom left.
 fn picture_area(frame: &FrameInput) -> Viewport {
     let bar = (BAR_HEIGHT * frame.device_pixel_ratio).round() as u32;
     let bar = bar.min(frame.viewport.height - 1);
@@ -469,7 +470,7 @@ fn picture_area(frame: &FrameInput) -> Viewport {
 
 #[expect(unsafe_code, reason = "reading the renderer's name is a plain query")]
 fn is_software(context: &Context) -> bool {
-    // SAFETY: the context is current; RENDERER is always a valid name to ask for.
+    // SAFETY: the context is current; RENDERER is always a valid name to query.
     let name = unsafe { context.get_parameter_string(three_d::context::RENDERER) };
     ["llvmpipe", "softpipe", "swrast", "SwiftShader"].iter().any(|known| name.contains(known))
 }

@@ -1,9 +1,9 @@
-//! What the window says, in the language of whoever opened it.
+//! Translations of the window's texts.
 
 pub(crate) use limber_api::viewer::ViewerLanguage as Language;
 
-/// A sentence of the window's in a language; English is what the source tells it in. What is the same in
-/// both is not in the list.
+/// Translates a text of the window; the source text is English. Texts that are the same in both
+/// languages are not in the table.
 pub(crate) fn said(language: Language, english: &'static str) -> &'static str {
     match language {
         Language::En => english,

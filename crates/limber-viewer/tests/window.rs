@@ -1,5 +1,5 @@
-//! The viewer as a process, on the display of whoever runs the tests; `cargo xtask test` gives each of
-//! them one. Skipped with a line where there is no display or no graphics driver.
+//! The viewer as a process, on the current display; `cargo xtask test` provides one for each test.
+//! Skipped with a message if there is no display or no graphics driver.
 
 use std::{
     fs,
@@ -18,7 +18,8 @@ use limber_viewer::{Screenshot, Turntable, ViewerError, screenshot, turntable};
 
 const VIEWER: &str = env!("CARGO_BIN_EXE_limber-viewer");
 
-/// A tetrahedron on the hips that waves an arm for a second: enough to be drawn and played.
+/// A tetrahedron attached to the hips, and an arm that waves for a second: enough to be drawn and
+/// played.
 fn write_clip(file: &Path) {
     let skeleton = canonical_skeleton();
     let hips = skeleton.hips();
@@ -60,7 +61,7 @@ fn write_clip(file: &Path) {
     fs::write(file, bytes.expect("it can be written")).expect("the folder is writable");
 }
 
-/// The display, for as long as this is kept: windows side by side would take each other's keys.
+/// Locks the display for the test: windows side by side would take each other's keys.
 fn display() -> Option<MutexGuard<'static, ()>> {
     static TURN: Mutex<()> = Mutex::new(());
     if std::env::var_os("DISPLAY").is_none_or(|name| name.is_empty()) {
@@ -70,14 +71,14 @@ fn display() -> Option<MutexGuard<'static, ()>> {
     Some(TURN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A program that finds the display and no other one.
+/// A command that sees this display only.
 fn on_display(program: &str) -> Command {
     let mut command = Command::new(program);
     command.env_remove("WAYLAND_DISPLAY");
     command
 }
 
-/// A viewer that ends with the test, however that ends.
+/// A viewer that is killed with the test.
 struct Viewer(Child);
 
 impl Drop for Viewer {
@@ -97,9 +98,9 @@ fn viewer(arguments: &[&str]) -> Viewer {
     Viewer(started.expect("the program starts"))
 }
 
-/// The same, with keys pressed as soon as its window is there, if it ever is; `None` without a hand.
+/// Starts a viewer and presses keys once its window appears; `None` if xdotool is missing.
 fn pressed_viewer(keys: &[&str], arguments: &[&str]) -> Option<Child> {
-    // the shell's own number becomes the viewer's
+    // exec keeps the shell's process ID for the viewer
     const PRESS: &str = "(until xdotool search --all --onlyvisible --pid $$ --name Limber \
         windowfocus $KEYS || ! kill -0 $$; do sleep 0.2; done >/dev/null 2>&1 </dev/null &); \
         exec \"$0\" \"$@\"";
@@ -131,14 +132,14 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
     let Some(_display) = display() else { return };
     let (folder, file) = folder_with_clip();
     let (file, pictures) = (file.to_str().expect("plain"), folder.path().to_str().expect("plain"));
-    // four of them have a picture each
+    // four files get an image each
     let arguments =
         [file, file, file, file, "--attached", "--pictures", pictures, "--size", "720x360"];
     let Some(mut viewer) = pressed_viewer(&["p", "ctrl+z", "shift+t"], &arguments) else { return };
     let commands = viewer.stdin.take().expect("it is piped");
     let mut events = BufReader::new(viewer.stdout.take().expect("it is piped"));
     let mut next = || read_line::<ViewerEvent>(&mut events).expect("events are well-formed");
-    // somebody may press a key before everything is loaded
+    // a key may be pressed before everything is loaded
     let (mut is_ready, mut heard) = (false, vec![]);
     while !is_ready || heard.len() < 2 {
         match next().expect("it goes on") {
@@ -153,7 +154,7 @@ fn keys_of_the_editor_reach_it_and_a_turn_is_filmed_by_key() {
     }
     assert_eq!((heard[0].key.as_str(), heard[0].ctrl), ("p", false));
     assert_eq!((heard[1].key.as_str(), heard[1].ctrl), ("z", true));
-    // it plays on while it films
+    // playback continues during rendering
     let film = folder.path().join("wave turn.mp4");
     while !film.exists() {
         assert!(next().is_some(), "it ended before its film did");
@@ -214,7 +215,7 @@ fn an_attached_viewer_obeys_tells_what_it_shows_and_closes_with_its_input() {
     assert!(viewer.0.wait().expect("it ends").success());
 }
 
-/// The next trouble that is told; `None` where the viewer ends without any.
+/// Returns the next error event; `None` if the viewer ends without one.
 fn error_told(next: impl FnMut() -> Option<ViewerEvent>) -> Option<String> {
     std::iter::from_fn(next).find_map(|event| match event {
         ViewerEvent::Error { message } => Some(message),
@@ -222,7 +223,7 @@ fn error_told(next: impl FnMut() -> Option<ViewerEvent>) -> Option<String> {
     })
 }
 
-/// Whether the viewer tells such an event before it ends.
+/// Returns whether a matching event arrives before the viewer ends.
 fn told(events: &mut impl std::io::BufRead, mut wanted: impl FnMut(&ViewerEvent) -> bool) -> bool {
     std::iter::from_fn(|| read_line::<ViewerEvent>(events).expect("events are well-formed"))
         .any(|event| wanted(&event))
@@ -272,7 +273,7 @@ fn an_attached_viewer_plays_backwards_and_shows_what_the_app_asks_for() {
     assert!(viewer.0.wait().expect("it ends").success());
 }
 
-/// The frames that are told until something else is.
+/// Collects frame events until a matching event arrives.
 fn shown_until(
     events: &mut impl std::io::BufRead,
     mut wanted: impl FnMut(&ViewerEvent) -> bool,
@@ -292,15 +293,15 @@ fn playing(playing: bool, backwards: bool) -> impl Fn(&ViewerEvent) -> bool {
     move |event| *event == ViewerEvent::Playing { playing, backwards }
 }
 
-/// Waits until a viewer that was told to stop, and then to stand on this frame, does so. It tells that
-/// it stopped before the frame, and that one not again where it stopped there.
+/// Waits until a viewer that was told to pause and then to seek to this frame has done so. The
+/// pause is reported before the frame, and the frame is not repeated if the viewer paused on it.
 fn stands_on(events: &mut impl std::io::BufRead, frame: u32) {
     if shown_until(events, playing(false, false)).last() != Some(&frame) {
         shown_until(events, |event| *event == ViewerEvent::Frame { index: frame });
     }
 }
 
-/// The next frames that are told.
+/// Collects the next frame events.
 fn next_frames(events: &mut impl std::io::BufRead, mut count: usize) -> Vec<u32> {
     shown_until(events, |event| {
         count -= usize::from(matches!(event, ViewerEvent::Frame { .. }));
@@ -329,7 +330,7 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
         shown
     };
 
-    // it stands outside, where it may, and plays from there
+    // paused outside the range, as it may be, and playing from there
     ask(ViewerCommand::Pause {});
     ask(ViewerCommand::PlayRange { range: FrameRange::new(10, 19) });
     ask(ViewerCommand::Seek { frame: 25 });
@@ -345,7 +346,7 @@ fn an_attached_viewer_that_plays_a_part_shows_nothing_outside_of_it() {
     assert!(backwards.windows(2).any(|pair| pair[1] > pair[0]), "it went round: {backwards:?}");
 
     ask(ViewerCommand::Play {});
-    // it may turn round on the last frame, and not tell that one again
+    // it may turn round on the last frame without reporting it again
     let mut ending = backwards;
     ending.extend(shown_until(&mut events, playing(true, false)));
     ask(ViewerCommand::SetLoop { enabled: false });
@@ -400,7 +401,7 @@ fn a_turn_of_the_camera_is_filmed_without_a_display() {
     let pictures = image::codecs::gif::GifDecoder::new(std::io::Cursor::new(gif));
     let pictures = image::AnimationDecoder::into_frames(pictures.expect("a GIF"));
     let pictures = pictures.collect_frames().expect("its pictures");
-    // four times the second that the clip lasts
+    // four times the clip's duration of one second
     assert_eq!(pictures.len(), 100);
     let mp4 = fs::read(film("turn.mp4").expect("it is made")).expect("it is there");
     assert_eq!(&mp4[4..8], b"ftyp");

@@ -1,11 +1,11 @@
-//! How soon the viewer shows a correct picture, and how many pictures a second it plays.
+//! Measures the viewer's time to first correct frame and its playback frame rate.
 //!
 //! `cargo bench -p limber-viewer --bench viewer [-- FILE.glb]`. Without a file it plays a walk of
-//! the stock character. Everybody is measured alike, from outside, by turns, on screens of 1280 ×
-//! 720 pixels that the processor draws: the viewer, f3d where it is installed, and three.js in
-//! Chromium where `LIMBER_THREE_PAGE` names the address of a page that plays the file it is given as
-//! `?m=`. Prints targets, medians of 3 and verdicts, and exits non-zero on a miss. A first start,
-//! which fills the driver's shader cache as the first start on any machine does, is not counted.
+//! the stock character. All candidates are measured from outside in the same way, taking turns, on
+//! software-rendered displays of 1280 × 720 pixels: the viewer; f3d, if installed; and three.js in
+//! Chromium, if `LIMBER_THREE_PAGE` is the URL of a page that plays the file passed as `?m=`.
+//! Prints targets, medians of 3 rounds and verdicts, and exits non-zero on a miss. The very first
+//! start, which fills the driver's shader cache as on any machine, is not counted.
 
 mod screen;
 
@@ -22,7 +22,7 @@ use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 
 use crate::screen::{HEIGHT, Shown, WIDTH, watch};
 
-/// What f3d needs at its best, with everything drawn by the processor; where it is not installed.
+/// Best start-up time of f3d with software rendering, for machines without it.
 const F3D_START_S: f64 = 0.65;
 const ROUNDS: usize = 3;
 const PLAYED: Duration = Duration::from_secs(4);
@@ -51,7 +51,7 @@ fn measure() -> Result<ExitCode, Box<dyn Error>> {
     }
     for _ in 0..rounds(ROUNDS) {
         rivals.ours.push(ours(&file)?);
-        // in short nobody is compared
+        // short runs skip the comparison
         if !in_short() {
             rivals.f3d.extend(f3d(&file).map_err(|error| format!("f3d: {error}"))?);
             rivals.three.extend(three(&file).map_err(|error| format!("three.js: {error}"))?);
@@ -60,7 +60,7 @@ fn measure() -> Result<ExitCode, Box<dyn Error>> {
     Ok(rivals.report().end())
 }
 
-/// What everybody showed, round by round.
+/// Measurements of all candidates, by round.
 #[derive(Default)]
 struct Rivals {
     ours: Vec<Shown>,
@@ -96,7 +96,7 @@ fn rates(rounds: &[Shown]) -> Vec<f64> {
     rounds.iter().map(|shown| shown.rate).collect()
 }
 
-/// A clip that moves all the time it is played, and never out of the picture.
+/// A clip that moves throughout and never leaves the frame.
 fn walk(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
     let prompt = Prompt::parse("a person walks forward")?;
     let options = Options { formats: vec![FileKind::Glb], in_place: true, ..Options::default() };
@@ -115,24 +115,24 @@ fn ours(file: &Path) -> Result<Shown, Box<dyn Error>> {
     watch(&mut viewer, None, amount(PLAYED, Duration::from_millis(500)))
 }
 
-/// Nothing where it is not installed.
+/// Measures f3d; `None` if it is not installed.
 fn f3d(file: &Path) -> Result<Option<Shown>, Box<dyn Error>> {
     let there = Command::new("f3d").arg("--version").stdout(Stdio::null()).status();
     if !there.is_ok_and(|status| status.success()) {
         return Ok(None);
     }
     let mut viewer = Command::new("f3d");
-    // without the settings of whoever runs this
+    // without the user's own settings
     viewer.args(["--dry-run", "--resolution", &format!("{WIDTH},{HEIGHT}")]).arg(file);
     watch(&mut viewer, Some("space"), PLAYED).map(Some)
 }
 
-/// Nothing where no page is named.
+/// Measures three.js; `None` if no page is configured.
 fn three(file: &Path) -> Result<Option<Shown>, Box<dyn Error>> {
     let Ok(page) = std::env::var("LIMBER_THREE_PAGE") else { return Ok(None) };
     let profile = tempfile::tempdir()?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    // the page's server hands out the folder that this names
+    // the folder that the page's server serves
     if let Ok(folder) = std::env::var("LIMBER_THREE_FILES") {
         std::fs::copy(file, Path::new(&folder).join(name.as_ref()))?;
     }

@@ -1,4 +1,4 @@
-//! A screen that is looked at from outside: no viewer helps, none can flatter itself.
+//! Observes a display from outside, so that every program is measured without its cooperation.
 
 use std::{
     collections::HashSet,
@@ -15,30 +15,31 @@ use tempfile::TempDir;
 
 pub(crate) const WIDTH: usize = 1280;
 pub(crate) const HEIGHT: usize = 720;
-/// A picture has many colours; a blank window, a splash or a spinner only a handful.
+/// Minimum number of colours that count as a rendered scene; blank windows, splash screens and
+/// spinners have only a handful.
 const FEWEST_COLOURS: usize = 40;
-/// Once seen, the picture must stay so long.
+/// How long the scene must stay visible to count.
 const STAYS: Duration = Duration::from_secs(2);
-/// What shows nothing by then shows nothing.
+/// Timeout for the first frame.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between the first picture and counting: what is loaded late is loaded.
+/// Delay between the first frame and counting, for assets that load late.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// What a program showed.
+/// What a program displayed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown {
-    /// From the start of its process to the first picture that stayed, seconds.
+    /// Time from process start to the first frame that stayed, seconds.
     pub(crate) start_s: f64,
-    /// Pictures that differ, a second.
+    /// Distinct frames per second.
     pub(crate) rate: f64,
 }
 
-/// A display whose picture is a file.
+/// A virtual display whose framebuffer is a file.
 struct Screen {
     server: Child,
     display: String,
     pixels: File,
-    /// Where the first pixel is in the file, and how long a row is, bytes.
+    /// Offset of the first pixel in the file, and bytes per row.
     layout: (u64, usize),
     // dropped last
     _folder: TempDir,
@@ -59,7 +60,7 @@ impl Screen {
         let told = server.stdout.take().ok_or("it has no output")?;
         BufReader::new(told).read_line(&mut number)?;
         let pixels = File::open(folder.path().join("Xvfb_screen0"))?;
-        // the head of an X window dump: big-endian words
+        // the header of an X window dump: big-endian words
         let mut head = [0; 100];
         pixels.read_exact_at(&mut head, 0)?;
         let word =
@@ -68,7 +69,7 @@ impl Screen {
         Ok(Self { server, display: format!(":{}", number.trim()), pixels, layout, _folder: folder })
     }
 
-    /// The middle quarter of the picture, every third pixel.
+    /// Reads every third pixel of the central quarter.
     fn middle(&self) -> Result<Vec<u32>, Box<dyn Error>> {
         let (first, row) = self.layout;
         let rows = HEIGHT / 2;
@@ -90,13 +91,13 @@ impl Drop for Screen {
     }
 }
 
-/// Whether there is a server for such screens.
+/// Returns whether the virtual display server is installed.
 pub(crate) fn is_there() -> bool {
     Command::new("Xvfb").arg("-help").stderr(Stdio::null()).stdout(Stdio::null()).status().is_ok()
 }
 
-/// Starts a program on a screen of its own and watches it; `played` long for its rate. `key` is
-/// pressed after its first picture, to make it play.
+/// Runs a program on its own display and measures it; the frame rate is measured for `played`.
+/// `key` is pressed after the first frame, to start playback.
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 pub(crate) fn watch(
     program: &mut Command,
@@ -160,7 +161,7 @@ fn rate(screen: &Screen, played: Duration) -> Result<f64, Box<dyn Error>> {
     Ok(f64::from(pictures) / begun.elapsed().as_secs_f64())
 }
 
-/// A program that ends with the benchmark.
+/// A process that is killed with the benchmark.
 struct Ended(Child);
 
 impl Drop for Ended {

@@ -1,14 +1,14 @@
-//! What the bar switches on and off, at its right end.
+//! Toggles at the right end of the control bar.
 
 use limber_render::View;
 use three_d::egui::Ui;
 
 use crate::{action::Action, session::Session, words::said};
 
-/// So much room the name of a menu takes, logical pixels.
+/// Width of a menu button, logical pixels.
 const MENU: f32 = 76.0;
 
-/// Something that is on or off.
+/// A toggle.
 pub(super) struct Switch {
     pub(super) name: &'static str,
     pub(super) on: bool,
@@ -16,7 +16,7 @@ pub(super) struct Switch {
     pub(super) action: Action,
 }
 
-/// Fills the bar from its right edge inwards; what there is no room for stands in menus.
+/// Fills the bar from its right edge; groups that do not fit become menus.
 pub(super) fn show(ui: &mut Ui, session: &Session, asked: &mut Vec<Action>) {
     let help = Switch { name: "?", on: session.help, key: "H", action: Action::Help };
     toggle(ui, &help, asked);
@@ -64,9 +64,9 @@ fn camera(session: &Session) -> Vec<Switch> {
     ]
 }
 
-/// What they take side by side, logical pixels.
+/// Returns the estimated width of toggles side by side, logical pixels.
 fn width_of(switches: &[Switch]) -> f32 {
-    /// Of the bar's font, rather more than less.
+    /// Estimated letter width in the bar's font, rounded up.
     const LETTER: f32 = 7.0;
     const AROUND: f32 = 16.0;
     switches.iter().map(|switch| switch.name.chars().count() as f32 * LETTER + AROUND).sum()

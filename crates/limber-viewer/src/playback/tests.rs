@@ -105,7 +105,7 @@ fn speeds_stay_within_their_range() {
     assert!((playback.speed() - MIN_SPEED).abs() < 1e-6);
 }
 
-/// 90 frames of which those from 30 to 59 are played, standing on the first of these.
+/// 90 frames with the range 30 to 59, paused on its first frame.
 fn trimmed() -> Playback {
     let mut playback = Playback::new(90, Fps::DEFAULT);
     playback.pause();
@@ -114,7 +114,7 @@ fn trimmed() -> Playback {
     playback
 }
 
-/// What is shown in so many pictures, each as long as said.
+/// Frames displayed in this many updates of the given length.
 fn shown(playback: &mut Playback, pictures: usize, each_s: Seconds) -> Vec<FrameIndex> {
     std::iter::repeat_with(|| {
         let frame = playback.frame();
@@ -127,7 +127,7 @@ fn shown(playback: &mut Playback, pictures: usize, each_s: Seconds) -> Vec<Frame
 
 #[test]
 fn a_part_goes_round_without_a_picture_from_outside_and_with_all_of_its_own() {
-    // in steps of half a frame, from a quarter of one, so that none lies on an edge
+    // in steps of half a frame, offset by a quarter, so that none lies on a frame boundary
     let each_s = 1.0 / 60.0;
     let mut playback = trimmed();
     playback.play();
@@ -192,7 +192,7 @@ fn who_stands_may_look_outside_and_playing_comes_back() {
         assert_eq!(playback.frame(), outside);
         playback.play();
         assert_eq!(playback.frame(), 30);
-        // who plays is not let out
+        // not possible while playing
         playback.seek(outside);
         assert_eq!((playback.frame(), playback.is_playing()), (30, true));
         playback.pause();

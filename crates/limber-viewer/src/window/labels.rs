@@ -1,4 +1,4 @@
-//! Where words stand over heads and axes.
+//! Positions of labels above heads and at axes.
 
 use glam::Vec2;
 use limber_render::{Camera, PictureSize};
@@ -8,7 +8,7 @@ use super::Viewer;
 use crate::{controls, figures::Label};
 
 impl Viewer {
-    /// The labels over heads and axes, logical pixels from the top left.
+    /// Returns the labels of heads and axes, in logical pixels from the top left.
     pub(super) fn names(&self, picture: Viewport, pixel_ratio: f32) -> Vec<(String, [f32; 2])> {
         let area = PictureSize::new(picture.width, picture.height);
         let grid = self.session.grid();
@@ -31,7 +31,7 @@ impl Viewer {
     }
 }
 
-/// Where a label stands in a picture of this size, from its top left; `None` behind the eye.
+/// Projects a label into an image of this size, from its top left; `None` behind the camera.
 fn on_screen(camera: &Camera, size: Vec2, label: &Label) -> Option<Vec2> {
     let matrix = camera.projection_matrix(size.x / size.y.max(1.0)) * camera.view_matrix();
     let clip = matrix * label.place.extend(1.0);

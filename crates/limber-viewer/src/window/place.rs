@@ -1,4 +1,4 @@
-//! Where the window stands: at first as the last one did.
+//! Initial window placement, restored from the previous run.
 
 use winit::{
     dpi::{LogicalSize, PhysicalPosition},
@@ -9,9 +9,9 @@ use winit::{
 use super::Viewer;
 use crate::{ViewerError, ViewerOptions, link::Incoming, memory::WindowPlace};
 
-/// The window at first, logical pixels.
+/// Default window size, logical pixels.
 const FIRST_SIZE: (f64, f64) = (1120.0, 720.0);
-/// The window, where it was the last time as far as that screen is still there.
+/// Creates the window, at its previous position if that screen still exists.
 pub(super) fn window(
     event_loop: &EventLoop<Incoming>,
     options: &ViewerOptions,
@@ -37,7 +37,7 @@ pub(super) fn window(
 }
 
 impl Viewer {
-    /// Where the window is, to be kept.
+    /// Returns the current placement, for storage.
     pub(super) fn place(&self) -> WindowPlace {
         let corner = self.window.outer_position().ok().map(|corner| (corner.x, corner.y));
         let size = self.window.inner_size().to_logical::<f64>(self.window.scale_factor());

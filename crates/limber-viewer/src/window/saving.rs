@@ -1,4 +1,4 @@
-//! What is shown as a file of its own: a picture, or a film of one turn.
+//! Saving the view to a file: an image, or a turntable video.
 
 use std::{
     ops::ControlFlow,
@@ -18,7 +18,7 @@ use crate::{
     Turntable, ViewerError, link::Incoming, screenshot, turntable::film_turn, words::said,
 };
 
-/// A film that is being drawn beside the window. Dropping it stops it.
+/// A turntable video rendering in the background. Dropping it stops it.
 pub(super) struct Filming {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -28,14 +28,14 @@ impl Drop for Filming {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // it has said what became of it
+            // the thread has already reported its outcome
             let _ = thread.join();
         }
     }
 }
 
 impl Viewer {
-    /// Saves what is shown as a picture of its own, and says where.
+    /// Saves the current view as an image and reports where.
     pub(super) fn save_picture(&mut self, picture: Viewport) -> Result<(), ViewerError> {
         let area = PictureSize::new(picture.width, picture.height);
         let mut fine = SmoothTarget::new(&self.context, self.session.grid().cell_size(area))?;
@@ -48,7 +48,7 @@ impl Viewer {
         Ok(())
     }
 
-    /// Begins a film in which the camera goes once around, as large as the picture.
+    /// Starts rendering a turntable video at the size of the image.
     pub(super) fn film_turn(&mut self, picture: Viewport) {
         if self.filming.is_some() {
             return;
@@ -63,7 +63,7 @@ impl Viewer {
         let wanted = Turntable {
             file: self.pictures.join(&name),
             clip: lane.map(|lane| lane.choices[lane.chosen].name.clone()),
-            // films have even sides
+            // video sides must be even
             size: (picture.width.max(2) / 2 * 2, picture.height.max(2) / 2 * 2),
             layers: layers.filter(|layer| *layer != ViewerLayer::Skin).collect(),
             light: self.session.is_light(),
@@ -81,7 +81,7 @@ impl Viewer {
             };
             let filmed = film_turn(&files, &wanted, &mut each);
             let outcome = filmed.map(|()| name).map_err(|error| error.to_string());
-            // nobody listens when the window is closing
+            // the window may be closing
             let _ = proxy.send_event(Incoming::Filmed(outcome));
         };
         match std::thread::Builder::new().name("turn".to_owned()).spawn(film) {
@@ -93,14 +93,14 @@ impl Viewer {
         }
     }
 
-    /// How far the film is.
+    /// Shows the progress of the video.
     pub(super) fn tell_filming(&mut self, share: f32) {
         let words = said(self.session.language, "Rendering turntable… {} %");
         self.session.notice = Some(words.replace("{}", &format!("{:.0}", share * 100.0)));
         self.dirty = true;
     }
 
-    /// The film came to its end.
+    /// Handles the end of the video.
     pub(super) fn filmed(&mut self, outcome: &Result<String, String>) {
         self.filming = None;
         self.tell_saved(outcome.clone());

@@ -1,10 +1,10 @@
-//! GLB files with boxes, written by hand: each says one thing that viewers get wrong.
+//! Hand-written GLB files with boxes, each for one glTF feature that viewers often get wrong.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// A file that grows.
+/// A GLB file under construction.
 pub(crate) struct File {
     pub(crate) json: Value,
     data: Vec<u8>,
@@ -15,7 +15,7 @@ pub(crate) const GREEN: [f32; 4] = [0.0, 1.0, 0.0, 1.0];
 pub(crate) const BLUE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 pub(crate) const WHITE: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
 
-/// Corners of a box of this size around the origin; every face has corners of its own.
+/// Corners of a box of this size around the origin, with separate corners for every face.
 pub(crate) fn box_corners(size: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u16>) {
     let (mut positions, mut normals, mut indices) = (Vec::new(), Vec::new(), Vec::new());
     for axis in 0..3 {
@@ -47,7 +47,7 @@ impl File {
         Self { json, data: Vec::new() }
     }
 
-    /// Adds an entry to a list of the file; returns its place.
+    /// Adds an entry to one of the file's lists and returns its index.
     pub(crate) fn push(&mut self, list: &str, entry: Value) -> usize {
         if self.json.get(list).is_none() {
             self.json[list] = json!([]);
@@ -96,7 +96,7 @@ impl File {
         self.accessor(&bytes, "SCALAR", 5123, corners.len())
     }
 
-    /// A colour that light does not change, so that pixels can be counted.
+    /// An unlit colour, so that pixels can be counted.
     pub(crate) fn unlit(&mut self, color: [f32; 4]) -> usize {
         self.json["extensionsUsed"] = json!(["KHR_materials_unlit"]);
         self.push(
@@ -108,7 +108,7 @@ impl File {
         )
     }
 
-    /// A box as a mesh, with what else its primitive says.
+    /// A box mesh; `more` is merged into its primitive.
     pub(crate) fn box_mesh(&mut self, size: [f32; 3], material: usize, more: Value) -> usize {
         let (positions, normals, indices) = box_corners(size);
         let (positions, normals) = (self.floats(&positions), self.floats(&normals));
@@ -122,22 +122,22 @@ impl File {
         self.push("meshes", json!({ "primitives": [primitive] }))
     }
 
-    /// A node at the top of the scene.
+    /// Adds a root node to the scene.
     pub(crate) fn top(&mut self, node: Value) -> usize {
         let place = self.push("nodes", node);
         self.json["scenes"][0]["nodes"].as_array_mut().expect("it is a list").push(json!(place));
         place
     }
 
-    /// A box of this colour in the scene.
+    /// Adds a box of this colour to the scene.
     pub(crate) fn colored_box(&mut self, color: [f32; 4], at: [f32; 3]) -> usize {
         let material = self.unlit(color);
         let mesh = self.box_mesh([0.5; 3], material, json!({}));
         self.top(json!({ "mesh": mesh, "translation": at }))
     }
 
-    /// Red low and blue high, on both sides of the middle, so that what stands between them can be
-    /// measured whatever the view.
+    /// Red boxes low and blue ones high on both sides of the centre, as a scale for measuring
+    /// heights in any view.
     pub(crate) fn ladder() -> Self {
         let mut file = Self::new();
         for x in [-1.0, 1.0] {
@@ -147,7 +147,7 @@ impl File {
         file
     }
 
-    /// Moves something: `path` of a node, by keys at these seconds.
+    /// Animates a node's `path` with keys at these times in seconds.
     pub(crate) fn animate<const N: usize>(
         &mut self,
         name: &str,

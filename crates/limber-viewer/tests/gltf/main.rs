@@ -1,5 +1,6 @@
-//! What glTF can say and viewers get wrong: each a file of boxes whose pixels tell whether it was
-//! understood. A red box stands low, a blue one high; a green one shows what happens between.
+//! glTF features that viewers often get wrong: each test renders a file of boxes whose pixels show
+//! whether it was understood. Red boxes are low and blue ones high; a green one between them shows
+//! the result.
 
 mod file;
 mod movement;

@@ -1,4 +1,4 @@
-//! Nodes and shapes that move.
+//! Animated nodes and morph targets.
 
 use serde_json::json;
 
@@ -7,14 +7,14 @@ use crate::{
     picture::{shown, shown_clip},
 };
 
-/// A ladder, and a green box at the height of the red ones; its node.
+/// A scale, and the node of a green box at the height of the red ones.
 fn ladder() -> (File, usize) {
     let mut file = File::ladder();
     let green = file.colored_box(GREEN, [0.0, 0.5, 0.0]);
     (file, green)
 }
 
-/// How high the green box stands in each of these frames, when its keys at 0 and 1 s are these.
+/// Heights of the green box in these frames, with keys of these values at 0 and 1 s.
 fn heights(interpolation: &str, values: &[[f32; 3]], frames: &[usize]) -> Option<Vec<f32>> {
     let height = |frame: &usize| {
         let (mut file, green) = ladder();
@@ -51,11 +51,11 @@ fn steps_hold_their_value_until_the_next_key() {
 #[test]
 fn splines_swing_as_their_tangents_say() {
     let zero = [0.0; 3];
-    // per key: in-tangent, value, out-tangent. Both keys are low; only the tangents lift it.
+    // per key: in-tangent, value, out-tangent; both values are low, so only the tangents lift it
     let low = [0.0, 0.5, 0.0];
     let keys = [zero, low, [0.0, 8.0, 0.0], [0.0, -8.0, 0.0], low, zero];
     let Some(found) = heights("CUBICSPLINE", &keys, &[0, 6, 12, 24]) else { return };
-    // (t³ − 2t² + t) · 8 + (t³ − t²) · −8 metres of four
+    // (t³ − 2t² + t) · 8 + (t³ − t²) · −8 metres, of four
     near(&found, &[0.0, 0.375, 0.5, 0.0]);
 }
 
@@ -101,7 +101,7 @@ fn scale_that_is_animated_stretches() {
     assert!((2.0..3.3).contains(&grown), "{grown} times as tall");
 }
 
-/// A green box that its one shape lifts by four metres.
+/// A green box with one morph target that lifts it by four metres.
 fn shaped(more: &serde_json::Value) -> (File, usize) {
     let mut file = File::ladder();
     let lift = file.floats(&[[0.0, 4.0, 0.0]; 24]);
@@ -144,7 +144,7 @@ fn shapes_of_any_name_move_also_where_nothing_else_does() {
 #[test]
 fn what_hangs_on_a_moving_node_moves_along() {
     let (mut file, green) = ladder();
-    // the green box hangs on an empty node that is scaled and lifted
+    // the green box is a child of an empty node that is scaled and lifted
     let arm = file.push("nodes", json!({ "scale": [1.0, 2.0, 1.0], "children": [green] }));
     file.json["scenes"][0]["nodes"] = json!([0, 1, 2, 3, arm]);
     file.animate("up", (arm, "translation", "STEP"), &[0.0], &[[0.0, 2.0, 0.0]]);

@@ -1,15 +1,15 @@
-//! Files as the viewer shows them, looked at by their pixels.
+//! Files rendered by the viewer and examined by their pixels.
 
 use image::RgbImage;
 use limber_viewer::{Screenshot, ViewerError, screenshot};
 
 use crate::file::File;
 
-/// Where the pixels of a colour are.
+/// The pixels of one colour.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) pixels: usize,
-    /// Their mean, from the top left.
+    /// Mean position, from the top left.
     pub(crate) x: f32,
     pub(crate) y: f32,
     pub(crate) height: f32,
@@ -17,12 +17,12 @@ pub(crate) struct Patch {
 
 pub(crate) struct Picture(RgbImage);
 
-/// The picture of a frame; `None`, and a line that says so, where there is no graphics driver.
+/// Renders a frame; returns `None` after printing a line if there is no graphics driver.
 pub(crate) fn shown(file: File, frame: usize) -> Option<Picture> {
     shown_clip(file, None, frame).map(|outcome| outcome.expect("it is shown"))
 }
 
-/// The picture of a frame of one of several clips, or why there is none.
+/// Renders a frame of one of several clips, or returns the error.
 pub(crate) fn shown_clip(
     file: File,
     clip: Option<&str>,
@@ -50,7 +50,7 @@ pub(crate) fn shown_clip(
 }
 
 impl Picture {
-    /// The pixels of exactly this colour.
+    /// Returns the pixels of this colour.
     pub(crate) fn patch(&self, color: [f32; 4]) -> Patch {
         let near = |pixel: &image::Rgb<u8>| {
             (0..3).all(|band| (f32::from(pixel[band]) / 255.0 - color[band]).abs() < 0.06)
@@ -72,7 +72,7 @@ impl Picture {
         }
     }
 
-    /// How high a colour stands between two others: 0 at `low`, 1 at `high`.
+    /// Returns the relative height of a colour between two others: 0 at `low`, 1 at `high`.
     pub(crate) fn share(&self, of: [f32; 4], low: [f32; 4], high: [f32; 4]) -> f32 {
         let [of, low, high] = [of, low, high].map(|color| {
             let patch = self.patch(color);

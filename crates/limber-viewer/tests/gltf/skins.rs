@@ -1,4 +1,4 @@
-//! Skins: several, odd, and never cut.
+//! Skinning: several skins, unusual ones, and culling.
 
 use serde_json::json;
 
@@ -10,8 +10,8 @@ use crate::{
 const IDENTITY: [f32; 16] =
     [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// A box of this colour with a skin of its own; `bind` is where its joint was when it was bound.
-/// Returns the joint.
+/// A box of this colour with its own skin; `bind` is the joint's position when bound. Returns the
+/// joint.
 fn skinned(file: &mut File, color: [f32; 4], joint_at: [f32; 3], bind: [f32; 3]) -> usize {
     let mut inverse_bind = IDENTITY;
     for axis in 0..3 {
@@ -26,7 +26,7 @@ fn skinned(file: &mut File, color: [f32; 4], joint_at: [f32; 3], bind: [f32; 3])
     let material = file.unlit(color);
     let more = json!({ "attributes": { "JOINTS_0": joints, "WEIGHTS_0": weights } });
     let mesh = file.box_mesh([0.5; 3], material, more);
-    // the node's own place means nothing to a skinned mesh
+    // a skinned mesh ignores its node's transform
     file.top(json!({ "mesh": mesh, "skin": skin, "translation": [500.0, 0.0, 0.0] }));
     joint
 }
@@ -54,7 +54,7 @@ fn a_mesh_bound_far_away_is_seen_where_its_joints_are() {
     let (positions, ..) = crate::file::box_corners([0.5; 3]);
     let joint = skinned(&mut file, GREEN, [0.0, 2.5, 0.0], [0.0, 1000.0, 0.0]);
     assert_eq!(joint, 4);
-    // the mesh itself stands a kilometre up, as its bind matrix says
+    // the mesh itself is a kilometre up, as its inverse bind matrix says
     let far: Vec<_> = positions.iter().map(|[x, y, z]| [*x, *y + 1000.0, *z]).collect();
     let far = file.floats(&far);
     file.json["meshes"][4]["primitives"][0]["attributes"]["POSITION"] = json!(far);
@@ -62,7 +62,7 @@ fn a_mesh_bound_far_away_is_seen_where_its_joints_are() {
     height(&picture, GREEN, 0.5);
 }
 
-/// A vertex that two joints share equally is half-way between them, far from the flesh of either.
+/// A vertex weighted equally to two joints lies half-way between them, far from either.
 #[test]
 fn nothing_is_cut_off_that_hangs_between_joints() {
     let mut file = File::ladder();
@@ -70,7 +70,8 @@ fn nothing_is_cut_off_that_hangs_between_joints() {
     let high = file.top(json!({ "translation": [0.0, 8.0, 0.0] }));
     let binds = file.floats(&[IDENTITY, IDENTITY]);
     let skin = file.push("skins", json!({ "joints": [low, high], "inverseBindMatrices": binds }));
-    // a box at 2.5 m that the lower joint holds a little more than the upper lifts: 2.5 + 8 · 0.49
+    // a box at 2.5 m, weighted slightly more to the lower joint than to the lifted one: 2.5 + 8 ·
+    // 0.49
     let rows: Vec<u8> = [0_u8, 1, 0, 0].repeat(24);
     let joints = file.accessor(&rows, "VEC4", 5121, 24);
     let weights = file.floats(&[[0.51, 0.49, 0.0, 0.0]; 24]);
@@ -79,7 +80,7 @@ fn nothing_is_cut_off_that_hangs_between_joints() {
     let mesh = file.box_mesh([0.5; 3], material, more);
     file.top(json!({ "mesh": mesh, "skin": skin }));
     let Some(picture) = shown(file, 0) else { return };
-    // 8 · 0.49 m, of 0.5 to 4.5
+    // 8 · 0.49 m, between 0.5 and 4.5
     height(&picture, GREEN, 0.855);
     let (green, red) = (picture.patch(GREEN), picture.patch(RED));
     // there are two red boxes
@@ -97,7 +98,7 @@ fn eight_joints_pull_at_one_vertex() {
     let skin = file.push("skins", json!({ "joints": nodes, "inverseBindMatrices": binds }));
     let first = file.accessor(&[0_u8, 1, 2, 3].repeat(24), "VEC4", 5121, 24);
     let second = file.accessor(&[4_u8, 5, 6, 7].repeat(24), "VEC4", 5121, 24);
-    // the four strongest alone would say 0.5 m
+    // the first four weights alone would give 0.5 m
     let (strong, weak) = (file.floats(&[[0.126; 4]; 24]), file.floats(&[[0.124; 4]; 24]));
     let material = file.unlit(GREEN);
     let attributes =
@@ -117,7 +118,7 @@ fn a_mirrored_skeleton_is_not_turned_inside_out() {
         Some(shown(file, 0)?.patch(GREEN))
     };
     let (Some(plain), Some(mirrored)) = (seen([1.0; 3]), seen([-1.0, 1.0, 1.0])) else { return };
-    // inside out its far sides would be seen, elsewhere
+    // inside out, its far sides would be visible, at other pixels
     assert!(plain.pixels.abs_diff(mirrored.pixels) * 20 < plain.pixels);
     assert!((plain.y - mirrored.y).abs() < 1.0 && (plain.x - mirrored.x).abs() < 1.0);
 }

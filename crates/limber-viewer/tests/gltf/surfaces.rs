@@ -1,4 +1,4 @@
-//! What meshes look like, and how their numbers are packed.
+//! Materials, and encodings of vertex data.
 
 use std::io::Cursor;
 
@@ -12,8 +12,8 @@ use crate::{
 
 const YELLOW: [f32; 4] = [1.0, 1.0, 0.0, 1.0];
 
-/// A white box whose every point shows one place of a picture with four colours: red and green
-/// above, blue and yellow below.
+/// A white box that samples one point of a four-coloured texture everywhere: red and green above,
+/// blue and yellow below.
 fn pictured(place: [f32; 2], transform: Option<Value>) -> File {
     let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0]];
     let picture = RgbImage::from_fn(2, 2, |x, y| Rgb(colors[(x + 2 * y) as usize]));
@@ -45,10 +45,10 @@ fn pictures_move_turn_and_scale_as_the_material_says() {
         ([0.25, 0.25], Some(json!({ "offset": [0.5, 0.0] })), GREEN),
         ([0.25, 0.25], Some(json!({ "offset": [0.0, 0.5] })), BLUE),
         ([0.25, 0.25], Some(json!({ "scale": [3.0, 3.0] })), YELLOW),
-        // u' = v, v' = −u: (0.75, −0.25), which is (0.75, 0.75) of the repeated picture
+        // u' = v, v' = −u: (0.75, −0.25), which wraps to (0.75, 0.75)
         ([0.25, 0.75], Some(json!({ "rotation": FRAC_PI_2 })), YELLOW),
         ([0.25, 0.75], Some(json!({ "rotation": -FRAC_PI_2 })), RED),
-        // scaled, then turned, then moved
+        // scaled, then rotated, then translated
         (
             [0.25, 0.25],
             Some(json!({ "scale": [1.0, 3.0], "rotation": FRAC_PI_2, "offset": [0.0, 0.5] })),
@@ -101,7 +101,7 @@ fn whole_numbers_stand_for_places_where_the_file_says_so() {
     let mut packed = plain();
     packed.json["extensionsUsed"] = json!(["KHR_materials_unlit", "KHR_mesh_quantization"]);
     packed.json["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
-    // the green box from −127 to 127 in bytes, brought back by its node
+    // the green box as bytes from −127 to 127, scaled back by its node
     let (positions, normals, _) = box_corners([254.0; 3]);
     let bytes = |rows: &[[f32; 3]], times: f32| -> Vec<u8> {
         let row = |[x, y, z]: &[f32; 3]| [*x, *y, *z, 0.0].map(|value| (value * times) as i8 as u8);
@@ -123,7 +123,7 @@ fn whole_numbers_stand_for_places_where_the_file_says_so() {
     assert!((meant.x - found.x).abs() < 1.0 && (meant.y - found.y).abs() < 1.0);
 }
 
-/// A box whose top is lifted by a sparse list; all else about it stands in the dense one.
+/// A box whose top is lifted by a sparse accessor; everything else is in the dense one.
 #[test]
 fn sparse_lists_replace_what_they_name() {
     let tall = |sparse: bool| {
