@@ -1,10 +1,12 @@
-//! What prompts become with and without a motion library, as pairs of BVH files in mixed order, for whoever judges them
-//! without knowing which is which; and what takes cost.
+//! Writes what prompts become with and without a motion library, as pairs of BVH files in shuffled
+//! order for blind comparison, and measures the cost of takes.
 //!
-//! `cargo run --release -p limber-takes --example compare -- FOLDER|LIBRARY.takes PROMPTS.txt OUT [SEED]`
+//! `cargo run --release -p limber-takes --example compare -- FOLDER|LIBRARY.takes PROMPTS.txt OUT
+//! [SEED]`
 //!
-//! A FOLDER is read first, into `OUT/library.takes`, and what came of it is printed. OUT gets `NN_a.bvh` and `NN_b.bvh`
-//! for each line of PROMPTS for which a take was used, `prompts.txt`, and `key.txt`, which says which is recorded.
+//! A FOLDER is imported first, into `OUT/library.takes`, and the import report is printed. OUT gets
+//! `NN_a.bvh` and `NN_b.bvh` for each line of PROMPTS for which a take was used, `prompts.txt`, and
+//! `key.txt`, which says which of the two is recorded.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +25,7 @@ use limber_text_to_motion::{
     Cancel, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
 
-/// A clip and how long it took, milliseconds.
+/// A clip and the time that it took to make, milliseconds.
 struct Timed {
     made: GeneratedMotion,
     took_ms: f32,
@@ -43,7 +45,7 @@ fn timed(engine: &dyn MotionEngine, prompt: &str, seed: Seed) -> Result<Timed, B
     Ok(Timed { made, took_ms: begun.elapsed().as_secs_f32() * 1000.0 })
 }
 
-/// The library's file, read out of a folder where it is none.
+/// The library's file, imported first if the source is a folder.
 fn library(source: &Path, out: &Path) -> Result<PathBuf, Box<dyn Error>> {
     if source.is_file() {
         return Ok(source.to_owned());
@@ -95,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("opened in {:.1} ms", begun.elapsed().as_secs_f32() * 1000.0);
     let performer = Performer::new(Box::new(Composer), library, TakesMode::Recorded);
     let (mut key, mut said) = (String::new(), String::new());
-    // the vocabulary is read once
+    // a first run, so that loading the vocabulary is not measured
     timed(&Composer, "a person walks forward", seed)?;
     for (place, prompt) in fs::read_to_string(prompts)?.lines().enumerate() {
         let drawn = timed(&Composer, prompt, seed)?;
@@ -105,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         if !taken.made.warnings.iter().any(is_used) {
             continue;
         }
-        // the order comes from the place alone, and nobody sees it in the files
+        // the order depends only on the index and cannot be seen in the files
         let is_first = (place as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63 == 0;
         let pair = if is_first { [&taken, &drawn] } else { [&drawn, &taken] };
         for (letter, shown) in ["a", "b"].into_iter().zip(pair) {

@@ -1,21 +1,21 @@
-//! What people wrote about their recordings: tables, files beside them, names.
+//! Captions of recordings, from tables, accompanying files and file names.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-/// The most captions that one recording keeps, and the longest of them, characters.
+/// Maximum number of captions kept for one recording, and the maximum length of one in characters.
 const MOST: usize = 12;
 const LONGEST: usize = 300;
-/// The most rows of a table that are read.
+/// Maximum number of rows read from a table.
 const MOST_ROWS: usize = 200_000;
 
-/// What is said about one file.
+/// Captions and metadata of one file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Said {
-    /// Sentences, as they were written.
+    /// Captions as they were written.
     pub(crate) captions: Vec<String>,
-    /// How many frames a second it has, where the file does not say.
+    /// Frame rate in frames per second, for files that do not state it.
     pub(crate) frames_per_second: Option<f64>,
 }
 
@@ -29,10 +29,11 @@ impl Said {
     }
 }
 
-/// Rows of tables by the name of the file they are about: small letters, `/` between folders, without an ending.
+/// Rows of tables by the name of the file they describe: lower case, `/` between folders, without
+/// extension.
 pub(crate) type Table = BTreeMap<String, Said>;
 
-/// The name by which a row finds its file.
+/// The key under which a row is stored for a file.
 pub(crate) fn key(file: &str) -> String {
     let file = file.trim().trim_start_matches("./").replace('\\', "/").to_lowercase();
     match file.rsplit_once('.') {
@@ -41,7 +42,7 @@ pub(crate) fn key(file: &str) -> String {
     }
 }
 
-/// Text in whatever encoding: UTF-8, UTF-16 with its mark, else what Windows wrote in western Europe.
+/// Decodes text as UTF-8, as UTF-16 with a byte order mark, or otherwise as Windows-1252.
 pub(crate) fn text(bytes: &[u8]) -> String {
     if let Some((encoding, _)) = encoding_rs::Encoding::for_bom(bytes) {
         return encoding.decode(bytes).0.into_owned();
@@ -52,17 +53,17 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     }
 }
 
-/// Why a table says nothing.
+/// Why a table cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoTable {
-    /// No column is called `file`, or none `description`.
+    /// There is no column `file` or no column `description`.
     Columns,
-    /// A row cannot be taken apart; counted from 1.
+    /// A row cannot be parsed; counted from 1.
     Row(u64),
 }
 
-/// Adds the rows of a table, whose columns are told by its first row: the file, and what is said about it; if there
-/// is one, how many frames a second it has.
+/// Adds the rows of a table. The first row names the columns: the file, its description and,
+/// optionally, its frame rate.
 pub(crate) fn read_table(table: &mut Table, bytes: &[u8], separator: u8) -> Result<(), NoTable> {
     let text = text(bytes);
     let mut reader = csv::ReaderBuilder::new()
@@ -93,14 +94,15 @@ pub(crate) fn read_table(table: &mut Table, bytes: &[u8], separator: u8) -> Resu
     Ok(())
 }
 
-/// A file of text beside a recording: one caption a line. What follows a `#` in a line are tags of data sets.
+/// Reads a text file that accompanies a recording: one caption per line. Anything after `#` in a
+/// line is a data set's tags and is ignored.
 pub(crate) fn read_lines(said: &mut Said, bytes: &[u8]) {
     for line in text(bytes).lines() {
         said.add(line.split('#').next().unwrap_or_default());
     }
 }
 
-/// What a JSON file beside a recording may say.
+/// The fields of a JSON file that accompanies a recording.
 #[derive(Deserialize)]
 struct Beside {
     #[serde(default)]
@@ -111,7 +113,8 @@ struct Beside {
     fps: Option<f64>,
 }
 
-/// A JSON file beside a recording; false where it is none that says something.
+/// Reads a JSON file that accompanies a recording. Returns false if it does not have the expected
+/// form.
 pub(crate) fn read_json(said: &mut Said, bytes: &[u8]) -> bool {
     let Ok(beside) = serde_json::from_str::<Beside>(&text(bytes)) else { return false };
     for caption in beside.description.iter().chain(&beside.captions) {
@@ -121,10 +124,11 @@ pub(crate) fn read_json(said: &mut Said, bytes: &[u8]) -> bool {
     !said.captions.is_empty()
 }
 
-/// What a file's or an animation's name says: `Walk_forward-01` is *walk forward*. `None` where it is no words.
+/// A caption derived from the name of a file or animation: `Walk_forward-01` becomes *walk
+/// forward*. `None` if the name contains no words.
 pub(crate) fn from_name(name: &str) -> Option<String> {
     let stem = name.rsplit('/').next().unwrap_or(name);
-    // programs put the rig's name before the animation's
+    // exporters put the rig's name before the animation's
     let stem = stem.rsplit('|').find(|part| !part.trim().is_empty()).unwrap_or(stem);
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

@@ -1,4 +1,5 @@
-//! Reading a folder that somebody filled: what is in it, what came of each file, what changed since.
+//! Imports a user's folder of recordings: lists its files, reports the outcome for each and detects
+//! changes.
 
 mod listing;
 mod part;
@@ -24,118 +25,122 @@ use crate::{
 use listing::{Listing, list};
 use part::{Known, Part, is_as_it_was};
 
-/// Why nothing came of a file.
+/// Why a file was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// It cannot be read, or was gone when its turn came.
+    /// It cannot be read or disappeared during the import.
     #[error("it could not be opened: {0}")]
     Unreadable(String),
-    /// It is too large.
+    /// It is too large; its size in MiB.
     #[error("it has {0} MB, at most {max} MB are read; cut it into pieces", max = MAX_MOTION_BYTES >> 20)]
     TooLarge(u64),
-    /// It was written to while it was read.
+    /// It was written to while it was being read.
     #[error("it changed while it was read; add the folder again")]
     Changing,
-    /// The file is no recording of a human body.
+    /// It is not a recording of a human body.
     #[error("{0}")]
     NoRecording(String),
-    /// Markers are lost too often.
+    /// The markers are lost too often.
     #[error("no stretch of half a second is without a jump")]
     OnlyJumps,
-    /// Nothing was said about it.
+    /// It has no captions.
     #[error("nothing says what it shows: write a caption, or name the file after the action")]
     NoWords,
-    /// No caption names an action.
+    /// No caption names a known action.
     #[error("no caption names an action that Limber knows: {0}")]
     NothingKnown(String),
-    /// Several actions in one caption.
+    /// A caption names several actions.
     #[error("the caption speaks of several actions that cannot be told apart in the movement: {0}")]
     SeveralActions(String),
-    /// The movement shows something else.
+    /// The movement does not show the captioned action.
     #[error("the movement does not show what its caption says: {0}")]
     NotSeen(String),
-    /// No part of it can be used.
+    /// No part of it can be performed.
     #[error("no part of it begins and ends upright: {0}")]
     NothingWhole(String),
-    /// The same recording as another file's.
+    /// It is the same recording as another file.
     #[error("it is the same recording as {0}")]
     SameAs(String),
 }
 
-/// A file of which nothing came.
+/// A file that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// Its path inside the folder.
+    /// Its path relative to the folder.
     pub file: String,
-    /// Why.
+    /// Why it was skipped.
     pub why: Why,
 }
 
-/// What came of reading a folder.
+/// Outcome of importing a folder.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
-    /// Files that may hold recordings.
+    /// Number of files that may hold recordings.
     pub files: usize,
-    /// Of them those that were read now; the others were as they had been.
+    /// Number of those that were read this time; the others had not changed.
     pub read_now: usize,
-    /// Takes with at least one window.
+    /// Number of takes with at least one window.
     pub takes: usize,
-    /// Parts of takes that can be performed.
+    /// Number of windows: parts of takes that can be performed.
     pub windows: usize,
-    /// How long all takes are, seconds.
+    /// Total duration of all takes, seconds.
     pub seconds: f32,
-    /// How many windows each action has.
+    /// Number of windows of each action.
     pub actions: Vec<(String, usize)>,
-    /// What nothing came of.
+    /// Files that were skipped.
     pub skipped: Vec<Skipped>,
-    /// What else a person should know: folders that could not be listed, tables that could not be read, limits.
+    /// Other remarks for the user: folders that could not be listed, tables that could not be read,
+    /// limits that were reached.
     pub notes: Vec<String>,
-    /// The size of the library's file, bytes.
+    /// Size of the library's file, bytes.
     pub bytes: u64,
 }
 
-/// How far reading is.
+/// Progress of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddProgress {
-    /// Files done.
+    /// Number of files processed.
     pub done: usize,
-    /// Of how many.
+    /// Total number of files.
     pub files: usize,
 }
 
-/// Which folder is read, and into what.
+/// An import to be done: from which folder, into which library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddRequest {
-    /// The folder with recordings.
+    /// The folder of recordings.
     pub folder: PathBuf,
-    /// The library's file; written anew unless it is of this version already.
+    /// The library's file; rewritten unless it already has the current format version.
     pub library: PathBuf,
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// The terms of use; `None` takes a file called LICENSE or LICENCE in the folder, else what the library had.
+    /// Terms of use; `None` takes them from a file called LICENSE or LICENCE in the folder, or else
+    /// keeps the library's.
     pub licence: Option<String>,
 }
 
-/// Why a folder was not read to the end.
+/// Why an import was not completed.
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
-    /// The folder is not there, or is no folder.
+    /// The folder does not exist or is not a folder.
     #[error("the folder cannot be read: {0}; name a folder with BVH, FBX, GLB or AMC files")]
     Folder(io::Error),
-    /// There is nothing in it.
+    /// The folder is empty.
     #[error("the folder holds no BVH, FBX, GLB or AMC file")]
     Empty,
-    /// The library's file.
+    /// The library's file cannot be read or written.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// Somebody asked to stop. What was read is kept, and the next time goes on from there.
+    /// The user cancelled. Everything read so far is kept, and the next import continues from
+    /// there.
     #[error("stopped; adding the folder again goes on where it stopped")]
     Stopped,
 }
 
-/// Reads a folder into a library. What was read before and has not changed is taken over; an interrupted reading goes
-/// on. The library appears under its name when it is whole.
+/// Imports a folder into a library. Files that were imported before and have not changed are taken
+/// over; an interrupted import continues. The library appears under its name only when it is
+/// complete.
 ///
 /// # Errors
 /// See [`AddError`].
@@ -192,7 +197,7 @@ pub fn add(
     Ok(reported(&contents, &listing, read_now, bytes))
 }
 
-/// Reads a folder into memory, for who performs with it once.
+/// Imports a folder into memory, for a single use.
 ///
 /// # Errors
 /// See [`AddError`].
@@ -216,7 +221,7 @@ pub(crate) fn in_memory(folder: &Path, name: &str) -> Result<Vec<u8>, AddError> 
     Ok(writer.finish()?)
 }
 
-/// The sums of the movement so far, by which the same recording is found again under another name.
+/// Checksums of the movement imported so far, which detect the same recording under another name.
 #[derive(Default)]
 struct Sums(std::collections::HashMap<String, String>);
 
@@ -235,7 +240,7 @@ struct Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// A sum over what is said about a file.
+    /// A checksum of what is said about a file.
     fn words(&self, place: usize) -> String {
         let said = self.listing.said(place);
         let rate = said.frames_per_second.map(f64::to_bits).unwrap_or_default();
@@ -318,13 +323,14 @@ impl Adding<'_> {
     }
 }
 
-/// What is said about one recording of a file; without a word the names of animation and file.
+/// The captions of one recording of a file; if there are none, the names of the animation and the
+/// file.
 fn captions_of(said: &Said, animation: &str, stem: &str, is_one: bool) -> Vec<String> {
     let named = captions::from_name(animation);
     match (is_one, said.captions.is_empty()) {
         (true, false) => said.captions.clone(),
         (true, true) => captions::from_name(stem).or(named).into_iter().collect(),
-        // what is said of the file is said of all of it
+        // captions of the file apply to all recordings in it
         (false, _) => named.into_iter().chain(said.captions.iter().cloned()).collect(),
     }
 }
@@ -350,7 +356,7 @@ fn stamp(metadata: &fs::Metadata) -> Stamp {
     Stamp { size: metadata.len(), modified_ns }
 }
 
-/// The whole of a file that is not too large and as it was when the folder was listed.
+/// The whole contents of a file, unless it is too large or has changed since the folder was listed.
 fn whole(path: &Path, listed: Stamp) -> Result<Vec<u8>, Why> {
     let unreadable = |error: io::Error| Why::Unreadable(error.kind().to_string());
     if listed.size > MAX_MOTION_BYTES as u64 {
@@ -387,18 +393,18 @@ fn reported(contents: &Contents, listing: &Listing, read_now: usize, bytes: u64)
     }
 }
 
-/// How a folder differs from the library that was read from it.
+/// A difference between a folder and the library that was imported from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A file that the library does not have.
+    /// The library does not have the file yet.
     New(String),
-    /// A file that was written to since, or about which something else is said now.
+    /// The file or its captions have changed.
     Changed(String),
-    /// A file that is not there any more; its takes can still be performed.
+    /// The file no longer exists; its takes can still be performed.
     Gone(String),
 }
 
-/// Compares a folder with its library, without reading the recordings.
+/// Compares a folder with its library without reading the recordings.
 ///
 /// # Errors
 /// See [`AddError`]; a folder that is gone is [`AddError::Folder`].

@@ -1,4 +1,4 @@
-//! From recordings of any body to stretches on the canonical one.
+//! Converts recordings of any body to takes on the canonical skeleton.
 
 use std::ops::Range;
 
@@ -10,12 +10,13 @@ use limber_animation::{
 use limber_cleanup::{ContactSettings, Soles, detect_contacts, ground};
 use limber_retarget::{RetargetError, retarget};
 
-/// No joint of a person moves faster; what does is a lost marker, or a T-pose before the recording, m/s.
+/// Speed that no joint of a person exceeds, m/s; anything faster is a lost marker, or a T-pose
+/// before the recording.
 const LOST_M_S: f32 = 18.0;
-/// A shorter stretch shows nothing.
+/// Minimum length of a usable stretch, frames.
 const SHORTEST_FRAMES: usize = 15;
-/// Feet of recordings never stand quite still: markers shake, and what stands for a tenth of a second in a run is seen in
-/// three frames.
+/// Looser contact thresholds for recordings: markers jitter, so that feet never stand quite still,
+/// and a running contact of a tenth of a second covers only three frames.
 const RECORDED: ContactSettings = ContactSettings {
     height_on_m: 0.06,
     height_off_m: 0.09,
@@ -24,11 +25,11 @@ const RECORDED: ContactSettings = ContactSettings {
     shortest_frames: 2,
     shortest_gap_frames: 3,
 };
-/// So many feet are lower than the floor is put, in a thousand.
+/// Per mille of the foot heights that may lie below the floor when its height is estimated.
 const BELOW_FLOOR: usize = 50;
 
-/// The stretches of a recording without a jump: on the canonical skeleton, on the floor, beginning over the
-/// origin and facing +Z, with contacts.
+/// The stretches of a recording between jumps: on the canonical skeleton, on the floor, starting
+/// over the origin and facing +Z, with contacts.
 ///
 /// # Errors
 /// See [`RetargetError`].
@@ -38,7 +39,7 @@ pub(crate) fn stretches(recorded: &Clip) -> Result<Vec<Clip>, RetargetError> {
     Ok(ranges.into_iter().map(|frames| settled(&cut(&clip, frames))).collect())
 }
 
-/// Frames of a clip as a clip, with their contacts.
+/// A range of frames as a clip, with their contacts.
 pub(crate) fn cut(clip: &Clip, frames: Range<usize>) -> Clip {
     let poses = clip.frames()[frames.clone()].to_vec();
     let piece = Clip::new(clip.skeleton().clone(), clip.fps(), poses)
@@ -51,7 +52,7 @@ pub(crate) fn cut(clip: &Clip, frames: Range<usize>) -> Clip {
     }
 }
 
-/// The joints of body and limbs, without fingers.
+/// The joints of body and limbs, without the fingers.
 fn body_joints(clip: &Clip) -> Vec<JointIndex> {
     let skeleton = clip.skeleton();
     let body = HumanBone::ALL.into_iter().filter(|bone| *bone <= HumanBone::RightToes);
@@ -81,7 +82,7 @@ fn without_jumps(clip: &Clip) -> Vec<Range<usize>> {
     ranges
 }
 
-/// On the floor, over the origin, facing +Z, with contacts.
+/// Places the clip on the floor, over the origin and facing +Z, and detects its contacts.
 fn settled(clip: &Clip) -> Clip {
     let mut level = clip.clone();
     let lowest = lowest_feet(clip);
@@ -100,7 +101,7 @@ fn settled(clip: &Clip) -> Clip {
     settled
 }
 
-/// How far under where it rests the lowest foot is in each frame, sorted, metres.
+/// Offset of the lower foot joint from its rest height in each frame, sorted, metres.
 fn lowest_feet(clip: &Clip) -> Vec<f32> {
     let skeleton = clip.skeleton();
     let rest = skeleton.rest_world();
@@ -118,18 +119,18 @@ fn lowest_feet(clip: &Clip) -> Vec<f32> {
     lowest
 }
 
-/// Which way a pose on the canonical skeleton faces, radians, left positive.
+/// The heading of a pose on the canonical skeleton, radians, left positive.
 pub(crate) fn facing(pose: &Pose) -> f32 {
     let forward = pose.rotations[0] * Vec3::Z;
     if hypot(forward.x, forward.z) > 0.3 {
         return atan2(forward.x, forward.z);
     }
-    // who bends over faces where the left hip is not
+    // for a body that bends over, the heading comes from the left-right axis of the hips
     let left = pose.rotations[0] * Vec3::X;
     atan2(-left.z, left.x)
 }
 
-/// Moves a clip over the floor so that it begins over a place and faces this way, radians.
+/// Moves a clip over the floor so that it starts over a point with this heading, radians.
 pub(crate) fn place(clip: &mut Clip, over: Vec3, yaw_rad: f32) {
     let first = &clip.frames()[0];
     let turn = Quat::from_rotation_y(yaw_rad - facing(first));

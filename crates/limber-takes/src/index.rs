@@ -1,11 +1,13 @@
-//! The file in which a library is kept: what was found in each file of a folder, and the movement of its takes.
+//! The file format of a library: the result of importing each file of a folder, and the movement of
+//! its takes.
 //!
 //! ```text
 //! "LIMBTAKE"  u32 version  part: header (JSON)   then for each file   part: record (JSON)  packed movement
 //! part: u32 length, u32 length of the movement behind it, SHA-256 of the JSON, the JSON
 //! ```
-//! All numbers are little-endian. Movement is read when a take is performed and has its own sum in the record. A file
-//! that ends in the middle of a part is what an interrupted import left: all parts before count.
+//! All numbers are little-endian. Movement is read only when a take is performed, and its checksum
+//! is in the record. A file that ends in the middle of a part was left by an interrupted import;
+//! all parts before that are valid.
 
 use std::{
     collections::BTreeMap,
@@ -19,64 +21,65 @@ use sha2::{Digest, Sha256};
 
 use crate::{folder::Why, take::Take};
 
-/// The version this program reads and writes. Libraries of others are read anew from their folders.
+/// The format version that this program reads and writes. Libraries of other versions have to be
+/// imported again.
 pub(crate) const VERSION: u32 = 1;
 const MAGIC: &[u8; 8] = b"LIMBTAKE";
 const MAX_JSON: u32 = 4 << 20;
 const MAX_MOVEMENT: u32 = 64 << 20;
-/// The most files a library may have.
+/// Maximum number of files in a library.
 pub(crate) const MAX_FILES: usize = 20_000;
 
-/// What a library is.
+/// Description of a library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Header {
-    /// What people call it.
+    /// Display name.
     pub name: String,
-    /// The folder that it was read from; it is not needed to perform takes.
+    /// The folder that it was imported from; not needed for performing takes.
     pub folder: String,
-    /// The terms under which its movement may be used, as its owner states them; may be empty.
+    /// Terms of use, as the owner states them; may be empty.
     pub licence: String,
 }
 
-/// What tells whether a file is as it was.
+/// File metadata that shows whether a file has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stamp {
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// When it was last written, nanoseconds since 1970; 0 where the system does not say.
+    /// Time of the last modification, nanoseconds since 1970; 0 if the system does not tell.
     pub modified_ns: u64,
 }
 
-/// What was found in one file.
+/// The result of importing one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileRecord {
-    /// Its path inside the folder, with `/`.
+    /// Path relative to the folder, with `/`.
     pub file: String,
-    /// How it was when it was read.
+    /// The file's stamp when it was read.
     pub stamp: Stamp,
-    /// A sum over the captions that were there for it, so that new words are noticed.
+    /// Checksum of the file's captions, so that changed captions are noticed.
     pub words: String,
-    /// What came of it.
+    /// The outcome of the import.
     pub outcome: Outcome,
-    /// The SHA-256 of the packed movement behind the record, as hexadecimal digits.
+    /// SHA-256 of the packed movement after the record, in hexadecimal.
     pub(crate) sum: String,
 }
 
-/// What came of one file.
+/// Outcome of importing one file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// Takes; each has at least one window.
+    /// Takes, each with at least one window.
     Takes(Vec<Take>),
-    /// Nothing, and why.
+    /// The file was skipped.
     Skipped(Why),
 }
 
 impl FileRecord {
-    /// The takes in it.
+    /// The takes in the file; none if it was skipped.
     #[must_use]
     pub fn takes(&self) -> &[Take] {
         match &self.outcome {
@@ -86,26 +89,26 @@ impl FileRecord {
     }
 }
 
-/// Why a library cannot be read or written.
+/// Why a library's file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The system refuses.
+    /// An I/O error.
     #[error("the library cannot be read or written: {0}")]
     File(#[from] io::Error),
-    /// It is another file.
+    /// The file is not a library.
     #[error("this is no motion library of Limber's")]
     NoLibrary,
-    /// It is of another version.
+    /// The file has another format version.
     #[error(
         "the library is of version {0}, this Limber reads version {VERSION}; add its folder again"
     )]
     Version(u32),
-    /// Something in it is not as it was written.
+    /// The file is damaged.
     #[error("the library is damaged; add its folder again")]
     Damaged,
 }
 
-/// A record, and where its movement is in the library's file.
+/// A record, and the position of its movement in the library's file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Placed {
     pub(crate) record: FileRecord,
@@ -113,11 +116,11 @@ pub(crate) struct Placed {
     pub(crate) length: u32,
 }
 
-/// Everything in a library's file but the movement.
+/// The contents of a library's file without the movement.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Contents {
     pub(crate) header: Header,
-    /// In the order of their files.
+    /// Ordered by file name.
     pub(crate) records: Vec<Placed>,
 }
 
@@ -125,7 +128,7 @@ pub(crate) fn sum_of(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Writes a library part by part.
+/// Writes a library's file part by part.
 pub(crate) struct Writer<W: Write>(W);
 
 impl<W: Write> Writer<W> {
@@ -137,7 +140,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Goes on behind what is there already.
+    /// Continues after existing parts.
     pub(crate) const fn go_on(to: W) -> Self {
         Self(to)
     }
@@ -160,7 +163,7 @@ impl<W: Write> Writer<W> {
         bytes.extend(Sha256::digest(&json));
         bytes.extend(json);
         bytes.extend(movement);
-        // one call, so that an interruption leaves a part or a piece of one
+        // one call, so that an interruption leaves either the whole part or a truncated one
         self.0.write_all(&bytes)?;
         Ok(())
     }
@@ -171,19 +174,19 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A library whose import was interrupted: what counts, and how many bytes of the file that is.
+/// The valid part of an interrupted import, and its length in bytes.
 pub(crate) struct Begun {
     pub(crate) contents: Contents,
     pub(crate) good_bytes: u64,
 }
 
-/// Reads all that is whole.
+/// Reads all complete parts.
 pub(crate) fn read_begun<R: Read + Seek>(from: R) -> Result<Begun, IndexError> {
     let mut reader = Reader::new(from)?;
     let (header, _) = reader.part::<Header>()?.ok_or(IndexError::Damaged)?;
     let mut good_bytes = reader.at;
     let mut records: BTreeMap<String, Placed> = BTreeMap::new();
-    // the last word about a file counts
+    // the last record of a file counts
     while let Ok(Some((record, length))) = reader.part::<FileRecord>() {
         if records.len() >= MAX_FILES {
             return Err(IndexError::Damaged);
@@ -196,7 +199,7 @@ pub(crate) fn read_begun<R: Read + Seek>(from: R) -> Result<Begun, IndexError> {
     Ok(Begun { contents: Contents { header, records }, good_bytes })
 }
 
-/// Reads a whole library.
+/// Reads a complete library.
 pub(crate) fn read<R: Read + Seek>(from: R) -> Result<Contents, IndexError> {
     let mut reader = Reader::new(from)?;
     let all_bytes = reader.all_bytes;
@@ -220,7 +223,7 @@ pub(crate) fn open(path: &Path) -> Result<Contents, IndexError> {
     read(File::open(path)?)
 }
 
-/// What a library is, without all that is in it.
+/// Reads only the description of a library.
 pub(crate) fn header(path: &Path) -> Result<Header, IndexError> {
     let (header, _) = Reader::new(File::open(path)?)?.part()?.ok_or(IndexError::Damaged)?;
     Ok(header)
@@ -249,7 +252,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(Self { from, at: 12, all_bytes })
     }
 
-    /// The next part and the length of the movement behind it, which is passed over; `None` at the end.
+    /// The next part and the length of the movement after it, which is skipped; `None` at the end.
     fn part<T: DeserializeOwned>(&mut self) -> Result<Option<(T, u32)>, IndexError> {
         if self.at == self.all_bytes {
             return Ok(None);
@@ -276,7 +279,7 @@ impl<R: Read + Seek> Reader<R> {
     }
 }
 
-/// The packed movement of a record, checked.
+/// Reads the packed movement of a record and verifies its checksum.
 pub(crate) fn movement<R: Read + Seek>(
     from: &mut R,
     placed: &Placed,

@@ -1,17 +1,19 @@
-//! Motion libraries: recorded movement with words, and a performer that does events of a script with it.
+//! Motion libraries: captioned recordings, and an engine that performs the steps of a script with
+//! them.
 //!
 //! ```text
 //! folder ─ files, captions ─▶ recordings ─ import ─▶ takes ─ windows, senses ─▶ index file ─▶ Library
 //!
 //! prompt ─▶ engine ─▶ drawn clip with its steps ─ choice ─▶ take ─ fit ─▶ ─ joins ─▶ ─ gate ─▶ clip
 //! ```
-//! A **take** is one uninterrupted recording of a person, on the canonical skeleton at 30 frames a second, with
-//! captions. A **window** is a part of it that shows one action. [`Performer`] wraps an engine: what the engine
-//! drew stays, except that steps of the script for which there is a window that fits are performed by it.
+//! A **take** is one uninterrupted recording of a person, on the canonical skeleton at 30 fps, with
+//! captions. A **window** is a part of it that shows one action. [`Performer`] wraps an engine: the
+//! engine's procedural motion is kept, except that steps of the script for which there is a
+//! suitable window are performed with that.
 //!
-//! **Goes in:** folders that anybody filled, read with limits; nothing in them is changed. **Comes out:** index files,
-//! and clips as every engine makes them. Same seed, same library, same request: same bytes. **Never knows:** jobs,
-//! characters, clocks, networks.
+//! The input is folders of untrusted files, read with limits and never modified. The output is
+//! index files, and clips as every engine makes them. The same seed, library and request give the
+//! same bytes. The crate knows nothing about jobs, characters, clocks or networks.
 #![warn(missing_docs)]
 
 mod captions;

@@ -1,4 +1,4 @@
-//! A person's libraries: one file each, in one folder.
+//! The user's libraries: one file each, in one folder.
 
 use std::{
     fs, io,
@@ -9,49 +9,49 @@ use crate::{
     AddError, AddProgress, AddRequest, Change, Header, IndexError, Library, Report, folder, index,
 };
 
-/// The longest name of a library, characters.
+/// Maximum length of a library's name, characters.
 const LONGEST_NAME: usize = 80;
 const ENDING: &str = "takes";
 
-/// The folder in which a person's libraries are kept.
+/// The folder that holds the user's libraries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Libraries {
     folder: PathBuf,
 }
 
-/// One of them.
+/// A library in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its file.
+    /// Path of its file.
     pub file: PathBuf,
-    /// What it is.
+    /// Its description.
     pub header: Header,
 }
 
-/// Why a library is not to be had.
+/// Why an operation on libraries failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LibrariesError {
-    /// None has this name or was read from this folder.
+    /// No library has this name or was imported from this folder.
     #[error("there is no motion library `{name}`{}", offered(.known))]
     Unknown {
-        /// What was asked for.
+        /// The name or folder that was looked for.
         name: String,
-        /// The names that there are.
+        /// The names of all libraries.
         known: Vec<String>,
     },
-    /// A name that cannot be one.
+    /// The name is not valid.
     #[error("a library's name has 1 to {LONGEST_NAME} characters; choose one with --name")]
     Name,
-    /// Another folder's library has this name.
+    /// The library of another folder has this name; the name and that folder.
     #[error("the name `{0}` belongs to the library of another folder, {1}; choose one with --name")]
     NameTaken(String, String),
-    /// The folder of a library, or of all of them, cannot be read or written.
+    /// The folder of recordings, or the folder of libraries, cannot be read or written.
     #[error("the motion libraries cannot be read or written: {0}")]
     File(#[from] io::Error),
-    /// Reading the folder failed.
+    /// The import failed.
     #[error(transparent)]
     Add(#[from] AddError),
-    /// Its file is damaged.
+    /// A library's file cannot be read.
     #[error(transparent)]
     Index(#[from] IndexError),
 }
@@ -63,23 +63,23 @@ fn offered(known: &[String]) -> String {
     }
 }
 
-/// What a folder is to be added as.
+/// Name and terms of use for a folder to be added.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Terms {
-    /// What people call the library; the folder's name where nobody says it.
+    /// Display name of the library; the folder's name by default.
     pub name: Option<String>,
-    /// The terms of use; see [`AddRequest::licence`].
+    /// Terms of use; see [`AddRequest::licence`].
     pub licence: Option<String>,
 }
 
 impl Libraries {
-    /// Those that are kept in this folder, which need not be there yet.
+    /// The libraries in this folder, which does not have to exist yet.
     #[must_use]
     pub const fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
-    /// All that can be read, by name.
+    /// All readable libraries, ordered by name.
     ///
     /// # Errors
     /// [`LibrariesError::File`].
@@ -101,7 +101,7 @@ impl Libraries {
         Ok(listed)
     }
 
-    /// Reads a folder into a library of its own, or again into the one that it has.
+    /// Imports a folder into a new library, or again into the one that it has.
     ///
     /// # Errors
     /// See [`LibrariesError`].
@@ -128,7 +128,7 @@ impl Libraries {
         let named = known.iter().find(|listed| listed.header.name == name);
         if let Some(other) = named
             && Path::new(&other.header.folder) != folder
-            // whose folder is gone was moved here
+            // if the other folder no longer exists, it was moved here
             && Path::new(&other.header.folder).exists()
         {
             return Err(LibrariesError::NameTaken(name, other.header.folder.clone()));
@@ -143,7 +143,7 @@ impl Libraries {
         Ok((Listed { file, header }, report))
     }
 
-    /// The library of this name, or of this folder, or in this file.
+    /// Finds a library by its name, folder or file.
     ///
     /// # Errors
     /// [`LibrariesError::Unknown`], [`LibrariesError::Index`].
@@ -165,7 +165,8 @@ impl Libraries {
         })
     }
 
-    /// The library of this name, folder or file, ready to perform; a folder that was never added is read for this once.
+    /// Opens the library with this name, folder or file for performing; a folder that was never
+    /// added is imported into memory.
     ///
     /// # Errors
     /// See [`LibrariesError`].
@@ -180,7 +181,7 @@ impl Libraries {
         }
     }
 
-    /// How the folder of a library differs from it.
+    /// Compares a library with its folder.
     ///
     /// # Errors
     /// See [`LibrariesError`]; a folder that is gone is [`AddError::Folder`].
@@ -190,7 +191,7 @@ impl Libraries {
         Ok((listed, changes))
     }
 
-    /// Takes a library away. Its folder and clips made with it stay.
+    /// Deletes a library. Its folder and the clips made with it remain.
     ///
     /// # Errors
     /// See [`LibrariesError`].
@@ -201,7 +202,7 @@ impl Libraries {
     }
 }
 
-/// A name for a file that every system takes, of its own for every name.
+/// A file name that is valid on every system and unique for every library name.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .chars()

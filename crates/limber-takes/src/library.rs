@@ -1,4 +1,4 @@
-//! A library that is ready to perform.
+//! A library opened for performing.
 
 use std::{
     collections::BTreeMap,
@@ -16,34 +16,34 @@ use crate::{
     take::{Take, Window},
 };
 
-/// Why a take cannot be had.
+/// Why a take cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
-    /// The library's file.
+    /// The library's file cannot be read.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The movement in it.
+    /// The movement is damaged.
     #[error(transparent)]
     Movement(#[from] packing::Damaged),
 }
 
-/// Where the movement is.
+/// Where the movement is read from.
 #[derive(Debug)]
 enum Source {
     File(PathBuf),
     Memory(Vec<u8>),
 }
 
-/// A library: what there is, by action. Movement is read when it is asked for.
+/// An opened library, indexed by action. Movement is read on demand.
 #[derive(Debug)]
 pub struct Library {
     contents: Contents,
     source: Source,
-    /// Places of record, take and window.
+    /// The windows of each action.
     by_action: BTreeMap<String, Vec<Place>>,
 }
 
-/// A window by its place.
+/// The location of a window in the library: record, take, window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     record: usize,
@@ -52,14 +52,14 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A number that no other window of the library has.
+    /// A number that is unique within the library.
     pub(crate) const fn number(self) -> u64 {
         (self.record as u64) << 32 | (self.take as u64) << 16 | self.window as u64
     }
 }
 
 impl Library {
-    /// Reads a folder into memory, for who performs with it once.
+    /// Imports a folder into memory, for a single use.
     ///
     /// # Errors
     /// See [`AddError`].
@@ -67,7 +67,7 @@ impl Library {
         Ok(Self::from_bytes(folder::in_memory(folder, name)?)?)
     }
 
-    /// Opens the file in which a library is kept.
+    /// Opens a library's file.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -75,7 +75,7 @@ impl Library {
         Ok(Self::new(index::open(file)?, Source::File(file.to_owned())))
     }
 
-    /// A library that is kept in memory alone.
+    /// Opens a library that is held in memory.
     ///
     /// # Errors
     /// See [`IndexError`].
@@ -97,13 +97,13 @@ impl Library {
         Self { contents, source, by_action }
     }
 
-    /// What it is.
+    /// The description of the library.
     #[must_use]
     pub const fn header(&self) -> &Header {
         &self.contents.header
     }
 
-    /// What was found in each file.
+    /// The import results of all files.
     pub fn records(&self) -> impl ExactSizeIterator<Item = &FileRecord> {
         self.contents.records.iter().map(|placed| &placed.record)
     }
@@ -113,7 +113,7 @@ impl Library {
         self.records().flat_map(FileRecord::takes)
     }
 
-    /// How many windows there are of each action.
+    /// The number of windows of each action.
     #[must_use]
     pub fn actions(&self) -> BTreeMap<&str, usize> {
         self.by_action.iter().map(|(action, places)| (action.as_str(), places.len())).collect()
@@ -128,7 +128,7 @@ impl Library {
         (take, &take.windows[place.window])
     }
 
-    /// The movement of the take that a window is of.
+    /// Reads the movement of the take that a window belongs to.
     pub(crate) fn movement(&self, place: Place) -> Result<Clip, LibraryError> {
         let placed: &Placed = &self.contents.records[place.record];
         let packed = match &self.source {

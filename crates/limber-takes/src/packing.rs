@@ -1,9 +1,9 @@
-//! The movement of a take in few bytes: less than 2 KB a second.
+//! Compresses the movement of a take to less than 2 KB per second.
 //!
-//! Turns of the body's joints are kept as the three smaller parts of their quaternions (J. Blow, *Quantizing
-//! Quaternions*, Game Developer, 2002), in steps of about 0.04 degrees, the hips' place in steps of a quarter of a
-//! millimetre. Of each number only by how much it differs from going on evenly is written, then all is deflated.
-//! Fingers are not kept: few recordings have them.
+//! Joint rotations are stored as the three smaller components of their quaternions (J. Blow,
+//! *Quantizing Quaternions*, Game Developer, 2002) in steps of about 0.04°, and the hips' position
+//! in steps of 0.25 mm. Each number is stored as its difference from a linear extrapolation, and
+//! the result is deflated. Fingers are not stored, because few recordings have them.
 
 use std::io::{Read, Write};
 
@@ -11,19 +11,19 @@ use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use glam::Quat;
 use limber_animation::{Clip, Contacts, Fps, HumanBone, JointIndex, canonical_skeleton};
 
-/// Steps of the smaller parts of a quaternion, which are between ±1/√2.
+/// Quantisation of the smaller quaternion components, which lie within ±1/√2.
 const TURN_STEPS: f32 = 2_048.0 * std::f32::consts::SQRT_2;
-/// Steps of a place, per metre.
+/// Quantisation of positions, steps per metre.
 const PLACE_STEPS: f32 = 4_000.0;
-/// The most frames of a take: as many as a recording may have.
+/// Maximum number of frames of a take: the same as of a recording.
 const MAX_FRAMES: usize = 18_001;
 
-/// Packed movement that cannot be read.
+/// The packed movement is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the movement of a take is damaged")]
 pub struct Damaged;
 
-/// The joints that are kept, in the order of the canonical skeleton.
+/// The joints that are stored, in the order of the canonical skeleton.
 fn kept() -> Vec<JointIndex> {
     let skeleton = canonical_skeleton();
     let is_body = |joint: &JointIndex| {
@@ -32,7 +32,7 @@ fn kept() -> Vec<JointIndex> {
     skeleton.indices().filter(is_body).collect()
 }
 
-/// A clip on the canonical skeleton with contacts, packed.
+/// Packs a clip on the canonical skeleton, with its contacts.
 pub(crate) fn pack(clip: &Clip) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(clip.len() * 80);
     let count = clip.len() as u32;
@@ -56,7 +56,7 @@ pub(crate) fn pack(clip: &Clip) -> Vec<u8> {
     packed.finish().expect("memory takes all there is")
 }
 
-/// The clip that was packed; fingers are at rest.
+/// Unpacks a clip; its fingers are at rest.
 ///
 /// # Errors
 /// [`Damaged`].
@@ -91,7 +91,8 @@ pub(crate) fn unpack(packed: &[u8]) -> Result<Clip, Damaged> {
     clip.with_contacts(track).map_err(|_| Damaged)
 }
 
-/// Which part of a quaternion is the largest, and the others in steps; the largest is positive.
+/// The index of the largest quaternion component, and the other components quantised, with the sign
+/// chosen so that the largest is positive.
 fn smaller_parts(turn: Quat) -> (u8, [i32; 3]) {
     let parts = turn.normalize().to_array();
     let largest = (0..4).max_by(|a, b| parts[*a].abs().total_cmp(&parts[*b].abs())).unwrap_or(3);
@@ -122,13 +123,13 @@ fn turn_of(largest: u8, steps: [i32; 3]) -> Result<Quat, Damaged> {
     Ok(Quat::from_array(parts).normalize())
 }
 
-/// Writes by how much each number differs from going on evenly, in as few bytes as it takes.
+/// Writes the difference of each number from a linear extrapolation as a variable-length integer.
 fn write_even(bytes: &mut Vec<u8>, numbers: impl Iterator<Item = i32>) {
     let (mut before, mut last) = (0_i32, 0_i32);
     for number in numbers {
         let even = last.wrapping_mul(2).wrapping_sub(before);
         let off = number.wrapping_sub(even);
-        // small numbers of either sign become small numbers without one
+        // zigzag encoding: small numbers of either sign become small unsigned numbers
         let mut rest = ((off << 1) ^ (off >> 31)) as u32;
         while rest >= 0x80 {
             bytes.push((rest & 0x7F) as u8 | 0x80);
@@ -212,7 +213,7 @@ mod tests {
         for place in (0..packed.len()).step_by(7) {
             let mut damaged = packed.clone();
             damaged[place] ^= 0x55;
-            // what still unpacks is a clip
+            // whatever still unpacks must be a valid clip
             if let Ok(clip) = unpack(&damaged) {
                 assert!(!clip.is_empty());
             }

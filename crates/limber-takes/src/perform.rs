@@ -1,9 +1,11 @@
-//! Performing steps of a script with takes.
+//! Performs steps of a script with takes.
 //!
-//! The engine draws all of it first. What it drew says where each step begins and ends, which foot stands there, how
-//! far it leads; the drawn movement of a step is then replaced by a take, as an edit of a finished clip replaces
-//! frames ([`limber_cleanup::merge`]): differences at both ends fade away inside, feet get footprints of their own.
-//! A result that breaks a rule for clips is thrown away, and what was drawn stays.
+//! The engine first draws the whole clip. The drawn clip tells where each step starts and ends,
+//! which foot is down there and how far the step travels. The drawn movement of a step is then
+//! replaced by a take, in the same way as an edit replaces frames of a finished clip
+//! ([`limber_cleanup::merge`]): differences at both ends are blended out, and feet are locked to
+//! footprints. A result that violates a rule for clips is discarded, and the drawn movement is
+//! kept.
 
 mod choice;
 mod fit;
@@ -22,30 +24,30 @@ use limber_text_to_motion::{
 use crate::Library;
 use choice::{Candidate, candidates};
 
-/// How many candidates are fitted before a step stays drawn.
+/// Number of candidates that are tried before a step stays drawn.
 const TRIES: usize = 5;
-/// The longest clip, frames: that of the composer.
+/// Maximum length of a clip in frames, the same as the composer's.
 const MOST_FRAMES: usize = 3_600;
 
-/// What steps are performed with.
+/// Whether steps are performed with takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TakesMode {
-    /// With a take wherever one fits; where none does, it is said why.
+    /// With a take wherever one fits; where none does, a message says why.
     #[default]
     Recorded,
-    /// With a take or drawn, as the seed chooses.
+    /// With a take or drawn, depending on the seed.
     Either,
-    /// Never with a take.
+    /// Always drawn.
     Drawn,
 }
 
 impl TakesMode {
-    /// All of them with the words they are chosen by.
+    /// All values with their names.
     pub const ALL: [(Self, &'static str); 3] =
         [(Self::Recorded, "recorded"), (Self::Either, "either"), (Self::Drawn, "drawn")];
 }
 
-/// An engine that performs steps with takes of a library where they fit.
+/// An engine that performs steps with the takes of a library where they fit.
 pub struct Performer {
     engine: Box<dyn MotionEngine>,
     library: Arc<Library>,
@@ -60,13 +62,14 @@ impl fmt::Debug for Performer {
 }
 
 impl Performer {
-    /// The engine with takes.
+    /// Wraps an engine.
     #[must_use]
     pub fn new(engine: Box<dyn MotionEngine>, library: Arc<Library>, mode: TakesMode) -> Self {
         Self { engine, library, mode }
     }
 
-    /// Replaces what can be replaced. The last step comes first, so that the frames of the others stay where they are.
+    /// Replaces the steps for which there is a take, the last one first, so that the frame numbers
+    /// of earlier steps stay valid.
     fn perform(
         &self,
         made: GeneratedMotion,
@@ -101,7 +104,7 @@ impl Performer {
         Ok(GeneratedMotion { clip, script, steps, warnings })
     }
 
-    /// The clip with one step done by a take, and what to say about it.
+    /// The clip with one step performed by a take, and the message about it.
     fn replaced(&self, clip: &Clip, wanted: &Wanted<'_>) -> Result<(Clip, Message), TakeRefusal> {
         let candidates = candidates(&self.library, clip, wanted)?;
         let mut reason = TakeRefusal::Unclean;
@@ -140,20 +143,21 @@ impl Performer {
         }
     }
 
-    /// What is said of a step that stays drawn; nothing where the seed might have left it so anyway.
+    /// The message about a step that stays drawn; `None` if the seed could have left it drawn
+    /// anyway.
     fn told(&self, wanted: &Wanted<'_>, refusal: TakeRefusal) -> Option<Message> {
         let action = wanted.act().action.phrase();
         (self.mode == TakesMode::Recorded).then_some(Message::TakeNotUsed { action, refusal })
     }
 }
 
-/// A step that is to be performed with a take.
+/// A step that should be performed with a take.
 struct Wanted<'a> {
     script: &'a MotionScript,
     performed: &'a PerformedStep,
-    /// The clip's length is asked for, so that it may not change.
+    /// Whether a clip length was requested, so that it may not change.
     is_exact: bool,
-    /// Chance of this step alone.
+    /// Random seed of this step.
     seed: u64,
 }
 
@@ -171,7 +175,7 @@ fn mixed(seed: u64, by: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Each step has a chance of its own, so that a step more does not change those before it.
+/// Each step has its own random seed, so that an additional step does not change those before it.
 fn seed_of(seed: Seed, step: usize) -> u64 {
     mixed(seed.0, step as u64)
 }

@@ -1,24 +1,24 @@
-//! Takes, and what is known of them.
+//! Takes and their metadata.
 
 use std::ops::Range;
 
 use limber_animation::Side;
 use serde::{Deserialize, Serialize};
 
-/// One uninterrupted recording of a person with its captions.
+/// One uninterrupted recording of a person, with captions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Take {
-    /// What people call it: the file's name without its ending, with the animation's name and a number where the file
-    /// holds several.
+    /// Display name: the file's name without its extension, followed by the animation's name and a
+    /// number if the file holds several.
     pub name: String,
-    /// What somebody said about it.
+    /// The captions.
     pub captions: Vec<String>,
-    /// How many frames it has, at 30 a second.
+    /// Number of frames at 30 fps.
     pub frames: usize,
-    /// What can be performed with it.
+    /// The parts that can be performed.
     pub windows: Vec<Window>,
-    /// Where its movement begins in the record of its file, and how long it is there, bytes.
+    /// Byte range of its packed movement within the movement of its file's record.
     pub(crate) packed: Range<usize>,
 }
 
@@ -26,79 +26,79 @@ pub struct Take {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Window {
-    /// The action's name in the vocabulary; of several words for one movement the first.
+    /// The action's name in the vocabulary; of synonyms the main one.
     pub action: String,
-    /// Which frames of the take.
+    /// The frames of the take.
     pub frames: Range<usize>,
-    /// The limb that does it, where one does.
+    /// The side that performs the action, if it is one-sided.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "side")]
     pub side: Option<Side>,
-    /// Whereto it goes, seen from how the body faces at the beginning: degrees, 0 forward, left positive; `None` where
-    /// it stays within half a metre.
+    /// Direction of travel relative to the initial heading, degrees: 0 is forward, left is
+    /// positive; `None` if it stays within half a metre.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading_deg: Option<f32>,
-    /// By how much the body turns from the beginning to the end, degrees, left positive.
+    /// Rotation of the body from the first frame to the last, degrees, left positive.
     pub turned_deg: f32,
-    /// The way from the beginning to the end, metres.
+    /// Distance from the first to the last position, metres.
     pub way_m: f32,
-    /// How the body is at the beginning and at the end.
+    /// The body's state in the first and in the last frame.
     pub stances: [Stance; 2],
-    /// How often it is done, where repetitions can be told apart; 1 otherwise.
+    /// Number of repetitions, if they can be distinguished; 1 otherwise.
     pub count: usize,
-    /// The moment it is about: the blow, the apex, the farthest reach.
+    /// The key frame: the impact, the apex or the furthest reach.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<usize>,
-    /// When feet come down, where the body goes on foot: frame, and which.
+    /// Foot landings during locomotion: frame and foot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub landings: Vec<Landing>,
-    /// Manners that its caption tells, by name, sorted.
+    /// Names of the manners in its caption, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub manners: Vec<String>,
-    /// How fast its caption says it is; 1 is usual.
+    /// Tempo according to its caption; 1 is usual.
     pub tempo: f32,
-    /// Whether what the caption says was found in the movement.
+    /// Whether the captioned action was recognised in the movement.
     pub seen: Seen,
-    /// How clean the recording is.
+    /// Quality of the recording.
     pub quality: Quality,
 }
 
-/// A foot comes down.
+/// A foot landing: frame and foot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Landing(pub usize, #[serde(with = "side_word")] pub Side);
 
-/// How the body is where a window begins or ends.
+/// State of the body where a window starts or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stance {
-    /// Upright on both feet, and hardly moving.
+    /// Standing on both feet, almost motionless.
     Rest,
-    /// Upright, in the middle of something.
+    /// Upright and moving.
     Moving,
-    /// Sitting, kneeling, lying, or in the air.
+    /// Sitting, kneeling, lying or in the air.
     Elsewhere,
 }
 
-/// Whether a caption was checked against the movement.
+/// Whether a caption was verified against the movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Seen {
-    /// The movement shows it.
+    /// The movement shows the action.
     Seen,
-    /// There is no measure for this action; the caption is believed.
+    /// There is no detector for the action, and the caption is trusted.
     NotMeasured,
 }
 
-/// How clean a recording is.
+/// Quality metrics of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Quality {
-    /// How fast standing feet slide before anything is mended, cm/s.
+    /// Speed of standing feet before any repair, cm/s.
     pub skate_cm_s: f32,
-    /// The mean third derivative of joints' places, m/s³.
+    /// Mean jerk of the joint positions, m/s³.
     pub jerk_m_s3: f32,
 }
 
-/// `left` and `right`, as scripts write them.
+/// Serialises sides as `left` and `right`, as in scripts.
 mod side_word {
     use limber_animation::Side;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -120,7 +120,7 @@ mod side_word {
     }
 }
 
-/// The same where there may be none.
+/// The same for optional sides.
 mod side {
     use limber_animation::Side;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -143,7 +143,7 @@ mod side {
 }
 
 impl Window {
-    /// The same in the mirror: left is right.
+    /// The window mirrored, with left and right exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut mirror = self.clone();

@@ -1,7 +1,8 @@
-//! Which parts of a take show which action.
+//! Finds the windows of a take: the parts that show an action.
 //!
-//! A caption says what a take is about; the movement says where that is. A take is cut where the body rests, and
-//! between repetitions. Actions for which there is a measure ([`limber_judge`]) must be seen.
+//! The caption says which action a take shows, and the movement tells where. Takes are cut where
+//! the body is at rest, and between repetitions. Actions that [`limber_judge`] can detect must be
+//! detected.
 
 mod senses;
 mod stride;
@@ -25,40 +26,41 @@ use crate::{
     take::{Quality, Seen, Stance, Window},
 };
 
-/// Whoever moves no part of the body faster than this rests, m/s; people who stand sway.
+/// Speed below which a body is at rest, measured at its fastest part, m/s; standing people sway.
 const REST_M_S: f32 = 0.20;
-/// A rest lasts at least this long, and movement between rests too, frames.
+/// Minimum length of a rest, and of movement between rests, frames.
 const REST_FRAMES: usize = 8;
 const LEAST_FRAMES: usize = 12;
-/// So much of a rest beside a movement belongs to it, frames.
+/// Frames of the adjoining rests that are included in a movement.
 const MARGIN: usize = 5;
-/// A repetition reaches this far before what was seen of it, and behind it, frames.
+/// Maximum extent of a repetition before and after the detected action, frames.
 const BEFORE: usize = 24;
 const BEHIND: usize = 36;
-/// The longest window of anything but a gait, frames: eight seconds.
+/// Maximum length of a window of anything but a gait, frames: eight seconds.
 const LONGEST: usize = 240;
-/// A gait shows at least two steps.
+/// Minimum number of landings in a gait, which makes two steps.
 const FEWEST_LANDINGS: usize = 3;
-/// So long, beside three times what is seen of an action, may what leads to it and away from it be, frames.
+/// Maximum length of the movement that leads into and out of an action, frames; it may be longer if
+/// the action itself covers more than a third of the whole.
 const USUAL: usize = 90;
-/// Shorter ways are none, metres.
+/// Shorter travel is ignored, metres.
 const SOME_WAY_M: f32 = 0.5;
 
-/// Why a take has no window.
+/// Why a take has no windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum NoWindow {
-    /// No caption names an action that is known.
+    /// No caption names a known action.
     NothingKnown,
-    /// The caption speaks of several actions, and none of them could be found in the movement.
+    /// The caption names several actions, and none of them was detected in the movement.
     Several,
-    /// The movement does not show what the caption says.
+    /// The movement does not show the captioned action.
     NotSeen,
-    /// All of it is too short, or the body is never upright before and after.
+    /// The movement is too short, or the body is never upright before and after it.
     NothingWhole,
 }
 
-/// What can be performed with a take.
+/// The windows of a take.
 pub(crate) fn windows(
     clip: &Clip,
     captions: &[String],
@@ -81,13 +83,13 @@ pub(crate) fn windows(
     if windows.is_empty() { Err(refusal) } else { Ok(windows) }
 }
 
-/// A take with what was measured of it.
+/// A take with its measurements.
 struct Watched<'a> {
     clip: &'a Clip,
     body: Body,
-    /// The fastest part of the body in each frame, m/s.
+    /// Speed of the fastest body part in each frame, m/s.
     speeds: Vec<f32>,
-    /// From rest to rest.
+    /// The frames between rests.
     active: Vec<Range<usize>>,
 }
 
@@ -114,7 +116,7 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// The longest stretch on foot.
+    /// The longest stretch of locomotion on foot.
     fn on_foot(&self, sense: &Sense, sightings: &[Sighting]) -> Result<Vec<Window>, NoWindow> {
         let whole = sightings.iter().max_by_key(|sighting| sighting.frames.len());
         let frames = whole.map(|sighting| sighting.frames.clone()).unwrap_or_default();
@@ -131,7 +133,7 @@ impl<'a> Watched<'a> {
         Ok(vec![window])
     }
 
-    /// Windows from rest to rest around what was seen, and around each repetition.
+    /// Windows from rest to rest around the detected actions, and around each repetition.
     fn seen(&self, sense: &Sense, sightings: Vec<Sighting>) -> Result<Vec<Window>, NoWindow> {
         let sightings = merged(sightings);
         let mut windows = Vec::new();
@@ -142,7 +144,7 @@ impl<'a> Watched<'a> {
             let inside: Vec<&Sighting> = sightings.iter().filter(inside).collect();
             let Some(first) = inside.first() else { continue };
             let covered: usize = inside.iter().map(|sighting| sighting.frames.len()).sum();
-            // what else happens between two rests is another action
+            // a longer stretch between two rests contains other actions as well
             if active.len() > LONGEST || active.len() > 3 * covered + USUAL {
                 continue;
             }
@@ -159,7 +161,8 @@ impl<'a> Watched<'a> {
         self.upright(windows)
     }
 
-    /// From rest to rest; a rest in the middle of something that was seen is none, such as that of a cup at the mouth.
+    /// The stretches between rests; a rest within a detected action is ignored, such as holding a
+    /// cup to the mouth.
     fn active_with(&self, sightings: &[Sighting]) -> Vec<Range<usize>> {
         let mut active = self.active.clone();
         for sighting in sightings {
@@ -177,7 +180,7 @@ impl<'a> Watched<'a> {
         active
     }
 
-    /// A window around each repetition that has none of its own.
+    /// A window around each repetition that does not have its own yet.
     fn repetitions(&self, sense: &Sense, sightings: &[Sighting], whole: &[Window]) -> Vec<Window> {
         let mut windows = Vec::new();
         for (place, sighting) in sightings.iter().enumerate() {
@@ -201,7 +204,7 @@ impl<'a> Watched<'a> {
         windows
     }
 
-    /// From rest to rest, where nothing tells repetitions apart.
+    /// The stretches between rests, for actions without a detector.
     fn between_rests(&self, sense: &Sense) -> Result<Vec<Window>, NoWindow> {
         let frames = self.active.iter().filter(|frames| frames.len() <= LONGEST).cloned();
         let windows = frames
@@ -255,8 +258,9 @@ impl<'a> Watched<'a> {
         if self.speeds[frame] < 2.0 * REST_M_S { Stance::Rest } else { Stance::Moving }
     }
 
-    /// Where it is calmest between what comes before and a frame, not further than a reach; a rest counts from where
-    /// it begins to end.
+    /// A frame to cut at before `until`, at most `reach` frames earlier and not before `before`: if
+    /// the body is at rest there, [`MARGIN`] frames before the rest ends, otherwise the slowest
+    /// frame.
     fn calmest(&self, before: Option<usize>, until: usize, reach: usize) -> usize {
         let from = before.unwrap_or(0).max(until.saturating_sub(reach)).min(until);
         let at_rest = (from..until).rev().find(|frame| self.speeds[*frame] < REST_M_S);
@@ -280,12 +284,13 @@ impl<'a> Watched<'a> {
     }
 }
 
-/// Whether an action is always done several times in a row, so that one time is no action of its own.
+/// Whether an action normally comes in bouts, so that a single repetition is not performed on its
+/// own.
 pub(crate) const fn is_done_in_bouts(way: Way) -> bool {
     matches!(way, Way::Wave | Way::Clap | Way::Nod | Way::ShakeHead | Way::Dance)
 }
 
-/// Sightings that share frames are one.
+/// Merges sightings that share frames.
 fn merged(sightings: Vec<Sighting>) -> Vec<Sighting> {
     let mut merged: Vec<Sighting> = Vec::new();
     for sighting in sightings {
@@ -302,7 +307,7 @@ fn merged(sightings: Vec<Sighting>) -> Vec<Sighting> {
     merged
 }
 
-/// The parts of the body that tell whether somebody rests.
+/// The body parts whose speed tells whether a body is at rest.
 const TELLING: [HumanBone; 7] = [
     HumanBone::Hips,
     HumanBone::Head,
@@ -313,7 +318,7 @@ const TELLING: [HumanBone; 7] = [
     HumanBone::UpperChest,
 ];
 
-/// How fast the fastest part of the body is, over a sixth of a second, m/s.
+/// Speed of the fastest body part in each frame, averaged over a sixth of a second, m/s.
 fn speeds(clip: &Clip) -> Vec<f32> {
     const HALF: usize = 2;
     let skeleton = clip.skeleton();
@@ -333,10 +338,10 @@ fn speeds(clip: &Clip) -> Vec<f32> {
     (0..places.len()).map(speed).collect()
 }
 
-/// The frames between rests, with a little of the rests.
+/// The stretches between rests, with some frames of the rests.
 fn active(speeds: &[f32]) -> Vec<Range<usize>> {
     let mut moves: Vec<bool> = speeds.iter().map(|speed| *speed >= REST_M_S).collect();
-    // a short halt is none
+    // ignore short pauses
     let mut from = 0;
     while from < moves.len() {
         let length = moves[from..].iter().take_while(|other| **other == moves[from]).count();
@@ -360,13 +365,13 @@ fn active(speeds: &[f32]) -> Vec<Range<usize>> {
     active
 }
 
-/// An angle within half a turn, radians.
+/// The angle wrapped to within half a turn, radians.
 pub(crate) fn wrapped(angle: f32) -> f32 {
     use std::f32::consts::{PI, TAU};
     (angle + PI).rem_euclid(TAU) - PI
 }
 
-/// How often each action can be performed, by name.
+/// The number of windows of each action, by name.
 pub(crate) fn count_by_action<'a>(
     windows: impl Iterator<Item = &'a Window>,
 ) -> BTreeMap<String, usize> {

@@ -1,4 +1,4 @@
-//! What lies in a folder: recordings, and what was written about them.
+//! Lists the recordings in a folder and the texts that describe them.
 
 use std::{
     collections::BTreeMap,
@@ -11,26 +11,26 @@ use crate::{
     index::{MAX_FILES, Stamp},
 };
 
-/// How deep folders may lie in each other.
+/// Maximum depth of nested folders.
 const MAX_DEPTH: usize = 12;
-/// The most entries of folders that are looked at.
+/// Maximum number of directory entries that are visited.
 const MAX_ENTRIES: usize = 200_000;
-/// The largest file of words, bytes.
+/// Maximum size of a text file, bytes.
 const MAX_WORDS: u64 = 16 << 20;
-/// The longest terms of use that are kept, characters.
+/// Maximum length of the terms of use that is kept, characters.
 const LONGEST_LICENCE: usize = 20_000;
 
 /// A file that may hold recordings.
 pub(super) struct Entry {
-    /// Its path inside the folder, with `/`.
+    /// Path relative to the folder, with `/`.
     pub(super) name: String,
     pub(super) path: PathBuf,
     pub(super) stamp: Stamp,
-    /// The ASF that an AMC belongs to.
+    /// The ASF file that holds the skeleton of an AMC file.
     pub(super) skeleton: Option<PathBuf>,
 }
 
-/// A folder's recordings in the order of their names.
+/// The recordings in a folder, ordered by name.
 pub(super) struct Listing {
     pub(super) files: Vec<Entry>,
     pub(super) licence: Option<String>,
@@ -40,7 +40,8 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// What is said about a file: in a table under its path or its name alone, else beside it.
+    /// What is said about a file: from a table, by its path or else its name only, and from
+    /// accompanying files.
     pub(super) fn said(&self, place: usize) -> Said {
         let key = captions::key(&self.files[place].name);
         let name = key.rsplit('/').next().unwrap_or(&key);
@@ -53,10 +54,10 @@ impl Listing {
     }
 }
 
-/// Everything in a folder and the folders in it. Links are not followed.
+/// All files in a folder and its subfolders. Symbolic links are not followed.
 #[derive(Default)]
 struct Walk {
-    /// Names with `/`, paths, and how they are now.
+    /// Relative names with `/`, paths and current stamps.
     files: Vec<(String, PathBuf, Stamp)>,
     entries: usize,
     notes: Vec<String>,
@@ -144,8 +145,8 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// The skeleton of an AMC: an ASF with the same name or with what stands before the last underscore, in the same
-/// folder; else the only one there.
+/// The skeleton of an AMC file: the ASF file in the same folder with the same name or with the part
+/// before the last underscore, otherwise the only ASF file there.
 fn skeleton(amc: &str, skeletons: &[(&str, &Path)]) -> Option<PathBuf> {
     let (folder, file) = amc.rsplit_once('/').unwrap_or(("", amc));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
@@ -175,7 +176,7 @@ fn is_licence(name: &str) -> bool {
 }
 
 impl Listing {
-    /// Tables, files beside recordings, and the terms of use.
+    /// Reads tables, files that accompany recordings, and the terms of use.
     fn read_words(&mut self, name: &str, path: &Path, stamp: Stamp) {
         if stamp.size > MAX_WORDS {
             let most = MAX_WORDS >> 20;

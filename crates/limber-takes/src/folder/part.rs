@@ -1,4 +1,4 @@
-//! The file of a library while it is being written, and what an earlier one holds.
+//! A library's file while it is being written, and the contents of an earlier one.
 
 use std::{
     collections::BTreeMap,
@@ -12,17 +12,18 @@ use crate::index::{
     self, Contents, FileRecord, Header, IndexError, Outcome, Placed, Stamp, Writer,
 };
 
-/// A library's file while it is being written, under another name. What is whole in it survives any end.
+/// A library's file while it is being written, under a temporary name. Its complete records survive
+/// an interruption.
 pub(super) struct Part {
     library: PathBuf,
     path: PathBuf,
     pub(super) writer: Writer<BufWriter<File>>,
-    /// What an interrupted reading left in it.
+    /// Records that an interrupted import left in it.
     pub(super) known: BTreeMap<String, Placed>,
 }
 
 impl Part {
-    /// Goes on with what an interrupted reading of the same folder left, or begins.
+    /// Continues an interrupted import of the same folder, or begins a new one.
     pub(super) fn open(library: &Path, header: &Header) -> Result<Self, IndexError> {
         let path = beside(library, ".part");
         let begun = File::open(&path).map_err(IndexError::from).and_then(index::read_begun).ok();
@@ -45,7 +46,7 @@ impl Part {
         close(self.writer.finish()?)
     }
 
-    /// Gives the file its name; without what is said in it of files that are gone.
+    /// Renames the file to its final name, without the records of files that no longer exist.
     pub(super) fn finish(self, listing: &Listing) -> Result<(), IndexError> {
         close(self.writer.finish()?)?;
         let mut from = File::open(&self.path)?;
@@ -71,7 +72,7 @@ impl Part {
     }
 }
 
-/// A library that was read before.
+/// A library that was imported before.
 pub(super) struct Known {
     pub(super) header: Header,
     contents: Contents,
@@ -84,7 +85,7 @@ impl Known {
         Some(Self { header: contents.header.clone(), contents, file: File::open(path).ok()? })
     }
 
-    /// What is known of a file that is as it was, with its movement.
+    /// The record of a file that has not changed, with its movement.
     pub(super) fn kept(
         &mut self,
         file: &str,
@@ -103,7 +104,8 @@ impl Known {
     }
 }
 
-/// Whether a file and what is said about it are as they were; what could not be opened may be open now.
+/// Whether a file and its captions have not changed. Files that could not be opened are always
+/// tried again.
 pub(super) fn is_as_it_was(record: &FileRecord, stamp: Stamp, words: &str) -> bool {
     let retried = matches!(
         record.outcome,
@@ -118,7 +120,7 @@ fn close(file: BufWriter<File>) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// A file beside the library's, named after it.
+/// The path of a file next to the library's file: its name with this ending appended.
 fn beside(library: &Path, ending: &str) -> PathBuf {
     let mut name = library.as_os_str().to_owned();
     name.push(ending);

@@ -1,4 +1,4 @@
-//! Which windows can perform a step, the best first.
+//! Selects and ranks the windows that can perform a step.
 
 use std::ops::Range;
 
@@ -17,24 +17,25 @@ use crate::{
     windows::{is_done_in_bouts, landings, manners, root, wrapped},
 };
 
-/// A take is played faster or slower by no more than this.
+/// Maximum factor by which a take is sped up or slowed down.
 const STRETCH: f32 = 1.25;
-/// Where the length is free, no take is used that is shorter than this share of what was drawn.
+/// If the length is free, the minimum length of a take as a share of the drawn step.
 const SHORTEST: f32 = 0.4;
-/// A way may be made longer or shorter by this share.
+/// Maximum share by which a travelled distance may be lengthened or shortened.
 const BEND: f32 = 0.2;
-/// How far a direction may be off, and a turn, degrees.
+/// Maximum error of a direction, and of a turn, degrees.
 const DIRECTION_DEG: f32 = 35.0;
 const TURN_DEG: f32 = 25.0;
-/// Tempos are alike within this.
+/// Maximum difference between tempos that count as equal.
 const TEMPO: f32 = 0.08;
-/// A raw recording whose feet slide faster is not worth mending, cm/s.
+/// Maximum foot skate of a raw recording, cm/s; more is not worth repairing.
 const SKATES_CM_S: f32 = 40.0;
-/// Repetitions of one take follow each other within this, frames.
+/// Maximum distance between consecutive repetitions in a take, frames.
 const NEXT: usize = 20;
-/// So many steps at the beginning and at the end of a way stay drawn: getting going, and coming to a stop.
+/// Number of footsteps that stay drawn at the beginning and end of locomotion: starting and
+/// stopping.
 const DRAWN_STEPS: usize = 2;
-/// A recorded way has at least so many steps, an even number.
+/// Minimum number of recorded footsteps of locomotion, an even number.
 const FEWEST_STEPS: usize = 4;
 
 /// A part of a take that may perform a step.
@@ -46,16 +47,16 @@ pub(super) struct Candidate {
     /// Frames of the drawn clip that it replaces.
     pub(super) hole: Range<usize>,
     pub(super) is_mirrored: bool,
-    /// How many frames it becomes.
+    /// Number of frames after retiming.
     pub(super) length: usize,
-    /// By how much it turns too far, degrees, left positive.
+    /// Excess rotation of the take, degrees, left positive.
     pub(super) unwanted_turn_deg: f32,
-    /// By what its way over the ground is to be multiplied.
+    /// Factor for its travel over the ground.
     pub(super) bend: f32,
     cost: f32,
 }
 
-/// The candidates for a step, the best first.
+/// The candidates for a step, best first.
 pub(super) fn candidates(
     library: &Library,
     clip: &Clip,
@@ -69,7 +70,7 @@ pub(super) fn candidates(
     askable(wanted)?;
     let hole = hole(clip, wanted)?;
     let mut found: Vec<Candidate> = Vec::new();
-    // the reason that is told is that of the window that came nearest
+    // report the reason of the window that came closest
     let mut nearest = TakeRefusal::Details;
     for place in places {
         let (_, window) = library.window(*place);
@@ -89,7 +90,7 @@ pub(super) fn candidates(
     Ok(found)
 }
 
-/// Whether takes can do what is asked for at all.
+/// Whether the request can be performed with takes at all.
 fn askable(wanted: &Wanted<'_>) -> Result<(), TakeRefusal> {
     let (act, step) = (wanted.act(), &wanted.script.steps[wanted.performed.step]);
     let measures = act.measures;
@@ -114,12 +115,12 @@ fn askable(wanted: &Wanted<'_>) -> Result<(), TakeRefusal> {
     Ok(())
 }
 
-/// What is replaced, and the feet that come down at both ends where the body is on its way.
+/// The frames to replace and, during locomotion, the feet that land at both ends.
 struct Hole {
     frames: Range<usize>,
-    /// The feet that come down at both ends, and how many steps lie between.
+    /// The feet that land at both ends, and the number of footsteps between them.
     steps: Option<([Side; 2], usize)>,
-    /// The way over the ground, metres.
+    /// Travel over the ground, metres.
     way_m: f32,
 }
 
@@ -138,7 +139,7 @@ fn hole(clip: &Clip, wanted: &Wanted<'_>) -> Result<Hole, TakeRefusal> {
         let steps = Some(([first, side], last - DRAWN_STEPS));
         return Ok(Hole { way_m: way_m(&(from..to)), frames: from..to, steps });
     }
-    // a frame on either side stays, so that there is something to go on from
+    // keep a frame on either side to continue from
     let frames = frames.start.max(1)..frames.end.min(clip.len() - 1);
     if frames.len() < 6 {
         return Err(TakeRefusal::Length);
@@ -192,7 +193,7 @@ impl Choice<'_> {
         })
     }
 
-    /// Whether the window shows what is asked for: side, direction, style.
+    /// Checks that the window matches the requested side, direction and style.
     fn is_alike(&self, window: &Window) -> Result<(), TakeRefusal> {
         let act = self.act;
         let side = match act.side {
@@ -230,7 +231,7 @@ impl Choice<'_> {
         Ok(())
     }
 
-    /// By how much a turn is to turn, degrees, left positive.
+    /// The requested angle of a turn, degrees, left positive.
     fn turn_deg(&self) -> f32 {
         let angle = self.act.angle_rad.unwrap_or(std::f32::consts::FRAC_PI_2).to_degrees();
         let is_right = self.act.side == Some(SideChoice::Right)
@@ -239,10 +240,11 @@ impl Choice<'_> {
         if is_right { -angle } else { angle }
     }
 
-    /// The frames of as many repetitions as are asked for, one after the other in the same take.
+    /// The frames of the requested number of consecutive repetitions in one take.
     fn repeated(&self, window: &Window) -> Result<Range<usize>, TakeRefusal> {
         let Some(count) = self.act.count else {
-            // who is not told how often does it once, or as often as people do
+            // without a requested count, one repetition, or as many as people do of actions that
+            // always come in bouts
             let is_often = window.count > 1 && !is_done_in_bouts(self.act.action.way());
             return if is_often { Err(TakeRefusal::Count) } else { Ok(window.frames.clone()) };
         };
@@ -271,8 +273,8 @@ impl Choice<'_> {
         Err(TakeRefusal::Count)
     }
 
-    /// The frames from one landing to another, so that the feet are those of the drawn clip at both ends, and the way
-    /// they lead.
+    /// The frames from one landing to another, chosen so that the same feet land at both ends as in
+    /// the drawn clip, and the distance they travel.
     fn strides(
         &self,
         window: &Window,
@@ -288,7 +290,7 @@ impl Choice<'_> {
                 let first = all.next().ok_or(TakeRefusal::Length)?;
                 all.fold(first, |best, next| if same(next) < same(best) { next } else { best })
             }
-            // nobody counts the steps of a way that is as long as it likes
+            // if neither length nor distance is given, the number of footsteps is free
             None if !self.wanted.is_exact => steps.max(FEWEST_STEPS + steps % 2),
             _ => steps,
         };
@@ -296,7 +298,7 @@ impl Choice<'_> {
             (0..landings.len()).filter(|place| landings[*place].1 == first).collect();
         let longest = |start: &usize| {
             let mut steps = wanted.min(landings.len() - 1 - start);
-            // the last foot has to be the same too
+            // the last foot must be the same too
             while steps > 0 && landings[start + steps].1 != last {
                 steps -= 1;
             }
@@ -315,7 +317,7 @@ impl Choice<'_> {
         Ok((frames, per_step_m * most as f32))
     }
 
-    /// How many frames it becomes.
+    /// The number of frames after retiming.
     fn length(&self, own: usize) -> Result<usize, TakeRefusal> {
         let told = match self.act.amount {
             Some(Amount::Seconds(seconds)) if self.hole.steps.is_none() => {
@@ -326,7 +328,7 @@ impl Choice<'_> {
         };
         let wanted = if self.wanted.is_exact { Some(self.hole.frames.len()) } else { told };
         let Some(wanted) = wanted else {
-            // a piece of an action is none
+            // a fragment of an action does not count
             let is_piece = (own as f32) < SHORTEST * self.hole.frames.len() as f32;
             return if is_piece { Err(TakeRefusal::Length) } else { Ok(own) };
         };
@@ -337,7 +339,7 @@ impl Choice<'_> {
         Ok(wanted)
     }
 
-    /// By what the way is to be multiplied, where it is told how far it leads.
+    /// The factor for the travel, if a distance is requested.
     fn bend(&self, way_m: f32) -> Result<f32, TakeRefusal> {
         let Some(Amount::Metres(_)) = self.act.amount else { return Ok(1.0) };
         let bend = self.hole.way_m / way_m.max(1e-3);
@@ -345,7 +347,7 @@ impl Choice<'_> {
     }
 }
 
-/// Whereto a direction leads, seen from the body, degrees, left positive.
+/// The angle of a direction relative to the body, degrees, left positive.
 const fn degrees(direction: Direction) -> f32 {
     match direction {
         Direction::Forward | Direction::Up | Direction::Down => 0.0,

@@ -1,4 +1,4 @@
-//! A part of a take, put into the place of what was drawn.
+//! Fits a part of a take into the drawn clip.
 
 use std::ops::Range;
 
@@ -9,19 +9,20 @@ use limber_cleanup::{EditError, FootLockingMode, lock_feet, merge, standing_cont
 use super::{choice::Candidate, legs};
 use crate::import::cut;
 
-/// Turns of less than this are how people walk, degrees.
+/// Smaller rotations are normal variation in walking, degrees.
 const SOME_TURN_DEG: f32 = 4.0;
 
-/// A clip with a take in it.
+/// A clip with a take fitted into it.
 pub(super) struct Fitted {
     pub(super) clip: Clip,
     /// The frames of the take.
     pub(super) frames: Range<usize>,
-    /// The share of the feet's standing time that is left after mending.
+    /// Share of the contact frames that is left after the repair.
     pub(super) stands: f32,
 }
 
-/// The drawn clip with the candidate in the place of what it replaces. `None` where that is no clip.
+/// The drawn clip with the candidate in place of the frames that it replaces. `None` if they cannot
+/// be joined.
 pub(super) fn fitted(drawn: &Clip, take: &Clip, candidate: &Candidate) -> Option<Fitted> {
     let Range { start, end } = candidate.hole.clone();
     if start == 0 || end >= drawn.len() || candidate.length < EditError::LEAST_BRIDGE {
@@ -45,7 +46,7 @@ pub(super) fn fitted(drawn: &Clip, take: &Clip, candidate: &Candidate) -> Option
     Some(Fitted { clip, stands, frames: merged.bridge })
 }
 
-/// In how many frames feet stand, on heel or ball.
+/// The number of frames in which heel or ball of a foot is in contact, summed over both feet.
 fn standing_frames(clip: &Clip, frames: &Range<usize>) -> f32 {
     let track = clip.contacts().map_or(&[][..], Vec::as_slice);
     let track = track.get(frames.clone()).unwrap_or_default().iter();
@@ -54,7 +55,7 @@ fn standing_frames(clip: &Clip, frames: &Range<usize>) -> f32 {
     track.map(|contacts| feet(contacts) as f32).sum()
 }
 
-/// Takes out what it turns too far, evenly, and makes its way longer or shorter.
+/// Removes the candidate's excess rotation evenly over its length and scales its travel.
 fn bend(material: &mut Clip, candidate: &Candidate) {
     let turn = -candidate.unwanted_turn_deg;
     let is_turned = turn.abs() > SOME_TURN_DEG;
@@ -76,7 +77,7 @@ fn bend(material: &mut Clip, candidate: &Candidate) {
     }
 }
 
-/// Fingers and face do what was drawn for them: takes have none.
+/// Copies fingers and face from the drawn clip, because takes have none.
 fn give_hands(material: &mut Clip, drawn: &Clip, hole: &Range<usize>) {
     let skeleton = drawn.skeleton();
     let fingers: Vec<JointIndex> = HumanBone::ALL

@@ -1,4 +1,4 @@
-//! What a clip with a take in it must not do: the rules for clips of the engine's own.
+//! Checks a clip with a take in it against the rules for the engine's own clips.
 
 use std::ops::Range;
 
@@ -11,17 +11,19 @@ use limber_text_to_motion::{Act, impossible_in};
 use super::fit::Fitted;
 use crate::import::cut;
 
-/// The largest jolt at an end of the take, as a multiple of the steps beside it: that of edits.
+/// Maximum step over a seam at the ends of the take, as a multiple of the steps beside it; the same
+/// as for edits.
 const JOLT: f32 = 1.2;
-/// How fast standing feet may slide, cm/s.
+/// Maximum sliding speed of standing feet, cm/s.
 const SKATE_CM_S: f32 = 0.5;
-/// Of the frames in which a foot seems to stand in the recording, this share has to stand in the clip. Recordings are read
-/// generously: their feet seem to stand while they still come to rest.
+/// Minimum share of the recording's contact frames that must remain in the clip. Contacts of
+/// recordings are detected generously, so that feet count as standing while they still come to
+/// rest.
 const STANDS: f32 = 0.60;
-/// What is looked at beside the take, frames.
+/// Number of frames beside the take that are checked as well.
 const BESIDE: usize = 12;
 
-/// Checks a clip with a take in it against what was drawn.
+/// Checks a clip with a take in it, compared with the drawn clip.
 pub(super) fn check(
     drawn: &Clip,
     hole: &Range<usize>,
@@ -46,7 +48,7 @@ pub(super) fn check(
     if !is_smooth || !is_clean {
         return Err(TakeRefusal::Unclean);
     }
-    // the deed has to be seen wherever it can be seen in what was drawn
+    // the action must be recognised if it is recognised in the drawn clip
     let phrase = format!("a person {}", act.action.phrase());
     let expected = Captions::built_in().read(&phrase);
     let deed = expected.and_then(|expected| expected.see.first().map(|step| step.deed));

@@ -1,7 +1,8 @@
-//! Legs of recordings, mended: knees that bend back a little, as markers make them, toes, and soles that go into the
-//! floor.
+//! Repairs legs of recordings: knees slightly hyperextended by marker error, toes, and soles that
+//! penetrate the floor.
 //!
-//! The body of a recording has other feet than ours, so that its toes come to lie lower than ours can.
+//! The recorded body has feet of different proportions, so that its toes end up lower than the
+//! canonical skeleton's may.
 
 use std::ops::Range;
 
@@ -12,19 +13,22 @@ use limber_animation::{
     smooth::smoothstep,
 };
 
-/// Knees are never straighter than this, radians: what is less bends back sooner or later.
+/// Minimum flexion of a knee, radians; below that it would sooner or later bend backwards.
 const LEAST_BEND: f32 = 0.02;
-/// Lower than this no part of a sole is left, metres; soft soles go in by a little more.
+/// Lowest height of any part of a sole after the repair, metres; soft soles sink in by a little
+/// more.
 const LOWEST_M: f32 = -0.004;
-/// Feet are raised over so many frames on either side.
+/// Number of frames on either side over which a foot is raised.
 const REACH: usize = 3;
-/// The heel in the space of the foot, and the tip in that of the toes, metres; those by which clips are checked.
+/// The heel in the foot's space, and the toe tip in the toes' space, metres; the same points by
+/// which clips are checked.
 const HEEL: Vec3 = Vec3::new(0.0, -0.085, -0.045);
 const TIP: Vec3 = Vec3::new(0.0, -0.02, 0.06);
-/// Where the ball of the foot is when it stands, and how much higher the toes hang freely, metres.
+/// Height of the ball of a standing foot, and how much higher the foot must be for its toes to hang
+/// freely, metres.
 const BALL_M: f32 = 0.02;
 const FREE_M: f32 = 0.06;
-/// What stands moves less than this from one frame to the next, metres.
+/// Maximum movement of a standing foot from one frame to the next, metres.
 const STILL_M: f32 = 8e-4;
 
 /// The joints of a leg.
@@ -44,7 +48,7 @@ impl Leg {
         Side::BOTH.into_iter().filter_map(|side| Self::of(skeleton, side))
     }
 
-    /// How far under the floor the lowest of heel, ball and tip is, metres.
+    /// Depth of the lowest of heel, ball and toe tip below the floor, metres.
     fn depth(&self, skeleton: &Skeleton, pose: &Pose) -> f32 {
         let (ankle, turn) = ik::standing(skeleton, pose, self.chain[2]);
         let (ball, toes) = ik::standing(skeleton, pose, self.toes);
@@ -53,7 +57,8 @@ impl Leg {
         (LOWEST_M - heel.y.min(tip.y).min(ball.y - BALL_M)).max(0.0)
     }
 
-    /// Lays the toes on the floor where the foot rolls over them, and along the foot where it is in the air.
+    /// Rotates the toes flat to the floor while the foot rolls over them, and in line with the foot
+    /// when it is in the air.
     fn lay_toes(&self, skeleton: &Skeleton, pose: &mut Pose) {
         let (_, turn) = ik::standing(skeleton, pose, self.chain[2]);
         let (ball, _) = ik::standing(skeleton, pose, self.toes);
@@ -67,7 +72,7 @@ impl Leg {
         2.0 * atan2(turn.x, turn.w) < LEAST_BEND
     }
 
-    /// Raises the foot, and lets the knee bend forward.
+    /// Raises the foot by leg IK, bending the knee forwards.
     fn raise(&self, skeleton: &Skeleton, pose: &mut Pose, lift: f32) {
         let (ankle, turn) = ik::standing(skeleton, pose, self.chain[2]);
         let pole = ik::limb(skeleton, pose, self.chain).fold;
@@ -76,7 +81,7 @@ impl Leg {
     }
 }
 
-/// Mends the legs of a part of a take, before its feet are held.
+/// Repairs the legs of a part of a take before its feet are locked.
 pub(super) fn mend(clip: &mut Clip) {
     let skeleton = clip.skeleton().clone();
     for leg in Leg::both(&skeleton) {
@@ -94,8 +99,8 @@ pub(super) fn mend(clip: &mut Clip) {
     }
 }
 
-/// Raises what is still in the floor after the feet are held, in these frames, and says of feet that move that they do
-/// not stand.
+/// Raises what still penetrates the floor in these frames after foot lock, and removes the contacts
+/// of feet that move.
 pub(super) fn finish(clip: Clip, frames: &Range<usize>) -> Clip {
     let skeleton = clip.skeleton().clone();
     let mut track = clip.contacts().cloned().unwrap_or_default();
@@ -105,7 +110,7 @@ pub(super) fn finish(clip: Clip, frames: &Range<usize>) -> Clip {
         let depths: Vec<f32> = poses.iter().map(|pose| leg.depth(&skeleton, pose)).collect();
         let last = poses.len().saturating_sub(1);
         for (frame, lift) in covered(&depths).into_iter().enumerate() {
-            // what is beside the take stays as it is
+            // frames beside the take are not changed
             let beside = smoothstep(frame.min(last - frame) as f32 / REACH as f32);
             if lift * beside > 1e-5 {
                 leg.raise(&skeleton, &mut poses[frame], lift * beside);

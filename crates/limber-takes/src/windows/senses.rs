@@ -1,32 +1,32 @@
-//! What captions mean, by the reader of prompts.
+//! Interprets captions with the prompt reader.
 
 use std::collections::HashMap;
 
 use limber_animation::Side;
 use limber_text_to_motion::{Act, Prompt, SideChoice, Way, understand};
 
-/// One action that a caption speaks of.
+/// One action that a caption names.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sense {
-    /// The action's name; of several words for one movement the first.
+    /// The action's name; of synonyms the main one.
     pub(crate) action: String,
     pub(crate) way: Way,
     pub(crate) side: Option<Side>,
-    /// Names, sorted.
+    /// Names of the manners, sorted.
     pub(crate) manners: Vec<String>,
     pub(crate) tempo: f32,
-    /// The words by which it can be looked for.
+    /// The words by which it can be detected.
     pub(crate) said: String,
 }
 
-/// Reads captions, each once: a library has few different ones.
+/// Interprets captions and caches the results: a library has few different ones.
 #[derive(Debug, Default)]
 pub(crate) struct Senses {
     known: HashMap<String, Vec<Sense>>,
 }
 
 impl Senses {
-    /// The different actions of the first caption that names one.
+    /// The distinct actions of the first caption that names any.
     pub(crate) fn of(&mut self, captions: &[String]) -> Vec<Sense> {
         for caption in captions {
             let senses = self.known.entry(caption.clone()).or_insert_with(|| read(caption));
@@ -57,7 +57,8 @@ fn read(caption: &str) -> Vec<Sense> {
     senses
 }
 
-/// An act without what only concerns how often and how far it is done: a take has as much of that as it has.
+/// The action without counts and distances, because a take has as many repetitions and travels as
+/// far as it does.
 fn sense(act: &Act, caption: &str) -> Sense {
     let action = root(act);
     let phrase = format!("a person {caption} {}", act.action.phrase());
@@ -75,7 +76,7 @@ fn sense(act: &Act, caption: &str) -> Sense {
     }
 }
 
-/// The name of an act's action; of several words for one movement the first.
+/// The name of an act's action; of synonyms the main one.
 pub(crate) fn root(act: &Act) -> &'static str {
     let mut action = act.action;
     while let Some(first) = action.synonym_of() {

@@ -1,7 +1,7 @@
-//! When feet come down.
+//! Detects foot landings.
 //!
-//! Contacts say that a foot stands; whoever runs hardly stands. A foot comes down when it stops going along with the
-//! body.
+//! Contacts only tell when a foot stands, and in a run it hardly does. So a foot counts as landing
+//! when it stops moving along with the body.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use limber_animation::{Clip, HumanBone, Side, maths::hypot};
 
 use crate::take::Landing;
 
-/// A foot does not come down twice within this time, frames.
+/// Minimum time between two landings of one foot, frames.
 const APART: usize = 6;
-/// A foot that is slower than this, or than a share of the hips' speed, is down, m/s.
+/// A foot is down if it is slower than this, m/s, or than this share of the hips' speed, …
 const DOWN_M_S: f32 = 0.45;
 const DOWN_SHARE: f32 = 0.4;
-/// And not higher than this over where it stands, metres.
+/// … and not higher than this above its standing height, metres.
 const DOWN_M: f32 = 0.12;
 
-/// The frames in which feet come down, one foot after the other, in order: the most in a row.
+/// The landings of alternating feet, in order: the longest run of them.
 pub(crate) fn landings(clip: &Clip, frames: &Range<usize>) -> Vec<Landing> {
     let down = Side::BOTH.map(|side| is_down(clip, side));
     let mut landings: Vec<Landing> = Vec::new();
@@ -58,7 +58,7 @@ fn is_down(clip: &Clip, side: Side) -> Vec<bool> {
         .collect()
 }
 
-/// The most landings in a row with one foot after the other.
+/// The longest run of landings that alternate between the feet.
 fn longest_in_turn(landings: Vec<Landing>) -> Vec<Landing> {
     let (mut longest, mut row): (Vec<Landing>, Vec<Landing>) = (Vec::new(), Vec::new());
     for landing in landings {

@@ -68,7 +68,7 @@ fn a_second_reading_takes_only_what_is_new_and_an_interrupted_one_goes_on() {
     let stopped = libraries.add(&folder, &terms, &after_two, &mut |_| {});
     assert!(matches!(stopped, Err(LibrariesError::Add(AddError::Stopped))));
     assert!(libraries.list().expect("it can be listed").is_empty());
-    // as if the computer had gone off in the middle of a part
+    // as if the computer had lost power in the middle of a part
     let part = fs::read_dir(home.path().join("libraries")).expect("it is there").next();
     let part = part.expect("something is kept").expect("it can be listed").path();
     let bytes = fs::read(&part).expect("it is there");

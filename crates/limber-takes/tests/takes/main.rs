@@ -1,5 +1,5 @@
-//! From a folder of recordings to clips that are performed with them. The recordings are movement of our own engine,
-//! written as BVH files.
+//! Tests from importing a folder of recordings to performing clips with them. The recordings are
+//! movement of Limber's own engine, written as BVH files.
 
 mod libraries;
 mod performing;
@@ -13,7 +13,7 @@ use limber_text_to_motion::{
     Cancel, ClipEnds, Composer, GeneratedMotion, MotionEngine, MotionRequest, Prompt, Seed,
 };
 
-/// What an engine makes of a prompt.
+/// The clip that an engine makes of a prompt.
 pub(crate) fn said(
     engine: &dyn MotionEngine,
     prompt: &str,
@@ -28,7 +28,7 @@ pub(crate) fn said(
         .unwrap_or_else(|error| panic!("{request:?}: {error}"))
 }
 
-/// Writes a clip of our own as a recording in centimetres.
+/// Writes one of the engine's clips as a recording in centimetres.
 pub(crate) fn record(
     folder: &Path,
     file: &str,
@@ -42,7 +42,7 @@ pub(crate) fn record(
     clip
 }
 
-/// A folder with a walk, kicks, a wave, a bow, and captions in a table.
+/// Writes a folder with a walk, kicks, a wave, a bow, and a table of captions.
 pub(crate) fn studio(folder: &Path) {
     record(folder, "a1.bvh", "a person walks forward", Some(9.0), 11);
     record(folder, "a2.bvh", "a person kicks with the right leg", None, 12);
@@ -55,7 +55,7 @@ pub(crate) fn studio(folder: &Path) {
         .expect("the folder takes it");
 }
 
-/// Reads a folder.
+/// Imports a folder.
 pub(crate) fn added(home: &Path, folder: &Path) -> (Libraries, Report) {
     let libraries = Libraries::new(home.join("libraries"));
     let terms = Terms { name: Some("studio".to_owned()), licence: None };

@@ -16,7 +16,7 @@ fn performer(mode: TakesMode) -> (tempfile::TempDir, Performer) {
     (home, performer)
 }
 
-/// The takes that a clip is performed with.
+/// The takes that a clip was performed with.
 fn recorded(messages: &[Message]) -> Vec<(&str, &str)> {
     messages
         .iter()
