@@ -1,4 +1,4 @@
-//! Asking hCaptcha or Turnstile whether a person asks. Both are asked in the same way.
+//! Captcha verification against hCaptcha or Turnstile, which share one `siteverify` protocol.
 
 use reqwest::Client;
 use reqwest::redirect::Policy;
@@ -8,12 +8,12 @@ use serde::Deserialize;
 use crate::config::CaptchaConfig;
 use crate::refusal::{CAPTCHA_FAILED, CAPTCHA_MISSING, Outcome, Refusal, refuse};
 
-/// Providers answer with a few hundred bytes.
+/// Largest response body that is read. Providers answer with a few hundred bytes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// Answers of their widgets have at most a few thousand characters.
+/// Longest captcha token that is forwarded. Real widgets produce a few thousand characters at most.
 const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// Checks what the widget in somebody's browser gave.
+/// Verifies the tokens that a captcha widget in the browser produces.
 #[derive(Debug)]
 pub(crate) struct Captcha {
     config: CaptchaConfig,
@@ -33,7 +33,11 @@ impl Captcha {
         Ok(Self { config: config.clone(), client })
     }
 
-    /// Refuses unless `token` is good. `ip` is where the person seems to be.
+    /// Checks a captcha token with the provider. `ip` is the client's apparent address.
+    ///
+    /// # Errors
+    ///
+    /// If the token is missing, oversized or rejected, or if the provider gave no verdict.
     pub(crate) async fn check(&self, token: Option<&str>, ip: Option<&str>) -> Outcome<()> {
         let Some(token) = token.map(str::trim).filter(|token| !token.is_empty()) else {
             return refuse(CAPTCHA_MISSING);
@@ -52,7 +56,7 @@ impl Captcha {
         }
     }
 
-    /// `None` when the provider gave no verdict.
+    /// Asks the provider to verify the token. Returns `None` if it gave no usable verdict.
     async fn ask(&self, token: &str, ip: Option<&str>) -> Option<Verdict> {
         let mut form = vec![("secret", self.config.secret.expose_secret()), ("response", token)];
         form.extend(ip.map(|ip| ("remoteip", ip)));
@@ -78,7 +82,7 @@ impl Captcha {
                 verdict
             }
             Err(error) => {
-                // without the address, which an operator may have put a secret into
+                // Logged without the URL, because an operator may have put a secret into it.
                 tracing::warn!(error = %error.without_url(), "the captcha provider gave no answer");
                 None
             }

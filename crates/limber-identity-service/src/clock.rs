@@ -1,16 +1,17 @@
-//! Time and chance, passed in, so that tests can hold them still.
+//! The clock and the source of randomness, injected so that tests can control both.
 
 use chrono::{DateTime, Utc};
 use rand::TryRng;
 use uuid::{Builder, Uuid};
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
-    /// The time now. PostgreSQL keeps microseconds, so nothing finer may leave here.
+    /// Returns the current time, truncated to microseconds: PostgreSQL stores nothing finer, so a
+    /// finer value would not survive a round trip.
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// The computer's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -22,25 +23,25 @@ impl Clock for SystemClock {
     }
 }
 
-/// Source of ids, codes and tokens. Must be fit for secrets.
+/// A source of random ids, codes and tokens. Implementations must be cryptographically secure.
 pub trait Chance: Send + Sync + std::fmt::Debug {
-    /// Fills the buffer with bytes nobody can guess.
+    /// Fills the buffer with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 
-    /// A random (version 4) id.
+    /// Returns a random (version 4) UUID.
     fn uuid(&self) -> Uuid {
         let mut bytes = [0; 16];
         self.fill(&mut bytes);
         Builder::from_random_bytes(bytes).into_uuid()
     }
 
-    /// Digits, each equally likely.
+    /// Returns `count` uniformly distributed decimal digits.
     fn digits(&self, count: usize) -> String {
         let mut code = String::with_capacity(count);
         while code.len() < count {
             let mut byte = [0];
             self.fill(&mut byte);
-            // 250..=255 would make 0-5 likelier
+            // Bytes 250 to 255 are rejected: taken modulo 10 they would favour the digits 0 to 5.
             if byte[0] < 250 {
                 code.push(char::from(b'0' + byte[0] % 10));
             }
@@ -49,7 +50,7 @@ pub trait Chance: Send + Sync + std::fmt::Debug {
     }
 }
 
-/// The operating system's generator.
+/// The operating system's random number generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemChance;
 

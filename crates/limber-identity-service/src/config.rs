@@ -1,8 +1,9 @@
-//! Settings of the service: one struct per subject, each value documented where it is declared.
+//! Configuration of the service: one struct per topic, with every setting documented where it is
+//! declared.
 //!
-//! [`Config::new`] gives every default; [`Config::from_env`] reads variables and reports all
-//! problems at once. Names in the docs are without their prefix `AUTHSVC_`; [`settings`] declares
-//! them all.
+//! [`Config::new`] fills in the defaults; [`Config::from_env`] reads environment variables and
+//! reports all problems at once. Variable names in the docs omit their prefix `AUTHSVC_`;
+//! [`settings`] declares all of them.
 
 mod captcha;
 mod duration;
@@ -36,147 +37,153 @@ pub use mail::{MailKind, MailerConfig, SmtpConfig, SmtpSecurity};
 pub use texts::{Carrier, TextsConfig};
 pub(crate) use texts::{fill, join};
 
-/// Everything an instance can be told.
+/// The complete configuration of one service instance.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// `SITE_URL`: base of the site; where links lead unless a request says otherwise.
+    /// `SITE_URL`: base URL of the site, and the redirect target unless a request asks for another.
     pub site_url: Url,
-    /// `URI_ALLOW_LIST`: glob patterns of further addresses links may lead to.
+    /// `URI_ALLOW_LIST`: glob patterns of further allowed redirect targets.
     pub uri_allow_list: Vec<String>,
-    /// `API_EXTERNAL_URL`: this service as the world sees it.
+    /// `API_EXTERNAL_URL`: the public base URL of this service.
     pub external_url: Url,
-    /// `API_HOST`: where to listen. Default `127.0.0.1`, because a proxy stands
-    /// before the service; containers set `0.0.0.0`.
+    /// `API_HOST`: address to listen on. Default `127.0.0.1`, because the service is meant to run
+    /// behind a proxy; containers set `0.0.0.0`.
     pub listen_host: String,
     /// `PORT` or `API_PORT`. Default 8081.
     pub port: u16,
-    /// `REQUEST_ID_HEADER`: incoming header that names the request.
+    /// `REQUEST_ID_HEADER`: name of the incoming header that carries the request ID.
     pub request_id_header: Option<String>,
-    /// `API_MAX_REQUEST_DURATION`. Default 10 s.
+    /// `API_MAX_REQUEST_DURATION`: time limit of one request. Default 10 s.
     pub max_request_duration: Duration,
-    /// `CORS_ALLOWED_HEADERS`: further request headers a browser may send.
+    /// `CORS_ALLOWED_HEADERS`: additional request headers that browsers may send.
     pub cors_allowed_headers: Vec<String>,
-    /// `TRUSTED_PROXIES`: whose word about the caller's address is believed. Default nobody's.
+    /// `TRUSTED_PROXIES`: proxies whose forwarded client address is trusted. Default none.
     pub trusted_proxies: Vec<ProxyRange>,
-    /// `API_MAX_CONNECTIONS`, `API_MAX_CONNECTIONS_OF_ONE`, `API_HEADER_TIMEOUT`: what connections
-    /// may use up.
+    /// `API_MAX_CONNECTIONS`, `API_MAX_CONNECTIONS_OF_ONE`, `API_HEADER_TIMEOUT`: limits on open
+    /// connections.
     pub connections: Limits,
-    /// Who alone is answered, where the service is there for one app on one computer; not read from
-    /// variables. Default everybody.
+    /// Restricts the service to one app on the same computer. Not read from variables; default
+    /// `None`, which admits every caller.
     pub admission: Option<Admission>,
     /// The database.
     pub database: DatabaseConfig,
-    /// The log.
+    /// Logging.
     pub log: LogConfig,
     /// Access tokens.
     pub jwt: JwtConfig,
-    /// Who may make an account, and how.
+    /// Who may create an account, and how.
     pub signup: SignupConfig,
-    /// Sign-in by other services.
+    /// Sign-in through external providers.
     pub external: ExternalConfig,
-    /// What a password must be.
+    /// Password rules.
     pub passwords: PasswordRules,
-    /// How long sign-ins live.
+    /// Lifetime of sessions.
     pub sessions: SessionRules,
     /// Text messages.
     pub texts: TextsConfig,
-    /// Who checks that a person asks; `None` (`SECURITY_CAPTCHA_ENABLED` false): nobody does.
+    /// Captcha verification. `None` (`SECURITY_CAPTCHA_ENABLED` is false) switches it off.
     pub captcha: Option<CaptchaConfig>,
-    /// Second factors.
+    /// Second factors (MFA).
     pub factors: FactorRules,
-    /// What mail says.
+    /// Contents of the emails.
     pub mailer: MailerConfig,
-    /// How mail leaves. `None` (`SMTP_HOST` empty): mail is only noted in the log.
+    /// Mail delivery. With `None` (`SMTP_HOST` is empty) mail is only recorded in the log.
     pub smtp: Option<SmtpConfig>,
-    /// How often anybody may ask.
+    /// Rate limits.
     pub limits: RateLimits,
     /// The audit log.
     pub audit: AuditConfig,
-    /// Deleting what is old.
+    /// Periodic deletion of expired data.
     pub upkeep: UpkeepConfig,
     /// Traces and metrics.
     pub telemetry: TelemetryConfig,
-    /// What the operator should know about this configuration; logged at start.
+    /// Warnings for the operator about this configuration, logged at start-up.
     pub notices: Vec<String>,
 }
 
-/// The database.
+/// Database settings.
 #[derive(Debug, Clone)]
 pub struct DatabaseConfig {
     /// `DATABASE_URL` or `DB_DATABASE_URL`.
     pub url: SecretString,
     /// `DB_MAX_POOL_SIZE`; 0 means ten less than the server allows.
     pub max_connections: u32,
-    /// `DB_NAMESPACE`: schema that holds the tables, made when missing.
+    /// `DB_NAMESPACE`: schema that holds the tables; created if missing.
     pub namespace: Option<String>,
-    /// `DB_TIMEOUT`: how long a statement or a free connection is waited for while requests are
-    /// served. Default 8 s, so that a request ends before its own limit.
+    /// `DB_TIMEOUT`: how long a request waits for a free connection, and for each statement.
+    /// Default 8 s, shorter than the request limit so that the request can still answer with an
+    /// error.
     pub patience: Duration,
 }
 
-/// The log.
+/// Log settings.
 #[derive(Debug, Clone)]
 pub struct LogConfig {
     /// `LOG_LEVEL`: error, warn, info or debug (panic and fatal mean error). Default info.
     pub level: String,
-    /// `LOG_FILE`: file instead of standard error.
+    /// `LOG_FILE`: log to this file instead of standard error.
     pub file: Option<PathBuf>,
 }
 
-/// The audit log: who did what.
+/// Settings of the audit log, which records who did what.
 #[derive(Debug, Clone)]
 pub struct AuditConfig {
-    /// `AUDIT_LOG_DISABLE_POSTGRES` turned round. Off: entries stand in the log alone.
+    /// The negation of `AUDIT_LOG_DISABLE_POSTGRES`. When false, entries go to the log only.
     pub in_database: bool,
-    /// `AUDIT_LOG_RETENTION`: older entries are deleted. Default 90 days; `None` keeps all.
+    /// `AUDIT_LOG_RETENTION`: age at which entries are deleted. Default 90 days; `None` keeps them
+    /// all.
     pub retention: Option<Duration>,
-    /// `AUDIT_LOG_MAX_ENTRIES`: of more the oldest are deleted. Default a million; `None` keeps all.
+    /// `AUDIT_LOG_MAX_ENTRIES`: the oldest entries beyond this number are deleted. Default one
+    /// million; `None` keeps them all.
     pub most: Option<u32>,
 }
 
-/// Deleting what is old.
+/// Settings of the periodic clean-up.
 #[derive(Debug, Clone)]
 pub struct UpkeepConfig {
-    /// `UPKEEP_INTERVAL`: time between two sweeps; 0 for none. Default 10 min.
+    /// `UPKEEP_INTERVAL`: time between two clean-up runs; 0 disables them. Default 10 min.
     pub interval: Option<Duration>,
-    /// `ANONYMOUS_USERS_RETENTION`: anonymous accounts that were silent this long are deleted.
-    /// Default 90 days; `None` keeps all.
+    /// `ANONYMOUS_USERS_RETENTION`: anonymous accounts inactive for this long are deleted. Default
+    /// 90 days; `None` keeps them all.
     pub anonymous_retention: Option<Duration>,
-    /// `UNCONFIRMED_USERS_RETENTION`: accounts whose address nobody proved are deleted so long after
-    /// somebody last asked for a confirmation. Default 7 days; `None` keeps all.
+    /// `UNCONFIRMED_USERS_RETENTION`: accounts with an unconfirmed address are deleted this long
+    /// after a confirmation was last requested. Default 7 days; `None` keeps them all.
     pub unconfirmed_retention: Option<Duration>,
 }
 
-/// Access tokens.
+/// Access token settings.
 #[derive(Debug, Clone)]
 pub struct JwtConfig {
-    /// `JWT_SECRET`: signs with HS256 unless `keys` is set; always verifies HS256.
+    /// `JWT_SECRET`: signs with HS256 unless `keys` is set; HS256 tokens are always verified with
+    /// it.
     pub secret: SecretString,
-    /// `JWT_SHORT_SECRET_FOR_TESTS_ONLY`: fewer than [`LEAST_SECRET_BYTES`] are taken. Default
-    /// false.
+    /// `JWT_SHORT_SECRET_FOR_TESTS_ONLY`: accept a secret shorter than [`LEAST_SECRET_BYTES`].
+    /// Default false.
     pub short_secret_for_tests: bool,
     /// `JWT_KEY_ID`: `kid` of tokens signed with the secret.
     pub key_id: Option<String>,
-    /// `JWT_KEYS`: JSON array of JWKs, one of which may sign.
+    /// `JWT_KEYS`: JSON array of JWKs, exactly one of which is used for signing.
     pub keys: Option<SecretString>,
-    /// `JWT_EXP`. Default 3600 s.
+    /// `JWT_EXP`: lifetime of an access token. Default 3600 s.
     pub lifetime: Duration,
-    /// `JWT_AUD`: audience of new accounts. Default empty.
+    /// `JWT_AUD`: audience assigned to new accounts. Default empty.
     pub audience: String,
-    /// `JWT_ISSUER`. Default `API_EXTERNAL_URL`.
+    /// `JWT_ISSUER`: the `iss` claim. Default `API_EXTERNAL_URL`.
     pub issuer: String,
-    /// `JWT_DEFAULT_GROUP_NAME`: role of new accounts. Default empty.
+    /// `JWT_DEFAULT_GROUP_NAME`: role assigned to new accounts. Default empty.
     pub default_role: String,
-    /// `JWT_ADMIN_ROLES`. Default `service_role,platform_admin`.
+    /// `JWT_ADMIN_ROLES`: roles that may use the admin endpoints. Default
+    /// `service_role,platform_admin`.
     pub admin_roles: Vec<String>,
 }
 
-/// As many as HS256 makes of it: a shorter secret is the weakest part of every signature
-/// (RFC 7518, 3.2).
+/// Shortest accepted secret, in bytes: the output size of HS256 (RFC 7518, 3.2). A shorter secret
+/// would be the weakest part of every signature.
 pub const LEAST_SECRET_BYTES: usize = 32;
 
 impl JwtConfig {
-    /// Why the secret cannot be used, in one sentence that does not quote it.
+    /// Explains in one sentence, without quoting the secret, why it cannot be used. Returns `None`
+    /// if it can.
     pub(crate) fn problem_of_secret(&self) -> Option<String> {
         let short = self.secret.expose_secret().len() < LEAST_SECRET_BYTES;
         (short && !self.short_secret_for_tests).then(|| {
@@ -188,60 +195,64 @@ impl JwtConfig {
     }
 }
 
-/// Who may make an account, and how.
+/// Rules for creating accounts.
 #[derive(Debug, Clone)]
 pub struct SignupConfig {
-    /// `DISABLE_SIGNUP`. Default false.
+    /// `DISABLE_SIGNUP`: nobody can sign up. Default false.
     pub disabled: bool,
-    /// `EXTERNAL_EMAIL_ENABLED`. Default true.
+    /// `EXTERNAL_EMAIL_ENABLED`: sign-up by email address. Default true.
     pub email: bool,
-    /// `EXTERNAL_PHONE_ENABLED`. Default false.
+    /// `EXTERNAL_PHONE_ENABLED`: sign-up by phone number. Default false.
     pub phone: bool,
-    /// `EXTERNAL_ANONYMOUS_USERS_ENABLED`. Default false.
+    /// `EXTERNAL_ANONYMOUS_USERS_ENABLED`: anonymous sign-up. Default false.
     pub anonymous: bool,
     /// `SMS_AUTOCONFIRM`: phone numbers need no confirmation. Default false.
     pub phone_autoconfirm: bool,
 }
 
-/// What a password must be.
+/// Password rules.
 #[derive(Debug, Clone)]
 pub struct PasswordRules {
-    /// `PASSWORD_MIN_LENGTH`, characters. Default and least 6.
+    /// `PASSWORD_MIN_LENGTH`: minimum length in characters. Default 6, which is also the lowest
+    /// accepted value.
     pub min_length: usize,
-    /// `PASSWORD_REQUIRED_CHARACTERS`: one of each set is needed.
+    /// `PASSWORD_REQUIRED_CHARACTERS`: character sets, each of which must contribute a character.
     pub required_characters: Vec<String>,
-    /// How many passwords are hashed at once; more wait. Each takes 19 MiB.
+    /// Number of passwords hashed concurrently; further requests wait. Each hash takes 19 MiB.
     pub parallel_hashes: usize,
 }
 
-/// How long sign-ins live.
+/// Session lifetime rules.
 #[derive(Debug, Clone)]
 pub struct SessionRules {
-    /// `SECURITY_REFRESH_TOKEN_ROTATION_ENABLED`: reuse ends the session. Default true.
+    /// `SECURITY_REFRESH_TOKEN_ROTATION_ENABLED`: reuse of a refresh token ends the session.
+    /// Default true.
     pub end_on_reuse: bool,
-    /// `SECURITY_REFRESH_TOKEN_REUSE_INTERVAL`: forgives a retry. Default 10 s.
+    /// `SECURITY_REFRESH_TOKEN_REUSE_INTERVAL`: grace period in which a refresh token may be
+    /// reused, for retries. Default 10 s.
     pub reuse_interval: Duration,
-    /// `SESSIONS_TIMEBOX`: longest life of a sign-in.
+    /// `SESSIONS_TIMEBOX`: maximum lifetime of a session.
     pub timebox: Option<Duration>,
-    /// `SESSIONS_INACTIVITY_TIMEOUT`: longest time without a refresh.
+    /// `SESSIONS_INACTIVITY_TIMEOUT`: longest time a session may go without a refresh.
     pub inactivity: Option<Duration>,
-    /// `SESSIONS_SINGLE_PER_USER`: a new sign-in ends older ones. Default false.
+    /// `SESSIONS_SINGLE_PER_USER`: a new sign-in ends the account's other sessions. Default false.
     pub single_per_account: bool,
-    /// `SECURITY_ACCESS_TOKEN_REQUIRE_SESSION`: access tokens die with their session.
-    /// Default false.
+    /// `SECURITY_ACCESS_TOKEN_REQUIRE_SESSION`: access tokens become invalid when their session
+    /// ends. Default false.
     pub access_needs_session: bool,
-    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`. Default false.
+    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD`: changing the password requires the
+    /// current one. Default false.
     pub password_change_needs_current: bool,
-    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION`: a new password needs a code from
-    /// `/reauthenticate`. Default false.
+    /// `SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION`: changing the password requires a code
+    /// from `/reauthenticate`. Default false.
     pub password_change_needs_nonce: bool,
-    /// `SECURITY_REAUTHENTICATION_MAX_AGE`: younger sign-ins need no code. Default 24 h; 0 asks
-    /// always.
+    /// `SECURITY_REAUTHENTICATION_MAX_AGE`: sessions younger than this need no code. Default 24 h;
+    /// 0 always requires one.
     pub reauthentication_max_age: Duration,
 }
 
 impl Config {
-    /// A configuration with every default; fields may be changed afterwards.
+    /// Returns a configuration with every default filled in; fields may be changed afterwards.
     #[must_use]
     pub fn new(
         site_url: Url,
@@ -324,20 +335,24 @@ impl Config {
         }
     }
 
-    /// Reads variables.
+    /// Reads the configuration from environment variables.
     ///
     /// # Errors
-    /// [`ConfigError`] with every problem there is, each naming its variable.
+    ///
+    /// If any setting is missing or invalid. [`ConfigError`] lists every problem, each with its
+    /// variable's name.
     pub fn from_env(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
         Self::from_env_and_file(variables, [], Vec::new())
     }
 
-    /// Reads the variables of a process and those of its `.env`, over which the first win.
-    /// `problems` are those of the file itself; they are told with the others.
+    /// Reads the configuration from the process environment and a `.env` file; the environment
+    /// takes precedence. `problems` found while reading the file are reported together with the
+    /// others.
     ///
     /// # Errors
+    ///
     /// As [`from_env`](Self::from_env).
     pub fn from_env_and_file(
         variables: impl IntoIterator<Item = (String, String)>,

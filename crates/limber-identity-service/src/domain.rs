@@ -1,7 +1,8 @@
-//! The rules: accounts, sessions, codes. Knows no HTTP; speaks to the database through `store`.
+//! Business rules for accounts, sessions and codes. This layer knows nothing of HTTP and accesses
+//! the database through `store`.
 //!
-//! Each file is one thing a person does. A function that changes something owns its transaction,
-//! and mail is written in the same one.
+//! Each file covers one user action. A function that changes data owns its transaction, and any
+//! email is queued in that same transaction.
 
 pub(crate) mod accounts;
 pub(crate) mod action_link;

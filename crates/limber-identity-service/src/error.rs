@@ -1,56 +1,56 @@
-//! Why the service could not start, or stopped. What a *request* can fail with is in
+//! Errors that prevent the service from starting, or stop it. Errors of a *request* are in
 //! [`refusal`](crate::refusal).
 
-/// A failure of the program. Texts say what to do; none holds a secret or an address.
+/// A failure of the program. The messages say what to do and never contain secrets or addresses.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The configuration cannot be used; every problem is listed.
+    /// The configuration is invalid; every problem is listed.
     #[error(transparent)]
     Config(#[from] crate::config::ConfigError),
-    /// The connection string cannot be read.
+    /// The database connection string is malformed.
     #[error(
         "AUTHSVC_DATABASE_URL is not a PostgreSQL address. It must look like postgres://user:password@host:5432/database"
     )]
     DatabaseAddress,
-    /// PostgreSQL did not do what was asked.
+    /// PostgreSQL is unreachable or refused the operation.
     #[error(
         "The database refused or cannot be reached. Check that PostgreSQL runs and that AUTHSVC_DATABASE_URL is right."
     )]
     Database(#[source] sqlx::Error),
-    /// The schema could not be brought up to date.
+    /// A schema migration failed.
     #[error("The database schema could not be brought up to date: {0}")]
     Migration(#[source] sqlx::migrate::MigrateError),
-    /// A port could not be opened.
+    /// The listening port could not be opened.
     #[error("Cannot listen on {host}:{port}. Choose another AUTHSVC_PORT or stop what uses it.")]
     Listen {
-        /// Host that was asked for.
+        /// Configured host.
         host: String,
-        /// Port that was asked for.
+        /// Configured port.
         port: u16,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// The system gives no threads or no standard input.
+    /// The operating system provides no threads or no standard input.
     #[error("The program cannot work on this computer: it gets no threads or no input.")]
     Server(#[source] std::io::Error),
-    /// No connections to others can be made.
+    /// The HTTP client for outgoing requests could not be created.
     #[error("Connections to other services cannot be set up.")]
     Client(#[source] reqwest::Error),
-    /// The mail settings cannot be used.
+    /// The mail settings are invalid.
     #[error("The mail settings cannot be used: {0}")]
     Mail(String),
-    /// The command was understood and turned down.
+    /// The command was rejected, for the reason given.
     #[error("{0}")]
     Refused(std::borrow::Cow<'static, str>),
-    /// A command met a failure that is not the caller's doing.
+    /// The command failed for a reason that is not the caller's fault.
     #[error("The command failed: {0}")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// Traces or metrics cannot be set up.
+    /// Logging, tracing or metrics could not be set up.
     #[error(
         "The log, traces or metrics cannot be set up: {0}. Check AUTHSVC_LOG_FILE and the settings of traces and metrics."
     )]
     Telemetry(#[from] limber_telemetry::TelemetryError),
-    /// `doctor` found something.
+    /// `doctor` found this many problems.
     #[error("{0} of the checks failed; see the list above.")]
     Unhealthy(usize),
 }

@@ -1,7 +1,8 @@
-//! The HTTP surface: which path leads to which file, and what surrounds every request.
+//! The HTTP interface: routes, and the middleware around every request.
 //!
-//! Handlers read, authorise, call one domain function and shape the answer. Odd words and fields
-//! of the wire live here and nowhere deeper. Every path is served at `/` and at `/auth/v1`.
+//! Handlers parse and authorise the request, call one domain function and shape the response.
+//! Compatibility quirks of the wire format live here and nowhere deeper. Every path is served at
+//! `/` and at `/auth/v1`.
 
 mod action_link;
 mod admin_audit;
@@ -51,7 +52,7 @@ use utoipa_axum::routes;
 
 use crate::instance::Instance;
 
-/// Everything, ready to be served.
+/// Returns the complete router, with middleware.
 pub(crate) fn router(instance: Arc<Instance>) -> Router {
     let (routes, api) = described().split_for_parts();
     let description = openapi::finished(api);
@@ -65,7 +66,7 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
     surroundings::around(all, instance)
 }
 
-/// The routes. Path, method and description of each stand at its handler.
+/// Collects the routes. Each handler declares its own path, method and description.
 fn described() -> OpenApiRouter<Arc<Instance>> {
     OpenApiRouter::with_openapi(openapi::frame())
         .routes(routes!(health::get))

@@ -1,4 +1,4 @@
-//! What every request needs: the settings, the database, time, chance, keys and counters.
+//! The state shared by all requests: configuration, database, clock, randomness, keys and counters.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use crate::tokens::one_time::CodeKey;
 pub(crate) struct Instance {
     pub(crate) config: Config,
     pub(crate) pool: PgPool,
-    /// Notices that the database stands still.
+    /// Detects an unresponsive database.
     pub(crate) pulse: Pulse,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
@@ -38,13 +38,13 @@ pub(crate) struct Instance {
     pub(crate) hasher: Hasher,
     pub(crate) password_lines: Lines,
     pub(crate) texts: TextSender,
-    /// None where nobody has to prove to be a person.
+    /// `None` if captchas are disabled.
     pub(crate) captcha: Option<Captcha>,
     pub(crate) counters: Counters,
     pub(crate) redirects: Redirects,
     pub(crate) providers: Providers,
     pub(crate) measures: RequestMeasures,
-    /// Wakes the mail task after a transaction that wrote mail.
+    /// Wakes the mail task after a transaction that queued mail.
     pub(crate) mail_ready: Notify,
 }
 
@@ -62,7 +62,8 @@ impl Instance {
         }
         let keys = KeyRing::new(&config.jwt)
             .map_err(|problem| unusable(format!("AUTHSVC_JWT_KEYS {problem}")))?;
-        // one of the two TLS libraries has to be named; a program around this one may have done so
+        // reqwest needs a process-wide crypto provider; an embedding program may have installed one
+        // already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let places = pool.options().get_max_connections() as usize / 4;
         let texts = TextSender::new(&config.texts, places, Arc::clone(&clock));
@@ -96,7 +97,7 @@ impl Instance {
         Ok(self.pool.begin().await?)
     }
 
-    /// Ends a transaction that may have written mail.
+    /// Commits a transaction that may have queued mail.
     pub(crate) async fn commit(&self, transaction: PgTransaction<'static>) -> Outcome<()> {
         transaction.commit().await?;
         self.mail_ready.notify_one();
@@ -104,17 +105,17 @@ impl Instance {
     }
 }
 
-/// Who asks, as far as it matters to the domain.
+/// The caller, as far as the domain is concerned.
 #[derive(Debug, Clone)]
 pub(crate) struct Asker {
-    /// Audience the request is for.
+    /// Audience of the request.
     pub(crate) aud: String,
-    /// Where links lead; already checked.
+    /// Redirect target for links; already validated.
     pub(crate) redirect_to: String,
     pub(crate) user_agent: Option<String>,
     pub(crate) ip: Option<String>,
-    /// Where they ask from, as far as one caller is told from another: an address, or an IPv6 /64.
+    /// Network that identifies the caller: an IPv4 address or an IPv6 /64 prefix.
     pub(crate) network: String,
-    /// As whom rate limits count them; nobody where the operator wants nobody counted.
+    /// Key under which rate limits count the caller, or `None` if callers are not to be counted.
     pub(crate) counted_as: Option<String>,
 }

@@ -1,30 +1,30 @@
-//! The identity service: accounts, sessions, tokens, mail.
+//! The identity service: accounts, sessions, tokens and email.
 //!
-//! It answers one question for everybody else: *who is this?* A person signs up with an address
-//! and a password, or without saying who they are; proves the address by a mailed code; and gets
-//! a session: a short-lived access token (a signed JWT that others can check without asking) and
-//! a refresh token that is exchanged for the next pair. What travels is spelled out in
-//! `limber-api`; ordinary GoTrue clients work unchanged.
+//! It answers one question for all other services: *who is this?* A user signs up with an address
+//! and a password, or anonymously; confirms the address by a mailed code; and gets a session: a
+//! short-lived access token (a signed JWT that others can verify on their own) and a refresh token
+//! that is exchanged for the next pair. The wire types are defined in `limber-api`; ordinary GoTrue
+//! clients work unchanged.
 //!
-//! **In** go HTTP requests and a [`Config`]; **out** come JSON, mails and rows in the service's
-//! own PostgreSQL schema. [`serve`] runs it on a listener, [`migrate`] brings the schema up to
-//! date, [`command`] is the program `limber-identity` as a function, so that another program can
-//! carry it along.
+//! **Input:** HTTP requests and a [`Config`]. **Output:** JSON, emails, and rows in the service's
+//! own PostgreSQL schema. [`serve`] runs the service on a listener, [`migrate`] brings the schema
+//! up to date, and [`command`] is the program `limber-identity` as a function, for embedding in
+//! another program.
 //!
-//! A request passes three layers: `http` reads and authorises it, one file per endpoint;
-//! `domain` holds the rules and owns the transactions; `store` holds SQL and decides nothing.
-//! Beside them stand `providers` (other services whose accounts sign in here), `tokens`
-//! (everything secret that is handed out), `passwords`, `mail` (the task that empties the outbox),
-//! `texts` and `captcha` (who is asked over HTTP) and `refusal` (every error text of the
-//! specification in one table). Time and chance come in through [`Clock`] and [`Chance`].
+//! A request passes through three layers: `http` parses and authorises it, with one file per
+//! endpoint; `domain` holds the rules and owns the transactions; `store` holds SQL and makes no
+//! decisions. Beside them are `providers` (external identity providers), `tokens` (all secrets that
+//! are handed out), `passwords`, `mail` (the task that delivers the outbox), `texts` and `captcha`
+//! (clients of SMS and captcha providers) and `refusal` (all error messages of the specification in
+//! one table). Time and randomness are injected through [`Clock`] and [`Chance`].
 //!
-//! Three promises hold everywhere. What is handed out is never stored: codes and tokens lie in
-//! the database as hashes. Mail is written in the transaction that decided to send it, so it is
-//! neither lost nor sent for something that did not happen. And no answer tells a stranger
-//! whether an account exists, except the one the specification demands (sign-up where addresses
-//! need no confirmation).
+//! Three guarantees hold everywhere. Secrets that are handed out are never stored: the database
+//! holds codes and tokens only as hashes. Email is queued in the transaction that decides to send
+//! it, so it is neither lost nor sent for something that did not happen. And no answer reveals to a
+//! stranger whether an account exists, except the one that the specification demands (sign-up where
+//! addresses need no confirmation).
 //!
-//! **Never knows:** motion, characters, the desktop.
+//! **Out of scope:** motion, characters, the desktop.
 
 mod captcha;
 mod clock;
@@ -52,5 +52,5 @@ pub use error::ServiceError;
 pub use program::command;
 pub use serving::{migrate, serve, serve_with};
 
-/// The program, in traces, metrics and the database's list of who is connected.
+/// Name of the program in traces, metrics and the database's list of connections.
 pub(crate) const NAME: &str = "limber-identity";

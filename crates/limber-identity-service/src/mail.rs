@@ -1,8 +1,8 @@
-//! Mail, after it was decided: rendering, and the task that hands it to the mail server.
+//! Email delivery: rendering, and the tasks that hand emails to the mail server.
 //!
-//! Requests write rows into the outbox and are done. The tasks here take rows that are due,
-//! speak SMTP, and try again later when the server is away; a mail is lost only when it could
-//! not be delivered for a working day.
+//! Requests only write rows to the outbox. The tasks here take due rows, speak SMTP, and retry
+//! later if the server is unavailable; an email is dropped only after delivery has failed for about
+//! eight hours.
 
 mod custom;
 mod sending;

@@ -1,4 +1,4 @@
-//! The program `limber-identity`; everything it does is in the library.
+//! The program `limber-identity`. All of its functionality is in the library.
 
 use std::process::ExitCode;
 

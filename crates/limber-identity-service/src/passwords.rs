@@ -1,9 +1,9 @@
-//! What a password must be, and its hashing.
+//! Password rules and hashing.
 //!
-//! New hashes are argon2id; bcrypt, Firebase and other argon2 hashes brought over are verified,
-//! and replaced when their owner signs in. Hashing runs on a few threads of its own: a flood of
-//! sign-ins waits in line instead of taking all memory and every core, and the memory that one hash
-//! needs is used again by the next.
+//! New hashes use argon2id. Imported bcrypt, Firebase and other argon2 hashes are verified, and
+//! replaced when their owner signs in. Hashing runs on a small thread pool of its own, so that a
+//! flood of sign-ins queues up instead of taking all memory and every core. Each thread reuses its
+//! memory for the next hash.
 
 mod argon;
 mod firebase;
@@ -20,11 +20,12 @@ use crate::clock::Chance;
 use crate::config::PasswordRules;
 use crate::refusal::{Outcome, PASSWORD_TOO_LONG, Refusal, RequestError, refuse};
 
-/// bcrypt reads no further; kept so that accounts can move both ways (identity behaviour, 5).
+/// Maximum length of a password. bcrypt ignores anything beyond it; the limit applies to all
+/// passwords so that accounts can be migrated in both directions (identity behaviour, 5).
 const MAX_BYTES: usize = 72;
 
 impl PasswordRules {
-    /// Refuses a password that cannot be taken.
+    /// Rejects a password that is too long or violates the rules.
     pub(crate) fn check(&self, password: &SecretString) -> Outcome<()> {
         if password.expose_secret().len() > MAX_BYTES {
             return refuse(PASSWORD_TOO_LONG);
@@ -35,7 +36,7 @@ impl PasswordRules {
         }
     }
 
-    /// Which rules the password breaks, with the text for people.
+    /// Returns the rules that the password violates, with a message for users.
     pub(crate) fn weakness(
         &self,
         password: &SecretString,
@@ -57,13 +58,14 @@ impl PasswordRules {
     }
 }
 
-/// About five seconds.
+/// Highest accepted cost of a bcrypt hash; verifying one takes about five seconds.
 const MAX_BCRYPT_COST: u32 = 16;
 
-/// Hashes and verifies, so many at once.
+/// Hashes and verifies passwords with limited concurrency.
 pub(crate) struct Hasher {
     threads: ThreadPool,
-    /// Verified for accounts that do not exist, so that they take as long as those that do.
+    /// Hash that is verified for accounts that do not exist, so that they take as long as existing
+    /// ones.
     nobodys: String,
 }
 
@@ -74,7 +76,8 @@ impl Hasher {
         let threads = ThreadPoolBuilder::new()
             .num_threads(parallel)
             .thread_name(|place| format!("passwords {place}"))
-            // whoever asked learns that there is no answer; without this the process would end
+            // The waiting request then receives an error; without a handler, a panic would abort
+            // the process.
             .panic_handler(|_| tracing::error!("hashing a password panicked"))
             .build()
             .expect("threads can be started");
@@ -84,7 +87,8 @@ impl Hasher {
         Self { threads, nobodys }
     }
 
-    /// The hash of a random password that was never told to anybody, not even to this service.
+    /// Returns the hash of a random password that was never disclosed or stored, so that nothing
+    /// matches it.
     pub(crate) fn nobodys(&self) -> String {
         self.nobodys.clone()
     }
@@ -100,7 +104,8 @@ impl Hasher {
             .map_err(|error| RequestError::Failed(error.to_string().into()))
     }
 
-    /// False for a wrong password and for an account without one, after the same time.
+    /// Verifies a password. Returns false, after the same time, for a wrong password and for an
+    /// account without one.
     pub(crate) async fn verify(
         &self,
         password: &SecretString,
@@ -112,8 +117,9 @@ impl Hasher {
         Ok(fits && known)
     }
 
-    /// [`Self::verify`] where strangers measure the time: hashes of `others`, the kinds that other
-    /// accounts have, are gone through as well, so that every account costs what all kinds cost.
+    /// Like [`Self::verify`], where attackers may measure the time: also computes a hash of each
+    /// kind in `others`, the kinds that other accounts use, so that every account takes as long as
+    /// all kinds together.
     pub(crate) async fn verify_among(
         &self,
         password: &SecretString,
@@ -131,7 +137,8 @@ impl Hasher {
         Ok(fits.await? && known)
     }
 
-    /// That of the account first, if it has one, then nobody's of every other kind.
+    /// Returns the hashes to compute: first that of the account, if any, then a dummy of every
+    /// other kind.
     fn to_go_through(&self, hash: Option<&str>, others: &[String]) -> Vec<String> {
         let mut hashes: Vec<String> = hash.map(str::to_owned).into_iter().collect();
         hashes.extend(others.iter().filter_map(|kind| nobodys_of(kind)));
@@ -147,7 +154,7 @@ impl Hasher {
     ) -> Outcome<T> {
         let (answer, result) = oneshot::channel();
         self.threads.spawn(move || {
-            // a caller who gave up while waiting has no use for it
+            // Skip the work if the caller stopped waiting.
             if !answer.is_closed() {
                 let _ = answer.send(work());
             }
@@ -156,14 +163,14 @@ impl Hasher {
     }
 }
 
-/// True for hashes that [`Hasher::verify`] can check, in seconds and with memory that servers have.
+/// Tells whether [`Hasher::verify`] can verify the hash, within seconds and with acceptable memory.
 pub(crate) fn is_known_hash(hash: &str) -> bool {
     bcrypt_cost(hash).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
         || FirebaseHash::parse(hash).is_some()
         || PasswordHash::new(hash).is_ok_and(|hash| argon::is_affordable(&hash))
 }
 
-/// True for hashes that are not made as this version makes them.
+/// Tells whether the hash was made with other parameters than this version uses.
 pub(crate) fn is_outdated(hash: &str) -> bool {
     let own = Argon2::default();
     let (m, t, p) = (own.params().m_cost(), own.params().t_cost(), own.params().p_cost());
@@ -171,19 +178,20 @@ pub(crate) fn is_outdated(hash: &str) -> bool {
     !hash.starts_with(&current)
 }
 
-/// Of a bcrypt hash; each step takes twice the time.
+/// Returns the cost of a bcrypt hash. Each step doubles the time.
 fn bcrypt_cost(hash: &str) -> Option<u32> {
     let rest = ["$2a$", "$2b$", "$2x$", "$2y$"].iter().find_map(|kind| hash.strip_prefix(kind))?;
     rest.split_once('$')?.0.parse().ok()
 }
 
-/// A hash of nobody's password that takes as long as every other of its kind: all of a hash before
-/// its salt, as the function `hash_kind` in the database tells it. None for what is no kind.
+/// Returns a dummy hash that takes as long as every other hash of its kind. A kind is the part of a
+/// hash before its salt, as determined by the database function `hash_kind`. Returns `None` for an
+/// unknown kind.
 fn nobodys_of(kind: &str) -> Option<String> {
     let hash = if bcrypt_cost(kind).is_some() {
         format!("{kind}{}", ".".repeat(53))
     } else if let Some(costs) = kind.strip_prefix("$fbscrypt$") {
-        // 64 bytes, as Firebase's keys and hashes have
+        // 64 bytes, the size of Firebase's keys and hashes.
         let zeros = format!("{}==", "A".repeat(86));
         format!("$fbscrypt$v=1,sk={zeros},{costs}AAAA${zeros}")
     } else {
@@ -199,7 +207,7 @@ fn salt(chance: &dyn Chance) -> [u8; 16] {
 }
 
 fn verify_now(password: &str, hash: &str) -> bool {
-    // one that was brought over past the check would take the whole server
+    // A hash imported without this check could exhaust the server.
     if !is_known_hash(hash) {
         return false;
     }
@@ -298,7 +306,7 @@ mod tests {
         let kinds = ["$argon2id$v=19$m=19456,t=2,p=1$", "$argon2i$m=64,t=1,p=2$", "$2b$04$"];
         for hash in [Some(argon.as_str()), Some(bcrypt.as_str()), None] {
             let is_own = |kind: &&str| hash.is_some_and(|hash| hash.starts_with(kind));
-            // as the database tells them
+            // The kinds, as the database would return them.
             let others: Vec<String> =
                 kinds.iter().filter(|kind| !is_own(kind)).map(ToString::to_string).collect();
             let tried = hasher.to_go_through(hash, &others);
@@ -352,7 +360,7 @@ mod tests {
                 hasher.run(move || {
                     most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     together.wait();
-                    // where there is room for one more, it comes now
+                    // If the limit were not enforced, another task would start during this pause.
                     std::thread::sleep(Duration::from_millis(40));
                     running.fetch_sub(1, Ordering::SeqCst);
                 })

@@ -1,4 +1,4 @@
-//! The program `limber-identity`: a list of commands.
+//! The command line of `limber-identity`.
 
 mod accounts;
 mod doctor;
@@ -68,14 +68,14 @@ enum KeysCommand {
     },
 }
 
-/// Runs the program with these arguments, the first of which is its name.
+/// Runs the program with these arguments, the first of which is the program's name.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    // a program that carries this one along may have chosen already
+    // An embedding program may have installed a crypto provider already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // to standard output for --help, to standard error for mistakes
+            // Standard output for `--help`, standard error for mistakes.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
@@ -120,12 +120,12 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
 fn block_on(work: impl Future<Output = Result<(), ServiceError>>) -> Result<(), ServiceError> {
     let runtime = tokio::runtime::Runtime::new().map_err(ServiceError::Server)?;
     let outcome = runtime.block_on(work);
-    // a thread that still looks up the name of some host must not keep the program
+    // A thread that is still resolving a host name must not delay the exit.
     runtime.shutdown_background();
     outcome
 }
 
-/// What traces and metrics say of where they come from.
+/// Identifies the program in traces and metrics.
 const ORIGIN: Origin = Origin {
     service: crate::NAME,
     version: env!("CARGO_PKG_VERSION"),
@@ -141,7 +141,7 @@ fn log(config: &Config) -> LogConfig {
     }
 }
 
-/// Does the work beside log, traces and metrics, whose last words leave in any case.
+/// Runs `work` with logging, traces and metrics, which are flushed in any case.
 fn run_observed(
     work: impl AsyncFnOnce(Config) -> Result<(), ServiceError>,
 ) -> Result<(), ServiceError> {
@@ -157,7 +157,8 @@ fn run_observed(
     })
 }
 
-/// The process's own variables, and under them those of `.env` in the working folder.
+/// Reads the configuration from the process environment and, with lower precedence, from `.env` in
+/// the working folder.
 fn read_config() -> Result<Config, ConfigError> {
     let process = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -165,8 +166,9 @@ fn read_config() -> Result<Config, ConfigError> {
     Config::from_env_and_file(process, file, problems)
 }
 
-/// Its pairs, and what is wrong with it; no file is an empty one. A line that cannot be read hides
-/// no other, so that all problems are told at once. None quotes the file, which holds secrets.
+/// Returns the file's pairs and the problems found in it. A missing file counts as empty. Reading
+/// continues after an invalid line, so that all problems are reported at once. The problems never
+/// quote the file, which contains secrets.
 fn read_env_file(path: &Path) -> (Vec<(String, String)>, Vec<String>) {
     const UNREADABLE: &str = "the file .env is there but cannot be read";
     let (mut pairs, mut problems) = (Vec::<(String, String)>::new(), Vec::new());
@@ -178,7 +180,7 @@ fn read_env_file(path: &Path) -> (Vec<(String, String)>, Vec<String>) {
     for line in lines {
         match line {
             Ok(pair) => pairs.push(pair),
-            // nothing would come after it but the same again
+            // After an I/O error, the iterator would return the same error for ever.
             Err(dotenvy::Error::Io(_)) => {
                 problems.push(UNREADABLE.to_owned());
                 break;

@@ -1,6 +1,6 @@
-//! Counts in memory how often callers ask and how much mail leaves.
+//! In-memory rate limits per caller, and limits on sent messages.
 //!
-//! Per process: several instances each count for themselves.
+//! Limits apply per process: several instances each count for themselves.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,12 @@ use chrono::{DateTime, Timelike, Utc};
 use crate::config::{Allowance, MessageLimit, RateLimits};
 use crate::refusal::{Refusal, TOO_MANY_EMAILS, TOO_MANY_TEXTS};
 
-/// Callers remembered. The fullest buckets are forgotten first: these hold up nobody, or whom they
-/// hold up last. Whoever calls from thousands of places makes nobody's empty bucket full again.
+/// Maximum number of remembered buckets. When full, the fullest buckets are evicted first: they
+/// hold up nobody, or would be the last to do so. An attacker with thousands of addresses can
+/// therefore not refill anybody's empty bucket.
 const MAX_CALLERS: usize = 20_000;
 
-/// What is counted separately.
+/// Endpoints that are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Gate {
     Token,
@@ -42,11 +43,11 @@ pub(crate) struct Counters {
     texts: Mutex<Messages>,
 }
 
-/// What is left of the messages of one kind.
+/// The remaining messages of one kind.
 #[derive(Debug)]
 struct Messages {
     of_all: Bucket,
-    /// By caller. One gets half of them, so that there are some left for everybody else.
+    /// Per caller. Each caller may use at most half of the total, so that some are left for others.
     shares: HashMap<String, Bucket>,
 }
 
@@ -64,7 +65,7 @@ impl Counters {
         Self { limits, callers: Mutex::default(), emails, texts }
     }
 
-    /// Lets a caller through a gate, or says how long to wait.
+    /// Admits a call, or refuses with the time to wait.
     pub(crate) fn pass(&self, gate: Gate, caller: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
         let allowance = self.allowance(gate);
         let mut callers = lock(&self.callers);
@@ -98,7 +99,7 @@ impl Counters {
         }
     }
 
-    /// Forgets the fuller half of the buckets.
+    /// Evicts the fuller half of the buckets.
     fn make_room(&self, callers: &mut HashMap<(Gate, String), Bucket>, now: DateTime<Utc>) {
         let fullness = |gate: Gate, bucket: Bucket| {
             let allowance = self.allowance(gate);
@@ -116,7 +117,7 @@ impl Counters {
         });
     }
 
-    /// Takes one mail from what the instance may send, and from what the caller may of that.
+    /// Counts one email against the limit of the instance and the caller's share.
     pub(crate) fn count_email(
         &self,
         caller: Option<&str>,
@@ -128,7 +129,8 @@ impl Counters {
         Ok(())
     }
 
-    /// Refuses as [`count_email`](Self::count_email) would, and takes from the caller's share alone.
+    /// Refuses in the same cases as [`count_email`](Self::count_email), but counts against the
+    /// caller's share only.
     pub(crate) fn may_email(
         &self,
         caller: Option<&str>,
@@ -137,7 +139,7 @@ impl Counters {
         lock(&self.emails).share(self.limits.emails, caller, now, TOO_MANY_EMAILS)
     }
 
-    /// Takes one text message from what the instance may send, and from what the caller may of that.
+    /// Counts one text message against the limit of the instance and the caller's share.
     pub(crate) fn count_text(
         &self,
         caller: Option<&str>,
@@ -149,14 +151,16 @@ impl Counters {
         Ok(())
     }
 
-    /// Refuses as [`count_text`](Self::count_text) would, and takes from the caller's share alone.
+    /// Refuses in the same cases as [`count_text`](Self::count_text), but counts against the
+    /// caller's share only.
     pub(crate) fn may_text(&self, caller: Option<&str>, now: DateTime<Utc>) -> Result<(), Refusal> {
         lock(&self.texts).share(self.limits.texts, caller, now, TOO_MANY_TEXTS)
     }
 }
 
 impl Messages {
-    /// Refuses where none is left, in all or for this caller; else takes one from the caller's share.
+    /// Refuses if no message is left in total or for this caller; otherwise counts one against the
+    /// caller's share.
     fn share(
         &mut self,
         limit: MessageLimit,
@@ -172,7 +176,7 @@ impl Messages {
             self.shares.retain(|_, bucket| refilled_messages(*bucket, share, now).left < whole);
         }
         if self.shares.len() >= MAX_CALLERS {
-            // so many callers are nobody whom shares would hold up
+            // With so many callers active, individual shares no longer matter.
             self.shares.clear();
         }
         let bucket = self.shares.entry(caller.to_owned()).or_insert(full(share, now));
@@ -194,7 +198,7 @@ fn half(limit: MessageLimit) -> MessageLimit {
     }
 }
 
-/// Refuses with `refusal` when the bucket is empty, and says when it will not be.
+/// Refuses with `refusal` if the bucket is empty, stating when it will not be.
 fn need_message(
     bucket: &mut Bucket,
     limit: MessageLimit,
@@ -239,7 +243,7 @@ fn seconds_until(missing: f64, allowance: Allowance) -> u64 {
     (missing / allowance.per_second).ceil().clamp(1.0, 86_400.0) as u64
 }
 
-/// A counter stays usable after a panic elsewhere.
+/// Locks a counter, even after another thread panicked while holding it.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -297,7 +301,8 @@ mod tests {
             let limits = RateLimits { emails: limit, ..RateLimits::default() };
             let counters = Counters::new(limits, time(0));
             counters.count_email(Some("a"), time(0)).expect("first");
-            // what is only pretended counts for whoever asks, or it would tell who is here
+            // A pretended email counts against the caller too, or the limit would reveal which
+            // accounts exist.
             counters.may_email(Some("a"), time(0)).expect("second");
             let refused = counters.count_email(Some("a"), time(0)).expect_err("over the half");
             assert!(refused.retry_after_s.is_some_and(|wait_s| wait_s > 0));

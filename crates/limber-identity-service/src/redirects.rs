@@ -1,11 +1,10 @@
-//! Where a link or a sign-in may lead: the site itself, and what the operator lists.
+//! Redirect targets: the site itself, and what the operator allows.
 //!
-//! Rules of identity behaviour, 2.7. A target that is not allowed is passed over in silence.
+//! Implements identity behaviour, 2.7. A target that is not allowed is silently ignored.
 //!
-//! What is looked at is the address as a browser would read it: without `..` and its other
-//! spellings, with the host in small letters and ASCII, without a default port. And what is
-//! looked at is what is sent, to the letter: two readings of one text cannot differ when nobody
-//! reads it a second time.
+//! Targets are matched in the normalised form that a browser would use: without `..` in any
+//! spelling, with a lower-case ASCII host and no default port. The redirect then uses exactly the
+//! string that was matched, so that the matcher and the browser cannot interpret it differently.
 
 use std::net::IpAddr;
 use std::ops::Range;
@@ -13,7 +12,7 @@ use std::ops::Range;
 use url::form_urlencoded::byte_serialize;
 use url::{Host, Position, Url};
 
-/// Longer addresses are not worth reading.
+/// Maximum length of a target, in bytes.
 const MAX_TARGET_BYTES: usize = 2048;
 
 /// The site and the operator's patterns.
@@ -30,7 +29,7 @@ impl Redirects {
         Self { site: site.clone(), patterns }
     }
 
-    /// The first candidate that is allowed, as it was matched; else the site.
+    /// Returns the first allowed candidate in normalised form, or else the site.
     pub(crate) fn choose<'a>(&self, candidates: impl IntoIterator<Item = &'a str>) -> String {
         candidates
             .into_iter()
@@ -42,7 +41,7 @@ impl Redirects {
         self.site.as_str().trim_end_matches('/')
     }
 
-    /// The address that was matched; none where nobody may be led to it.
+    /// Returns the normalised target, or `None` if it is not allowed.
     fn matched(&self, target: &str) -> Option<String> {
         if target.is_empty() || target.len() > MAX_TARGET_BYTES || target.contains(char::is_control)
         {
@@ -62,7 +61,7 @@ impl Redirects {
     fn is_listed(&self, url: &Url, target: &str) -> bool {
         let web = is_web(url);
         match literal_address(url) {
-            // whoever else uses the computer may listen there: it has to be listed, too
+            // Any user of the computer may listen on a loopback port, so it must be listed as well.
             Some(ip) if !ip.is_loopback() || !is_written_plainly(target, url) => return false,
             Some(_) => {}
             None if url.host_str().is_some_and(is_decimal) => return false,
@@ -84,14 +83,16 @@ fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-/// `/in/..%2fout` is one step to us, and out of `/in` to a server that reads escapes first.
+/// Tells whether the path hides a `..` behind escapes. `/in/..%2fout` is a single segment to us,
+/// but leads out of `/in` on a server that decodes escapes first.
 fn hides_steps(url: &Url) -> bool {
     let path = url.path().to_ascii_lowercase().replace("%2e", ".");
     let plain = path.replace("%2f", "/").replace("%5c", "/");
     plain.len() < path.len() && plain.split('/').any(|step| step == "..")
 }
 
-/// True when the text names its host as the address does: `0x7f.1` is 127.0.0.1 to some.
+/// Tells whether the text spells its host as the normalised URL does. Some programs read `0x7f.1`
+/// as 127.0.0.1.
 fn is_written_plainly(target: &str, url: &Url) -> bool {
     let Some((scheme, rest)) = target.split_once("://") else { return false };
     let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
@@ -111,7 +112,7 @@ fn literal_address(url: &Url) -> Option<IpAddr> {
     }
 }
 
-/// `2130706433` is a way of writing 127.0.0.1 that other programs read differently.
+/// Tells whether the host is a plain number. Some programs read `2130706433` as 127.0.0.1.
 fn is_decimal(host: &str) -> bool {
     host.bytes().all(|b| b.is_ascii_digit())
 }
@@ -123,15 +124,15 @@ fn is_ordinary_name(host: &str) -> bool {
 #[derive(Debug, Clone)]
 enum Piece {
     Byte(u8),
-    /// One that is neither `.` nor `/`.
+    /// One character other than `.` and `/`.
     One,
-    /// Any run without `.` and `/`.
+    /// Any sequence without `.` and `/`.
     Run,
-    /// Any run at all.
+    /// Any sequence.
     Anything,
-    /// Any run inside the name of a host.
+    /// Any sequence within the host.
     HostRun,
-    /// The same without `.`.
+    /// Any sequence within one label of the host.
     HostLabel,
     Set {
         negated: bool,
@@ -139,7 +140,7 @@ enum Piece {
     },
 }
 
-/// Writes out `{a,b}`; a list that would explode is cut off.
+/// Expands `{a,b}` alternatives, up to a limit.
 fn expand(pattern: &str) -> Vec<String> {
     const MAX_ALTERNATIVES: usize = 64;
     let mut done = Vec::new();
@@ -161,8 +162,8 @@ fn expand(pattern: &str) -> Vec<String> {
     done
 }
 
-/// The pattern as addresses are written once they were read. One whose scheme is open stands for
-/// web addresses, of which more is known, and for others as well.
+/// Normalises a pattern in the way URLs are normalised. A pattern with a wildcard in its scheme is
+/// normalised both as a web URL, for which more rules apply, and as any other URL.
 fn normalised(pattern: &str) -> Vec<String> {
     let Some((scheme, rest)) = pattern.split_once("://") else { return vec![escaped(pattern)] };
     let scheme = scheme.to_ascii_lowercase();
@@ -171,7 +172,7 @@ fn normalised(pattern: &str) -> Vec<String> {
     let default_port = if scheme == "https" { ":443" } else { ":80" };
     let known = matches!(scheme.as_str(), "http" | "https");
     let host = host.strip_suffix(default_port).filter(|_| known).unwrap_or(host);
-    // an address without a path has the path `/`
+    // A URL without a path has the path `/`.
     let path = if path.is_empty() && !host.ends_with("**") { "/" } else { path };
     let web = format!("{scheme}://{}{}", web_host(host), escaped(path));
     match scheme.contains(['*', '?', '[']) {
@@ -181,7 +182,7 @@ fn normalised(pattern: &str) -> Vec<String> {
     }
 }
 
-/// Each label as it travels: small letters, and Punycode where it is not ASCII.
+/// Normalises each label of the host: lower case, and Punycode if it is not ASCII.
 fn web_host(host: &str) -> String {
     let label = |text: &str| {
         let name = text.trim_end_matches(['.', ':']);
@@ -194,7 +195,7 @@ fn web_host(host: &str) -> String {
     host.split_inclusive(['.', ':']).map(label).collect()
 }
 
-/// What is not ASCII is escaped in every address, except in the host of a web address.
+/// Percent-encodes non-ASCII characters, as URLs do everywhere except in the host of a web URL.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -207,8 +208,8 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Where the name of the host stands. `https://**.site.example/` means names under
-/// `site.example`, and not `https://elsewhere.example/.site.example/`.
+/// Returns the range of the host within the pattern. `https://**.site.example/` matches hosts under
+/// `site.example`, but not `https://elsewhere.example/.site.example/`.
 fn host_of(pattern: &str) -> Range<usize> {
     let Some(start) = pattern.find("://").map(|at| at + 3) else { return 0..0 };
     let length = pattern[start..].find('/').unwrap_or(pattern.len() - start);
@@ -223,7 +224,8 @@ fn parse(pattern: &str) -> Vec<Piece> {
     while at < bytes.len() {
         let (piece, used) = match bytes[at] {
             b'*' if bytes.get(at + 1) == Some(&b'*') => {
-                // the last thing of a pattern is what says that everything is allowed
+                // A wildcard at the end of the pattern matches everything that follows, not just
+                // the host.
                 let inside = host.contains(&at) && at + 2 < bytes.len();
                 (if inside { Piece::HostRun } else { Piece::Anything }, 2)
             }
@@ -263,8 +265,8 @@ fn parse_set(bytes: &[u8]) -> Option<(Piece, usize)> {
     Some((Piece::Set { negated, ranges }, end + 1))
 }
 
-/// Which positions of the pattern the text can have reached, byte by byte: linear in both, so
-/// that no pattern can be made to run for ever.
+/// Matches the text against the pattern by tracking the set of reachable positions. The time is
+/// bounded by the product of the lengths, so that no pattern causes backtracking.
 fn matches(pattern: &[Piece], text: &[u8]) -> bool {
     let mut reached = vec![false; pattern.len() + 1];
     reached[0] = true;
@@ -273,7 +275,7 @@ fn matches(pattern: &[Piece], text: &[u8]) -> bool {
         let mut next = vec![false; pattern.len() + 1];
         for (at, piece) in pattern.iter().enumerate().filter(|(at, _)| reached[*at]) {
             let plain = !matches!(byte, b'.' | b'/');
-            // of other schemes than those of the web a query may follow upon the host
+            // For schemes other than those of the web, a query may follow directly after the host.
             let in_host = !matches!(byte, b'/' | b'?');
             match piece {
                 Piece::Byte(want) => next[at + 1] |= want == byte,
@@ -438,7 +440,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever is put around and between, a session never leaves the listed names.
+        /// Whatever surrounds the listed names, a session never goes to another host.
         #[test]
         fn what_a_pattern_lets_through_lies_under_its_name(
             before in "[a-z./\\\\?#@:%0-9\\[\\]。 ]{0,12}",

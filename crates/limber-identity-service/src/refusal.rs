@@ -1,20 +1,21 @@
-//! Every way a request can be turned down: status, machine code and exact text in one table.
+//! Every way in which a request can be refused: status, machine-readable code and exact message in
+//! one table.
 //!
-//! Clients and integrators match on the texts, so none may change (identity behaviour, 2-10).
+//! Clients match on the messages, so none may change (identity behaviour, 2-10).
 
 use std::borrow::Cow;
 
 use limber_api::identity::{ErrorCode, WeakPasswordReason};
 
-/// A request that was understood and turned down.
+/// A request that was understood and refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
     pub(crate) code: ErrorCode,
     pub(crate) message: Cow<'static, str>,
-    /// Only with `weak_password`.
+    /// Reasons; only with `weak_password`.
     pub(crate) weak_password: Vec<WeakPasswordReason>,
-    /// Whole seconds until asking again makes sense.
+    /// Whole seconds after which a retry makes sense.
     pub(crate) retry_after_s: Option<u64>,
 }
 
@@ -37,7 +38,7 @@ impl Refusal {
         Self { weak_password: reasons, ..Self::with_text(422, ErrorCode::WeakPassword, message) }
     }
 
-    /// Too soon after the last message of its kind to the same person.
+    /// Returns the refusal for an email requested too soon after the last one.
     pub(crate) fn too_soon(seconds_left: u64) -> Self {
         let text = format!(
             "For security purposes, you can only request this after {seconds_left} seconds."
@@ -48,12 +49,12 @@ impl Refusal {
         }
     }
 
-    /// The same of a text message.
+    /// Returns the refusal for a text message requested too soon after the last one.
     pub(crate) fn too_soon_for_texts(seconds_left: u64) -> Self {
         Self { code: ErrorCode::OverSmsSendRateLimit, ..Self::too_soon(seconds_left) }
     }
 
-    /// `codes`: the provider's reasons.
+    /// Returns the refusal for a rejected captcha. `codes` are the provider's reasons.
     pub(crate) fn captcha_refused(codes: &str) -> Self {
         let text = format!("captcha protection: request disallowed ({codes})");
         Self::with_text(400, ErrorCode::CaptchaFailed, text)
@@ -67,7 +68,8 @@ impl Refusal {
         }
     }
 
-    /// The name is the person's own and is quoted back, as clients expect.
+    /// Returns the refusal for a duplicate factor name. The name is the user's own and is quoted,
+    /// as clients expect.
     pub(crate) fn factor_name_taken(name: &str) -> Self {
         let text =
             format!("A factor with the friendly name \"{name}\" for this user already exists");
@@ -82,28 +84,28 @@ impl Refusal {
         Self::with_text(422, ErrorCode::MfaChallengeExpired, text)
     }
 
-    /// The database is away, stands still or is too slow: nothing that the caller did, so nothing
-    /// that clients end a session for.
+    /// Returns the refusal for an unavailable or unresponsive database. It is not the caller's
+    /// fault, so the status must not be one at which clients end their session.
     pub(crate) fn database_away() -> Self {
         let text = "The service cannot reach its database just now. Try again in a moment.";
         Self { retry_after_s: Some(2), ..Self::new(503, ErrorCode::UnexpectedFailure, text) }
     }
 
-    /// `reason` must not quote the token.
+    /// Returns the refusal of an access token. `reason` must not quote the token.
     pub(crate) fn bad_token(reason: &str) -> Self {
         let text = format!("invalid JWT: unable to parse or verify signature, {reason}");
         Self::with_text(403, ErrorCode::BadJwt, text)
     }
 }
 
-/// What a request can end in besides success.
+/// Why a request did not succeed.
 #[derive(Debug)]
 pub(crate) enum RequestError {
-    /// The caller's doing; the answer says what.
+    /// The caller is at fault; the answer says why.
     Refused(Box<Refusal>),
-    /// Ours, and it passes: the database cannot be had just now.
+    /// A temporary failure: the database is unavailable.
     Away(sqlx::Error),
-    /// Ours; the answer says nothing but an id, the log the rest.
+    /// An internal failure. The answer contains only an id; the log has the details.
     Failed(Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -132,7 +134,7 @@ failures!(serde_json::Error, tokio::task::JoinError, jsonwebtoken::errors::Error
 
 pub(crate) type Outcome<T> = Result<T, RequestError>;
 
-/// `Err` with a refusal, whatever the success would have been.
+/// Returns `Err` with a refusal.
 pub(crate) fn refuse<T>(refusal: Refusal) -> Outcome<T> {
     Err(refusal.into())
 }
@@ -221,7 +223,8 @@ refusals! {
     REFRESH_REPLACED = 400 SessionExpired
         "Invalid Refresh Token: Session Expired (Revoked by Newer Login)";
     REFRESH_BANNED = 400 UserBanned "Invalid Refresh Token: User Banned";
-    /// No 4xx, after which clients end their session: that somebody else is slow is not their doing.
+    /// Not a 4xx status, at which clients would end their session although contention is not their
+    /// fault.
     REFRESH_CONTENDED = 503 Conflict
         "Too many concurrent token refresh requests on the same session or refresh token";
     // 6.5 PKCE

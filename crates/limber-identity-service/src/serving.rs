@@ -1,4 +1,4 @@
-//! Running the service on a listener, from the first connection to a clean stop.
+//! Runs the service on a listener, from the first connection to a clean shutdown.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -16,17 +16,18 @@ use crate::instance::Instance;
 use crate::mail::smtp::MailServer;
 use crate::{http, mail, store, upkeep};
 
-/// After the last request tasks and connections to the database have so long to end; a database that
-/// stands still must not keep the program from stopping.
+/// Time allowed for tasks and database connections to end after the last request. An unresponsive
+/// database must not prevent the program from stopping.
 const GOODBYE: Duration = Duration::from_secs(1);
 
-/// Serves until `shutdown` is ready, then lets running requests finish, for as long as the limits of
-/// connections say.
+/// Serves requests until `shutdown` completes, then lets running requests finish within the limits
+/// on connections.
 ///
 /// The schema must be up to date: call [`migrate`] first.
 ///
 /// # Errors
-/// When the database cannot be reached or a setting cannot be used.
+///
+/// If the database cannot be reached or a setting is invalid.
 pub async fn serve(
     config: Config,
     listener: TcpListener,
@@ -35,9 +36,10 @@ pub async fn serve(
     serve_with(config, listener, shutdown, Arc::new(SystemClock), Arc::new(SystemChance)).await
 }
 
-/// The same with another clock and another source of chance.
+/// Like [`serve`], with another clock and source of randomness.
 ///
 /// # Errors
+///
 /// As [`serve`].
 pub async fn serve_with(
     config: Config,
@@ -58,7 +60,8 @@ pub async fn serve_with(
     serve_http(instance, listener, shutdown, stop.clone()).await;
     stop.cancel();
     let ending = async {
-        // a mail that is being sent may finish; one that hangs is sent again at the next start
+        // An email that is being sent may finish; one that hangs is sent again after the next
+        // start.
         let _ = tokio::join!(mailing, upkeep);
         pool.close().await;
     };
@@ -68,7 +71,8 @@ pub async fn serve_with(
     Ok(())
 }
 
-/// A service that starts and still cannot do its work says so: it is alive, and never ready.
+/// Warns if the schema is not current, in which case the service runs but never becomes ready, and
+/// if clients behind a proxy cannot be told apart.
 async fn say_what_is_missing(config: &Config, pool: &PgPool) {
     if !store::is_current(pool).await.unwrap_or(false) {
         tracing::warn!("the database has not this version's schema: run `limber-identity migrate`");
@@ -81,7 +85,7 @@ async fn say_what_is_missing(config: &Config, pool: &PgPool) {
     }
 }
 
-/// The instance without its listener, for commands.
+/// Opens an instance without a listener, for commands.
 pub(crate) async fn open(config: Config) -> Result<Instance, ServiceError> {
     let pool = store::connect(&config.database).await?;
     Instance::new(config, pool, Arc::new(SystemClock), Arc::new(SystemChance))
@@ -106,10 +110,11 @@ async fn serve_http(
     asked_to_stop.abort();
 }
 
-/// Brings the schema up to date. Several instances may do so at once.
+/// Brings the schema up to date. Several instances may do so concurrently.
 ///
 /// # Errors
-/// When the database cannot be reached or was changed by a newer version.
+///
+/// If the database cannot be reached, or has been migrated by a newer version.
 pub async fn migrate(config: &Config) -> Result<(), ServiceError> {
     let pool = store::connect(&config.database).await?;
     let outcome = store::migrate(&pool, &config.database).await;

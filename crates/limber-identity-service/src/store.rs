@@ -1,7 +1,8 @@
-//! SQL and nothing else: each file speaks for one table, decides nothing and knows no HTTP.
+//! Database access. Each file covers one table, contains only SQL, makes no decisions and knows
+//! nothing of HTTP.
 //!
-//! Every query is checked against the schema while compiling. Functions take a connection, so
-//! that the domain alone says what belongs into one transaction.
+//! Most queries are checked against the schema at compile time. Functions take a connection, so
+//! that the domain determines what belongs to one transaction.
 
 pub(crate) mod accounts;
 pub(crate) mod audit_entries;
@@ -36,17 +37,17 @@ const CONNECTED: Duration = Duration::from_secs(8);
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// Whether a text can be the address of a database, to be told before anything is connected.
+/// Tells whether a text is a valid database URL, without connecting.
 pub(crate) fn is_address(url: &SecretString) -> bool {
     PgConnectOptions::from_str(url.expose_secret()).is_ok()
 }
 
-/// Connects, with the limits the configuration sets, and waits for every statement as long as it takes.
+/// Connects for commands: limited as configured, with no time limit on statements.
 pub(crate) async fn connect(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
     connect_within(config, Waits { connection: CONNECTED, statement: None }).await
 }
 
-/// Connects for requests, which wait for nothing longer than the configuration says.
+/// Connects for requests, with the configured time limit on connections and statements.
 pub(crate) async fn connect_to_serve(config: &DatabaseConfig) -> Result<PgPool, ServiceError> {
     let patience = config.patience;
     connect_within(config, Waits { connection: patience, statement: Some(patience) }).await
@@ -57,7 +58,7 @@ async fn connect_within(config: &DatabaseConfig, waits: Waits) -> Result<PgPool,
         .map_err(|_| ServiceError::DatabaseAddress)?
         .application_name(crate::NAME);
     if let Some(schema) = &config.namespace {
-        // quoted, as the schema is made: else capital letters would be lost
+        // Quoted, as in the creation of the schema; otherwise capital letters would be folded.
         options = options.options([("search_path", format!("\"{schema}\""))]);
     }
     let max = match config.max_connections {
@@ -67,7 +68,8 @@ async fn connect_within(config: &DatabaseConfig, waits: Waits) -> Result<PgPool,
     pool_options(max, waits).connect_with(options).await.map_err(ServiceError::Database)
 }
 
-/// "Unlimited" still has to leave room for people: ten less than the server allows.
+/// Returns the maximum pool size for the setting 0: ten less than the server allows, so that people
+/// can still connect.
 async fn server_limit(options: &PgConnectOptions) -> Result<u32, ServiceError> {
     use sqlx::ConnectOptions;
     let mut one = options.connect().await.map_err(ServiceError::Database)?;
@@ -80,17 +82,17 @@ async fn server_limit(options: &PgConnectOptions) -> Result<u32, ServiceError> {
     Ok(u32::try_from(limit - 10).unwrap_or(1).max(2))
 }
 
-/// Brings the schema up to date. Safe to run from several instances at once.
+/// Brings the schema up to date. Safe to run from several instances concurrently.
 pub(crate) async fn migrate(pool: &PgPool, config: &DatabaseConfig) -> Result<(), ServiceError> {
     if let Some(schema) = &config.namespace {
-        // the name was checked to be a plain identifier when the configuration was read
+        // The configuration has validated the name as a plain identifier.
         let sql = format!("CREATE SCHEMA IF NOT EXISTS \"{schema}\"");
         pool.execute(sqlx::AssertSqlSafe(sql)).await.map_err(ServiceError::Database)?;
     }
     MIGRATIONS.run(pool).await.map_err(ServiceError::Migration)
 }
 
-/// True when every migration this program knows has been applied.
+/// Tells whether every migration known to this program has been applied.
 pub(crate) async fn is_current(pool: &PgPool) -> Result<bool, ServiceError> {
     let applied: Vec<i64> =
         sqlx::query_scalar("SELECT version FROM _sqlx_migrations WHERE success")

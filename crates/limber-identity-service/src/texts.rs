@@ -1,11 +1,12 @@
-//! Text messages: the request each carrier wants, and what its answer means.
+//! Text messages through SMS providers (carriers): the request each one expects, and the
+//! interpretation of its response.
 //!
-//! A text is sent while the request that asked for it waits, because the answer has to say
-//! whether it left, and because a code that lives for a minute is worth nothing once a queue has
-//! tried for an hour. The caller's transaction stays open meanwhile, so that nothing remains of
-//! a text that did not leave. What bounds this: a time limit, and [`Place`]s: so many texts at
-//! once, and a place is taken *before* a transaction, so that a slow carrier never holds all
-//! connections of the database.
+//! A text is sent while the request that caused it waits, because the answer must say whether it
+//! was sent, and because a code that is valid for a minute would be worthless after an hour in a
+//! queue. The caller's transaction stays open meanwhile, so that nothing remains of a text that was
+//! not sent. Two things bound this: a time limit, and [`Place`]s, which limit the number of
+//! concurrent texts. A place is taken *before* the transaction begins, so that a slow carrier
+//! cannot hold all database connections.
 
 mod answer;
 mod messagebird;
@@ -24,19 +25,19 @@ use self::answer::{CarrierAnswer, read_answer};
 use crate::clock::Clock;
 use crate::config::{Carrier, TextsConfig};
 
-/// For the whole exchange with a carrier; less than a request may take.
+/// Time limit of the whole exchange with a carrier; shorter than that of a request.
 const TIMEOUT: Duration = Duration::from_secs(7);
 /// How long a request waits for a place.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How the text arrives.
+/// How a message is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Channel {
     Sms,
     Whatsapp,
 }
 
-/// Why a text did not leave. Texts hold no secret and at most what the carrier said.
+/// Why a text was not sent. The messages contain no secrets and at most what the carrier said.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TextError {
     #[error("no provider is configured")]
@@ -49,28 +50,28 @@ pub(crate) enum TextError {
     Unreachable,
     #[error("the provider's answer cannot be read")]
     Unreadable,
-    /// The carrier's own words, cut short.
+    /// The carrier's own message, truncated.
     #[error("{0}")]
     Refused(String),
 }
 
-/// A place in line for one text.
+/// A permit to send one text.
 #[derive(Debug)]
 pub(crate) struct Place(#[expect(dead_code, reason = "gives the place back")] OwnedSemaphorePermit);
 
-/// Sends texts by the configured carrier.
+/// Sends texts through the configured carrier.
 #[derive(Debug)]
 pub(crate) struct TextSender {
     carrier: Option<Carrier>,
     client: Option<Client>,
     places: Arc<Semaphore>,
     clock: Arc<dyn Clock>,
-    /// How long the last text took to leave.
+    /// How long sending the last text took.
     last: Mutex<Duration>,
 }
 
 impl TextSender {
-    /// `places`: how many texts at once.
+    /// Creates a sender that sends at most `places` texts at once.
     pub(crate) fn new(
         config: &TextsConfig,
         places: usize,
@@ -78,7 +79,7 @@ impl TextSender {
     ) -> Result<Self, reqwest::Error> {
         let client = match &config.carrier {
             None => None,
-            // a redirect would carry the credentials on
+            // A redirect would disclose the credentials.
             Some(_) => Some(Client::builder().timeout(TIMEOUT).redirect(Policy::none()).build()?),
         };
         Ok(Self {
@@ -90,17 +91,17 @@ impl TextSender {
         })
     }
 
-    /// The carrier's name; empty when there is none.
+    /// Returns the carrier's name, or an empty string if there is none.
     pub(crate) fn name(&self) -> &'static str {
         self.carrier.as_ref().map_or("", Carrier::name)
     }
 
-    /// Only one carrier knows the other channel.
+    /// Tells whether the carrier supports the channel. Only Twilio supports WhatsApp.
     pub(crate) fn can(&self, channel: Channel) -> bool {
         channel == Channel::Sms || matches!(self.carrier, Some(Carrier::Twilio { .. }))
     }
 
-    /// To be taken before a transaction begins.
+    /// Waits for a permit. Call this before beginning a transaction.
     pub(crate) async fn place(&self) -> Result<Place, TextError> {
         let permit = Arc::clone(&self.places).acquire_owned();
         match tokio::time::timeout(PATIENCE, permit).await {
@@ -109,7 +110,7 @@ impl TextSender {
         }
     }
 
-    /// Sends `text` to `number` (digits without `+`); the carrier's id of the message, if it
+    /// Sends `text` to `number` (digits without `+`) and returns the carrier's message id, if it
     /// gave one.
     pub(crate) async fn send(
         &self,
@@ -135,11 +136,11 @@ impl TextSender {
         outcome
     }
 
-    /// Sends nothing and takes as long as the last text did, so that who asks does not see from
-    /// the time whether a number is known.
+    /// Sends nothing but takes as long as the last text, so that timing does not reveal whether a
+    /// number is known.
     pub(crate) async fn pretend(&self, _: &Place) {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        // timers end up to a millisecond late
+        // Timers fire up to a millisecond late.
         tokio::time::sleep(last.saturating_sub(Duration::from_millis(1))).await;
     }
 }

@@ -1,6 +1,5 @@
-//! Everything secret that is handed out: access tokens, refresh tokens, codes and links, and the
-//! proof a client keeps for itself (PKCE). No database, no HTTP; what is stored of each is said
-//! beside it.
+//! All secrets that are handed out: access tokens, refresh tokens, codes and links, and PKCE. Knows
+//! neither the database nor HTTP; each file says what is stored of its secrets.
 
 pub(crate) mod access;
 pub(crate) mod factor_secrets;
@@ -13,7 +12,7 @@ pub(crate) mod sealed;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-/// HMAC-SHA256.
+/// Computes an HMAC-SHA256 over the concatenated parts.
 fn keyed_hash(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts {
@@ -26,17 +25,17 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// What the database keeps of a state that went to a provider.
+/// Returns the stored hash of an OAuth state.
 pub(crate) fn state_hash(state: &str) -> [u8; 32] {
     sha256(state.as_bytes())
 }
 
-/// What the database keeps of the cookie of a browser that was sent to a provider.
+/// Returns the stored hash of the cookie of a browser that was sent to a provider.
 pub(crate) fn browser_hash(cookie: &str) -> [u8; 32] {
     sha256(cookie.as_bytes())
 }
 
-/// Lower case.
+/// Returns the SHA-256 digest in lower-case hexadecimal.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     hex(&sha256(bytes))
 }

@@ -1,10 +1,10 @@
-//! The task that deletes what nobody can use any more, a few rows at a time.
+//! The task that deletes expired data, in small batches.
 //!
-//! Nothing is deleted that an answer could still depend on: what has ended stays for a day, so
-//! that a late client is told the truth about it. What anybody can cause without a sign-in goes as
-//! soon as no answer depends on it, and of each kind no more than a bound is kept: a flood of calls
-//! must not fill the disk. Several instances may sweep at once; rows that
-//! another one holds are skipped.
+//! Nothing that an answer could still depend on is deleted: ended sessions and the like are kept
+//! for a day, so that a late client gets the right error. Data that unauthenticated callers can
+//! create is deleted as soon as no answer depends on it, and is also limited in number, so that a
+//! flood of calls cannot fill the disk. Several instances may sweep concurrently; rows locked by
+//! another are skipped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,14 +18,14 @@ use crate::instance::Instance;
 use crate::refusal::Outcome;
 use crate::store::upkeep::{self, BATCH};
 
-/// How long what has ended is still known.
+/// How long ended sessions and the like are kept.
 const DAY: chrono::Duration = chrono::Duration::hours(24);
-/// Mail that was given up stays this long for the operator to find.
+/// How long undeliverable emails are kept for the operator.
 const GIVEN_UP: chrono::Duration = chrono::Duration::days(30);
-/// Between two batches others have the database.
+/// Pause between two batches, to leave the database to others.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// What can be swept.
+/// A kind of rows to delete.
 #[derive(Debug, Clone, Copy)]
 enum Heap {
     RefreshTokens,
@@ -59,7 +59,7 @@ const HEAPS: [Heap; 18] = [
     Heap::UnconfirmedAccounts,
     Heap::AuditEntries,
     Heap::StrangersAuditEntries,
-    // before all are counted: whoever writes most loses their own and nobody else's
+    // Before the overall limit, so that whoever writes the most loses their own entries first.
     Heap::BusyAccountsAuditEntries,
     Heap::SurplusAuditEntries,
     Heap::FlowsWithoutLink,
@@ -160,13 +160,13 @@ async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) ->
     })
 }
 
-/// A timer that is older holds nobody up, whatever it is for.
+/// Returns the longest configured message interval, after which no timer has an effect.
 fn longest_gap(config: &Config) -> Duration {
     let mailer = &config.mailer;
     mailer.confirmation_gap().max(mailer.other_gap()).max(config.texts.max_frequency)
 }
 
-/// `None` where no row can be that old.
+/// Returns the time `age` ago, or `None` if it is too long ago to represent.
 fn before(now: DateTime<Utc>, age: Duration) -> Option<DateTime<Utc>> {
     now.checked_sub_signed(chrono::Duration::from_std(age).ok()?)
 }

@@ -1,4 +1,4 @@
-//! Asking again and again, from many connections, and what came of it.
+//! Load generators: many connections that send requests repeatedly, and their measurements.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::server::{Server, login};
 use crate::{Call, fresh_sign_up};
 
-/// What one load saw.
+/// Measurements of one load run.
 pub(crate) struct Measured {
     pub(crate) requests: usize,
     took: Duration,
@@ -29,7 +29,7 @@ impl Measured {
     }
 }
 
-/// One connection and what it needs to ask.
+/// One connection, with what it needs to send requests.
 pub(crate) struct Worker<'a> {
     pub(crate) server: &'a Server,
     pub(crate) base: String,
@@ -57,7 +57,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Every answer must be good, or the numbers would mean nothing.
+    /// Sends one request and returns its duration. Every response must be a success, or the numbers
+    /// would mean nothing.
     pub(crate) async fn ask(&mut self) -> Duration {
         let begun = now();
         let answer = self.request().send().await.expect("the service answers");
@@ -74,7 +75,7 @@ impl Worker<'_> {
     }
 }
 
-/// Connections that each ask as soon as they have their answer.
+/// Closed-loop load: connections that each send the next request as soon as the last is answered.
 pub(crate) struct Crew<'a> {
     workers: Vec<Worker<'a>>,
 }
@@ -93,7 +94,7 @@ impl<'a> Crew<'a> {
         Self { workers }
     }
 
-    /// Asks for so long.
+    /// Sends requests for this long.
     pub(crate) async fn ask(&mut self, time: Duration) -> Measured {
         let begun = now();
         let asking = self.workers.iter_mut().map(|worker| async move {
@@ -109,8 +110,8 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// So many requests each second, whether the ones before were answered or not; the time of each
-/// counts from when it should have left.
+/// Open-loop load: sends this many requests per second, whether or not earlier ones have been
+/// answered. Durations count from when each request should have been sent.
 pub(crate) async fn open_loop(
     server: &Server,
     call: Call,

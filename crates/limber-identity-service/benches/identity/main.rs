@@ -1,12 +1,12 @@
-//! How fast the service answers, what an answer costs, and whether its time tells a stranger
-//! which accounts exist.
+//! Benchmarks of the service: throughput, cost per request, and whether response times reveal which
+//! accounts exist.
 //!
-//! The budgets are ratios: what stands beside is a bare handler in the same process that does the
-//! same number of prepared statements. The service runs in a child process, so that its processor
-//! time and memory are its own; the load comes from here, and the mail server stands here.
+//! The budgets are ratios, relative to a bare handler in the same process that runs the same number
+//! of prepared statements. The service runs in a child process, so that its CPU time and memory can
+//! be measured separately; the load generator and the mail server run in this process.
 //!
-//! With `--reference URL` the same load also goes to another service at that address. It has to
-//! know the account `ann@bench.example` with the password `correct horse`.
+//! With `--reference URL`, the same load also goes to another service at that URL. It must have the
+//! account `ann@bench.example` with the password `correct horse`.
 
 mod load;
 mod server;
@@ -24,30 +24,30 @@ use server::Server;
 const CONNECTIONS: [usize; 3] = [1, 16, 64];
 pub(crate) const ROUNDS: usize = 3;
 const TIME: Duration = Duration::from_secs(2);
-/// Requests whose statements are counted, one after the other.
+/// Requests, sent one after the other, whose statements are counted.
 const COUNTED: u32 = 20;
-/// Two that are compared take turns.
+/// Turns that each of two compared services takes.
 const TURNS: usize = 6;
 const TURN: Duration = Duration::from_millis(400);
-/// The connections of each of the two.
+/// Connections to each of two compared services.
 const COMPARED: usize = 16;
 const TAIL: Duration = Duration::from_secs(4);
 
-/// The budgets: of the statements of one request, and of the speed beside the bare handler.
+/// Budgets: statements per request, and speed relative to the bare handler.
 const MOST_STATEMENTS: [(Call, u32); 2] = [(Call::User, 1), (Call::Refresh, 4)];
 const LEAST_RATIO: [(Call, f64); 2] = [(Call::User, 0.5), (Call::Refresh, 0.25)];
 const MOST_P99_MS: f64 = 10.0;
 const REQUESTS_PER_SECOND: u32 = 200;
 const LEAST_TO_REFERENCE: f64 = 3.0;
 
-/// What is measured.
+/// The request that is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Call {
     User,
     Refresh,
     Login,
     SignUp,
-    /// The bare handler, with so many statements inside a transaction or without one.
+    /// The bare handler, with this many statements, inside a transaction or not.
     Bare {
         statements: u32,
         transaction: bool,
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     runtime.block_on(measure(reference.as_deref()))
 }
 
-/// The address behind `--reference`. cargo adds `--bench`.
+/// Parses the URL after `--reference`. Ignores `--bench`, which cargo adds.
 fn reference(words: impl Iterator<Item = String>) -> Result<Option<String>, String> {
     let mut words = words.filter(|word| word != "--bench");
     match (words.next().as_deref(), words.next(), words.next()) {
@@ -129,7 +129,8 @@ fn place(call: Call) -> usize {
     }
 }
 
-/// The median, because now and then the service asks the database of its own accord.
+/// Counts the statements per request. Takes the median, because the service occasionally queries
+/// the database on its own.
 async fn count_statements(server: &Server) -> [f64; 4] {
     let mut counts = [0.0; 4];
     for call in [Call::User, Call::Refresh, Call::Login, Call::SignUp] {
@@ -150,7 +151,7 @@ async fn count_statements(server: &Server) -> [f64; 4] {
     counts
 }
 
-/// What so many connections see, in words.
+/// Measures the speed with this many connections and describes it in words.
 async fn speed(server: &Server, call: Call, connections: usize) -> String {
     let mut seen = Vec::new();
     let cpu = server.cpu_seconds();
@@ -168,8 +169,8 @@ async fn speed(server: &Server, call: Call, connections: usize) -> String {
     format!("{rate:.0}/s, p99 {p99:.1} ms, {per_request_ms:.2} CPU-ms, {memory:.0} MB")
 }
 
-/// How much faster the service is than `beside`. Both take turns, so that what else the machine
-/// does meets both.
+/// Measures how many times faster the service is than `beside`. The two take turns, so that other
+/// load on the machine affects both alike.
 async fn ratios(server: &Server, call: Call, beside: (&str, Call)) -> Vec<f64> {
     let connections = amount(COMPARED, 2);
     let (turns, turn) = (amount(TURNS, 1), amount(TURN, Duration::from_millis(100)));
@@ -177,7 +178,7 @@ async fn ratios(server: &Server, call: Call, beside: (&str, Call)) -> Vec<f64> {
     let mut theirs = Crew::of(server, beside.0, beside.1, connections).await;
     let mut ratios = Vec::new();
     for _ in 0..rounds(ROUNDS) {
-        // by turns, so that whatever else the machine does falls on both
+        // Taking turns, so that other load on the machine affects both alike.
         let mut requests = (0, 0);
         for _ in 0..turns {
             requests.0 += ours.ask(turn).await.requests;
@@ -198,7 +199,7 @@ async fn tails_ms(server: &Server, call: Call) -> Vec<f64> {
     tails
 }
 
-/// A sign-up that nobody made before.
+/// Returns a sign-up request with a new address.
 pub(crate) fn fresh_sign_up(number: usize) -> serde_json::Value {
     json!({"email": format!("fresh{number}@bench.example"), "password": server::PASSWORD})
 }

@@ -1,4 +1,4 @@
-//! The service and a bare handler in a child process, and what is known of them from outside.
+//! The service and a bare handler in a child process, with what can be observed from outside.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -24,16 +24,16 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::Call;
 use crate::load::Worker;
 
-/// The word by which this program knows that it is the child.
+/// Argument that tells this program to run as the child.
 pub(crate) const CHILD: &str = "be-the-server";
 pub(crate) const PASSWORD: &str = "correct horse";
 const SECRET: &str = "a secret that only the benchmark knows";
 const POOL: u32 = 16;
 
-/// The child, seen from the load.
+/// The child process, as seen by the load generator.
 pub(crate) struct Server {
     child: Child,
-    /// The child ends when this is closed.
+    /// Standard input of the child, which exits when this is closed.
     _leash: ChildStdin,
     base: String,
     bare: String,
@@ -42,13 +42,14 @@ pub(crate) struct Server {
     _database: TestDatabase,
 }
 
-/// Takes every mail, in this process, so that its work is not counted as the service's.
+/// A mail server that accepts everything. It runs in this process, so that its CPU time does not
+/// count as the service's.
 #[derive(Clone)]
 struct MailSink;
 
 impl mailin_embedded::Handler for MailSink {}
 
-/// The port of a mail server that takes everything.
+/// Starts a mail server that accepts everything and returns its port.
 fn start_mail_sink() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
@@ -98,15 +99,15 @@ impl Server {
         self.http.post(format!("{}{path}", self.base)).json(body)
     }
 
-    /// Makes an account as administrators do.
+    /// Creates an account through the admin API.
     pub(crate) async fn admit(&self, account: &Value) {
         let request = self.post("/admin/users", account).bearer_auth(admin_token());
         let answer = request.send().await.expect("the service answers");
         assert!(answer.status().is_success(), "{account}: {}", answer.status());
     }
 
-    /// A connection of its own, signed in with a session of its own where that is needed: to the
-    /// service at `base`, which is [`Self::base`] or a reference that knows [`login`].
+    /// Opens a connection, signed in with its own session if the call needs one, to the service at
+    /// `base`: either [`Self::base`] or a reference that has the account [`login`].
     pub(crate) async fn worker(&self, base: &str, call: Call) -> Worker<'_> {
         let session = match call {
             Call::User | Call::Refresh => {
@@ -125,12 +126,12 @@ impl Server {
         Worker { server: self, base, http: Client::new(), call, access, refresh }
     }
 
-    /// Statements so far.
+    /// Returns the number of statements so far.
     pub(crate) async fn statements(&self) -> u64 {
         self.ask_bare("/statements").await.parse().expect("a number")
     }
 
-    /// From here on nothing but the requests costs time.
+    /// Stops counting statements, so that nothing but the requests takes time.
     pub(crate) async fn stop_counting(&self) {
         self.ask_bare("/stop-counting").await;
     }
@@ -140,7 +141,7 @@ impl Server {
         answer.text().await.expect("text")
     }
 
-    /// Fields 14 and 15 of `/proc/PID/stat`, in ticks of 10 ms.
+    /// Returns the CPU time used: fields 14 and 15 of `/proc/PID/stat`, in ticks of 10 ms.
     pub(crate) fn cpu_seconds(&self) -> f64 {
         let stat = self.proc("stat");
         let fields: Vec<&str> =
@@ -168,7 +169,7 @@ impl Drop for Server {
     }
 }
 
-/// The account that signs in.
+/// Credentials of the account that signs in.
 pub(crate) fn login() -> Value {
     json!({"email": "ann@bench.example", "password": PASSWORD})
 }
@@ -178,7 +179,7 @@ fn admin_token() -> String {
     encode(&Header::default(), &json!({"role": "service_role"}), &key).expect("signing succeeds")
 }
 
-/// Statements of the service, as the database library tells them.
+/// Counts the service's statements, as traced by sqlx.
 #[derive(Clone)]
 struct Counter {
     statements: Arc<AtomicU64>,
@@ -205,7 +206,7 @@ impl<S: tracing::Subscriber> Layer<S> for Counter {
     }
 }
 
-/// The child's whole life.
+/// Runs the child until its standard input is closed.
 pub(crate) fn be_the_server() -> ! {
     let counter = Counter { statements: Arc::default(), on: Arc::new(AtomicBool::new(true)) };
     tracing_subscriber::registry().with(counter.clone()).init();
@@ -228,16 +229,16 @@ pub(crate) fn be_the_server() -> ! {
         let bare = bare(&database, counter).await;
         println!("{base}\n{bare}");
         tokio::spawn(serve(config, listener, std::future::pending()));
-        // the parent closes this by ending, however it ends
+        // The parent closes this when it exits, for whatever reason.
         let leash = || std::io::stdin().read_to_end(&mut Vec::new());
         let _ = tokio::task::spawn_blocking(leash).await;
     });
-    // requests that still run do not matter any more
+    // Requests that are still running no longer matter.
     std::process::exit(0);
 }
 
-/// Puts in the accounts of a service in use. In an empty database PostgreSQL plans to read whole
-/// tables, and keeps to that while they grow, until it happens to look again.
+/// Inserts the accounts of a service in use. With empty tables, PostgreSQL plans sequential scans
+/// and keeps those plans while the tables grow, until they are analysed again.
 async fn fill(database: &str) {
     let mut conn = PgConnection::connect(database).await.expect("the service's database");
     for statement in [
@@ -257,7 +258,7 @@ async fn fill(database: &str) {
     }
 }
 
-/// A handler that does nothing but ask the database, from a pool of the same size.
+/// Starts a handler that does nothing but query the database, from a pool of the same size.
 async fn bare(database: &str, counter: Counter) -> String {
     let pool = PgPoolOptions::new().max_connections(POOL).connect(database).await;
     let pool = pool.expect("the service's database");

@@ -1,6 +1,7 @@
-//! Whether the time of an answer tells a stranger which addresses have an account.
+//! Checks whether response times reveal which addresses have an account.
 //!
-//! Known and unknown take turns, each address once, because the timers of mail count per address.
+//! Known and unknown addresses take turns, and each address is used once, because message timers
+//! are kept per address.
 
 use limber_bench::{Report, amount, median, rounds};
 use serde_json::json;
@@ -9,12 +10,12 @@ use crate::ROUNDS;
 use crate::load::now;
 use crate::server::Server;
 
-/// Of each kind, in each round.
+/// Tries per kind and round.
 const TRIES: usize = 500;
-/// Part of the longer of the two, %.
+/// Largest allowed difference, in per cent of the longer time.
 const MOST: f64 = 5.0;
 
-/// What is asked, where, and what both kinds are answered.
+/// The endpoints, and the status that both kinds receive.
 const ASKED: [(&str, &str, u16); 3] = [
     ("login", "/token?grant_type=password", 400),
     ("recover", "/recover", 200),
@@ -34,18 +35,18 @@ pub(crate) async fn compare(server: &Server, report: &mut Report) {
     }
 }
 
-/// Medians in milliseconds for known and unknown addresses.
+/// Returns the median times for known and unknown addresses, in milliseconds.
 async fn ask_in_turn(server: &Server, path: &str, status: u16, name: &str) -> (f64, f64) {
     let known = |number: usize| format!("known-{name}{number}@bench.example");
     let unknown = |number: usize| format!("unknown-{name}{number}@bench.example");
     let tries = amount(TRIES, 5);
-    // without a password of their own they get one that nobody knows
+    // Without a password in the request, the account gets a random one that nobody knows.
     for number in 0..tries {
         server.admit(&json!({"email": known(number), "email_confirm": true})).await;
     }
     let (mut of_known, mut of_unknown) = (Vec::new(), Vec::new());
     for number in 0..tries {
-        // whoever is first must not always be the same
+        // Alternate which kind goes first.
         for known_now in [number % 2 == 0, number % 2 == 1] {
             let email = if known_now { known(number) } else { unknown(number) };
             let request = server.post(path, &json!({"email": email, "password": "wrong"}));
@@ -54,7 +55,7 @@ async fn ask_in_turn(server: &Server, path: &str, status: u16, name: &str) -> (f
             let times = if known_now { &mut of_known } else { &mut of_unknown };
             times.push(begun.elapsed().as_secs_f64() * 1000.0);
             assert_eq!(answer.status(), status, "{path} for {email}");
-            // the connection is free for the next one only when the answer was read
+            // The connection can be reused only once the body has been read.
             answer.bytes().await.expect("the answer arrives");
         }
     }

@@ -1,4 +1,4 @@
-//! Proof that a person asks.
+//! Captcha settings.
 
 use std::time::Duration;
 
@@ -7,25 +7,25 @@ use url::Url;
 
 use super::environment::Environment;
 
-/// Who checks captchas.
+/// Captcha provider and credentials.
 #[derive(Debug, Clone)]
 pub struct CaptchaConfig {
-    /// `SECURITY_CAPTCHA_PROVIDER`, or `SECURITY_CAPTCHA_URL` in its place: where answers are
-    /// checked.
+    /// Verification endpoint, from `SECURITY_CAPTCHA_PROVIDER` or overridden by
+    /// `SECURITY_CAPTCHA_URL`.
     pub address: Url,
-    /// `SECURITY_CAPTCHA_SECRET`.
+    /// `SECURITY_CAPTCHA_SECRET`: the site's secret key.
     pub secret: SecretString,
-    /// `SECURITY_CAPTCHA_TIMEOUT`. Default 10 s.
+    /// `SECURITY_CAPTCHA_TIMEOUT`: time limit of one verification. Default 10 s.
     pub timeout: Duration,
 }
 
-/// Where the providers check answers.
+/// Verification endpoint of each supported provider.
 const PROVIDERS: [(&str, &str); 2] = [
     ("hcaptcha", "https://api.hcaptcha.com/siteverify"),
     ("turnstile", "https://challenges.cloudflare.com/turnstile/v0/siteverify"),
 ];
 
-/// `None` where captchas are switched off.
+/// Reads the captcha settings. Returns `None` if captchas are disabled.
 pub(super) fn read(env: &mut Environment) -> Option<CaptchaConfig> {
     let on = env.flag("SECURITY_CAPTCHA_ENABLED");
     let name = env.text("SECURITY_CAPTCHA_PROVIDER").unwrap_or_default().to_ascii_lowercase();

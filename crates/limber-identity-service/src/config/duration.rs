@@ -1,8 +1,9 @@
-//! Durations as settings write them: bare seconds or `1h30m`.
+//! Durations in settings: plain seconds, or a form such as `1h30m`.
 
 use std::time::Duration;
 
-/// Longest first, so that `ms` is not read as `m`.
+/// Unit suffixes and their length in seconds. Longer suffixes come before their prefixes, so that
+/// `ms` is not read as `m`.
 const UNITS: [(&str, f64); 7] = [
     ("ns", 1e-9),
     ("us", 1e-6),
@@ -12,10 +13,10 @@ const UNITS: [(&str, f64); 7] = [
     ("m", 60.0),
     ("h", 3600.0),
 ];
-/// A hundred years: more is a slip of the keyboard.
+/// Upper limit, about a hundred years. Anything longer is most likely a typo.
 const MAX_SECONDS: f64 = 3.2e9;
 
-/// Reads `900`, `60s`, `1h30m`, `1.5h`. `None` when it is none of these.
+/// Parses `900`, `60s`, `1h30m` or `1.5h`. Returns `None` for any other form.
 #[must_use]
 pub fn parse_duration(text: &str) -> Option<Duration> {
     let text = text.trim();
@@ -26,7 +27,7 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     parse_compound(text)
 }
 
-/// Reads only forms with units, as `ban_duration` wants them.
+/// Parses only forms with units, as `ban_duration` requires.
 #[must_use]
 pub fn parse_compound(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
@@ -43,7 +44,7 @@ pub fn parse_compound(text: &str) -> Option<Duration> {
         rest = &rest[end..];
         let (unit, factor) = UNITS.iter().find(|(unit, _)| {
             rest.strip_prefix(unit).is_some_and(|after| {
-                // `m` must not swallow the first letter of `ms`
+                // `m` must not match the first letter of `ms`.
                 !after.starts_with(|c: char| c.is_alphabetic())
             })
         })?;

@@ -1,6 +1,6 @@
-//! Reads settings by name and collects every problem, so that all are told at once.
+//! Looks up settings by name and collects every problem, so that all of them are reported at once.
 //!
-//! A name must be declared in [`settings`](super::settings), where its default stands too.
+//! Each name must be declared in [`settings`](super::settings), which also holds its default.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -14,23 +14,23 @@ use url::Url;
 use super::duration::parse_duration;
 use super::settings::{ALIAS_PREFIX, Effect, PREFIX, Setting, ValueKind, all, declared};
 
-/// Every problem of a configuration. The text names variables, never their values.
+/// All problems found in a configuration. The message names variables but never shows their values.
 #[derive(Debug, thiserror::Error)]
 #[error("The configuration cannot be used:\n{}", .problems.iter().map(|p| format!("  - {p}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError {
-    /// One sentence each.
+    /// One sentence per problem.
     pub problems: Vec<String>,
 }
 
 type Values = HashMap<String, String>;
 
-/// The variables, and what was wrong with them so far.
+/// The variables, with the problems found so far.
 pub(super) struct Environment {
-    /// The process's own variables, then those of the file.
+    /// Process environment first, then the `.env` file.
     layers: [Values; 2],
     problems: Vec<String>,
     notices: RefCell<BTreeSet<String>>,
-    /// Declarations that were read.
+    /// Names of the declared settings that have been read.
     asked: RefCell<BTreeSet<&'static str>>,
 }
 
@@ -47,9 +47,11 @@ impl Environment {
         }
     }
 
-    /// The value that is set, without regard to a default. The environment before the file; then
-    /// our prefix, the bare name where that is allowed, the prefix of the service most
-    /// installations come from, and names of earlier versions. Empty is the same as absent.
+    /// Returns the configured value, ignoring the default. An empty value counts as unset.
+    ///
+    /// The process environment takes precedence over the file. Within each, names are tried in this
+    /// order: our prefix, the bare name where allowed, the `GOTRUE_` prefix that migrated
+    /// installations use, and names from earlier versions.
     pub(super) fn set(&self, name: &str) -> Option<String> {
         let setting = self.declaration(name);
         let current = std::iter::once(name).chain(setting.also.iter().copied());
@@ -88,13 +90,14 @@ impl Environment {
         self.notices.borrow_mut().insert(text.into());
     }
 
-    /// The value, or the default if there is one.
+    /// Returns the configured value, or else the default if there is one.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let default = self.declaration(name).default;
         self.set(name).or_else(|| (!default.is_empty()).then(|| default.to_owned()))
     }
 
-    /// A family: the word in the name, and the value, of each that is set.
+    /// Returns, for each member of a family of variables that is set, the variable part of its name
+    /// and its value.
     pub(super) fn family(&self, name: &str) -> Vec<(String, String)> {
         let setting = all().find(|setting| setting.name == name);
         let setting = setting.expect("a family is declared before it is read");
@@ -120,19 +123,20 @@ impl Environment {
         if url.is_none() && !text.is_empty() {
             self.problem(format!("{PREFIX}{name} must be an address such as https://example.org"));
         }
-        // never used: a problem was noted
+        // This fallback is never used, because the problem has been recorded and start-up will
+        // fail.
         url.unwrap_or_else(|| Url::parse("http://invalid/").expect("a constant address parses"))
     }
 
-    /// The same where the scheme may be left out before a host and its port: the service most
-    /// installations come from takes `id.example:443` for an address.
+    /// Like `required_url`, but also accepts a host and port without a scheme: GoTrue, from which
+    /// most installations migrate, accepts `id.example:443` as an address.
     pub(super) fn required_place(&mut self, name: &str, meaning: &str) -> Url {
         let Some(place) = self.set(name).filter(|text| is_host_and_port(text)) else {
             return self.required_url(name, meaning);
         };
         let local = place.starts_with("localhost:");
         let url = Url::parse(&format!("{}://{place}", if local { "http" } else { "https" }));
-        // what is a host to us may still be none to the parser, which then says so
+        // The URL parser is stricter than `is_host_and_port` and then reports the problem itself.
         url.unwrap_or_else(|_| self.required_url(name, meaning))
     }
 
@@ -158,7 +162,7 @@ impl Environment {
         })
     }
 
-    /// `None` only where nothing is set and there is no default.
+    /// Reads a duration. Returns `None` only if it is unset and has no default.
     pub(super) fn duration(&mut self, name: &str) -> Option<Duration> {
         let default = parse_duration(self.declaration(name).default);
         let Some(text) = self.set(name) else { return default };
@@ -174,8 +178,9 @@ impl Environment {
         text.split(',').map(str::trim).filter(|s| !s.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Settings that are set and do nothing. A switch that asks for what is not there is a
-    /// problem: a protection or a way in must not be passed over.
+    /// Reports settings that are set but have no effect. Switching on a feature that this version
+    /// lacks is an error, because silently ignoring it could disable a protection or a sign-in
+    /// method.
     pub(super) fn report_what_has_no_effect(&mut self) {
         for setting in all().filter(|setting| setting.effect != Effect::Works) {
             for name in setting.names() {
@@ -195,10 +200,10 @@ impl Environment {
         }
     }
 
-    /// Names with our prefix that nobody knows, most likely slips of the keyboard.
+    /// Warns about names with our prefix that are not declared, which are most likely typos.
     pub(super) fn report_unknown_names(&self) {
         let names = self.layers.iter().flat_map(HashMap::keys).map(String::as_str);
-        // what works under another name is no slip, and not what a slip was meant for
+        // A name that works as an alias is neither a typo nor a useful suggestion.
         let undeclared =
             |name: &&str| name.strip_prefix(PREFIX).is_some_and(|bare| declared(bare).is_none());
         let known = all().flat_map(Setting::names);
@@ -206,7 +211,7 @@ impl Environment {
         self.notices.borrow_mut().extend(told);
     }
 
-    /// Declarations that work and were not read.
+    /// Returns the declared, working settings that were never read.
     #[cfg(test)]
     pub(super) fn never_asked(&self) -> Vec<&'static str> {
         let asked = self.asked.borrow();
@@ -226,7 +231,8 @@ impl Environment {
     }
 }
 
-/// `localhost:9999`, with or without a path. A number first would be no scheme there either.
+/// Recognises `localhost:9999`, with or without a path. A host that starts with a digit is not
+/// accepted, as in GoTrue.
 fn is_host_and_port(text: &str) -> bool {
     let Some((host, rest)) = text.split_once(':') else { return false };
     let port = rest.split('/').next().unwrap_or_default();

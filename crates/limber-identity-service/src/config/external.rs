@@ -1,4 +1,4 @@
-//! Sign-in by other services.
+//! Settings of sign-in through external providers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,21 +6,21 @@ use std::time::Duration;
 use limber_api::identity::ProviderName;
 use secrecy::SecretString;
 
-/// The specification sets the shortest life of a sign-in that began.
+/// Minimum lifetime of a pending sign-in, as set by the specification.
 pub(super) const LEAST_FLOW_LIFETIME: Duration = Duration::from_secs(300);
 
-/// Sign-in by other services.
+/// Settings of sign-in through external providers.
 #[derive(Debug, Clone)]
 pub struct ExternalConfig {
-    /// Those with `EXTERNAL_<X>_ENABLED`.
+    /// The providers enabled by `EXTERNAL_<X>_ENABLED`.
     pub providers: BTreeMap<ProviderName, ProviderConfig>,
-    /// `SECURITY_MANUAL_LINKING_ENABLED`: people link and unlink identities. Default false.
+    /// `SECURITY_MANUAL_LINKING_ENABLED`: users may link and unlink identities. Default false.
     pub manual_linking: bool,
-    /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a sign-in may take at the provider.
-    /// Default and least 300 s.
+    /// `EXTERNAL_FLOW_STATE_EXPIRY_DURATION`: how long a sign-in may take at the provider. Default
+    /// 300 s, which is also the minimum.
     pub flow_lifetime: Duration,
-    /// `MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS`: a session before the address of a provider was
-    /// proven. Default false.
+    /// `MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS`: start a session even if the provider has not
+    /// verified the email address. Default false.
     pub allow_unverified_email: bool,
 }
 
@@ -35,29 +35,31 @@ impl Default for ExternalConfig {
     }
 }
 
-/// One provider. Names in the docs lack their `EXTERNAL_<X>_`.
+/// Settings of one provider. Variable names in the docs omit their prefix `EXTERNAL_<X>_`.
 #[derive(Debug, Clone)]
 pub struct ProviderConfig {
-    /// `CLIENT_ID`: the first is sent to the provider, all are taken as audience of ID tokens.
+    /// `CLIENT_ID`: the first is sent to the provider; all are accepted as the audience of ID
+    /// tokens.
     pub client_ids: Vec<String>,
-    /// `SECRET`.
+    /// `SECRET`, or the key it is derived from.
     pub secret: ClientSecret,
-    /// `REDIRECT_URI`: our `/callback`, exactly as the provider knows it.
+    /// `REDIRECT_URI`: this service's `/callback` URL, exactly as registered with the provider.
     pub redirect_uri: String,
-    /// `URL`: stands for the provider's public host, without a slash at its end.
+    /// `URL`: replaces the provider's public base URL; without a trailing slash.
     pub base: Option<String>,
-    /// `TENANTS`, of Azure: no other tenant's people are let in. Empty: whoever `base` leads to.
-    /// `CONNECTIONS`, of WorkOS: the same of connections and organisations. Empty: everybody's
-    /// people, whose addresses then prove nothing.
+    /// `TENANTS` (Azure): only users of these tenants are admitted. Empty admits whichever users
+    /// `base` leads to. `CONNECTIONS` (WorkOS): the same for connections and organisations. Empty
+    /// admits everyone, and then their addresses are not treated as verified.
     pub tenants: Vec<String>,
-    /// `EMAIL_OPTIONAL`: people without an address may sign in. Default false.
+    /// `EMAIL_OPTIONAL`: users without an email address may sign in. Default false.
     pub email_optional: bool,
-    /// `SKIP_NONCE_CHECK`: ID tokens whose nonce cannot be known. Default false.
+    /// `SKIP_NONCE_CHECK`: accept ID tokens without comparing their nonce, for clients that cannot
+    /// know it. Default false.
     pub skip_nonce_check: bool,
 }
 
 impl ProviderConfig {
-    /// A provider with every default.
+    /// Returns a provider with default settings.
     #[must_use]
     pub fn new(client_id: &str, secret: SecretString, redirect_uri: &str) -> Self {
         Self {
@@ -72,22 +74,22 @@ impl ProviderConfig {
     }
 }
 
-/// How we prove to a provider who we are.
+/// Client authentication towards a provider.
 #[derive(Debug, Clone)]
 pub enum ClientSecret {
-    /// A secret the provider gave.
+    /// A static secret issued by the provider.
     Given(SecretString),
-    /// Apple: signed anew for every question.
+    /// Apple: a client secret JWT, signed afresh for each request.
     Signed(AppleKey),
 }
 
-/// The key Apple gave, from which its client secrets are made.
+/// The private key issued by Apple, with which client secrets are signed.
 #[derive(Debug, Clone)]
 pub struct AppleKey {
-    /// `TEAM_ID`.
+    /// `TEAM_ID`: the Apple developer team.
     pub team_id: String,
-    /// `KEY_ID`.
+    /// `KEY_ID`: identifier of the key.
     pub key_id: String,
-    /// `PRIVATE_KEY`: the text of the `.p8` file; `\n` may stand for line ends.
+    /// `PRIVATE_KEY`: contents of the `.p8` file; line ends may be written as `\n`.
     pub private_key: SecretString,
 }

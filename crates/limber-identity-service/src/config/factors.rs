@@ -1,28 +1,29 @@
-//! Second factors.
+//! Settings of second factors (MFA).
 
 use std::time::Duration;
 
 use super::environment::Environment;
 
-/// Which second factors there are, and how long things last.
+/// Which second factors are available, and their time limits.
 #[derive(Debug, Clone)]
 pub struct FactorRules {
-    /// `MFA_TOTP_ENROLL_ENABLED`: authenticator apps may be added. Default true.
+    /// `MFA_TOTP_ENROLL_ENABLED`: authenticator apps can be enrolled. Default true.
     pub totp_enroll: bool,
-    /// `MFA_TOTP_VERIFY_ENABLED`: authenticator apps may be used. Default true.
+    /// `MFA_TOTP_VERIFY_ENABLED`: authenticator apps can be used. Default true.
     pub totp_verify: bool,
-    /// `MFA_PHONE_ENROLL_ENABLED`: phones may be added. Default false.
+    /// `MFA_PHONE_ENROLL_ENABLED`: phones can be enrolled. Default false.
     pub phone_enroll: bool,
-    /// `MFA_PHONE_VERIFY_ENABLED`: phones may be used. Default false.
+    /// `MFA_PHONE_VERIFY_ENABLED`: phones can be used. Default false.
     pub phone_verify: bool,
-    /// `MFA_MAX_ENROLLED_FACTORS` of one account. Default 10.
+    /// `MFA_MAX_ENROLLED_FACTORS`: maximum number of factors per account. Default 10.
     pub max_enrolled: usize,
-    /// `MFA_CHALLENGE_EXPIRY_DURATION`: how long a code is waited for. Default 300 s.
+    /// `MFA_CHALLENGE_EXPIRY_DURATION`: lifetime of a challenge. Default 300 s.
     pub challenge_lifetime: Duration,
-    /// `MFA_FACTOR_EXPIRY_DURATION`: how long a factor waits for its first code. Default 300 s.
+    /// `MFA_FACTOR_EXPIRY_DURATION`: how long an enrolled factor may stay unverified. Default 300
+    /// s.
     pub factor_lifetime: Duration,
-    /// `MFA_SAME_ADDRESS_REQUIRED`: a code must come from where it was asked for. Default true;
-    /// phones that change their network mid-way need false.
+    /// `MFA_SAME_ADDRESS_REQUIRED`: a code must be sent from the IP address that requested the
+    /// challenge. Default true; set it to false for phones that switch networks in between.
     pub same_address: bool,
 }
 

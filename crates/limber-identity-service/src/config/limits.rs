@@ -1,60 +1,61 @@
-//! How often anybody may ask.
+//! Rate limit settings.
 
 use std::time::Duration;
 
-/// So many in a row, refilled at so many per time.
+/// A token bucket: its capacity and refill rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Allowance {
-    /// How many at once.
+    /// Bucket capacity: requests allowed at once.
     pub burst: f64,
-    /// Refill per second.
+    /// Requests refilled per second.
     pub per_second: f64,
 }
 
 impl Allowance {
-    /// `count` per `time`, and at most `burst` at once.
+    /// Returns a bucket that refills `count` requests per `time` and allows at most `burst` at
+    /// once.
     #[must_use]
     pub fn new(count: f64, time: Duration, burst: f64) -> Self {
         Self { burst, per_second: count / time.as_secs_f64().max(0.001) }
     }
 }
 
-/// Limits per caller and of mail.
+/// Rate limits per client, and limits on sent messages.
 #[derive(Debug, Clone)]
 pub struct RateLimits {
-    /// `RATE_LIMIT_HEADER`: header that names the caller, believed from `TRUSTED_PROXIES` only.
+    /// `RATE_LIMIT_HEADER`: header that identifies the client; trusted only from `TRUSTED_PROXIES`.
     pub header: Option<String>,
-    /// `RATE_LIMIT_BY_IP`: the caller's address names them where no header does. Default true.
+    /// `RATE_LIMIT_BY_IP`: identify clients by IP address when no header does. Default true.
     pub by_ip: bool,
     /// `RATE_LIMIT_TOKEN_REFRESH`: `POST /token`. Default 150 per 5 minutes.
     pub token: Allowance,
     /// `RATE_LIMIT_VERIFY`: `/verify`. Default 30 per 5 minutes.
     pub verify: Allowance,
-    /// `RATE_LIMIT_OTP`: whatever may send a message, each call counted apart. Default 30 per 5
-    /// minutes.
+    /// `RATE_LIMIT_OTP`: endpoints that may send a message, each with a bucket of its own. Default
+    /// 30 per 5 minutes.
     pub otp: Allowance,
     /// `RATE_LIMIT_ANONYMOUS_USERS`: anonymous sign-ups. Default 30 per hour.
     pub anonymous: Allowance,
-    /// `MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY`: challenges and codes of second factors, counted
-    /// apart. Default 15 per minute.
+    /// `MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY`: MFA challenges and verifications, each with a bucket
+    /// of its own. Default 15 per minute.
     pub factors: Allowance,
-    /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole instance. Default 30 per hour.
+    /// `RATE_LIMIT_EMAIL_SENT`: emails sent by the whole instance. Default 30 per hour.
     pub emails: MessageLimit,
-    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole instance. Default 30 per hour.
+    /// `RATE_LIMIT_SMS_SENT`: text messages sent by the whole instance. Default 30 per hour.
     pub texts: MessageLimit,
 }
 
 /// How many messages an instance may send.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MessageLimit {
-    /// So many in each full hour.
+    /// At most this many in each clock hour.
     PerHour(u32),
-    /// A bucket of so many, one more each `Duration`.
+    /// A bucket of this capacity that refills by one each `Duration`.
     Bucket(u32, Duration),
 }
 
 impl MessageLimit {
-    /// Reads `30` or `100/24h`.
+    /// Parses `30` or `100/24h`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_once('/') {
@@ -67,7 +68,7 @@ impl MessageLimit {
     }
 }
 
-/// Every bucket but one starts with this many (identity behaviour, section 2.5).
+/// Initial size of every bucket but one (identity behaviour, section 2.5).
 pub(super) const BURST: f64 = 30.0;
 pub(super) const MINUTE: Duration = Duration::from_secs(60);
 pub(super) const FIVE_MINUTES: Duration = Duration::from_secs(300);

@@ -1,4 +1,4 @@
-//! What mail says, and how it leaves.
+//! Settings of email contents and delivery.
 
 mod kind;
 
@@ -9,31 +9,32 @@ use secrecy::SecretString;
 
 pub use kind::MailKind;
 
-/// What mail says.
+/// Settings of email contents.
 #[derive(Debug, Clone)]
 pub struct MailerConfig {
-    /// `MAILER_AUTOCONFIRM`: addresses need no confirmation. Default false.
+    /// `MAILER_AUTOCONFIRM`: email addresses need no confirmation. Default false.
     pub autoconfirm: bool,
-    /// `MAILER_OTP_EXP`: life of a code or link. Default 24 h.
+    /// `MAILER_OTP_EXP`: lifetime of a mailed code or link. Default 24 h.
     pub code_lifetime: Duration,
-    /// `MAILER_OTP_LENGTH`: digits of a code, 6-10. Default 6.
+    /// `MAILER_OTP_LENGTH`: number of digits in a code, 6-10. Default 6.
     pub code_length: usize,
-    /// `MAILER_SECURE_EMAIL_CHANGE_ENABLED`: both addresses confirm a change. Default true.
+    /// `MAILER_SECURE_EMAIL_CHANGE_ENABLED`: a change of address must be confirmed from both
+    /// addresses. Default true.
     pub secure_email_change: bool,
-    /// `SMTP_MAX_FREQUENCY`: least time between two mails to one person. Unset: 900 s for
+    /// `SMTP_MAX_FREQUENCY`: minimum interval between two emails to one person. If unset: 900 s for
     /// sign-up confirmations, 60 s for the rest.
     pub max_frequency: Option<Duration>,
-    /// `MAILER_URLPATHS_<KIND>`; default `/verify`.
+    /// `MAILER_URLPATHS_<KIND>`: path that links point to. Default `/verify`.
     pub url_paths: BTreeMap<MailKind, String>,
-    /// `MAILER_SUBJECTS_<KIND>`.
+    /// `MAILER_SUBJECTS_<KIND>`: subject lines.
     pub subjects: BTreeMap<MailKind, String>,
-    /// `MAILER_TEMPLATES_<KIND>`: the address of an HTML template (`http…`, a path on the site, or
+    /// `MAILER_TEMPLATES_<KIND>`: location of an HTML template (`http…`, a path on the site, or
     /// `file:`), or the template itself.
     pub templates: BTreeMap<MailKind, String>,
-    /// `MAILER_NOTIFICATIONS_<KIND>_ENABLED`: the notifications that are sent. Default none.
+    /// `MAILER_NOTIFICATIONS_<KIND>_ENABLED`: notifications that are sent. Default none.
     pub notifications: BTreeSet<MailKind>,
-    /// `MAILER_LINK_PAGE_ENABLED`: a link shows a button first, so that mail scanners do not use
-    /// it up. Default false.
+    /// `MAILER_LINK_PAGE_ENABLED`: links open a page with a button, so that mail scanners that
+    /// follow links do not consume the code. Default false.
     pub link_page: bool,
     /// `EXTERNAL_EMAIL_MAGIC_LINK_ENABLED`: sign-in by a mailed link. Default true.
     pub magic_links: bool,
@@ -58,55 +59,55 @@ impl Default for MailerConfig {
 }
 
 impl MailerConfig {
-    /// Least time between two sign-up confirmations to one address.
+    /// Returns the minimum interval between two sign-up confirmations to one address.
     #[must_use]
     pub fn confirmation_gap(&self) -> Duration {
         self.max_frequency.unwrap_or(Duration::from_secs(900))
     }
 
-    /// The same for every other mail.
+    /// Returns the minimum interval between two other emails to one address.
     #[must_use]
     pub fn other_gap(&self) -> Duration {
         self.max_frequency.unwrap_or(Duration::from_secs(60))
     }
 }
 
-/// How a connection to the mail server is protected.
+/// How the connection to the mail server is secured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpSecurity {
     /// TLS from the first byte (port 465).
     Tls,
-    /// TLS when the server offers it. Never with a password unless the server offers TLS.
+    /// TLS if the server offers it. A password is never sent without TLS.
     Opportunistic,
-    /// Within this computer, by an address of loopback, where there is nobody to encrypt for; not read from
-    /// variables. For whoever starts both sides and keeps the server's port.
+    /// No TLS, for a server on this computer reached through a loopback address. Not read from
+    /// variables. For callers that start both sides and own the server's port.
     OnThisComputer,
 }
 
-/// How mail leaves.
+/// SMTP settings.
 #[derive(Debug, Clone)]
 pub struct SmtpConfig {
-    /// `SMTP_HOST`.
+    /// `SMTP_HOST`: the mail server.
     pub host: String,
     /// `SMTP_PORT`. Default 587.
     pub port: u16,
-    /// Follows from the port: 465 is TLS.
+    /// Derived from the port: 465 means TLS.
     pub security: SmtpSecurity,
-    /// `SMTP_USER`.
+    /// `SMTP_USER`: user name, if the server requires authentication.
     pub user: Option<String>,
-    /// `SMTP_PASS`.
+    /// `SMTP_PASS`: password of that user.
     pub password: Option<SecretString>,
     /// `SMTP_ADMIN_EMAIL`: the sender's address.
     pub admin_email: String,
-    /// `SMTP_SENDER_NAME`. Default: the address.
+    /// `SMTP_SENDER_NAME`: display name of the sender. Default: the address.
     pub sender_name: Option<String>,
-    /// `SMTP_HEADERS`: further headers of every mail. `$messageType` in a value becomes the kind
-    /// of mail in lower case.
+    /// `SMTP_HEADERS`: extra headers on every email. `$messageType` in a value is replaced by the
+    /// lower-case kind of mail.
     pub headers: Vec<(String, String)>,
 }
 
 impl SmtpConfig {
-    /// Reads `SMTP_HEADERS`: a JSON object whose values are texts or lists of texts.
+    /// Parses `SMTP_HEADERS`: a JSON object whose values are strings or arrays of strings.
     #[must_use]
     pub fn parse_headers(text: &str) -> Option<Vec<(String, String)>> {
         let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
@@ -125,7 +126,7 @@ impl SmtpConfig {
         Some(headers)
     }
 
-    /// A server that wants no password, as on this computer.
+    /// Returns settings for a server that needs no password, such as one on this computer.
     #[must_use]
     pub fn plain(host: &str, port: u16, admin_email: &str) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! From variables to [`Config`], one file per subject beside this one.
+//! Builds a [`Config`] from variables. Each topic has a file beside this one.
 
 mod accounts;
 mod external;
@@ -57,12 +57,13 @@ fn read_all(env: &mut Environment) -> Config {
     config
 }
 
-/// Whether anything that is switched on sends text messages.
+/// Tells whether any enabled feature sends text messages.
 fn wants_texts(config: &Config) -> bool {
     config.signup.phone || config.factors.phone_enroll || config.factors.phone_verify
 }
 
-/// A way in that leads nowhere would only be found out by people.
+/// Rejects phone features without a text message provider; otherwise the first user would be the
+/// one to find out.
 fn refuse_texts_without_carrier(env: &mut Environment, config: &Config) {
     let codes = config.signup.phone && !config.signup.phone_autoconfirm;
     let wanted = codes || config.factors.phone_enroll || config.factors.phone_verify;
@@ -95,7 +96,7 @@ fn read_service(env: &mut Environment, config: &mut Config) {
     }
 }
 
-/// None at all would be no service, so 0 is refused.
+/// Reads the connection limits. Zero is rejected, because the service could then serve nobody.
 fn read_connections(env: &mut Environment, config: &mut Config) {
     let names = ["API_MAX_CONNECTIONS", "API_MAX_CONNECTIONS_OF_ONE"];
     let [all, of_one] = names.map(|name| {
@@ -141,7 +142,8 @@ fn read_database(env: &mut Environment, config: &mut Config) {
     }
 }
 
-/// The name goes into SQL, so nothing but a plain identifier is let through.
+/// Tells whether a schema name is a plain identifier. It is inserted into SQL, so nothing else is
+/// accepted.
 fn is_plain_identifier(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -168,7 +170,7 @@ mod tests {
         ("AUTHSVC_SMTP_ADMIN_EMAIL", "admin@site.example"),
     ];
 
-    /// The least, and these.
+    /// Builds a configuration from the required settings plus `pairs`.
     fn least_and(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let mut all = variables(LEAST);
         all.extend(variables(pairs));
@@ -270,7 +272,7 @@ mod tests {
                 && setting.kind == super::super::settings::ValueKind::Flag
                 && setting.default == "false"
         });
-        // once everything is there, nothing is left to refuse
+        // Once every declared setting is implemented, there is none left to test.
         let Some(setting) = unavailable else { return };
         let name = format!("AUTHSVC_{}", setting.names()[0]);
         let error = least_and(&[(&name, "true")]).expect_err("it is not available");

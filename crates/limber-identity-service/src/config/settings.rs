@@ -1,10 +1,11 @@
-//! Every variable the service reads, declared once: name, kind of value, default, meaning.
+//! Every variable the service reads, declared once: name, type, default and meaning.
 //!
-//! A variable is added by one line in the file of its subject; reading one that is not declared
-//! here is a mistake that the tests find, and so is declaring one that nobody reads. The page
-//! `docs/src/operate/identity-settings.md` is written from these lines.
+//! To add a variable, add one line to the file of its topic. Tests fail for a variable that is read
+//! but not declared here, and for one that is declared but never read. The page
+//! `docs/src/operate/identity-settings.md` is generated from these declarations.
 
-/// The rows of one file: name, kind, default, meaning, and what else is to be said.
+/// Declares the settings of one file. Each row gives name, type, default and meaning, followed by
+/// optional modifiers.
 macro_rules! settings {
     ($($name:literal $kind:ident $default:literal $meaning:literal
         $(.$also:ident($($argument:expr),*))*;)+) => {
@@ -30,70 +31,71 @@ mod tokens;
 
 pub use reference::reference;
 
-/// Put before every name.
+/// Prefix of every variable name.
 pub(crate) const PREFIX: &str = "AUTHSVC_";
-/// The prefix of the service most installations come from; counts less than ours.
+/// Alternative prefix of GoTrue, from which most installations migrate; ours takes precedence.
 pub(super) const ALIAS_PREFIX: &str = "GOTRUE_";
 
-/// What a value looks like.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     /// Any text.
     Text,
-    /// `https://…`.
+    /// A URL such as `https://…`.
     Address,
     /// `true` or `false`.
     Flag,
-    /// A number that is not negative.
+    /// A non-negative number.
     Number,
     /// Seconds, or a form such as `1h30m`.
     Duration,
-    /// Texts separated by commas.
+    /// Strings separated by commas.
     List,
-    /// `N` per hour, or `N/1h`: N at once and one more each hour.
+    /// `N` per hour, or `N/1h`: a bucket of N that refills by one per hour.
     Rate,
     /// JSON.
     Json,
 }
 
-/// Whether a variable does anything.
+/// Whether a variable has an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It does what its meaning says.
+    /// It works as documented.
     Works,
-    /// Not in this version. Switching it on stops the start: a protection that was asked for
-    /// must not be passed over.
+    /// Not available in this version. Switching it on prevents start-up, because a requested
+    /// protection must not be silently ignored.
     NotYet,
-    /// Accepted for the sake of existing installations, and never more than that.
+    /// Accepted for compatibility with existing installations; it will never have an effect.
     None,
 }
 
-/// One variable, or one family of variables whose name holds a word such as `<PROVIDER>`.
+/// One variable, or a family of variables whose name contains a placeholder such as `<PROVIDER>`.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
-    /// Without prefix.
+    /// Name without its prefix.
     pub name: &'static str,
-    /// What its value looks like.
+    /// Type of its value.
     pub kind: ValueKind,
-    /// Taken when the variable is not set. Empty: there is none.
+    /// Value used when the variable is not set. Empty if there is none.
     pub default: &'static str,
-    /// What happens without the variable, where a value cannot say it. Empty: `default` says it.
+    /// Describes the behaviour when the variable is not set, where a value cannot express it. Empty
+    /// if `default` does.
     pub otherwise: &'static str,
-    /// For operators, in Markdown.
+    /// Explanation for operators, in Markdown.
     pub meaning: &'static str,
-    /// What may stand in place of `<…>`, in any case.
+    /// Words that may replace the `<…>` placeholder, in any letter case.
     pub words: &'static [&'static str],
-    /// Further names that are as good.
+    /// Alternative names of equal standing.
     pub also: &'static [&'static str],
-    /// Names of earlier versions: they work, and the log says so.
+    /// Deprecated names from earlier versions: they still work, with a warning in the log.
     pub formerly: &'static [&'static str],
     /// Also read without any prefix.
     pub bare: bool,
-    /// Never printed.
+    /// Whether the value is a secret, which is never printed.
     pub secret: bool,
-    /// The service does not start without it.
+    /// Whether the service refuses to start without it.
     pub required: bool,
-    /// Whether it does anything.
+    /// Whether it has an effect.
     pub effect: Effect,
 }
 
@@ -156,7 +158,7 @@ impl Setting {
         Self { effect: Effect::None, ..self }
     }
 
-    /// Every name, with the words of a family filled in.
+    /// Returns all names, with the placeholder of a family expanded.
     pub(super) fn names(&self) -> Vec<String> {
         let Some((before, after)) = self.around_word() else { return vec![self.name.to_owned()] };
         self.words.iter().map(|w| format!("{before}{}{after}", w.to_uppercase())).collect()
@@ -176,16 +178,16 @@ impl Setting {
     }
 }
 
-/// Variables that belong together.
+/// A group of related variables.
 #[derive(Debug)]
 pub struct Section {
-    /// A heading.
+    /// Heading of the group.
     pub title: &'static str,
-    /// The variables, in the order in which they are shown.
+    /// The variables, in display order.
     pub settings: &'static [Setting],
 }
 
-/// Every variable.
+/// All variables, grouped.
 pub const SECTIONS: &[Section] = &[
     Section { title: "Service", settings: service::SETTINGS },
     Section { title: "Database and logs", settings: database::SETTINGS },
@@ -200,12 +202,12 @@ pub const SECTIONS: &[Section] = &[
     Section { title: "Traces and metrics", settings: telemetry::SETTINGS },
 ];
 
-/// Every variable, in order.
+/// Iterates over all variables in display order.
 pub(super) fn all() -> impl Iterator<Item = &'static Setting> {
     SECTIONS.iter().flat_map(|section| section.settings)
 }
 
-/// The declaration behind a name without prefix.
+/// Finds the declaration for a name without prefix.
 pub(super) fn declared(name: &str) -> Option<&'static Setting> {
     all().find(|setting| setting.is_named(name))
 }

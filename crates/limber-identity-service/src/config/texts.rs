@@ -1,4 +1,4 @@
-//! Text messages: who sends them, and what they say.
+//! Settings of text messages: the SMS provider and the message text.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,22 +9,24 @@ use url::Url;
 
 use super::environment::Environment;
 
-/// Who sends text messages, and what they say.
+/// Settings of text messages.
 #[derive(Debug, Clone)]
 pub struct TextsConfig {
-    /// `SMS_PROVIDER` and what it needs. `None`: no text can be sent.
+    /// `SMS_PROVIDER` and its credentials. With `None`, no text message can be sent.
     pub carrier: Option<Carrier>,
-    /// `SMS_MAX_FREQUENCY`: least time between two texts to one number. Default 60 s.
+    /// `SMS_MAX_FREQUENCY`: minimum interval between two texts to one number. Default 60 s.
     pub max_frequency: Duration,
-    /// `SMS_OTP_EXP`: life of a code. Default 60 s.
+    /// `SMS_OTP_EXP`: lifetime of a code. Default 60 s.
     pub code_lifetime: Duration,
-    /// `SMS_OTP_LENGTH`: digits of a code, 6-10. Default 6.
+    /// `SMS_OTP_LENGTH`: number of digits in a code, 6-10. Default 6.
     pub code_length: usize,
-    /// `SMS_TEMPLATE`: what the text says; `{{ .Code }}` is replaced.
+    /// `SMS_TEMPLATE`: the message text; `{{ .Code }}` is replaced by the code.
     pub template: String,
-    /// `SMS_TEST_OTP`: number without `+` → its fixed code. Nothing is sent to these.
+    /// `SMS_TEST_OTP`: test numbers (without `+`) and their fixed codes. Nothing is sent to these
+    /// numbers.
     pub test_codes: BTreeMap<String, SecretString>,
-    /// `SMS_TEST_OTP_VALID_UNTIL`: from then on they are numbers like any other.
+    /// `SMS_TEST_OTP_VALID_UNTIL`: when the fixed codes stop working and the numbers are treated
+    /// like any other.
     pub test_codes_until: Option<DateTime<Utc>>,
 }
 
@@ -43,7 +45,7 @@ impl Default for TextsConfig {
 }
 
 impl TextsConfig {
-    /// The fixed code of a test number.
+    /// Returns the fixed code of a test number, if it is one and its code is still valid.
     #[must_use]
     pub fn test_code(&self, number: &str, now: DateTime<Utc>) -> Option<&SecretString> {
         let open = self.test_codes_until.is_none_or(|until| now < until);
@@ -51,7 +53,7 @@ impl TextsConfig {
     }
 }
 
-/// Who sends text messages. `base` is `SMS_<CARRIER>_URL`, for tests.
+/// An SMS provider. `base` can be overridden by `SMS_<CARRIER>_URL`, for tests.
 #[derive(Debug, Clone)]
 pub enum Carrier {
     /// `twilio`.
@@ -80,7 +82,7 @@ pub enum Carrier {
         base: Url,
         /// `SMS_TEXTLOCAL_API_KEY`.
         key: SecretString,
-        /// `SMS_TEXTLOCAL_SENDER`.
+        /// `SMS_TEXTLOCAL_SENDER`: the sender's name or number.
         sender: String,
     },
     /// `vonage`.
@@ -91,13 +93,13 @@ pub enum Carrier {
         key: String,
         /// `SMS_VONAGE_API_SECRET`.
         secret: SecretString,
-        /// `SMS_VONAGE_FROM`.
+        /// `SMS_VONAGE_FROM`: the sender's name or number.
         sender: String,
     },
 }
 
 impl Carrier {
-    /// The name in `SMS_PROVIDER` and in `/settings`.
+    /// Returns the name used in `SMS_PROVIDER` and in `/settings`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -109,7 +111,7 @@ impl Carrier {
     }
 }
 
-/// `base` and further segments of its path, each escaped.
+/// Appends path segments to `base`, each percent-encoded.
 pub(crate) fn join(base: &Url, segments: &[&str]) -> Url {
     let mut url = base.clone();
     if let Ok(mut path) = url.path_segments_mut() {
@@ -118,7 +120,7 @@ pub(crate) fn join(base: &Url, segments: &[&str]) -> Url {
     url
 }
 
-/// `wanted`: something that is switched on sends texts.
+/// Reads the settings. `wanted` tells whether an enabled feature sends text messages.
 pub(super) fn read(env: &mut Environment, wanted: bool) -> TextsConfig {
     let mut texts = TextsConfig::default();
     if let Some(gap) = env.duration("SMS_MAX_FREQUENCY") {
@@ -143,7 +145,7 @@ pub(super) fn read(env: &mut Environment, wanted: bool) -> TextsConfig {
     texts
 }
 
-/// What the text says; `None` when the template asks for more than the code.
+/// Fills in the template. Returns `None` if it contains a placeholder other than `.Code`.
 pub(crate) fn fill(template: &str, code: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = template;
@@ -183,8 +185,9 @@ fn read_test_codes(env: &mut Environment, texts: &mut TextsConfig) {
     }
 }
 
-/// Reads what every carrier needs, and asks for what the chosen one lacks, if anything is to be
-/// sent: installations that come from elsewhere name a carrier that they never use.
+/// Reads the credentials of every provider, but reports missing ones only for the selected provider
+/// and only if texts will be sent: migrated installations often name a provider that they never
+/// use.
 fn read_carrier(env: &mut Environment, wanted: bool) -> Option<Carrier> {
     let name = env.text("SMS_PROVIDER").unwrap_or_default().to_ascii_lowercase();
     let bases = env.family("SMS_<SERVICE>_URL");
@@ -245,7 +248,7 @@ fn read_carrier(env: &mut Environment, wanted: bool) -> Option<Carrier> {
     })
 }
 
-/// Where the carrier is reached, unless a test says otherwise.
+/// Returns the base address of a provider's API: its public one, unless a test overrides it.
 fn base(env: &mut Environment, bases: &[(String, String)], name: &str, public: &str) -> Url {
     let own = bases.iter().find(|(word, _)| word.eq_ignore_ascii_case(name));
     let address = own.map_or(public, |(_, address)| address);
@@ -262,7 +265,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// The problems of the least configuration with these variables.
+    /// Returns the problems reported for the required settings plus `pairs`.
     fn problems(pairs: &[(&str, &str)]) -> String {
         let least = [
             ("SITE_URL", "https://site.example"),

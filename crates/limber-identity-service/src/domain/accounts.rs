@@ -1,4 +1,4 @@
-//! An account as a whole: making one, its metadata, its identities, its record.
+//! The account record: creating it, its metadata, its identities, and its JSON representation.
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::{Account, AccountId, AccountIdentity, Metadata};
@@ -16,7 +16,7 @@ use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
 use crate::store::whole_accounts::Belongings;
 
-/// A new account without any way to sign in.
+/// Returns a new account row without any way to sign in.
 pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
     let now = instance.now();
     AccountRow {
@@ -48,8 +48,8 @@ pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
     }
 }
 
-/// The account, or a row in its place that is nowhere in the database: work done on it costs the
-/// same and changes nothing.
+/// Returns the account, or a stand-in row that is not in the database. Processing the stand-in
+/// costs the same time and changes nothing, so callers cannot tell whether the account exists.
 pub(crate) fn or_stand_in(
     instance: &Instance,
     found: Option<AccountRow>,
@@ -74,22 +74,23 @@ impl AccountRow {
         self.banned_until.is_some_and(|until| until > now)
     }
 
-    /// Notes that the address was proven, wherever that is written down.
+    /// Marks the email address as confirmed in every place that records it.
     pub(crate) fn confirm_email(&mut self, now: DateTime<Utc>) {
         self.email_confirmed_at.get_or_insert(now);
         merge(&mut self.user_metadata, one("email_verified", json!(true)));
         self.note_proof();
     }
 
-    /// The same of the number.
+    /// Marks the phone number as confirmed in every place that records it.
     pub(crate) fn confirm_phone(&mut self, now: DateTime<Utc>) {
         self.phone_confirmed_at = Some(now);
         merge(&mut self.user_metadata, one("phone_verified", json!(true)));
         self.note_proof();
     }
 
-    /// What the account holds is its owner's once the address is proven; a number counts where
-    /// there is no address, else it would vouch for one that somebody only wrote down.
+    /// Clears `unproven` once the account's address is confirmed, because its contents then belong
+    /// to the address's owner. A phone number counts only if the account has no email address;
+    /// otherwise it would vouch for an address that somebody merely typed in.
     pub(crate) fn note_proof(&mut self) {
         let proven_at = match self.email {
             Some(_) => self.email_confirmed_at,
@@ -98,7 +99,7 @@ impl AccountRow {
         self.unproven &= proven_at.is_none();
     }
 
-    /// Another address, which nobody has proven.
+    /// Replaces the email address by an unconfirmed one.
     pub(crate) fn replace_email(&mut self, email: &str) {
         self.email = Some(email.to_owned());
         self.email_confirmed_at = None;
@@ -111,12 +112,12 @@ impl AccountRow {
     }
 }
 
-/// An object with one key.
+/// Returns an object with a single key.
 pub(crate) fn one(key: &str, value: Value) -> Metadata {
     Metadata::from_iter([(key.to_owned(), value)])
 }
 
-/// Merges key by key; a `null` deletes its key.
+/// Merges `changes` key by key; a `null` deletes its key.
 pub(crate) fn merge(into: &mut Value, changes: Metadata) {
     if !into.is_object() {
         *into = json!({});
@@ -131,12 +132,12 @@ pub(crate) fn merge(into: &mut Value, changes: Metadata) {
     }
 }
 
-/// How much an account can hold in either of its objects: both stand in every token, and are
-/// read with the account.
+/// Maximum size of each metadata object, in bytes. Both are part of every access token and are read
+/// with the account.
 const MOST_METADATA_BYTES: usize = 64 * 1024;
 
-/// As much as the database reads and writes of it: that writes out every digit of a number, of
-/// which `1e308` has 309.
+/// Returns the size of the value as the database stores it. PostgreSQL writes numbers without an
+/// exponent, so `1e308` takes 309 digits.
 fn size_of(value: &Value) -> usize {
     fn left_out(value: &Value) -> usize {
         match value {
@@ -153,8 +154,8 @@ fn size_of(value: &Value) -> usize {
     value.to_string().len() + left_out(value)
 }
 
-/// Merges what a request says, within the limit, or nothing of it. What holds more since before there
-/// was a limit can still shrink.
+/// Merges the changes of a request if the result stays within the size limit, and otherwise
+/// nothing. Objects that exceed the limit because they predate it can still shrink.
 pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> {
     let mut merged = into.clone();
     merge(&mut merged, changes);
@@ -166,29 +167,29 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
     Ok(())
 }
 
-/// The same check of what an administrator gives an account that is made.
+/// Checks the metadata with which an administrator creates an account against the same limit.
 pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
     if bytes > MOST_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
 }
 
-/// What anybody may leave in an account before they have proven anything: such accounts are many, and
-/// each keeps it twice, the second time beside the code that is to confirm it.
+/// Limit on the metadata of an unconfirmed sign-up, in bytes. Such accounts are numerous, and each
+/// stores the data twice: in the account and beside the pending confirmation code.
 const MOST_SIGN_UP_BYTES: usize = 8 * 1024;
 
-/// The check of what a stranger's request gives the account that it makes.
+/// Checks the metadata of a public sign-up against the limit.
 pub(crate) fn check_size_of_sign_up(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
     if bytes > MOST_SIGN_UP_BYTES { refuse(SIGN_UP_DATA_TOO_LARGE) } else { Ok(()) }
 }
 
-/// The object inside a JSON column.
+/// Returns the object in a JSON column, or an empty one.
 pub(crate) fn object(value: &Value) -> Metadata {
     value.as_object().cloned().unwrap_or_default()
 }
 
-/// Links the account's own address or number as an identity, and notes it in `app_metadata`.
-/// The caller saves the row.
+/// Adds the account's own email address or phone number as an identity and records it in
+/// `app_metadata`. The caller saves the row.
 pub(crate) async fn put_own_identity(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -217,7 +218,7 @@ pub(crate) async fn put_own_identity(
     };
     store::identities::put(conn, &identity).await?;
     note_provider(&mut row.app_metadata, provider);
-    // an address that is not proven makes nobody known
+    // An unconfirmed address does not turn an anonymous account into a known one.
     row.is_anonymous &= !row.is_confirmed();
     Ok(())
 }
@@ -235,7 +236,8 @@ pub(crate) fn note_provider(app_metadata: &mut Value, provider: &str) {
     }
 }
 
-/// Lists the providers of the identities there are now. The caller saves the row.
+/// Rebuilds the provider list in `app_metadata` from the current identities. The caller saves the
+/// row.
 pub(crate) async fn list_providers(conn: &mut PgConnection, row: &mut AccountRow) -> Outcome<()> {
     let identities = store::identities::of_accounts(conn, &[row.id]).await?;
     let nothing = json!({"provider": null, "providers": null});
@@ -246,18 +248,18 @@ pub(crate) async fn list_providers(conn: &mut PgConnection, row: &mut AccountRow
     Ok(())
 }
 
-/// The account with its identities, as endpoints answer it.
+/// Returns the account with its identities, as the endpoints present it.
 pub(crate) async fn record(conn: &mut PgConnection, row: &AccountRow) -> Outcome<Account> {
     Ok(describe_whole(row, store::whole_accounts::belongings(conn, row.id).await?))
 }
 
-/// The same where what hangs on the account was read already.
+/// Like [`record`], for identities and factors that have already been read.
 pub(crate) fn describe_whole(row: &AccountRow, belongings: Belongings) -> Account {
     let factors = factors::describe_all(&belongings.factors);
     Account { factors, ..describe(row, belongings.identities) }
 }
 
-/// Many accounts in one question to the database.
+/// Returns the records of several accounts, with one query per table.
 pub(crate) async fn records(conn: &mut PgConnection, rows: &[AccountRow]) -> Outcome<Vec<Account>> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let identities = store::identities::of_accounts(conn, &ids).await?;
@@ -317,7 +319,8 @@ fn describe_identity(row: IdentityRow) -> AccountIdentity {
     }
 }
 
-/// What a sign-up with a taken address answers: nothing in it is true but what was sent.
+/// Returns a fabricated account for a sign-up with a taken address. Only the submitted values are
+/// real, so the answer does not reveal that the account exists.
 pub(crate) fn fabricate(
     instance: &Instance,
     aud: &str,
@@ -353,10 +356,10 @@ mod tests {
         }
         assert!(merge_checked(&mut value, one("more", text(5))).is_ok());
         assert!(merge_checked(&mut value, one("old", text(10))).is_ok());
-        // {"a":"…"} has eight bytes around the text
+        // `{"a":"…"}` adds eight bytes around the text.
         assert!(check_size(Some(&one("a", text(65_536 - 8)))).is_ok());
         assert!(check_size(Some(&one("a", text(65_536 - 7)))).is_err());
-        // what a merge would take away is kept by who makes the account
+        // A merge would drop null keys, but account creation stores them.
         assert!(check_size(Some(&one(&"x".repeat(65_536), Value::Null))).is_err());
     }
 

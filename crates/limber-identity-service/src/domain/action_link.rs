@@ -1,4 +1,5 @@
-//! Links an administrator hands out without mail (identity behaviour, 4.7 and section 10).
+//! Links that an administrator generates without sending an email (identity behaviour, 4.7 and
+//! section 10).
 
 use limber_api::identity::{ActionLink, ActionLinkKind, ActionLinkRequest, ErrorCode};
 use secrecy::{ExposeSecret, SecretString};
@@ -18,7 +19,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::accounts::AccountRow;
 
-/// A request after its fields were read.
+/// A parsed request.
 struct Wish {
     kind: ActionLinkKind,
     email: EmailAddress,
@@ -89,7 +90,8 @@ fn read(request: ActionLinkRequest) -> Outcome<Wish> {
     Ok(Wish { kind, email, new_email, password, data })
 }
 
-/// The hash for an account that a sign-up link makes or confirms. Hashed before any row is locked.
+/// Returns the password hash for an account that a sign-up link creates or confirms. Computed
+/// before any row is locked, because hashing is slow.
 async fn hash_new_password(
     instance: &Instance,
     wish: &Wish,
@@ -113,7 +115,8 @@ async fn hash_new_password(
     }
 }
 
-/// The account as it is to be saved, which code it gets, and what that confirms.
+/// Prepares the account row to save, the kind of code to issue, and the sign-up that the code
+/// confirms.
 async fn prepare(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -182,8 +185,9 @@ async fn make(
     Ok(row)
 }
 
-/// Where both addresses must agree, handing out one link begins with the other address still to
-/// be asked: a code that nobody is told waits in its place, until its own link is handed out.
+/// Prepares a change of email address. If both addresses must confirm it, a code is also issued for
+/// the other address, which nobody learns: it keeps that confirmation pending until its own link is
+/// generated.
 async fn change(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -202,7 +206,7 @@ async fn change(
     }
     if row.new_email.as_deref() != Some(new_email) {
         row.new_email = Some(new_email.to_owned());
-        // those of an earlier wish
+        // Discard the codes of an earlier request.
         let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
         let kinds = kinds.map(|kind| kind.as_str().to_owned());
         store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;

@@ -1,25 +1,26 @@
-//! Email addresses and phone numbers, parsed once; and the audience they are unique in.
+//! Validated email addresses and phone numbers, and the audience within which they are unique.
 
 use crate::refusal::{
     AUDIENCE_TOO_LONG, EMAIL_MALFORMED, EMAIL_MISSING, EMAIL_TOO_LONG, Outcome, PHONE_MALFORMED,
     refuse,
 };
 
-/// What the database looks accounts up by must not be longer.
+/// Maximum length in bytes of values by which the database looks accounts up.
 const MAX_BYTES: usize = 255;
 
-/// Refuses an audience that no account can have.
+/// Rejects an audience too long for any account to have.
 pub(crate) fn check_audience(text: &str) -> Outcome<()> {
     if text.len() > MAX_BYTES { refuse(AUDIENCE_TOO_LONG) } else { Ok(()) }
 }
 
-/// An address in lower case that a browser's `type=email` would take.
+/// An email address in lower case, valid for an HTML `type=email` input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EmailAddress(String);
 
 impl EmailAddress {
     pub(crate) fn parse(text: &str) -> Outcome<Self> {
-        // others than those of ASCII have small letters in it, and are other addresses
+        // Only ASCII is lower-cased: some non-ASCII letters have an ASCII lower-case form but
+        // belong to other addresses.
         let text = text.trim().to_ascii_lowercase();
         if text.is_empty() {
             return refuse(EMAIL_MISSING);
@@ -38,7 +39,7 @@ impl EmailAddress {
     }
 }
 
-/// The grammar of the HTML standard.
+/// Tells whether the text matches the email grammar of the HTML standard.
 fn is_html_email(text: &str) -> bool {
     let Some((local, host)) = text.rsplit_once('@') else { return false };
     let local_ok = !local.is_empty()
@@ -55,7 +56,7 @@ fn is_label(label: &str) -> bool {
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-')
 }
 
-/// Digits of an E.164 number, without the `+`.
+/// The digits of an E.164 phone number, without the `+`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PhoneNumber(String);
 
@@ -93,7 +94,7 @@ mod tests {
             "a@-b.cc",
             "a@b..cc",
             "ä@b.cc",
-            // the sign of kelvins, whose small letter is a k
+            // KELVIN SIGN, whose Unicode lower-case form is an ASCII `k`.
             "mi\u{212a}e@b.cc",
         ] {
             assert!(EmailAddress::parse(bad).is_err(), "{bad}");

@@ -1,4 +1,4 @@
-//! What administrators do with accounts (identity behaviour, section 10).
+//! Account management by administrators (identity behaviour, section 10).
 
 use limber_api::identity::{Account, AdminAccountRequest};
 use secrecy::SecretString;
@@ -20,7 +20,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::accounts::{AccountRow, Page};
 
-/// Makes an account. No mail is sent, and closed sign-up does not apply.
+/// Creates an account. No email is sent, and a disabled sign-up does not apply.
 pub(crate) async fn create(
     instance: &Instance,
     request: AdminAccountRequest,
@@ -32,7 +32,7 @@ pub(crate) async fn create(
     let mut row = accounts::blank(instance, aud);
     row.id = request.id.unwrap_or(row.id);
     if row.id.is_nil() {
-        // elsewhere it stands for nobody
+        // The nil UUID means "nobody" elsewhere.
         return refuse(ADMIN_BAD_ID);
     }
     apply_addresses(&mut row, &request)?;
@@ -65,7 +65,7 @@ pub(crate) async fn get(instance: &Instance, id: Uuid) -> Outcome<Account> {
     }
 }
 
-/// One page, and how many accounts there are in all.
+/// Returns one page of accounts and the total number of accounts.
 pub(crate) async fn list(instance: &Instance, page: &Page<'_>) -> Outcome<(Vec<Account>, i64)> {
     let mut conn = instance.pool.acquire().await?;
     let total = store::accounts::count(&mut conn, page).await?;
@@ -73,8 +73,8 @@ pub(crate) async fn list(instance: &Instance, page: &Page<'_>) -> Outcome<(Vec<A
     Ok((accounts::records(&mut conn, &rows).await?, total))
 }
 
-/// Changes at once, without any confirmation. A new password ends every session; whatever was sent
-/// before a new password or address ends, too.
+/// Updates an account immediately, without confirmation. A new password ends every session; a new
+/// password or address also invalidates all outstanding codes and links.
 pub(crate) async fn update(
     instance: &Instance,
     id: Uuid,
@@ -119,7 +119,8 @@ pub(crate) async fn delete(instance: &Instance, id: Uuid, softly: bool, by: &Act
     store::accounts::delete(&mut tx, id).await?;
     audit::note(instance, &mut tx, by, Action::UserDeleted, audit::traits_of(&row)).await?;
     if softly {
-        // the id stays taken; whatever told who it was is gone with the row that was deleted
+        // Insert an emptied row to keep the id reserved. All personal data went with the deleted
+        // row.
         row = AccountRow {
             email: None,
             phone: None,
@@ -153,7 +154,7 @@ async fn password_hash(
     }
 }
 
-/// The proof of one address says nothing of another.
+/// Applies a new email address or phone number. A confirmation of the old one does not carry over.
 fn apply_addresses(row: &mut AccountRow, request: &AdminAccountRequest) -> Outcome<()> {
     if let Some(email) = request.email.as_deref().filter(|email| !email.is_empty()) {
         let email = EmailAddress::parse(email)?;

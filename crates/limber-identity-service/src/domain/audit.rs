@@ -1,5 +1,5 @@
-//! The audit log: who did what (identity behaviour, section 10). Entries are written in the
-//! transaction of what they tell, so that neither stands without the other.
+//! The audit log: who did what (identity behaviour, section 10). Each entry is written in the
+//! transaction of the action it records, so that neither exists without the other.
 
 pub(crate) use limber_api::identity::AuditAction as Action;
 use serde_json::{Value, json};
@@ -11,14 +11,14 @@ use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
 
-/// A name is there for people to recognise each other by. The data it is taken from may be as long
-/// as people like, and an entry that anybody can cause must not.
+/// Maximum length of a recorded display name. The metadata it comes from is user-controlled, and
+/// anyone can cause an entry.
 const MAX_NAME_CHARS: usize = 128;
 
-/// Who did it, and from where.
+/// Who performed an action, and from which address.
 #[derive(Debug, Clone)]
 pub(crate) struct Actor {
-    /// Nil for administrators, whose tokens name a role and nobody.
+    /// Nil for administrators, whose tokens carry a role but no account.
     id: Uuid,
     username: String,
     name: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Actor {
 }
 
 impl Actor {
-    /// A person with an account.
+    /// An account holder.
     pub(crate) fn of(row: &AccountRow, asker: &Asker) -> Self {
         let username = row.phone.as_ref().or(row.email.as_ref()).cloned().unwrap_or_default();
         let name = row.user_metadata["full_name"].as_str();
@@ -34,18 +34,18 @@ impl Actor {
         Self { id: row.id, username, name, ip: asker.ip.clone() }
     }
 
-    /// Somebody who named an address that nobody has.
+    /// A caller who named an address that no account has.
     pub(crate) fn nobody(asker: &Asker) -> Self {
         Self { ip: asker.ip.clone(), ..Self::administrator("", None) }
     }
 
-    /// Whoever holds a token with an administrator's role, or the program's command line.
+    /// A caller with an administrator's role, or the command line.
     pub(crate) fn administrator(role: &str, ip: Option<String>) -> Self {
         Self { id: Uuid::nil(), username: role.to_owned(), name: None, ip }
     }
 }
 
-/// Writes one entry. `traits` is an object, empty when there is nothing more to say.
+/// Writes one entry. `traits` is an object, empty if there are no details.
 pub(crate) async fn note(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -92,7 +92,7 @@ fn payload(actor: &Actor, action: Action, traits: &Value) -> Value {
     payload
 }
 
-/// What an administrator's entry tells of the account it concerns.
+/// Describes the affected account in an administrator's entry.
 pub(crate) fn traits_of(row: &AccountRow) -> Value {
     json!({
         "user_id": row.id,

@@ -1,4 +1,4 @@
-//! Another phone number for one's account (identity behaviour, 6.7 and 6.14).
+//! Changing an account's phone number (identity behaviour, 6.7 and 6.14).
 
 use sqlx::PgConnection;
 
@@ -12,8 +12,8 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::texts::{Channel, Place};
 
-/// Asks for a new number. It is applied once it was confirmed, or at once where numbers need no
-/// confirmation (then there is no `place`). The caller saves the row.
+/// Requests a new number. It takes effect once confirmed, or immediately if numbers need no
+/// confirmation (`place` is then `None`). The caller saves the row.
 pub(super) async fn request(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -29,22 +29,22 @@ pub(super) async fn request(
     let Some(place) = place else {
         return apply(instance, conn, row, phone.as_str()).await;
     };
-    // by the account, so that nobody writes to one number after the other; by the number, so
-    // that many accounts do not write to the same one
+    // One timer per account, so that one account cannot text many numbers, and one per number, so
+    // that many accounts cannot text the same number.
     let counted = row.phone.clone().unwrap_or_else(|| row.id.to_string());
     let kind = TextKind::PhoneChange;
     texts::start_timer(instance, conn, kind, &counted, asker).await?;
     texts::start_timer(instance, conn, kind, phone.as_str(), asker).await?;
     row.new_phone = Some(phone.as_str().to_owned());
     row.phone_change_sent_at = Some(instance.now());
-    // those of an earlier wish
+    // Discard the codes of an earlier request.
     store::one_time_tokens::delete_kinds(conn, row.id, &[kind.as_str().to_owned()]).await?;
     let to = (kind, phone.as_str(), channel);
     texts::send_code(instance, conn, place, row, to, asker).await?;
     Ok(())
 }
 
-/// The new number was proven. The caller saves the row.
+/// Applies the confirmed new number. The caller saves the row.
 pub(super) async fn confirm(
     instance: &Instance,
     conn: &mut PgConnection,

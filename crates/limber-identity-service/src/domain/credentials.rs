@@ -1,8 +1,9 @@
-//! What one signs in with: set, ended, and taken from whoever had no right to it.
+//! Credentials: setting them, revoking them, and removing them from unproven sign-ups.
 //!
-//! Whoever signs up leaves a password, data and perhaps more in an account before anybody proved
-//! that its address is theirs. Whoever proves it later gets the account, and must not find a
-//! stranger in it: all of that goes, unless what is proven is that very sign-up.
+//! Anyone can sign up with an address they do not own and leave a password and data in the account.
+//! Whoever later proves ownership of the address gets the account, and must not inherit a
+//! stranger's credentials (account pre-hijacking): everything unproven is removed, unless the proof
+//! confirms that very sign-up.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,31 +19,31 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
 
-/// Whose sign-up a code confirms.
+/// The sign-up that a confirmation code belongs to.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SignUp {
-    /// That which made the account: what is there is what it left.
+    /// The sign-up that created the account, whose data is already in it.
     First,
-    /// One with the address of an account that nobody had proven yet. What it brought stays here
-    /// until then: whoever reads the mail must not confirm what others wrote.
+    /// A later sign-up for the address of a still unconfirmed account. Its data is kept here until
+    /// confirmed, so that the reader of the email does not confirm data that others submitted.
     Later { password_hash: Option<String>, user_metadata: Value },
 }
 
 impl SignUp {
-    /// `row`: the account as this sign-up would have made it.
+    /// Builds a later sign-up from `row`, the account as this sign-up would have created it.
     pub(crate) fn later(row: AccountRow) -> Self {
         Self::Later { password_hash: row.password_hash, user_metadata: row.user_metadata }
     }
 
-    /// None where the code confirms an address and nothing else.
+    /// Reads the sign-up stored with a code. Returns `None` if the code confirms only an address.
     pub(crate) fn of(token: &OneTimeTokenRow) -> Option<Self> {
         Self::deserialize(token.sign_up.as_ref()?).ok()
     }
 
-    /// What a code confirms that is sent once more: what the caller's own did, else what all that
-    /// wait do alike. Where several signed up nobody knows whose is asked for, and it confirms the
-    /// address alone.
+    /// Returns the sign-up that a resent code confirms: the caller's own, or else the one shared by
+    /// all pending codes. If several different sign-ups are pending, it is unknown which one is
+    /// meant, and the code confirms the address alone.
     pub(crate) async fn that_waits(
         instance: &Instance,
         conn: &mut PgConnection,
@@ -61,8 +62,8 @@ impl SignUp {
     }
 }
 
-/// Sets a password, which ends the sessions but for `keep`, and whatever else could still let in
-/// somebody who had access before. The caller saves the row.
+/// Sets the password, ends all sessions except `keep`, and revokes everything else that could still
+/// admit somebody who had access before. The caller saves the row.
 pub(crate) async fn set_password(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -77,9 +78,8 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// Ends what was sent, handed out or begun in the account's name and not used yet. A change of
-/// address that waits ends as well, because its codes could be asked for again by anybody. The
-/// caller saves the row.
+/// Revokes all outstanding codes, links and pending sign-ins of the account. A pending change of
+/// address is dropped too, because anyone could request its codes again. The caller saves the row.
 pub(crate) async fn end_outstanding(conn: &mut PgConnection, row: &mut AccountRow) -> Outcome<()> {
     row.new_email = None;
     row.new_phone = None;
@@ -88,7 +88,7 @@ pub(crate) async fn end_outstanding(conn: &mut PgConnection, row: &mut AccountRo
     Ok(store::provider_flows::delete_of_account(conn, row.id).await?)
 }
 
-/// Takes away what somebody who proved nothing could come back with. The caller saves the row.
+/// Removes every credential that an unproven sign-up could use to return. The caller saves the row.
 pub(crate) async fn forget_who_came_first(
     conn: &mut PgConnection,
     row: &mut AccountRow,
@@ -99,8 +99,8 @@ pub(crate) async fn forget_who_came_first(
     Ok(store::factors::delete_of_account(conn, row.id).await?)
 }
 
-/// Hands the account over to whoever is about to prove its address or number, as `provider`
-/// (`email` or `phone`) says, if nobody has done so before. The caller notes the proof and saves
+/// Hands the account to whoever is about to prove its email address or phone number (`provider` is
+/// `email` or `phone`), unless it has been proven before. The caller records the proof and saves
 /// the row.
 pub(crate) async fn take_over(
     conn: &mut PgConnection,
@@ -121,7 +121,7 @@ pub(crate) async fn take_over(
     forget_who_came_first(conn, row).await?;
     store::identities::delete_all_but(conn, row.id, provider).await?;
     accounts::list_providers(conn, row).await?;
-    // the other one is a way in, too
+    // The other contact is unproven and could be used to sign in, so it is removed as well.
     if by_email {
         row.phone = None;
         row.phone_confirmed_at = None;

@@ -1,5 +1,5 @@
-//! Sign-ins that began with a PKCE challenge: the link gives a code, the code with its verifier
-//! gives the session.
+//! The PKCE flow: a link or callback yields an auth code, which is exchanged with the code verifier
+//! for a session.
 
 use std::time::Duration;
 
@@ -21,10 +21,11 @@ use crate::store::flows::FlowRow;
 use crate::tokens::pkce::{Challenge, auth_code_hash};
 use crate::tokens::sealed::seal;
 
-/// Counted from when the code was handed out, so that a mail may be opened later.
+/// Lifetime of an auth code. It starts when the code is issued, not when the flow begins, so that
+/// an email may be opened later.
 const CODE_LIFETIME: Duration = Duration::from_secs(300);
 
-/// Remembers a challenge; nothing when the request carried none.
+/// Stores the challenge of a new flow. Returns `None` if the request carried none.
 pub(crate) async fn begin(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -45,7 +46,7 @@ pub(crate) async fn begin(
     Ok(Some(flow.id))
 }
 
-/// The code for an account that proved itself.
+/// Issues the auth code for an authenticated account.
 pub(crate) async fn issue(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -57,7 +58,7 @@ pub(crate) async fn issue(
     Ok(code)
 }
 
-/// The same, with what is for whoever presents the code.
+/// Issues the auth code together with sealed data for whoever exchanges it.
 pub(crate) async fn issue_with(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -73,7 +74,7 @@ pub(crate) async fn issue_with(
     Ok(code)
 }
 
-/// Code and verifier for a session. A wrong verifier leaves the code usable.
+/// Exchanges an auth code and verifier for a session. A wrong verifier leaves the code valid.
 pub(crate) async fn exchange(
     instance: &Instance,
     auth_code: &str,
@@ -122,7 +123,7 @@ pub(crate) async fn exchange(
     Ok(waiting.tokens.added_to(session))
 }
 
-/// Adds the identity that waited for the verifier.
+/// Links the identity that was held back until the verifier was presented.
 async fn link(
     instance: &Instance,
     conn: &mut PgConnection,

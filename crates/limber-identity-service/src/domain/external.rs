@@ -1,8 +1,9 @@
-//! Signing in by another service (identity behaviour, 6.6 and 6.16-6.18).
+//! Sign-in through external providers (identity behaviour, 6.6 and 6.16-6.18).
 //!
-//! `departure` sends a browser away and remembers why; `arrival` takes it in again; `id_tokens`
-//! is the way of apps that bring a provider's token themselves. All three end in `admission`,
-//! which decides whose account a person is, or in `linking`, which adds them to one.
+//! `departure` sends a browser to the provider and stores the pending flow; `arrival` handles the
+//! callback; `id_tokens` serves apps that bring a provider's ID token themselves. All three end in
+//! `admission`, which determines the account, or in `linking`, which links the identity to an
+//! existing one.
 
 pub(crate) mod admission;
 pub(crate) mod arrival;
@@ -18,14 +19,14 @@ use uuid::Uuid;
 use crate::providers::{Arrival, Profile, ProviderError};
 use crate::refusal::{PROVIDER_AWAY, PROVIDER_EXCHANGE, PROVIDER_PROFILE, Refusal, RequestError};
 
-/// A provider's own tokens, on their way to the client.
+/// The provider's own tokens, to be passed on to the client.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProviderTokens {
     pub(crate) access: Option<String>,
     pub(crate) refresh: Option<String>,
 }
 
-/// What waits for whoever presents a code with its verifier, unreadable until then.
+/// Data held back until an auth code is exchanged, encrypted until then.
 #[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sealed {
     #[serde(flatten)]
@@ -34,17 +35,18 @@ pub(crate) struct Sealed {
     pub(crate) link: Option<LinkOnExchange>,
 }
 
-/// An identity that is linked to the account the code was issued for.
+/// An identity to link to the account for which the code was issued.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LinkOnExchange {
-    /// That which sent the browser away.
+    /// The session from which the flow was started.
     pub(crate) session: Option<Uuid>,
     pub(crate) provider: String,
     pub(crate) profile: Profile,
 }
 
 impl ProviderTokens {
-    /// Only somebody who asked for more than the defaults has a use for them.
+    /// Returns the provider's tokens if `hands_on` is set, that is, if the client requested more
+    /// than the default scopes. Other clients have no use for them.
     fn of(arrival: &Arrival, hands_on: bool) -> Self {
         if !hands_on {
             return Self::default();

@@ -1,10 +1,9 @@
-//! Second factors (identity behaviour, section 9): enrolling one, asking for its code, proving
-//! it, removing it.
+//! Second factors (identity behaviour, section 9): enrolment, challenge, verification and removal.
 //!
-//! A factor counts once it was proven. From then on sessions that did not prove it are `aal1`,
-//! and what matters (a password, an address, another factor) needs `aal2`. Everything here
-//! happens under the lock of the account's row, so that requests at the same time see each
-//! other.
+//! A factor takes effect once it has been verified. From then on, sessions that did not verify it
+//! are `aal1`, and sensitive changes (password, address, further factors) require `aal2`. All
+//! operations hold the lock on the account's row, so that concurrent requests see each other's
+//! changes.
 
 pub(crate) mod administer;
 pub(crate) mod challenge;
@@ -27,11 +26,12 @@ use crate::store::accounts::AccountRow;
 use crate::store::factors::FactorRow;
 use crate::store::sessions::SessionRow;
 
-/// Names and issuers are for people; longer ones would not fit into the picture either.
+/// Maximum length of a factor's name and issuer, in characters. Longer ones would not fit into the
+/// QR code.
 const MAX_NAME_CHARS: usize = 128;
 const AAL2: &str = "aal2";
 
-/// Who asks: an account, and the session of the token.
+/// The caller: an account, and the session from the access token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Member {
     pub(crate) account: Uuid,
@@ -59,7 +59,7 @@ fn kind(row: &FactorRow) -> FactorKind {
     FactorKind::parse(&row.kind).unwrap_or(FactorKind::Totp)
 }
 
-/// Takes the account's lock and reads the session, which must be alive.
+/// Locks the account and reads the session, which must still exist.
 async fn enter(conn: &mut PgConnection, member: Member) -> Outcome<(AccountRow, SessionRow)> {
     let Some(row) = store::accounts::lock(conn, member.account).await? else {
         return refuse(ACCOUNT_GONE);
@@ -84,9 +84,9 @@ async fn find(conn: &mut PgConnection, account: Uuid, factor: Uuid) -> Outcome<F
     }
 }
 
-/// Where a second factor was proven, changing what one signs in with needs it. And a session that
-/// was ended changes nothing: its access token lives on for others to check, and whoever stole it
-/// must not take back by it what ending the session was for.
+/// Requires `aal2` to change credentials if the account has a verified second factor. Also rejects
+/// an ended session: its access token stays valid for other services until it expires, but whoever
+/// stole it must not be able to regain access through it.
 pub(crate) async fn require_for_change(
     conn: &mut PgConnection,
     account: Uuid,
@@ -96,13 +96,14 @@ pub(crate) async fn require_for_change(
     if proved_enough(conn, member).await? { Ok(()) } else { refuse(NEEDS_SECOND_FACTOR) }
 }
 
-/// An identity is a way in as well, past every factor that is asked for later; the same holds.
+/// Requires the same for identities, because they too are a way to sign in.
 pub(crate) async fn require_for_identities(conn: &mut PgConnection, member: Member) -> Outcome<()> {
     if proved_enough(conn, member).await? { Ok(()) } else { refuse(IDENTITIES_NEED_AAL2) }
 }
 
-/// True without a second factor, and for a session that shows one. A token that operators made
-/// names no session, and has none that could have ended.
+/// Tells whether the session's assurance level suffices: there is no verified second factor, or the
+/// session is `aal2`. Tokens issued by operators have no session and therefore none that could have
+/// ended.
 async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool> {
     let found = match member.session {
         Some(id) => store::sessions::find(conn, id).await?,
@@ -121,8 +122,8 @@ async fn proved_enough(conn: &mut PgConnection, member: Member) -> Outcome<bool>
     Ok(true)
 }
 
-/// Where a second factor was proven, another of any kind is added only by who proves that one:
-/// else a password alone would be enough to get past it.
+/// Requires `aal2` to add a factor if the account has a verified one; otherwise a password alone
+/// would be enough to bypass it.
 async fn require_for_another(conn: &mut PgConnection, session: &SessionRow) -> Outcome<()> {
     if session.aal != AAL2 && store::factors::has_verified(conn, session.account_id).await? {
         return refuse(FACTOR_NEEDS_AAL2);
@@ -130,7 +131,7 @@ async fn require_for_another(conn: &mut PgConnection, session: &SessionRow) -> O
     Ok(())
 }
 
-/// Takes a factor away, and what it gave to sessions.
+/// Removes a factor and lowers the sessions that relied on it.
 async fn take_away(
     instance: &Instance,
     conn: &mut PgConnection,

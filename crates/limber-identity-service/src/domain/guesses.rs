@@ -1,13 +1,14 @@
-//! A code of six digits is a million tries away from anybody. So guesses are counted: not per
-//! code, which is asked for anew at will, but per account and per number a code is sent to.
+//! Limits guesses at one-time codes. A six-digit code can be found in a million attempts, so
+//! attempts are counted: not per code, since a new one can be requested at any time, but per
+//! account and per address to which codes are sent.
 //!
-//! A guess is counted before it is looked at, so that many at once do not slip past the count.
-//! Whoever guesses at a code that was sent to somebody else must not keep them from using it: each
-//! caller has a count of their own, and all together one that is higher.
+//! An attempt is counted before it is checked, so that concurrent attempts cannot slip past the
+//! limit. An attacker must not be able to lock out the rightful recipient: each caller has a count
+//! of their own, and a higher limit applies to all callers together.
 //!
-//! Numbers nobody has are counted like those somebody has. Of such counts, which anybody can cause
-//! any number of, the oldest give way; so what somebody has is counted a second time, where only
-//! its own guesses are, and over that count no guess is looked at any more.
+//! Unknown addresses are counted like known ones, so that limits do not reveal accounts. Anyone can
+//! create any number of such counts, so the oldest are evicted. Existing accounts therefore have a
+//! second count that such entries cannot evict; once it is exceeded, no further attempt is checked.
 
 use std::time::Duration;
 
@@ -21,24 +22,25 @@ use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 use crate::store::guesses::GuessesRow;
 
-/// How long a count lasts.
+/// Lifetime of a count.
 const WINDOW: chrono::Duration = chrono::Duration::hours(1);
-/// Wrong codes of second factors in that time: whoever gives them knows the password already.
+/// Maximum number of wrong second-factor codes in a window. Whoever submits them already knows the
+/// password.
 const MOST_OF_FACTORS: i32 = 10;
-/// The same of codes and passwords before a sensitive change: whoever gives them holds a session
-/// already.
+/// Maximum number of wrong codes or passwords before a sensitive change in a window. Whoever
+/// submits them already holds a session.
 const MOST_OF_REAUTHENTICATION: i32 = 10;
-/// Codes to one address by one caller.
+/// Maximum number of codes that one caller may submit for one address in a window.
 const MOST_OF_ADDRESS: i32 = 30;
-/// What all callers may do together is as much as so many of them may: one or two who mean harm do
-/// not use it up.
+/// Factor between the limit of one caller and that of all callers together, so that one or two
+/// attackers cannot use up the shared limit.
 pub(super) const CALLERS: i32 = 4;
 
-/// What is guessed at.
+/// What an attempt is counted against.
 pub(crate) struct Target {
     subject: [u8; 32],
     most: i32,
-    /// Nobody can make counts of it who has no account.
+    /// Whether only an existing account can cause this count, which protects it from eviction.
     of_account: bool,
 }
 
@@ -48,24 +50,26 @@ impl Target {
         Self { subject, most: MOST_OF_FACTORS, of_account: true }
     }
 
-    /// Over all codes: a new one may be asked for every minute.
+    /// Reauthentication codes of an account. Counted across codes, because a new one may be
+    /// requested every minute.
     pub(crate) fn reauthentication_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("reauthentication {account}"));
         Self { subject, most: MOST_OF_REAUTHENTICATION, of_account: true }
     }
 
-    /// The password so far, where a session asks to change it.
+    /// The current password, when a session must provide it to change the password.
     pub(crate) fn current_password_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("current password {account}"));
         Self { subject, most: MOST_OF_REAUTHENTICATION, of_account: true }
     }
 
-    /// Codes to an address, whether any waits there or not: by this caller, and by all.
+    /// Codes for an address, pending or not: one target for this caller and one for all callers.
     pub(crate) fn address(instance: &Instance, address: &str, asker: &Asker) -> [Self; 2] {
         Self::by_one_and_all(instance, &format!("address {address} {}", asker.aud), asker, false)
     }
 
-    /// Codes to an address where one waits. Where none does, as much is written, under another name.
+    /// Codes for an address that has a pending one. Where none is pending, an equal amount is
+    /// written under another name, so that timing does not reveal the difference.
     pub(crate) fn waiting_at(
         instance: &Instance,
         address: &str,
@@ -89,21 +93,22 @@ impl Target {
         )
     }
 
-    /// Wrong guesses of one caller at one code.
+    /// Wrong guesses by one caller at one code.
     pub(crate) fn code(instance: &Instance, code: Uuid, asker: &Asker) -> Self {
         let what = format!("code {code} {}", asker.network);
         let subject = instance.factor_key.of_guesses(&what);
         Self { subject, most: MOST_WRONG_BY_ONE, of_account: true }
     }
 
-    /// The same where no code waits, so that as much is written.
+    /// Stands in for [`code`](Self::code) where no code is pending, so that an equal amount is
+    /// written.
     pub(crate) fn no_code(instance: &Instance, address: &str, asker: &Asker) -> Self {
         let what = format!("no code {address} {}", asker.network);
         let subject = instance.factor_key.of_guesses(&what);
         Self { subject, most: MOST_WRONG_BY_ONE, of_account: false }
     }
 
-    /// Messages to an address by all callers, of whom each waits for `gap` between two.
+    /// Messages to one address by all callers, each of whom must wait `gap` between two.
     pub(crate) fn messages(
         instance: &Instance,
         purpose: &str,
@@ -118,8 +123,8 @@ impl Target {
     }
 }
 
-/// Counts one guess at each target; refuses when there were too many at any. What was counted must be
-/// committed, whatever comes of the guess.
+/// Counts one attempt against each target and refuses if any limit is exceeded. The count must be
+/// committed whatever the outcome of the attempt.
 pub(crate) async fn count(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -131,8 +136,9 @@ pub(crate) async fn count(
     }
 }
 
-/// The same for a count that is told to nobody: the seconds for which there were too many. Until
-/// the transaction ends, nobody else counts this.
+/// Like [`count`], but returns the seconds until another attempt is allowed, or `None` if no limit
+/// is exceeded, instead of refusing. Until the transaction ends, other attempts at these targets
+/// wait.
 pub(crate) async fn count_quietly(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -149,7 +155,7 @@ pub(crate) async fn count_quietly(
     Ok(over.map(|row| left_s(row).max(1)).max())
 }
 
-/// At which of the targets there were as many guesses as there may be. Counts nothing.
+/// Tells for each target whether its limit has been reached. Counts nothing.
 pub(crate) async fn are_spent(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -166,7 +172,7 @@ fn subjects(targets: &[Target]) -> Vec<Vec<u8>> {
     targets.iter().map(|target| target.subject.to_vec()).collect()
 }
 
-/// The code was right: the next wrong one is the first again.
+/// Resets the counts after a correct code.
 pub(crate) async fn forget(conn: &mut PgConnection, targets: &[Target]) -> Outcome<()> {
     Ok(store::guesses::forget(conn, &subjects(targets)).await?)
 }

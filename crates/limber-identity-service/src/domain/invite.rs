@@ -1,4 +1,4 @@
-//! Inviting somebody by mail (identity behaviour, section 10). Works where sign-up is closed.
+//! Invites a person by email (identity behaviour, section 10). Works even if sign-up is disabled.
 
 use limber_api::identity::{Account, InviteRequest};
 use serde_json::Value;
@@ -34,9 +34,9 @@ pub(crate) async fn invite(
     Ok(record)
 }
 
-/// The account, made where it was missing, with the invitation noted and saved; and what its code
-/// confirms where somebody had signed up with the address before: what they left is no part of
-/// the invitation.
+/// Finds or creates the account and records the invitation. Also returns the sign-up that the code
+/// confirms if somebody had already signed up with the address: what they left in the account is
+/// not part of the invitation.
 pub(super) async fn prepare(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -48,7 +48,7 @@ pub(super) async fn prepare(
     let mut fresh = accounts::blank(instance, &asker.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.user_metadata = data;
-    // without a password: whoever accepts may choose one
+    // Created without a password; the invited person may choose one when accepting.
     let made = store::accounts::insert(conn, &fresh).await?;
     let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
     let Some(mut row) = found.filter(|row| row.email_confirmed_at.is_none()) else {

@@ -1,5 +1,5 @@
-//! Signing in by a mailed link or its code, without a password (identity behaviour, 6.9 and
-//! 6.10). Who has no account gets one, where that is allowed, and confirms it by the same mail.
+//! Sign-in by a mailed link or code, without a password (identity behaviour, 6.9 and 6.10). If
+//! sign-up is allowed, an unknown address gets an account, which the same email confirms.
 
 use limber_api::identity::MagicLinkRequest;
 use serde_json::Value;
@@ -20,7 +20,7 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::tokens::pkce::Challenge;
 
-/// Whether an unknown address may become an account.
+/// What to do with an unknown address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unknown {
     SignUp,
@@ -51,7 +51,7 @@ pub(crate) async fn send(
     accounts::check_size_of_sign_up(request.data.as_ref())?;
     let mut tx = instance.begin().await?;
     for purpose in [Purpose::Recovery, Purpose::Confirmation] {
-        // both, because which of the two mails it will be must not show
+        // Both timers are started, so that they do not reveal which of the two emails will be sent.
         let (to, gap) = (email.as_str(), mailer.other_gap());
         timers::start(instance, &mut tx, purpose, (to, gap), asker).await?;
     }
@@ -78,12 +78,12 @@ pub(crate) async fn send(
     instance.commit(tx).await
 }
 
-/// Notes on the account what is sent, and says what that is. The caller saves the row.
+/// Records on the account what is sent, and returns the kind of code. The caller saves the row.
 fn begin(instance: &Instance, row: &mut AccountRow, sign_up: &SignUp) -> CodeKind {
     let now = instance.now();
     row.updated_at = now;
     let autoconfirm = instance.config.mailer.autoconfirm;
-    // asking is no proof: what others left in the account must not be made theirs by it
+    // Requesting a link proves nothing and must not confirm data that others left in the account.
     if autoconfirm && (matches!(sign_up, SignUp::First) || !row.unproven) {
         row.confirm_email(now);
     }
@@ -116,7 +116,8 @@ async fn find(
     }
 }
 
-/// As many statements for an account that is there as for one that is made.
+/// Finds or creates the account. Both cases run the same number of statements, so that timing does
+/// not reveal whether the account existed.
 async fn find_or_make(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -128,7 +129,7 @@ async fn find_or_make(
     let made = store::accounts::insert(conn, &new).await?;
     let Some(mut row) = store::accounts::lock_by_email(conn, email.as_str(), &fresh.aud).await?
     else {
-        // deleted between the two questions; the person simply asks again
+        // The account was deleted between the two statements. The user can simply try again.
         return refuse(SIGNUP_DISABLED);
     };
     if made {
@@ -141,7 +142,7 @@ async fn find_or_make(
     Ok((row, sign_up))
 }
 
-/// What asking for a link would have made of the account, were it not there already.
+/// Returns the sign-up that the request would have created if the account did not exist yet.
 fn as_if_made(row: &AccountRow, fresh: AccountRow, email: &EmailAddress) -> SignUp {
     let mut own = AccountRow { id: row.id, ..fresh };
     mirror_claims(&mut own, email);

@@ -1,5 +1,5 @@
-//! Deciding that a code is sent: the code, the link, the mail. The mail is written into the
-//! caller's transaction; another task speaks to the mail server afterwards.
+//! Sends codes by email: creates the code and its link and queues the email. The email is written
+//! to the outbox in the caller's transaction; a separate task delivers it.
 
 use limber_api::identity::ErrorCode;
 use secrecy::ExposeSecret;
@@ -18,12 +18,12 @@ use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::store::outbox::{DECOY, MailRow};
 use crate::tokens::one_time::Issued;
 
-/// Whether a mail would be read.
+/// Whether an email really has a recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Known,
-    /// No account has the address, or none that is to be written to: the work is done all the
-    /// same, because the time of an answer would tell.
+    /// No account has the address, or it must not be written to. The work is done nevertheless,
+    /// because the response time would otherwise reveal it.
     Nobody,
 }
 
@@ -34,16 +34,17 @@ pub(crate) enum CodeKind {
     Invite,
     Recovery,
     MagicLink,
-    /// Sent to the address that is to be.
+    /// Sent to the new address.
     EmailChangeNew,
-    /// Sent to the address so far.
+    /// Sent to the current address.
     EmailChangeCurrent,
-    /// Proves that whoever is signed in reads the account's mail.
+    /// Proves that the signed-in user can read the account's email.
     Reauthentication,
 }
 
 impl CodeKind {
-    /// Under which name it is kept. Of each name an account has one code for everybody who asked.
+    /// Returns the name under which codes of this kind are stored. Kinds that share a name replace
+    /// each other's codes.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Confirmation | Self::Invite => "confirmation",
@@ -65,7 +66,7 @@ impl CodeKind {
         }
     }
 
-    /// The `type` of the link.
+    /// Returns the `type` parameter of the link.
     fn link_type(self) -> &'static str {
         match self {
             Self::Confirmation => "signup",
@@ -77,7 +78,7 @@ impl CodeKind {
         }
     }
 
-    /// What is answered when the mail could not even be written into the outbox.
+    /// Returns the error message for an email that could not be written to the outbox.
     fn failure(self) -> &'static str {
         match self {
             Self::Confirmation => "Error sending confirmation email",
@@ -89,7 +90,8 @@ impl CodeKind {
         }
     }
 
-    /// Whose `MAILER_URLPATHS_` the link takes: magic links take that of recoveries.
+    /// Returns the kind whose `MAILER_URLPATHS_` setting applies. Magic links use that of
+    /// recoveries.
     fn path_of(self) -> MailKind {
         match self {
             Self::MagicLink => MailKind::Recovery,
@@ -97,7 +99,7 @@ impl CodeKind {
         }
     }
 
-    /// What the audit log says of asking for it; none where that is said elsewhere.
+    /// Returns the audit action for requesting this code, or `None` if the caller records its own.
     fn action(self) -> Option<Action> {
         match self {
             Self::Confirmation => Some(Action::UserConfirmationRequested),
@@ -107,7 +109,7 @@ impl CodeKind {
         }
     }
 
-    /// The address the code goes to; none when the account has no such address.
+    /// Returns the address to send the code to, if the account has it.
     fn address(self, row: &AccountRow) -> Option<&str> {
         match self {
             Self::EmailChangeNew => row.new_email.as_deref(),
@@ -116,8 +118,8 @@ impl CodeKind {
     }
 }
 
-/// Counts one mail against what the instance may send, and the caller of it. For an address nobody
-/// has it refuses where a mail would be refused, and takes away from the caller alone.
+/// Counts one email against the limits of the instance and of the caller. For an unknown address it
+/// refuses in the same cases, but counts against the caller only.
 pub(crate) fn count_email(instance: &Instance, reader: Reader, asker: &Asker) -> Outcome<()> {
     let caller = asker.counted_as.as_deref();
     match reader {
@@ -127,14 +129,14 @@ pub(crate) fn count_email(instance: &Instance, reader: Reader, asker: &Asker) ->
     Ok(())
 }
 
-/// Under which name a code is kept beside those that others asked for. A new one takes the place of
-/// the caller's earlier one and of nobody else's: whoever asks for a link to somebody's address
-/// must not end the one they wait for.
+/// Returns the key that separates the codes requested by different callers. A new code replaces
+/// only the same caller's earlier one, so that requesting a link for somebody else's address does
+/// not invalidate the one they are waiting for.
 pub(crate) fn asked_by(instance: &Instance, asker: &Asker) -> Vec<u8> {
     instance.code_key.of_caller(&asker.network).to_vec()
 }
 
-/// Makes a code for an administrator and remembers it, in place of the one before.
+/// Creates and stores a code for an administrator, replacing the previous one.
 pub(crate) async fn issue_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -172,7 +174,7 @@ fn make_code(
     Ok((issued, token))
 }
 
-/// Makes a code, remembers it and writes the mail that carries it.
+/// Creates and stores a code and queues the email that carries it.
 pub(crate) async fn send_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -184,7 +186,7 @@ pub(crate) async fn send_code(
     send_code_to(instance, conn, (row, Reader::Known), kind, flow, asker).await
 }
 
-/// The same for somebody who may not exist: `row` then stands in for the account.
+/// Like [`send_code`], for an account that may not exist; `row` is then a stand-in.
 pub(crate) async fn send_code_to(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -196,7 +198,7 @@ pub(crate) async fn send_code_to(
     send_code_of(instance, conn, to, (kind, None), flow, asker).await
 }
 
-/// The same for a code that confirms a sign-up.
+/// Like [`send_code_to`], for a code that confirms a sign-up.
 pub(crate) async fn send_code_of(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -207,7 +209,7 @@ pub(crate) async fn send_code_of(
 ) -> Outcome<()> {
     let Some(address) = kind.address(row) else { return Ok(()) };
     let asked_by = match kind {
-        // of these there is one, whoever asked
+        // Only one such code exists, whoever requests it.
         CodeKind::Invite | CodeKind::Reauthentication => Vec::new(),
         _ => asked_by(instance, asker),
     };
@@ -224,7 +226,7 @@ pub(crate) async fn send_code_of(
         }
     };
     write(instance, conn, mail, address, variables).await.map_err(|error| match error {
-        // passes, and the answer says so
+        // A temporary outage, which the answer reports as such.
         away @ RequestError::Away(_) => away,
         error => {
             tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
@@ -261,17 +263,18 @@ fn code_variables(
     })
 }
 
-/// `<API_EXTERNAL_URL><path>?token=…&type=…&redirect_to=…`, in that order.
+/// Returns the link `<API_EXTERNAL_URL><path>?token=…&type=…&redirect_to=…`, with its parameters in
+/// that order.
 pub(crate) fn link(instance: &Instance, kind: CodeKind, token: &str, redirect_to: &str) -> String {
     let config = &instance.config;
     let path = config.mailer.url_paths.get(&kind.path_of()).map_or("/verify", String::as_str);
     let base = match path {
-        // a page of the operator's own, somewhere else
+        // An absolute URL of a page that the operator hosts elsewhere.
         whole if whole.starts_with("http://") || whole.starts_with("https://") => "",
         _ => config.external_url.as_str().trim_end_matches('/'),
     };
     let slash = if base.is_empty() || path.starts_with('/') { "" } else { "/" };
-    // an escape that is not escaped itself would be read one time too often
+    // Percent signs must be encoded too, or existing escapes would be decoded once too often.
     let target = if redirect_to.contains(['&', '=', '#', '%', '+']) {
         url::form_urlencoded::byte_serialize(redirect_to.as_bytes()).collect()
     } else {
@@ -280,7 +283,7 @@ pub(crate) fn link(instance: &Instance, kind: CodeKind, token: &str, redirect_to
     format!("{base}{slash}{path}?token={token}&type={}&redirect_to={target}", kind.link_type())
 }
 
-/// Puts a mail into the outbox.
+/// Writes an email to the outbox.
 pub(super) async fn write(
     instance: &Instance,
     conn: &mut PgConnection,

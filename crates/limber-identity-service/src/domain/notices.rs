@@ -1,7 +1,7 @@
-//! Telling people by mail what was changed on their account (identity behaviour, section 11).
+//! Email notifications about changes to an account (identity behaviour, section 11).
 //!
-//! Each kind is sent only where the operator switched it on. A notice that cannot be written
-//! never fails the change it tells about.
+//! Each kind is sent only if the operator has enabled it. A notification that cannot be written
+//! never makes the change itself fail.
 
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection};
@@ -11,11 +11,11 @@ use crate::config::MailKind;
 use crate::instance::Instance;
 use crate::refusal::Outcome;
 
-/// What was changed.
+/// A change that the account holder is notified of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Notice<'a> {
     PasswordChanged,
-    /// Goes to the address that was replaced.
+    /// Sent to the previous address.
     EmailChanged {
         old_email: &'a str,
     },
@@ -26,11 +26,11 @@ pub(crate) enum Notice<'a> {
     IdentityLinked {
         provider: &'a str,
     },
-    /// To be told with the address from before the unlinking.
+    /// Sent to the address that the account had before unlinking.
     IdentityUnlinked {
         provider: &'a str,
     },
-    /// Once the factor was verified.
+    /// Sent once the factor is verified.
     FactorEnrolled {
         factor_type: &'a str,
     },
@@ -75,8 +75,9 @@ impl Notice<'_> {
     }
 }
 
-/// Writes the notice into the transaction of the change. `email` is the account's address, as it
-/// is now (before, where an identity was unlinked); accounts without one are told nothing.
+/// Writes the notification in the transaction of the change. `email` is the account's current
+/// address, or its previous one after unlinking an identity; an account without an address is not
+/// notified.
 pub(crate) async fn notify(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -97,7 +98,7 @@ pub(crate) async fn notify(
     }
 }
 
-/// Under a savepoint: a failure leaves the transaction as it was.
+/// Writes under a savepoint, so that a failure leaves the outer transaction usable.
 async fn try_write(
     instance: &Instance,
     conn: &mut PgConnection,

@@ -1,19 +1,18 @@
-//! Guesses at passwords, counted by the address or number of an account: after ten wrong ones of one
-//! caller each costs them a pause that doubles.
+//! Limits password guesses per email address or phone number: after ten wrong passwords by one
+//! caller, each further one costs that caller a pause, which doubles each time.
 //!
-//! Nobody is locked out by that. Each caller has a count of their own; while it makes them wait
-//! nothing they send is even looked at. What callers may do before they wait is counted for all of
-//! them together as well, and once that is as much as a few of them may, everybody waits in turn.
-//! But not where the account is signed in already: there the caller's own count alone applies. And
-//! whoever comes from elsewhere takes the way that no guessing closes: a fresh link (or code) by
-//! `/otp`, `/magiclink` or `/recover` signs in by itself, which makes the place one where the
-//! account is signed in, so that the right password counts there, too.
+//! This locks nobody out. Each caller has a count of their own; during a pause, their attempts are
+//! not even checked. Attempts of all callers together are counted as well, and once they exceed
+//! what a few callers may do, everybody must pause. That shared count does not apply to a caller
+//! from an IP address at which the account is signed in. Users elsewhere have a way that guessing
+//! cannot close: a link or code from `/otp`, `/magiclink` or `/recover` signs them in, after which
+//! the correct password works from there, too.
 //!
-//! Addresses nobody has are counted like those somebody has. Of these counts the oldest give way
-//! when there are too many, and whoever asks sees it: alike for all, or it would tell who is here.
-//! So there is a second pair of counts for each account, which no stranger pushes out and nobody
-//! sees. Where it makes guesses wait that the first one lets through again, they are not looked at:
-//! every one is wrong.
+//! Unknown addresses are counted like known ones. When there are too many of these counts, the
+//! oldest are evicted, and callers can observe that, so it must happen to all alike or it would
+//! reveal accounts. Each account therefore has a second, hidden pair of counts that strangers
+//! cannot evict. Where the hidden counts demand a pause that the visible ones no longer do,
+//! attempts are accepted but not checked: every password is wrong.
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{Mutex, MutexGuard};
@@ -25,21 +24,23 @@ use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 use crate::store::guesses::GuessesRow;
 
-/// Wrong passwords of one caller that cost no pause.
+/// Wrong passwords by one caller before pauses begin.
 const FREE: i32 = 10;
-/// The same of all callers. What one does who waits already is none of these, however long it goes
-/// on: it takes several callers to make everybody wait.
+/// Wrong passwords by all callers before pauses begin. Attempts by a caller who is already subject
+/// to pauses do not count, however long they continue, so it takes several callers to make
+/// everybody wait.
 const FREE_OF_ALL: i32 = FREE * CALLERS;
-/// The longest pause is 2^10 s, 17 minutes: 85 guesses a day.
+/// Limits a pause to 2^10 s, about 17 minutes, which allows 85 guesses a day.
 const MOST_DOUBLINGS: i32 = 10;
-/// How long a count lasts after the last wrong password.
+/// Lifetime of a count after the last wrong password.
 const KEPT: chrono::Duration = chrono::Duration::hours(24);
-/// More lines than passwords are hashed at once, so that none of these waits for a line.
+/// Number of locks. Greater than the number of passwords hashed concurrently, so that hashing never
+/// waits for a lock.
 const LINES: usize = 64;
 
-/// Of the passwords for one account one is tried at a time, so that many at once do not slip past
-/// the count. Accounts share lines. Between instances the count itself sees to that, once it makes
-/// anybody wait.
+/// Locks that let one password per account be tried at a time, so that concurrent attempts cannot
+/// slip past the count. Accounts share locks by hash. Across instances, the count itself ensures
+/// this once pauses begin.
 pub(crate) struct Lines([Mutex<()>; LINES]);
 
 impl Default for Lines {
@@ -54,16 +55,17 @@ impl Lines {
     }
 }
 
-/// What a count stands for.
+/// What a count refers to.
 #[derive(Debug, Clone, Copy)]
 struct Subject {
     hash: [u8; 32],
     of_account: bool,
-    /// Wrong passwords that cost no pause.
+    /// Wrong passwords allowed before pauses begin.
     free: i32,
 }
 
-/// Counts of one address: that of the caller and, but where the account is signed in, that of all.
+/// The counts of one address: that of the caller and, unless the caller's address is one where the
+/// account is signed in, that of all callers.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     by_one: Subject,
@@ -89,20 +91,21 @@ impl Pair {
     }
 }
 
-/// A password that may be tried now.
+/// Permission to try one password now.
 pub(crate) struct Try<'a> {
     subjects: Vec<Subject>,
-    /// Those that this try is not counted for yet.
+    /// Subjects against which this attempt has not been counted yet.
     uncounted: Vec<Subject>,
-    /// There were wrong ones before.
+    /// Whether earlier wrong passwords were counted.
     counted_before: bool,
-    /// False where the count that nobody sees makes it wait.
+    /// False if a hidden count demands a pause, so that the password must not be checked.
     is_looked_at: bool,
-    /// Held until the outcome is counted.
+    /// Held until the outcome has been counted.
     _line: MutexGuard<'a, ()>,
 }
 
-/// Lets a password be tried, or says how long to wait. `address` is as accounts have theirs.
+/// Admits one attempt, or refuses with the time to wait. `address` is in the normalised form in
+/// which accounts store it.
 pub(crate) async fn begin<'a>(
     instance: &'a Instance,
     account: Option<Uuid>,
@@ -113,7 +116,7 @@ pub(crate) async fn begin<'a>(
     let seen = Pair::new(instance, &format!("password {address} {aud}"), asker, false);
     let unseen = match account {
         Some(id) => Pair::new(instance, &format!("password of account {id}"), asker, true),
-        // as much is written for an account that is not there
+        // For a missing account, an equal amount is written under another name.
         None => Pair::new(instance, &format!("password of nobody {address} {aud}"), asker, false),
     };
     let mut outcome = enter(instance, seen, unseen).await?;
@@ -129,16 +132,17 @@ pub(crate) async fn begin<'a>(
     }
 }
 
-/// The same question for an account that is not there, so that it takes no less time.
+/// Tells whether the account has a session from this IP address. The same query runs for a missing
+/// account, so that it takes as long.
 async fn is_at_home(instance: &Instance, account: Option<Uuid>, ip: &str) -> Outcome<bool> {
     let mut conn = instance.pool.acquire().await?;
     let account = account.unwrap_or_default();
     Ok(store::sessions::is_signed_in_at(&mut conn, account, ip).await?)
 }
 
-/// The seconds that are left of a pause, where there is one.
+/// Admits an attempt, or returns the remaining seconds of a pause.
 async fn enter(instance: &Instance, seen: Pair, unseen: Pair) -> Outcome<Result<Try<'_>, u64>> {
-    // one line for all callers, whose guesses are counted together
+    // One lock for all callers, because their attempts are counted together.
     let line = instance.password_lines.enter(&seen.by_all.unwrap_or(seen.by_one)).await;
     let now = instance.now();
     let subjects: Vec<Subject> = seen.subjects().chain(unseen.subjects()).collect();
@@ -152,7 +156,7 @@ async fn enter(instance: &Instance, seen: Pair, unseen: Pair) -> Outcome<Result<
         return Ok(Err(wait_s));
     }
     let is_looked_at = subjects.iter().all(|subject| wait_of(subject).is_none());
-    // what is not looked at makes nobody wait longer
+    // Attempts that are not checked do not lengthen a pause.
     let (mut due, mut uncounted) = (Vec::new(), Vec::new());
     for pair in [seen, unseen] {
         let is_free = count_of(&pair.by_one).is_none_or(|row| row.count < FREE);
@@ -160,7 +164,7 @@ async fn enter(instance: &Instance, seen: Pair, unseen: Pair) -> Outcome<Result<
             match count_of(&subject).filter(|row| row.count >= subject.free) {
                 Some(row) => due.push((row, subject.free)),
                 None if is_free || subject.free == FREE => uncounted.push(subject),
-                // whoever waits for each of theirs does not use up what others may
+                // A caller already subject to pauses does not use up the shared allowance.
                 None => {}
             }
         }
@@ -172,8 +176,8 @@ async fn enter(instance: &Instance, seen: Pair, unseen: Pair) -> Outcome<Result<
     Ok(Ok(Try { subjects, uncounted, counted_before, is_looked_at, _line: line }))
 }
 
-/// After a pause one password is tried, on whatever instance: it is counted before it is looked at.
-/// The seconds to wait for whoever came too late for that.
+/// Claims the single attempt allowed after a pause, across all instances: it is counted before it
+/// is checked. Returns the seconds to wait if another attempt claimed it first.
 async fn take_turn(
     instance: &Instance,
     due: &[(&GuessesRow, i32)],
@@ -188,7 +192,7 @@ async fn take_turn(
     Ok((counted < due.len() as u64).then_some(next_s))
 }
 
-/// How long the next one waits after so many wrong ones beyond those that cost nothing.
+/// Returns the pause after `beyond` wrong passwords past the free ones.
 fn pause(beyond: i32) -> chrono::Duration {
     chrono::Duration::seconds(1_i64 << beyond.clamp(0, MOST_DOUBLINGS))
 }
@@ -206,7 +210,7 @@ fn hashes(subjects: &[Subject]) -> Vec<Vec<u8>> {
 }
 
 impl Try<'_> {
-    /// False where the right password is as wrong as any other.
+    /// Returns false if even the correct password must be treated as wrong.
     pub(crate) fn is_looked_at(&self) -> bool {
         self.is_looked_at
     }
@@ -223,7 +227,7 @@ impl Try<'_> {
         Ok(done.await?)
     }
 
-    /// The next wrong one is the first again.
+    /// Resets the counts after a correct password.
     pub(crate) async fn was_right(self, instance: &Instance) -> Outcome<()> {
         if self.counted_before {
             let mut conn = instance.pool.acquire().await?;

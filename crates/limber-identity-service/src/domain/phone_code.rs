@@ -1,5 +1,4 @@
-//! Signing in by a code that is sent to a phone (identity behaviour, 6.9), and sending such a
-//! code again (6.12).
+//! Sign-in by a code sent to a phone (identity behaviour, 6.9), and resending such a code (6.12).
 
 use limber_api::identity::{OtpRequest, ResendKind};
 use serde_json::Value;
@@ -18,8 +17,8 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::texts::{Channel, Place};
 
-/// Sends a code; the carrier's id of the message, if it gave one. A missing account is made
-/// unless the request forbids it.
+/// Sends a code and returns the SMS provider's message id, if it gave one. Creates a missing
+/// account unless the request forbids it.
 pub(crate) async fn send(
     instance: &Instance,
     request: OtpRequest,
@@ -36,7 +35,7 @@ pub(crate) async fn send(
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), asker).await?;
     let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, asker).await?;
     let now = instance.now();
-    // asking is no proof: what others left in the account must not be made theirs by it
+    // Requesting a code proves nothing and must not confirm data that others left in the account.
     let is_own = matches!(sign_up, SignUp::First) || !row.unproven;
     if instance.config.signup.phone_autoconfirm && is_own {
         row.phone_confirmed_at.get_or_insert(now);
@@ -53,7 +52,8 @@ pub(crate) async fn send(
     Ok(id)
 }
 
-/// Tries to make the account before looking for it, so that a known number takes no less time.
+/// Finds or creates the account. Creation is attempted first, so that a known number takes as long
+/// as an unknown one.
 async fn find_or_make(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -83,7 +83,7 @@ async fn find_or_make(
     }
 }
 
-/// Sends a confirmation again, if one is pending. Neither the answer nor its time tells whether.
+/// Resends a pending confirmation. Neither the answer nor its timing reveals whether there is one.
 pub(crate) async fn resend(
     instance: &Instance,
     kind: ResendKind,
@@ -111,7 +111,7 @@ pub(crate) async fn resend(
         return instance.commit(tx).await;
     };
     match resend_to(instance, tx, &place, row, (kind, &number), asker).await {
-        // for a number nobody has nothing fails: the log says it
+        // A failure is only logged, because for an unknown number nothing could have failed.
         Err(RequestError::Refused(refusal)) if refusal.status == 422 => Ok(()),
         outcome => outcome,
     }

@@ -1,5 +1,5 @@
-//! Proving again that one reads the account's mail, before a sensitive change (identity
-//! behaviour, 6.14 and 6.15; resolution C20).
+//! Reauthentication before a sensitive change: proving again that one can read the account's
+//! messages (identity behaviour, 6.14 and 6.15; resolution C20).
 
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -22,17 +22,17 @@ use crate::store::accounts::AccountRow;
 use crate::store::sessions::SessionRow;
 use crate::texts::{Channel, Place, TextError};
 
-/// Long enough to follow a link and to think of a password.
+/// How long a proof counts as fresh: long enough to follow a link and choose a password.
 const FRESH: chrono::Duration = chrono::Duration::minutes(10);
-/// Of the `amr` claim: what proves anew who somebody is, without the password. Those of a code that
-/// was exchanged for a verifier say what the code was for. What was begun with something new of the
-/// account ([`CHANGES`]) is none: a stolen session would make its own proof.
+/// `amr` methods that prove identity anew without the password. A PKCE exchange records what its
+/// code was for, hence `email/signup` and `invite`. Methods that begin with a change to the account
+/// ([`CHANGES`]) do not count, because a stolen session could produce them itself.
 const PROOFS: [&str; 6] = ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth"];
-/// The same where the password is as good.
+/// `amr` methods that prove identity anew, including the password.
 const SIGN_INS: [&str; 7] =
     ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth", "password"];
 
-/// Sends the code: by mail where there is an address, else by text message.
+/// Sends the code: by email if the account has an address, otherwise by text message.
 pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
     let place = place_for(instance, account).await?;
     let mut tx = instance.begin().await?;
@@ -71,7 +71,7 @@ async fn by_email(
     send_code(instance, conn, row, CodeKind::Reauthentication, None, asker).await
 }
 
-/// A place for the text, where there is no address to write to.
+/// Reserves a slot for sending a text if the account has only a phone number.
 async fn place_for(instance: &Instance, account: Uuid) -> Outcome<Option<Place>> {
     let found = {
         let mut conn = instance.pool.acquire().await?;
@@ -101,8 +101,8 @@ async fn by_phone(
     Ok(())
 }
 
-/// Lets a change of what one signs in with pass: the sign-in is recent, or the code fits. The code
-/// is used up.
+/// Permits a change of credentials if the sign-in is recent or the code is correct. Consumes the
+/// code.
 pub(super) async fn check(
     instance: &Instance,
     row: &AccountRow,
@@ -120,7 +120,8 @@ pub(super) async fn check(
     let Some(nonce) = nonce.filter(|nonce| !nonce.is_empty()) else {
         return refuse(REAUTHENTICATION_MISSING);
     };
-    // before any code is looked at, and whatever comes of it: many at once see each other
+    // Counted before the code is checked and whatever the outcome, so that concurrent attempts see
+    // each other.
     let targets = [Target::reauthentication_of(instance, row.id)];
     guesses::count(instance, &mut conn, &targets).await?;
     let kind = CodeKind::Reauthentication.as_str();
@@ -140,8 +141,9 @@ pub(super) async fn check(
     guesses::forget(&mut conn, &targets).await
 }
 
-/// Lets an identity be added: where the password has more protection than a session, so has what
-/// signs in beside it, or a stolen session would add a way in and prove itself by that.
+/// Permits linking an identity. If changing the password requires more than a session, so does
+/// adding another way to sign in; otherwise a stolen session could link an identity and
+/// authenticate with it.
 pub(super) async fn require_for_linking(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -154,7 +156,7 @@ pub(super) async fn require_for_linking(
     let Some(row) = store::accounts::find(conn, member.account).await? else {
         return refuse(ACCOUNT_GONE);
     };
-    // nobody has proven anything yet that could be stolen
+    // Nothing has been proven yet, so there is nothing to protect.
     if !row.is_confirmed() {
         return Ok(());
     }
@@ -168,8 +170,9 @@ pub(super) async fn require_for_linking(
     if is_good { Ok(()) } else { refuse(LINKING_NEEDS_SIGN_IN) }
 }
 
-/// Whether the session began a moment ago by a proof as good as the password so far: a mailed link,
-/// a code, or somebody's account elsewhere. Whoever forgot the password has no other.
+/// Tells whether the session has just begun with a proof equivalent to the current password: a
+/// mailed link, a code or an external identity. Users who forgot their password have no other
+/// proof.
 pub(super) async fn is_fresh_proof(
     instance: &Instance,
     row: &AccountRow,
@@ -180,7 +183,7 @@ pub(super) async fn is_fresh_proof(
     Ok(session.is_some_and(|session| shows(instance, &session, &PROOFS)))
 }
 
-/// The same where the password counts, too.
+/// Like [`is_fresh_proof`], but also accepts the password.
 pub(super) async fn is_fresh_sign_in(
     instance: &Instance,
     row: &AccountRow,
@@ -201,7 +204,7 @@ async fn session_of(
     Ok(found.filter(|session| session.account_id == account))
 }
 
-/// Whether one of these methods was used a moment ago.
+/// Tells whether one of these methods was used within the last ten minutes.
 fn shows(instance: &Instance, session: &SessionRow, wanted: &[&str]) -> bool {
     let oldest_s = (instance.now() - FRESH).timestamp();
     let mut methods = session.amr.as_array().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! A forgotten password: a mail whose link signs in. Unknown addresses get the same answer, and
-//! cost the same work.
+//! Password recovery: sends an email whose link signs the user in. Unknown addresses get the same
+//! answer, at the same cost.
 
 use limber_api::identity::RecoverRequest;
 

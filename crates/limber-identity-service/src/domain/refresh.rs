@@ -1,16 +1,16 @@
-//! Exchanging a refresh token (identity behaviour, section 8).
+//! Refresh token rotation (identity behaviour, section 8).
 //!
-//! The tokens of a session form one chain with one active link. Presenting the active link
-//! retires it and makes a child. Presenting its parent again within the reuse interval gives
-//! that same child, because answers get lost; presenting anything older ends the whole family,
-//! because then two parties hold the chain.
+//! The tokens of a session form a chain with one active token. Presenting the active token revokes
+//! it and creates a successor. Presenting its direct predecessor again within the reuse interval
+//! returns the same successor, because responses get lost. Presenting anything older revokes the
+//! whole family, because then two parties hold tokens of the chain.
 //!
-//! A database that stands still or is killed may have taken the last word of a transaction and not
-//! have answered it. The old token is then retired, and the new one never left: whoever asks again
-//! with the old one has lost an answer of ours, however late it is, and is no thief. So an exchange
-//! counts as unanswered from its own transaction on, and as answered once that has ended well. The
-//! reuse interval, which is seconds, is for answers that got lost on the way to the caller; an
-//! outage takes as long as it takes.
+//! A database that hangs or is killed may commit a transaction without confirming it. The old token
+//! is then revoked although the new one was never sent; a client that presents the old one again,
+//! however late, is not an attacker. Each exchange is therefore marked as unanswered in its own
+//! transaction and as answered only after the commit has succeeded. The reuse interval of a few
+//! seconds covers responses lost on their way to the client, whereas an outage can last any length
+//! of time.
 
 use std::time::Duration;
 
@@ -33,16 +33,16 @@ use crate::store::sessions::SessionRow;
 use crate::store::whole_accounts::PresentedLink;
 use crate::tokens::refresh::RefreshToken;
 
-/// How long exchanges of one session wait for each other.
+/// How long an exchange waits for concurrent exchanges of the same session.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(15);
-/// Shorter texts are not tokens of any kind.
+/// Minimum length of a token of any kind, in bytes.
 const MIN_TOKEN_LENGTH: usize = 12;
 
-/// What became of a presented token.
+/// The outcome of one attempt.
 enum Exchange {
     Done(Box<SessionResponse>),
-    /// Somebody else exchanges a token of the same session right now.
+    /// Another request is exchanging a token of the same session.
     Busy,
 }
 
@@ -55,10 +55,11 @@ pub(crate) async fn refresh(
         return refuse(REFRESH_MALFORMED);
     }
     let Some(token) = RefreshToken::parse(token) else { return refuse(REFRESH_NOT_FOUND) };
-    // a database that does not answer is no contention: only where it has said "busy" does this count
+    // The time limit applies only after the database has reported contention; an unresponsive
+    // database is not contention.
     let mut over = std::pin::pin!(tokio::time::sleep(PATIENCE));
     loop {
-        // each attempt returns its connection before the pause
+        // Each attempt returns its connection to the pool before the pause.
         if let Exchange::Done(answer) = attempt(instance, &token, asker).await? {
             return Ok(*answer);
         }
@@ -87,7 +88,7 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
         Some(next) => next,
         None => {
             end_family(instance, &mut tx, &link.session).await?;
-            // the answer is an error, and still what was done must stay
+            // Commit although the answer is an error, so that the revocation takes effect.
             tx.commit().await?;
             return refuse(REFRESH_USED);
         }
@@ -103,8 +104,8 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
     Ok(Exchange::Done(Box::new(answer)))
 }
 
-/// Where this fails the old token may come again until the new one is used. That is better than
-/// taking the answer back.
+/// Marks the exchange as answered. If this fails, the old token is accepted until the new one is
+/// used, which is better than withdrawing the response.
 async fn note_answered(instance: &Instance, link: i64) {
     let noted = async {
         let mut conn = instance.pool.acquire().await?;
@@ -115,7 +116,7 @@ async fn note_answered(instance: &Instance, link: i64) {
     }
 }
 
-/// The token to hand out for `token`; `None` when presenting it was reuse.
+/// Returns the token to hand out for `token`, or `None` if presenting it was reuse.
 async fn successor(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -138,8 +139,8 @@ async fn successor(
         return Ok(None);
     }
     let Some(sealed) = link.sealed_child.as_deref() else {
-        // a second factor was given since: its session goes to whoever gave it, and asking with
-        // what was there before is no attack
+        // The token was replaced when a second factor was verified. The session now belongs to
+        // whoever verified it, and presenting the earlier token is not an attack.
         return refuse(REFRESH_USED);
     };
     store::sessions::set_refreshed(conn, link.session.id, now, agent, ip).await?;

@@ -1,4 +1,4 @@
-//! Sending a confirmation again. Whether anything was sent is not told.
+//! Resends a confirmation. The answer does not reveal whether anything was sent.
 
 use limber_api::identity::{ResendKind, ResendRequest};
 use sqlx::PgConnection;
@@ -76,7 +76,7 @@ async fn resend_change(
     let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
     let waiting = found.filter(|row| row.new_email.is_some());
     let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
-    // for nobody the code to the new address is made for the same one
+    // A stand-in account has no new address, so its decoy code uses the given one.
     row.new_email.get_or_insert_with(|| email.as_str().to_owned());
     update_account::send_change_codes(instance, conn, (&mut row, reader), challenge, asker).await?;
     Ok(store::accounts::save(conn, &row).await?)

@@ -1,4 +1,4 @@
-//! Sessions: beginning one, describing one, ending them.
+//! Sessions: starting, describing, listing and ending them.
 
 use limber_api::identity::{Account, LogoutScope, OwnSession, SessionResponse};
 use serde_json::json;
@@ -15,12 +15,12 @@ use crate::store::sessions::SessionRow;
 use crate::tokens::access::{Claims, sign};
 use crate::tokens::refresh::RefreshToken;
 
-/// Words of the `amr` claim for sessions that begin with something new of the account: what was
-/// proven is that, and nothing of what the account had before.
+/// `amr` methods of sessions that begin by adding something new to the account. They prove
+/// possession of the new address or identity, and of nothing that the account had before.
 pub(crate) const CHANGES: [&str; 3] = ["phone_change", "email_change", IDENTITY_LINKED];
 pub(crate) const IDENTITY_LINKED: &str = "identity_linked";
 
-/// Signs the account in. `method` is the word of the `amr` claim.
+/// Signs the account in by starting a session. `method` goes into the `amr` claim.
 pub(crate) async fn start(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -55,7 +55,7 @@ pub(crate) async fn start(
     answer(instance, conn, row, &session, &token).await
 }
 
-/// A fresh access token and what belongs to it.
+/// Returns the session response with a new access token.
 pub(crate) async fn answer(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -67,7 +67,7 @@ pub(crate) async fn answer(
     answer_with(instance, row, user, session, refresh_token)
 }
 
-/// The same where the account's record was read already.
+/// Like [`answer`], for an account record that has already been read.
 pub(crate) fn answer_with(
     instance: &Instance,
     row: &AccountRow,
@@ -108,7 +108,8 @@ pub(crate) fn answer_with(
     })
 }
 
-/// Ends sessions of the account. A token whose session is gone already ends all of them.
+/// Ends sessions of the account according to `scope`. If the token's own session no longer exists,
+/// all of them are ended.
 pub(crate) async fn end(
     instance: &Instance,
     account: &AccountRow,
@@ -135,7 +136,7 @@ pub(crate) async fn end(
     Ok(tx.commit().await?)
 }
 
-/// Where the account is signed in; `asking` is the session that wants to know.
+/// Lists the account's sessions. `asking` is the session of the caller.
 pub(crate) async fn list(
     instance: &Instance,
     account: Uuid,
@@ -155,7 +156,7 @@ pub(crate) async fn list(
     Ok(rows.into_iter().map(describe).collect())
 }
 
-/// Ends one of the account's own sessions; false when it has none of this id.
+/// Ends one of the account's own sessions. Returns false if it has no session with this id.
 pub(crate) async fn end_one(
     instance: &Instance,
     account: &AccountRow,

@@ -1,4 +1,4 @@
-//! Signing in by password.
+//! Sign-in by password.
 
 use limber_api::identity::{PasswordGrant, SessionResponse, WeakPassword};
 use secrecy::SecretString;
@@ -16,7 +16,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::accounts::AccountRow;
 
-/// How often a sign-in looks again at an account whose hash others change meanwhile.
+/// Number of attempts to lock an account whose password hash changes concurrently.
 const LOOKS: usize = 3;
 
 pub(crate) async fn by_password(
@@ -29,7 +29,8 @@ pub(crate) async fn by_password(
     let (address, found) = find(instance, &grant, asker).await?;
     let account = found.as_ref().map(|row| row.id);
     let guess = password_guesses::begin(instance, account, &address, asker).await?;
-    // a ban or a missing confirmation is told only to who knows the password
+    // Whether the account is banned or unconfirmed is disclosed only to callers who know the
+    // password.
     let hash = found.as_ref().and_then(|row| row.password_hash.as_deref());
     let others = {
         let mut conn = instance.pool.acquire().await?;
@@ -71,8 +72,8 @@ pub(crate) async fn by_password(
     Ok(answer)
 }
 
-/// The account as long as the password is still its own. Comparing takes a while, and whoever sets
-/// another password in that time ends every sign-in with the one before, also what is under way.
+/// Locks the account, provided the password is still valid. Verification takes a while, and a
+/// password change in the meantime invalidates sign-ins with the old password that are in progress.
 async fn lock(
     instance: &Instance,
     mut known: AccountRow,
@@ -86,7 +87,7 @@ async fn lock(
             return Ok((tx, row));
         }
         drop(tx);
-        // another sign-in may have hashed the same password anew
+        // Another sign-in may have rehashed the same password.
         if !instance.hasher.verify(password, row.password_hash.as_deref()).await? {
             break;
         }
@@ -95,7 +96,7 @@ async fn lock(
     refuse(WRONG_CREDENTIALS)
 }
 
-/// The address or number that was named, and who has it.
+/// Returns the given address or number, normalised if valid, and the account that has it.
 async fn find(
     instance: &Instance,
     grant: &PasswordGrant,
@@ -109,7 +110,7 @@ async fn find(
         (Some(_), None) if !signup.email => refuse(EMAIL_LOGINS_DISABLED),
         (None, Some(_)) if !signup.phone => refuse(PHONE_LOGINS_DISABLED),
         (Some(email), None) => {
-            // an address that cannot exist is as unknown as one that does not
+            // A malformed address is treated like an unknown one.
             let Ok(known) = EmailAddress::parse(&email) else { return Ok((email, None)) };
             let email = known.as_str();
             let mut conn = instance.pool.acquire().await?;

@@ -1,4 +1,4 @@
-//! Making an account: by email, by phone, or without saying who.
+//! Sign-up: by email, by phone, or anonymously.
 
 mod by_phone;
 
@@ -26,14 +26,14 @@ use crate::tokens::pkce::Challenge;
 
 pub(super) use by_phone::mirror_claims as mirror_phone_claims;
 
-/// How a sign-up ended.
+/// The outcome of a sign-up.
 pub(crate) enum SignedUp {
-    /// A confirmation is on its way, or would be if the address were free.
+    /// A confirmation has been sent, or the answer pretends so because the address is taken.
     Waiting(Box<Account>),
     SignedIn(Box<SessionResponse>),
 }
 
-/// True when the request names neither address nor number.
+/// Tells whether the request names neither an email address nor a phone number.
 pub(crate) fn is_anonymous(request: &SignUpRequest) -> bool {
     let empty = |text: &Option<String>| text.as_deref().is_none_or(str::is_empty);
     empty(&request.email) && empty(&request.phone)
@@ -60,7 +60,7 @@ pub(crate) async fn anonymously(
     Ok(SignedUp::SignedIn(Box::new(session)))
 }
 
-/// What a sign-up by email or phone holds once it was checked.
+/// A validated sign-up by email or phone.
 struct Wish {
     address: Address,
     password: SecretString,
@@ -79,7 +79,7 @@ pub(crate) async fn by_address(
     asker: &Asker,
 ) -> Outcome<SignedUp> {
     let wish = check(instance, request)?;
-    // hashed before looking, so that a taken address takes as long as a free one
+    // Hash before looking up the account, so that a taken address takes as long as a free one.
     let hash = instance.hasher.hash(&wish.password, &*instance.chance).await?;
     match &wish.address {
         Address::Email(email) => by_email(instance, &wish, email, hash, asker).await,
@@ -89,7 +89,7 @@ pub(crate) async fn by_address(
     }
 }
 
-/// The checks, in the order of identity behaviour 6.1.
+/// Validates the request, in the order of identity behaviour 6.1.
 fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Some(password) = set(request.password) else { return refuse(SIGNUP_WITHOUT_PASSWORD) };
@@ -152,7 +152,7 @@ async fn by_email(
     }
     let Some(row) = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?
     else {
-        // deleted between the two questions; the person simply asks again
+        // The account was deleted between the two statements. The user can simply try again.
         return refuse(ALREADY_REGISTERED);
     };
     if mailer.autoconfirm || (row.is_confirmed() && instance.config.signup.phone_autoconfirm) {
@@ -171,8 +171,8 @@ async fn by_email(
     once_more(instance, tx, (row, fresh), wish, email, asker).await
 }
 
-/// Another sign-up with the address of an account that nobody has proven: what it brings counts
-/// once it is confirmed, and not before.
+/// Handles another sign-up for the address of an unconfirmed account. Its data takes effect only
+/// once it is confirmed.
 async fn once_more(
     instance: &Instance,
     mut tx: PgTransaction<'static>,
@@ -194,7 +194,7 @@ async fn once_more(
     Ok(SignedUp::Waiting(Box::new(account)))
 }
 
-/// The identity's claims stand in the account's own data too (identity behaviour, 4.1).
+/// Copies the identity's claims into the account's user metadata (identity behaviour, 4.1).
 pub(super) fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
     let claims = json!({
         "sub": row.id.to_string(), "email": email.as_str(),

@@ -1,5 +1,4 @@
-//! Deciding that a code goes out by text message: the timer, the hourly total, the code, and
-//! what is kept of it.
+//! Sends codes by text message: the resend timer, the hourly limit, the code, and its stored hash.
 
 use limber_api::identity::ErrorCode;
 use secrecy::ExposeSecret;
@@ -19,16 +18,16 @@ use crate::texts::{Channel, Place, TextError};
 /// What a code sent by text message proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// That somebody reads the account's number: confirms it and signs in.
+    /// That the user can read the account's number: confirms it and signs in.
     Phone,
-    /// The same of the number that is to be.
+    /// That the user can read the account's new number.
     PhoneChange,
-    /// That whoever is signed in reads the account's messages.
+    /// That the signed-in user can read the account's messages.
     Reauthentication,
 }
 
 impl TextKind {
-    /// Under which name the code is kept.
+    /// Returns the name under which the code is stored.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Phone => "phone",
@@ -53,7 +52,7 @@ impl From<TextError> for RequestError {
     }
 }
 
-/// `sms` unless the request says otherwise.
+/// Parses the channel, which defaults to `sms`.
 pub(crate) fn read_channel(instance: &Instance, word: Option<&str>) -> Outcome<Channel> {
     let channel = match word {
         None | Some("" | "sms") => Channel::Sms,
@@ -63,7 +62,7 @@ pub(crate) fn read_channel(instance: &Instance, word: Option<&str>) -> Outcome<C
     if instance.texts.can(channel) { Ok(channel) } else { refuse(BAD_CHANNEL) }
 }
 
-/// Starts the timer of texts to `number`, known or not; refuses while an earlier one runs.
+/// Starts the resend timer for `number`, known or not. Refuses while an earlier one is running.
 pub(crate) async fn start_timer(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -78,8 +77,8 @@ pub(crate) async fn start_timer(
     }
 }
 
-/// Makes a code, remembers it and sends it to `number`. The id the carrier gave the message, if
-/// it gave one. When the text does not leave, the caller's transaction must not stay.
+/// Creates, stores and sends a code to `number`, and returns the SMS provider's message id, if it
+/// gave one. On error, the caller must roll back the transaction.
 pub(crate) async fn send_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -91,7 +90,7 @@ pub(crate) async fn send_code(
     send_code_of(instance, conn, place, row, to, None, asker).await
 }
 
-/// The same for a code that confirms a sign-up.
+/// Like [`send_code`], for a code that confirms a sign-up.
 pub(crate) async fn send_code_of(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -129,7 +128,7 @@ pub(crate) async fn send_code_of(
     send(instance, place, (number, channel), &code, asker).await
 }
 
-/// Sends a code that the caller remembers.
+/// Sends a code that the caller stores.
 pub(crate) async fn send(
     instance: &Instance,
     place: &Place,
@@ -142,20 +141,20 @@ pub(crate) async fn send(
     Ok(instance.texts.send(place, number, &text, channel).await?)
 }
 
-/// The stored form of a code: of use for this account, purpose and number alone. Nothing links
-/// to it, and test numbers have the same code everywhere.
+/// Returns the hash of a code, bound to its account, purpose and number. The binding matters
+/// because test numbers have the same code everywhere, and text messages contain no link.
 pub(crate) fn hash(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> [u8; 32] {
     let address = format!("{} {} {}", token.account_id, token.kind, token.sent_to);
     instance.code_key.of_code(&address, code)
 }
 
-/// For a number nobody waits at: refuses where a text would be refused, and takes away from the
-/// caller alone.
+/// Stands in for sending to a number without a pending code: refuses where sending would be
+/// refused, but counts against the caller only.
 pub(crate) fn refuse_as_if_sent(instance: &Instance, asker: &Asker) -> Outcome<()> {
     Ok(instance.counters.may_text(asker.counted_as.as_deref(), instance.now())?)
 }
 
-/// True for a code that was sent to a phone: its address is a number.
+/// Tells whether the code was sent to a phone, in which case its address consists of digits.
 pub(crate) fn is_text(token: &OneTimeTokenRow) -> bool {
     token.sent_to.bytes().all(|b| b.is_ascii_digit())
 }

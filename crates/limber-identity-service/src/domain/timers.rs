@@ -1,10 +1,11 @@
-//! The least time between two messages to one address.
+//! The minimum interval between two messages to one address.
 //!
-//! Counted for each address and caller, so that whoever asks for messages to somebody else's address
-//! does not keep them from asking for their own; and for each address with a higher total, so that
-//! many callers do not fill a mailbox. Counted whether an account has the address or not, so that
-//! "too soon" tells nothing; and in the database, so that several instances count together and a restart forgets nothing. A
-//! timer is started in the transaction that writes the message: where that fails, it never ran.
+//! Timers are kept per address and caller, so that requesting messages for somebody else's address
+//! does not block its owner. A higher limit per address covers all callers, so that many of them
+//! cannot flood a mailbox. Timers run whether or not an account has the address, so that "too soon"
+//! reveals nothing, and they live in the database, so that they are shared between instances and
+//! survive a restart. A timer is started in the transaction that queues the message; if that fails,
+//! the timer never ran.
 
 use std::time::Duration;
 
@@ -16,11 +17,11 @@ use crate::instance::{Asker, Instance};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 
-/// What a message is for. Each purpose has its own timer.
+/// The purpose of a message. Each purpose has its own timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Confirmation,
-    /// Recovery and magic links.
+    /// Password recovery and magic links.
     Recovery,
     EmailChange,
     Reauthentication,
@@ -39,7 +40,7 @@ impl Purpose {
     }
 }
 
-/// Starts the timer of mail to an address; refuses while an earlier one runs.
+/// Starts the timer for an email address. Refuses while an earlier one is running.
 pub(crate) async fn start(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -53,7 +54,7 @@ pub(crate) async fn start(
     }
 }
 
-/// The same for other messages: `Some` whole seconds that are left where it is too soon.
+/// Starts a timer, or returns the remaining whole seconds if it is too soon.
 pub(crate) async fn try_start(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -64,7 +65,7 @@ pub(crate) async fn try_start(
     let now = instance.now();
     let hash = instance.code_key.of_timer(address, &asker.network);
     let latest = if gap.is_zero() {
-        // another instance's clock may be a little ahead, and no gap means no gap
+        // Another instance's clock may be slightly ahead, and a zero gap must never refuse.
         now + chrono::Duration::days(1)
     } else {
         chrono::Duration::from_std(gap).map_or(now, |gap| now - gap)
@@ -77,7 +78,7 @@ pub(crate) async fn try_start(
     Ok(Some(started.and_then(|started| seconds_left(started, gap, now)).unwrap_or(1)))
 }
 
-/// The purpose is fulfilled: the next request begins anew.
+/// Stops the timer once its purpose is fulfilled, so that the next request starts afresh.
 pub(crate) async fn stop(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -89,7 +90,7 @@ pub(crate) async fn stop(
     Ok(store::send_timers::stop(conn, &hash, purpose.as_str()).await?)
 }
 
-/// Whole seconds until `gap` after `last`; `None` once it is over.
+/// Returns the whole seconds until `gap` after `last`, rounded up, or `None` once that has passed.
 pub(crate) fn seconds_left(last: DateTime<Utc>, gap: Duration, now: DateTime<Utc>) -> Option<u64> {
     let until = last + chrono::Duration::from_std(gap).ok()?;
     let left_ms = (until - now).num_milliseconds();

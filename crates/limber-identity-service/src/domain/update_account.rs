@@ -1,4 +1,4 @@
-//! Changing one's own account (identity behaviour, 6.14).
+//! Changes to one's own account (identity behaviour, 6.14).
 
 use limber_api::identity::{Account, UpdateAccountRequest};
 use secrecy::SecretString;
@@ -23,7 +23,7 @@ use crate::store::accounts::AccountRow;
 use crate::texts::Channel;
 use crate::tokens::pkce::Challenge;
 
-/// A request after its fields were read.
+/// A parsed and validated request.
 struct Changes {
     email: Option<EmailAddress>,
     phone: Option<PhoneNumber>,
@@ -31,7 +31,7 @@ struct Changes {
     /// Hash of the new password.
     password_hash: Option<String>,
     challenge: Option<Challenge>,
-    /// They change what one signs in with.
+    /// Whether the request changes credentials.
     are_sensitive: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn update(
         return refuse(ACCOUNT_GONE);
     };
     if changes.are_sensitive {
-        // asked again: hashing takes a while, in which the session may have been ended
+        // Checked again, because the session may have ended while the password was being hashed.
         factors::require_for_change(&mut tx, account, session).await?;
     }
     if let Some(data) = request.data {
@@ -83,7 +83,7 @@ pub(crate) async fn update(
     Ok(record)
 }
 
-/// Reads and checks the fields. Hashing happens here, before any row is locked.
+/// Parses and validates the request. Hashing happens here, before any row is locked.
 async fn prepare(
     instance: &Instance,
     account: Uuid,
@@ -108,7 +108,7 @@ async fn prepare(
         if are_sensitive {
             factors::require_for_change(&mut conn, account, session).await?;
         }
-        // the address so far agrees where it is asked, which a stolen session cannot
+        // If the current address must confirm the change, a stolen session cannot complete it.
         let is_asked = instance.config.mailer.secure_email_change && row.email.is_some();
         let adds_way_in = row.is_confirmed() && (other_phone || (other_email && !is_asked));
         (row, are_sensitive, adds_way_in)
@@ -121,7 +121,7 @@ async fn prepare(
         instance.config.passwords.check(password)?;
     }
     if password.is_some() || adds_way_in {
-        // before the password is compared, so that a stolen session cannot try passwords
+        // Checked before the password is compared, so that a stolen session cannot guess passwords.
         reauthenticate::check(instance, &row, session, request.nonce.as_deref()).await?;
     }
     let current = request.current_password.clone().map(SecretString::from);
@@ -137,7 +137,7 @@ async fn prepare(
     Ok(Changes { email, phone, channel, password_hash, challenge, are_sensitive })
 }
 
-/// Whoever may not set a password may not add what signs in without one either.
+/// Requires the current password to add a way to sign in, if setting a password would require it.
 async fn require_current_password(
     instance: &Instance,
     row: &AccountRow,
@@ -162,8 +162,9 @@ async fn require_current_password(
     }
 }
 
-/// The password so far is compared with one or two others. That it was one of them is told also by
-/// a request that changes nothing in the end: so a try is counted before it is looked at.
+/// Verifies the current password if required and hashes the new one. Comparisons reveal whether a
+/// guess was correct even if the request changes nothing in the end, so each attempt is counted
+/// before it is checked.
 async fn hash_new_password(
     instance: &Instance,
     row: &AccountRow,
@@ -215,15 +216,15 @@ async fn change_email(
         return accounts::put_own_identity(instance, conn, row, "email").await;
     }
     row.new_email = Some(email.as_str().to_owned());
-    // those of an earlier wish
+    // Discard the codes of an earlier request.
     let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
     let kinds = kinds.map(|kind| kind.as_str().to_owned());
     store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;
     send_change_codes(instance, conn, (row, Reader::Known), challenge, asker).await
 }
 
-/// One code to the new address and, where both must agree, one to the address so far. Applies
-/// even where sign-ups need no confirmation. The caller saves the row.
+/// Sends a code to the new address and, if both must confirm, one to the current address.
+/// Confirmation is required even if sign-ups need none. The caller saves the row.
 pub(crate) async fn send_change_codes(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -232,7 +233,7 @@ pub(crate) async fn send_change_codes(
     asker: &Asker,
 ) -> Outcome<()> {
     let mailer = &instance.config.mailer;
-    // an account without an address yet is counted by the one that is to be
+    // An account without an address yet is counted by its new one.
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
     let counted = (counted, mailer.other_gap());
     timers::start(instance, conn, Purpose::EmailChange, counted, asker).await?;

@@ -1,4 +1,4 @@
-//! Presenting a code or a link (identity behaviour, 6.7 and 6.8).
+//! Verification of a code or link (identity behaviour, 6.7 and 6.8).
 
 use limber_api::identity::{SessionResponse, VerifyKind};
 use secrecy::SecretString;
@@ -25,27 +25,27 @@ use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::one_time::is_pkce_link;
 
-/// Wrong guesses of one caller after which a code is worth nothing any more to them.
+/// Wrong guesses by one caller after which a code stops working for that caller.
 pub(super) const MOST_WRONG_BY_ONE: i32 = 10;
-/// The same of all callers, and to anybody.
+/// Wrong guesses by all callers after which a code stops working for everybody.
 const MOST_WRONG_BY_ALL: i32 = MOST_WRONG_BY_ONE * guesses::CALLERS;
 
-/// What is presented.
+/// What the caller presents.
 pub(crate) enum Proof {
-    /// Digits, and the address they were sent to.
+    /// A numeric code, and the address it was sent to.
     Code { address: String, code: String },
-    /// What a link carries.
+    /// The token from a link.
     Link(String),
-    /// The same, in the form that completes a sign-up made without a password.
+    /// The token from a link, with a password that completes a sign-up made without one.
     LinkWithPassword(String, Option<SecretString>),
 }
 
-/// What comes of it.
+/// The outcome of a verification.
 pub(crate) enum Verified {
     SignedIn(Box<SessionResponse>),
-    /// The first of two confirmations of a change of address.
+    /// The first of the two confirmations of a change of address.
     HalfDone,
-    /// The link was asked for with a PKCE challenge and was opened in a browser.
+    /// An auth code: the link was requested with a PKCE challenge and opened in a browser.
     AuthCode(String),
 }
 
@@ -57,7 +57,8 @@ pub(crate) async fn redeem(
     asker: &Asker,
 ) -> Outcome<Verified> {
     if let Proof::Code { address, .. } = &proof {
-        // before the transaction, which may end with a failure and must not hold two connections
+        // Counted before the main transaction, which may be rolled back, and on a connection of its
+        // own that is released before the transaction takes one.
         let targets = Target::address(instance, address, asker);
         guesses::count(instance, &mut *instance.pool.acquire().await?, &targets).await?;
     }
@@ -68,7 +69,7 @@ pub(crate) async fn redeem(
                 Ok(token) => (Some(token), CODE_EXPIRED),
                 Err(guessed_at) => {
                     count_wrong(instance, &mut tx, &guessed_at, (address, asker)).await?;
-                    // kept although the answer is an error
+                    // Commit although the answer is an error, so that the wrong guess is counted.
                     tx.commit().await?;
                     return refuse(CODE_EXPIRED);
                 }
@@ -104,8 +105,8 @@ pub(crate) async fn redeem(
     finish(instance, tx, row, &token, (fresh, provider, with_code), asker).await
 }
 
-/// Notes on the account what was proven, and says under which provider's name; none where another
-/// address has to agree first.
+/// Records the proof on the account and returns the name of the proven provider, or `None` if the
+/// other address must confirm first.
 async fn confirm(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -117,7 +118,7 @@ async fn confirm(
         return Ok(Some("phone"));
     }
     if is_change(&token.kind) {
-        // this address agrees, whichever of the mails to it was followed
+        // This address has confirmed, so the other codes sent to it are no longer needed.
         let kind = [token.kind.clone()];
         store::one_time_tokens::delete_kinds(conn, token.account_id, &kind).await?;
         if other_half_is_pending(conn, token).await? {
@@ -161,14 +162,14 @@ async fn finish(
         )),
     };
     if let Some(email) = &row.email {
-        // confirmed: nobody is kept from asking for something else
+        // Once the address is confirmed, the timer must not delay other requests.
         timers::stop(instance, &mut tx, Purpose::Confirmation, email, asker).await?;
     }
     instance.commit(tx).await?;
     Ok(outcome)
 }
 
-/// The word of the `amr` claim.
+/// Returns the `amr` method.
 fn method(token: &OneTimeTokenRow) -> &'static str {
     if token.kind == TextKind::PhoneChange.as_str() {
         "phone_change"
@@ -195,7 +196,7 @@ fn is_change(kind: &str) -> bool {
     kind == CodeKind::EmailChangeNew.as_str() || kind == CodeKind::EmailChangeCurrent.as_str()
 }
 
-/// Whether the code went to an address that the account has still, or is about to have.
+/// Tells whether the code was sent to an address that the account still has, or is about to have.
 pub(crate) fn is_for(token: &OneTimeTokenRow, row: &AccountRow) -> bool {
     let address = if token.kind == TextKind::PhoneChange.as_str() {
         &row.new_phone
@@ -209,12 +210,14 @@ pub(crate) fn is_for(token: &OneTimeTokenRow, row: &AccountRow) -> bool {
     address.as_ref() == Some(&token.sent_to)
 }
 
-/// Whether the code counts still. Strangers may guess at it until it does not.
+/// Tells whether the code is still valid: not expired, and with fewer than `most_wrong` wrong
+/// guesses.
 pub(super) fn is_alive(instance: &Instance, token: &OneTimeTokenRow, most_wrong: i32) -> bool {
     is_young(instance, token) && token.wrong_attempts < most_wrong
 }
 
-/// Whether the link counts still. Nobody can guess it, so no guesses at its code end it.
+/// Tells whether the code or link has not expired. Links cannot be guessed, so wrong guesses at the
+/// code do not invalidate them.
 fn is_young(instance: &Instance, token: &OneTimeTokenRow) -> bool {
     let lifetime = if texts::is_text(token) {
         instance.config.texts.code_lifetime
@@ -235,7 +238,7 @@ async fn find_by_link(
     Ok(found.filter(|token| is_young(instance, token)))
 }
 
-/// The code that was sent, or the pending ones that it was not.
+/// Returns the pending token that matches the code, or the ids of the pending ones that do not.
 async fn find_by_code(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -246,14 +249,14 @@ async fn find_by_code(
 ) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
     let (aud, kinds) = (&asker.aud, kinds(kind));
     let waits = !waiting_at(instance, conn, address, aud, &kinds).await?.is_empty();
-    // whoever guesses at the same time waits here, and sees what was counted
+    // Concurrent guesses wait here for the lock and then see the updated counts.
     let targets = Target::waiting_at(instance, address, asker, waits);
     let too_many = guesses::count_quietly(instance, conn, &targets).await?.is_some();
     let waiting = waiting_at(instance, conn, address, aud, &kinds).await?;
     let codes: Vec<Target> =
         waiting.iter().map(|token| Target::code(instance, token.id, asker)).collect();
     let spent = guesses::are_spent(instance, conn, &codes).await?;
-    // what is not looked at ends no code either
+    // Guesses that are not checked do not invalidate codes.
     if !waits || too_many {
         return Ok(Err(Vec::new()));
     }
@@ -267,7 +270,7 @@ async fn find_by_code(
     Ok(Err(open.iter().map(|token| token.id).collect()))
 }
 
-/// The codes that were sent to an address and count still.
+/// Returns the valid codes that were sent to an address.
 async fn waiting_at(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -279,8 +282,8 @@ async fn waiting_at(
     Ok(sent.into_iter().filter(|token| is_alive(instance, token, MOST_WRONG_BY_ALL)).collect())
 }
 
-/// Counts a wrong guess against every code that was pending. Where none was, something as costly
-/// is written, so that an unknown address takes no less time.
+/// Counts a wrong guess against every pending code. If none is pending, an equal amount is written,
+/// so that an unknown address takes as long.
 async fn count_wrong(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -311,7 +314,7 @@ async fn count_wrong(
     Ok(store::send_timers::put_decoy(conn, &decoy).await?)
 }
 
-/// True when this is the code that was sent.
+/// Tells whether this is the code that was sent. Compares in constant time.
 pub(super) fn fits(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> bool {
     let hash = if texts::is_text(token) {
         texts::hash(instance, token, code)
@@ -321,8 +324,8 @@ pub(super) fn fits(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
     bool::from(token.token_hash.ct_eq(hash.as_slice()))
 }
 
-/// A sign-up or an invitation may be completed by a password. Other codes take none: they sign in,
-/// and who is signed in changes the password as everybody does.
+/// Sets the password that completes a sign-up or an invitation. Other codes ignore it: they sign
+/// in, and the user then changes the password in the usual way.
 async fn complete_password(
     instance: &Instance,
     conn: &mut PgConnection,

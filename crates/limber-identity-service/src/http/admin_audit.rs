@@ -1,4 +1,4 @@
-//! `GET /admin/audit`: who did what, newest first (identity behaviour, section 10).
+//! `GET /admin/audit`: audit log entries, newest first (identity behaviour, section 10).
 
 use std::sync::Arc;
 
@@ -43,7 +43,8 @@ pub(super) async fn get(
     Ok((paging.headers("/admin/audit", total), Json(entries)))
 }
 
-/// `author:ann` looks for `ann` in who did it.
+/// Parses a query such as `author:ann`, which searches the actor's names for `ann`. Returns the
+/// payload fields to search and the text to find.
 fn scope(query: &str) -> Answer<(Vec<String>, &str)> {
     let (scope, text) = query.split_once(':').unwrap_or((query, ""));
     let fields: &[&str] = match scope {

@@ -1,4 +1,4 @@
-//! `/admin/users/{user_id}/factors`: somebody's second factors (identity behaviour, section 10).
+//! `/admin/users/{user_id}/factors`: a user's second factors (identity behaviour, section 10).
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Errors on their way out. A handler only says what went wrong; the body is written where the
-//! request's headers are known (identity behaviour, 2.2).
+//! Error responses. A handler only returns what went wrong; middleware writes the body, because its
+//! shape depends on the request's headers (identity behaviour, 2.2).
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use crate::refusal::{Refusal, RequestError};
 
 const VERSION_HEADER: &str = "x-supabase-api-version";
 pub(super) const CODE_HEADER: &str = "x-sb-error-code";
-/// First version whose errors carry the machine code in `code`.
+/// The first API version whose errors carry the machine-readable code in `code`.
 const NEW_SHAPE: &str = "2024-01-01";
-/// What passes by itself is worth asking for again after so long, where nothing better is known.
+/// `Retry-After` of temporary failures for which nothing better is known, in seconds.
 const COME_BACK_S: u64 = 2;
 const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
-/// What handlers return.
+/// The return type of handlers.
 pub(super) type Answer<T> = Result<T, ApiError>;
 
-/// A request error that has not got its body yet.
+/// A request error whose response body has not been written yet.
 #[derive(Debug)]
 pub(crate) struct ApiError(RequestError);
 
 impl ApiError {
-    /// Whether it is the caller's doing, and no failure of ours.
+    /// Tells whether the caller, not the service, is at fault.
     pub(super) fn is_refusal(&self) -> bool {
         matches!(self.0, RequestError::Refused(_))
     }
@@ -49,7 +49,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Gives an error its body; lets every other response through.
+/// Writes the body of an error response; passes every other response through.
 pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> Response {
     let Some(Unshaped(error)) = response.extensions().get::<Unshaped>().cloned() else {
         return response;
@@ -67,7 +67,7 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     };
     let mut shaped = body(&refusal, wants_new_shape(asked), request_id);
     let headers = shaped.headers_mut();
-    // of a wrong method: the right ones
+    // Keep the allowed methods of a 405 response.
     if let Some(allowed) = response.headers().get(header::ALLOW) {
         headers.insert(header::ALLOW, allowed.clone());
     }
@@ -107,7 +107,8 @@ fn body(refusal: &Refusal, new_shape: bool, request_id: &str) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-/// An unreadable date counts as none.
+/// Tells whether the client asked for the newer error shape. An unparsable version date counts as
+/// none.
 fn wants_new_shape(asked: &HeaderMap) -> bool {
     asked
         .get(VERSION_HEADER)
@@ -116,7 +117,7 @@ fn wants_new_shape(asked: &HeaderMap) -> bool {
         .is_some_and(|date| date >= NEW_SHAPE.parse().expect("a constant date parses"))
 }
 
-/// The refusal in words of the OAuth error vocabulary, for redirects (6.8).
+/// Returns the error as OAuth redirect parameters (6.8).
 pub(super) fn as_redirect_error(error: &ApiError) -> Vec<(&'static str, String)> {
     let (status, code, message) = match &error.0 {
         RequestError::Refused(refusal) => {
@@ -147,7 +148,7 @@ pub(super) fn as_redirect_error(error: &ApiError) -> Vec<(&'static str, String)>
     pairs
 }
 
-/// The causes of an error, for the log.
+/// Formats an error with all its causes, for the log.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

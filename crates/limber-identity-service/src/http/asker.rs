@@ -1,4 +1,5 @@
-//! Reading who asks: audience, way back, device; and the key their rate limit goes by.
+//! Extracts the caller's context: audience, redirect target and device, and the key for rate
+//! limiting.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,7 +16,8 @@ use crate::domain::address::check_audience;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
-/// Longer user agents are cut: the column is for people to recognise a device.
+/// Maximum stored length of a user agent, which only helps people to recognise a device. Longer
+/// ones are truncated.
 const MAX_USER_AGENT_CHARS: usize = 256;
 
 impl FromRequestParts<Arc<Instance>> for Asker {
@@ -43,7 +45,8 @@ impl FromRequestParts<Arc<Instance>> for Asker {
     }
 }
 
-/// The header, else the audience of a person's token, else the instance's.
+/// Returns the audience: from the header, else from the token unless it is an administrator's, else
+/// the configured default.
 fn audience(parts: &mut Parts, instance: &Instance) -> String {
     if let Some(named) = text(&parts.headers, "x-jwt-aud") {
         return named.to_owned();
@@ -69,13 +72,13 @@ fn is_trusted(instance: &Instance, ip: IpAddr) -> bool {
     instance.config.trusted_proxies.iter().any(|range| range.contains(ip))
 }
 
-/// What stands in all headers of this name, in order. Proxies write theirs last.
+/// Returns the entries of all headers with this name, in order. Each proxy appends its own.
 fn entries<'a>(headers: &'a HeaderMap, name: &str) -> Vec<&'a str> {
     headers.get_all(name).iter().flat_map(|line| proxies::entries(line.as_bytes())).collect()
 }
 
-/// Where the caller is: whoever connects or, behind proxies that the operator trusts, the last
-/// hop before them.
+/// Returns the caller's IP address: that of the connection or, behind trusted proxies, that of the
+/// last hop before them.
 pub(super) fn client_ip(parts: &Parts, instance: &Instance) -> Option<IpAddr> {
     let forwarded = entries(&parts.headers, FORWARDED_FOR);
     Some(caller_behind(&instance.config.trusted_proxies, peer(parts)?, &forwarded))
@@ -85,14 +88,15 @@ fn network(ip: IpAddr) -> String {
     as_one_caller(ip).to_string()
 }
 
-/// The last value of the operator's header, if a proxy that is trusted wrote it.
+/// Returns the last value of the configured rate limit header, if a trusted proxy sent the request.
 fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
     let name = instance.config.limits.header.as_deref()?.to_ascii_lowercase();
     peer(parts).filter(|peer| is_trusted(instance, *peer))?;
     let is_proxy = |entry: &str| hop(entry).is_some_and(|ip| is_trusted(instance, ip));
     let entries = entries(&parts.headers, &name);
     let named = entries.into_iter().rev().find(|entry| !entry.is_empty() && !is_proxy(entry))?;
-    // an address counts as it does elsewhere: one customer has many, and no end of ports
+    // An address is normalised as elsewhere (without port, IPv6 by prefix), or one customer could
+    // use many keys.
     let address = hop(named).map(|ip| as_one_caller(ip).to_string());
     Some(address.unwrap_or_else(|| named.chars().take(128).collect()))
 }
@@ -104,7 +108,7 @@ fn counted_as(parts: &Parts, instance: &Instance) -> Option<String> {
     })
 }
 
-/// Whom a rate limit counts; nobody where the operator wants nobody counted.
+/// The key for rate limiting, or `None` if callers are not to be counted.
 pub(super) struct RateKey(Option<String>);
 
 impl RateKey {
@@ -115,8 +119,8 @@ impl RateKey {
         }
     }
 
-    /// The same for somebody signed in. What they may do is counted by their account, too, from
-    /// however many places they call: all of it leaves entries in the audit log.
+    /// Like [`pass`](Self::pass), for a signed-in user: also counts against the account, regardless
+    /// of the IP address, because each of these actions leaves entries in the audit log.
     pub(super) fn pass_as(&self, instance: &Instance, gate: Gate, person: &Person) -> Answer<()> {
         self.pass(instance, gate)?;
         let account = person.row.id.to_string();

@@ -1,4 +1,5 @@
-//! `GET /authorize` and `GET /user/identities/authorize`: off to a provider (6.16, 6.18).
+//! `GET /authorize` and `GET /user/identities/authorize`: start of a sign-in through a provider
+//! (6.16, 6.18).
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
 
-/// Says to tell the address instead of leading there.
+/// Query parameter that asks for the provider's URL in the body instead of a redirect.
 const TELL: &str = "skip_http_redirect";
 
 /// Leads a browser to another service, to sign in there.
@@ -107,18 +108,19 @@ fn told(url: String) -> Response {
     Json(ProviderAddress { url }).into_response()
 }
 
-/// How a browser comes back from this provider.
+/// Returns how the browser will come back from this provider, which determines the cookie's
+/// `SameSite`.
 pub(super) fn travels_back(provider: ProviderName) -> Travels {
     if Providers::comes_back_by_form(provider) { Travels::WithForms } else { Travels::WithLinks }
 }
 
-/// What the client asked for, as an address that the browser can open: only there can the browser
-/// that sets off be told apart from any other.
+/// Returns the client's request as a URL for the browser to open. Only when the browser itself
+/// makes the request can it be given a cookie that identifies it.
 fn again(instance: &Instance, query: &Query, asker: &Asker) -> String {
     let ours = [TELL, "redirect_to"];
     let theirs = query.pairs().iter().filter(|(name, _)| !ours.contains(&name.as_str()));
     let theirs = theirs.map(|(name, value)| (name.as_str(), value.as_str()));
-    // it may have been named in a header
+    // The redirect target may have come from a header.
     address(instance, "authorize", theirs.chain([("redirect_to", asker.redirect_to.as_str())]))
 }
 

@@ -1,5 +1,5 @@
-//! Request bodies: limited in size, parsed when the handler says so, because some checks come
-//! before the body is looked at.
+//! Request bodies. They are limited in size and parsed only when the handler asks, because some
+//! checks must come first.
 
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{FromRequest, Request};
@@ -13,7 +13,7 @@ use crate::refusal::{ARRAY_FOR_OBJECT, BODY_TOO_LARGE, NUL_IN_BODY, Refusal};
 
 const MAX_BYTES: usize = 1_048_576;
 
-/// A body that was read but not parsed.
+/// A request body, read but not parsed.
 pub(super) struct RawBody {
     bytes: Bytes,
     is_form: bool,
@@ -51,14 +51,14 @@ impl RawBody {
                 .collect();
             return serde_json::from_value(Value::Object(fields)).map_err(|e| unreadable(&e));
         }
-        // serde would take an array for an object, field by field
+        // serde would accept an array for a struct, field by field.
         if self.bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
             return Err(ARRAY_FOR_OBJECT.into());
         }
         serde_json::from_slice(&self.bytes).map_err(|e| unreadable(&e))
     }
 
-    /// PostgreSQL keeps every character but this one.
+    /// Tells whether the body contains a NUL character, which PostgreSQL cannot store in text.
     fn holds_nul(&self) -> bool {
         fn inside(value: &Value) -> bool {
             match value {
@@ -74,25 +74,25 @@ impl RawBody {
         if self.is_form {
             return url::form_urlencoded::parse(bytes).any(|(_, value)| value.contains('\0'));
         }
-        // looked at closely only when the escape is there at all
+        // Parse only if the escape occurs at all.
         bytes.windows(6).any(|part| part == b"\\u0000")
             && serde_json::from_slice(bytes).is_ok_and(|value| inside(&value))
     }
 
-    /// For endpoints whose body may be left out.
+    /// Parses the body, or returns the default if it is empty.
     pub(super) fn json_or_default<T: DeserializeOwned + Default>(&self) -> Answer<T> {
         if self.bytes.trim_ascii().is_empty() { Ok(T::default()) } else { self.json() }
     }
 
-    /// A field of a form body.
+    /// Returns a field of a form body.
     pub(super) fn form_field(&self, name: &str) -> Option<String> {
         let mut fields = url::form_urlencoded::parse(&self.bytes).filter(|_| self.is_form);
         fields.find(|(found, _)| found == name).map(|(_, value)| value.into_owned())
     }
 }
 
-/// Says where the text breaks off; serde's own words could quote a value, so only the place is
-/// told where the shape is wrong.
+/// Reports where parsing failed. serde's own message could quote a value, so for a wrong type only
+/// the position is given.
 fn unreadable(error: &serde_json::Error) -> ApiError {
     let what = match error.classify() {
         serde_json::error::Category::Data => "a field has the wrong type",

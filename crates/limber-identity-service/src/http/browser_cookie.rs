@@ -1,24 +1,24 @@
-//! The cookie by which a browser is known again that was sent to a provider. Each sign-in has one
-//! of its own, so that two tabs do not disturb each other.
+//! The cookie that identifies the browser that was sent to a provider. Each sign-in has its own
+//! cookie, so that two tabs do not interfere.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use crate::instance::Instance;
 use crate::tokens::sha256_hex;
 
-/// When browsers bring the cookie.
+/// When browsers send the cookie along; its `SameSite` attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Travels {
-    /// Only from a page of ours.
+    /// Only with requests from our own pages.
     Strictly,
-    /// Also when another site leads the browser here.
+    /// Also when another site links or redirects here.
     WithLinks,
-    /// Also when a page of another site posts a form here; browsers want HTTPS for that.
+    /// Also when another site posts a form here, which browsers allow only over HTTPS.
     WithForms,
 }
 
 impl Travels {
-    /// How browsers call it.
+    /// Returns the value of the `SameSite` attribute.
     fn as_str(self, is_secure: bool) -> &'static str {
         match self {
             Self::Strictly => "Strict",
@@ -36,10 +36,10 @@ pub(super) struct BrowserCookie {
 }
 
 impl BrowserCookie {
-    /// That of the sign-in with this state.
+    /// Returns the cookie of the sign-in with this state.
     pub(super) fn of(instance: &Instance, state: &str) -> Self {
         let is_secure = instance.config.external_url.scheme() == "https";
-        // the prefix keeps other hosts of the domain from setting it
+        // The prefix keeps other hosts of the domain from setting the cookie.
         let prefix = if is_secure { "__Host-" } else { "" };
         let digest = sha256_hex(state.as_bytes());
         Self {
@@ -49,19 +49,20 @@ impl BrowserCookie {
         }
     }
 
-    /// What a browser brings under this name.
+    /// Returns the cookie's value in the request.
     pub(super) fn read<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|p| p.split_once('='));
         pairs.find(|(name, _)| name.trim() == self.name).map(|(_, value)| value.trim())
     }
 
-    /// The header by which a browser keeps `value`, which holds no special characters.
+    /// Returns the `Set-Cookie` header that stores `value`, which must not contain special
+    /// characters.
     pub(super) fn kept(&self, value: &str, travels: Travels) -> HeaderValue {
         self.line(value, self.life_s, travels)
     }
 
-    /// The header by which a browser forgets it.
+    /// Returns the `Set-Cookie` header that deletes the cookie.
     pub(super) fn forgotten(&self) -> HeaderValue {
         self.line("", 0, Travels::WithLinks)
     }
@@ -102,7 +103,7 @@ mod tests {
         assert!(strict.ends_with("HttpOnly; SameSite=Strict; Secure"), "{strict}");
         assert!(line(true, Travels::WithLinks).contains("SameSite=Lax"));
         assert!(line(true, Travels::WithForms).contains("SameSite=None; Secure"));
-        // without HTTPS browsers would drop a cookie that travels with forms
+        // Without HTTPS, browsers would reject `SameSite=None`.
         assert!(line(false, Travels::WithForms).ends_with("SameSite=Lax"));
     }
 }

@@ -1,4 +1,4 @@
-//! A page with one button, for what must not happen by opening an address alone. Works without
+//! A page with a single button, for actions that opening a URL must not trigger. Works without
 //! scripts.
 
 use axum::http::{HeaderName, HeaderValue, header};
@@ -6,13 +6,14 @@ use axum::response::{Html, IntoResponse, Response};
 
 use crate::mail::escape_html;
 
-/// The field of the form by which a press of the button is told from a program's request.
+/// Name of the form field that distinguishes a press of the button from an API request.
 pub(super) const PRESSED: &str = "pressed";
 
 const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
-        // no form-action: browsers would hold back the way on to the site as well
+        // There is no `form-action`, because browsers would also apply it to the redirect that
+        // follows.
         HeaderValue::from_static(
             "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; \
              base-uri 'none'",
@@ -24,19 +25,19 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
     (HeaderName::from_static("x-robots-tag"), HeaderValue::from_static("noindex")),
 ];
 
-/// What stands on the page. The form is sent to the address that the page itself has.
+/// Contents of the page. The form is posted to the page's own URL.
 pub(super) struct ButtonPage<'a> {
     pub(super) title: &'a str,
     pub(super) words: &'a str,
     pub(super) button: &'a str,
-    /// What [`PRESSED`] says.
+    /// Value of the [`PRESSED`] field.
     pub(super) value: &'a str,
     pub(super) site: &'a str,
 }
 
 impl IntoResponse for ButtonPage<'_> {
     fn into_response(self) -> Response {
-        // what people or operators wrote comes last, so that no placeholder in it is filled
+        // User and operator text is inserted last, so that placeholders in it are not expanded.
         let html = include_str!("button_page.html")
             .replace("{pressed}", PRESSED)
             .replace("{value}", &escape_html(self.value))

@@ -1,4 +1,4 @@
-//! `GET` and `POST /callback`: back from a provider (6.17). Apple posts a form.
+//! `GET` and `POST /callback`: return from a provider (6.17). Apple posts a form.
 
 use std::sync::Arc;
 
@@ -15,10 +15,11 @@ use crate::domain::external::arrival::{Brought, Landed, finish, take};
 use crate::instance::{Asker, Instance};
 use crate::store::provider_flows::ProviderFlowRow;
 
-/// Longer texts of a provider are cut: they go into an address.
+/// Maximum length of an error text from the provider. Longer ones are truncated, because they
+/// become part of a URL.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 
-/// What the browser brings, wherever it stands.
+/// The callback's parameters, wherever they were sent.
 struct Parameters {
     query: Query,
     headers: HeaderMap,
@@ -78,13 +79,13 @@ async fn either(instance: &Instance, parameters: Parameters, asker: &Asker) -> R
     if brought.is_some()
         && let Some(cookie) = &cookie
     {
-        // it has done what it was for
+        // The cookie has served its purpose.
         response.headers_mut().append(header::SET_COOKIE, cookie.forgotten());
     }
     response
 }
 
-/// Where it is not known to which place the browser wanted to come back.
+/// Redirects to the site, for errors where the intended redirect target is unknown.
 pub(super) fn to_the_site(instance: &Instance, error: &ApiError) -> Response {
     lead(StatusCode::SEE_OTHER, instance.config.site_url.as_str(), &error_pairs(error), &[])
 }
@@ -124,7 +125,7 @@ async fn land(
     }
 }
 
-/// The provider's own error, passed on. OAuth 1.0a says `denied`.
+/// Returns the provider's own error, to be passed on. OAuth 1.0a signals it by `denied`.
 fn refused_by_provider(parameters: &Parameters) -> Option<Pairs> {
     let denied = || parameters.get("denied").map(|_| "access_denied".to_owned());
     let error = parameters.get("error").or_else(denied)?;
@@ -139,8 +140,8 @@ fn refused_by_provider(parameters: &Parameters) -> Option<Pairs> {
     ])
 }
 
-/// As for links, except that what stands in the way of a person is `access_denied` and what has
-/// no word of its own is the server's doing.
+/// Returns the error parameters as for links, except that obstacles on the user's side become
+/// `access_denied` and errors without an OAuth code become `server_error`.
 fn error_pairs(error: &ApiError) -> Pairs {
     let mut pairs = as_redirect_error(error);
     let code = pairs.iter().find(|(name, _)| *name == "error_code").map(|(_, code)| code.as_str());

@@ -1,4 +1,4 @@
-//! Bearer tokens: who may pass (identity behaviour, 2.3).
+//! Bearer token authentication and authorisation (identity behaviour, 2.3).
 
 use std::sync::Arc;
 
@@ -20,14 +20,15 @@ use crate::store::accounts::AccountRow;
 use crate::store::whole_accounts::Belongings;
 use crate::tokens::access::{Presented, verify};
 
-/// The token of `Authorization: Bearer …`.
+/// Returns the token from `Authorization: Bearer …`.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-/// Verified once for all who ask in one request: that costs more than all the rest.
+/// Verifies the access token, once per request: verification is its most expensive step, so the
+/// result is cached for all extractors.
 pub(super) fn present(parts: &mut Parts, instance: &Instance) -> Answer<Arc<Presented>> {
     if let Some(known) = parts.extensions.get::<Arc<Presented>>() {
         return Ok(Arc::clone(known));
@@ -44,7 +45,7 @@ async fn session_is_live(instance: &Instance, id: &str) -> Answer<bool> {
     Ok(store::sessions::find(&mut conn, id).await?.is_some())
 }
 
-/// A person with an access token.
+/// A user, authenticated by an access token.
 pub(super) struct Person {
     pub(super) row: AccountRow,
     pub(super) session: Option<Uuid>,
@@ -66,7 +67,7 @@ impl FromRequestParts<Arc<Instance>> for Person {
     }
 }
 
-/// A person with an access token, and all that is known of them.
+/// A user with everything that belongs to the account.
 pub(super) struct WholePerson {
     pub(super) person: Person,
     pub(super) belongings: Belongings,
@@ -119,8 +120,8 @@ async fn admit(
     })
 }
 
-/// Somebody whose token carries one of the administrators' roles and, if the token names an
-/// account, whose account has one still.
+/// A caller whose token carries an administrator role and, if the token names an account, whose
+/// account still has one.
 pub(super) struct Administrator {
     pub(super) actor: Actor,
 }
@@ -136,8 +137,7 @@ impl FromRequestParts<Arc<Instance>> for Administrator {
     }
 }
 
-/// True for a token that [`Administrator`] would let through. That it could not be looked up is no
-/// answer, and least of all "no".
+/// Tells whether [`Administrator`] would accept the token. A failed lookup is an error, not a "no".
 pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -> Answer<bool> {
     let Some(token) = bearer(headers) else { return Ok(false) };
     let Ok(token) = verify(&instance.keys, token, instance.now()) else { return Ok(false) };
@@ -148,14 +148,14 @@ pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -
     }
 }
 
-/// The role by which a token opens the administrators' doors. A token is believed for an hour,
-/// but what it may open is looked up: whoever was demoted, banned or deleted is out at once.
-/// Tokens minted by operators name no account, and nobody to look up.
+/// Returns the administrator role of a token. A token is valid for up to an hour, but its
+/// privileges are looked up, so that a demoted, banned or deleted administrator loses them at once.
+/// Tokens issued by operators name no account, so there is nothing to look up.
 async fn administrators_role(instance: &Instance, token: &Presented) -> Answer<String> {
     let Some(role) = token.role.as_deref().filter(|role| is_admin(instance, Some(role))) else {
         return Err(NOT_ADMIN.into());
     };
-    // nor have they a session; one that is named must still be there
+    // Operators' tokens have no session either, but a session that a token does name must exist.
     if let Some(id) = token.session_id.as_deref().filter(|id| !id.is_empty())
         && !session_is_live(instance, id).await?
     {

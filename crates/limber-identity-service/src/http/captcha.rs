@@ -1,5 +1,5 @@
-//! The captcha of a request (identity behaviour, 2.6; resolution C10): in
-//! `gotrue_meta_security.captcha_token` or in `captcha_token`.
+//! Reads the captcha token of a request from `gotrue_meta_security.captcha_token` or
+//! `captcha_token` (identity behaviour, 2.6; resolution C10).
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::body::RawBody;
 use super::caller::is_administrator;
 use crate::instance::{Asker, Instance};
 
-/// Whether this caller has to prove to be a person: not where captchas are off, and not
+/// Whether this caller must solve a captcha. Not required if captchas are disabled, nor of
 /// administrators.
 pub(super) struct CaptchaDuty(bool);
 
@@ -37,7 +37,7 @@ struct Meta {
 }
 
 impl CaptchaDuty {
-    /// Refuses a request that does not prove it.
+    /// Verifies the request's captcha, if one is required.
     pub(super) async fn fulfil(
         &self,
         instance: &Instance,

@@ -1,13 +1,13 @@
-//! Answers that take the same time for everybody.
+//! Responses padded to a constant time, against timing attacks.
 
 use std::time::Duration;
 
-/// Longer than sending a code takes on a server that has time to spare.
+/// Minimum response time. Longer than sending a code takes on a lightly loaded server.
 const EVEN: Duration = Duration::from_millis(25);
 
-/// Does the work, but does not end before [`EVEN`] is over. Known and unknown addresses cost the
-/// same statements; what the database does for a row that is there and for one that is not still
-/// differs by a few tenths of a millisecond, which a patient stranger could measure.
+/// Runs `work` and returns no sooner than after [`EVEN`]. Known and unknown addresses run the same
+/// statements, but existing and missing rows still differ by a few tenths of a millisecond, which a
+/// patient attacker could measure.
 pub(super) async fn evenly<T>(work: impl Future<Output = T>) -> T {
     tokio::join!(work, tokio::time::sleep(EVEN)).0
 }

@@ -1,5 +1,6 @@
-//! `GET /health`: the program runs. `GET /health/ready`: and its database answers and has its
-//! tables: a proxy must not send anybody to a service that `migrate` has yet to prepare.
+//! `GET /health`: the program is running. `GET /health/ready`: its database also answers and the
+//! schema is current, so that a proxy sends no traffic to a service whose migrations are still
+//! pending.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `GET /.well-known/jwks.json`: the public keys, for whoever verifies tokens.
+//! `GET /.well-known/jwks.json`: the public keys for verifying access tokens.
 
 use std::sync::Arc;
 

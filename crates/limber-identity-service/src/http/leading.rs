@@ -1,4 +1,4 @@
-//! Leading a browser on, with the result in the address it is led to.
+//! Redirects that carry a result in their URL.
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,10 +8,10 @@ use url::{Url, form_urlencoded};
 use super::answer::ApiError;
 use crate::refusal::VERIFY_UNKNOWN_LINK_TYPE;
 
-/// Names and values for a query or a fragment.
+/// Names and values for a query or fragment.
 pub(super) type Pairs = Vec<(&'static str, String)>;
 
-/// The fragment that signs a client in.
+/// Returns the fragment that signs a client in.
 pub(super) fn session_pairs(session: &SessionResponse) -> Pairs {
     vec![
         ("access_token", session.access_token.clone()),
@@ -23,13 +23,13 @@ pub(super) fn session_pairs(session: &SessionResponse) -> Pairs {
     ]
 }
 
-/// The empty marker by which clients know whose fragment it is.
+/// Appends the empty `sb` marker by which clients recognise the fragment as ours.
 pub(super) fn marked(mut pairs: Pairs) -> Pairs {
     pairs.push(("sb", String::new()));
     pairs
 }
 
-/// To `target`, with `query` added to what it has and `fragment` in place of its own.
+/// Redirects to `target`, adding `query` to its query and replacing its fragment by `fragment`.
 pub(super) fn lead(
     status: StatusCode,
     target: &str,

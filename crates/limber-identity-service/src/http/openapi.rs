@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the description of this API, gathered from the handlers.
+//! `GET /openapi.json`: the OpenAPI description, collected from the handlers.
 
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, http::header};
@@ -91,7 +91,7 @@ pub(super) enum GrantProblem {
 )]
 struct Frame;
 
-/// The description before any route is in it.
+/// Returns the description without routes.
 pub(super) fn frame() -> OpenApi {
     let mut api = Frame::openapi();
     let components = api.components.get_or_insert_default();
@@ -104,7 +104,7 @@ pub(super) fn frame() -> OpenApi {
     api
 }
 
-/// Every operation may also be turned down, or fail, in one shape.
+/// Completes the description: every operation may also be refused or fail, with one error shape.
 pub(super) fn finished(mut api: OpenApi) -> Description {
     let problem = |description: &str| {
         let body = Content::new(Some(Ref::from_schema_name("Problem")));

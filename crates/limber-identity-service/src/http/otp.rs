@@ -42,7 +42,7 @@ pub(super) async fn post(
     }
 }
 
-/// A missing account is made unless the request forbids it.
+/// Returns what to do with an unknown address: create an account unless the request forbids it.
 fn unknown(request: &OtpRequest) -> Unknown {
     if request.create_user == Some(false) { Unknown::Refuse } else { Unknown::SignUp }
 }

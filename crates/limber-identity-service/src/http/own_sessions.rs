@@ -1,4 +1,4 @@
-//! `GET /sessions` and `DELETE /sessions/{session_id}`: where one is signed in, and ending that.
+//! `GET /sessions` and `DELETE /sessions/{session_id}`: the account's own sessions.
 
 use std::sync::Arc;
 

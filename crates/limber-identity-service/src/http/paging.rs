@@ -1,5 +1,5 @@
-//! Pages of a list: the parameters `page` and `per_page`, and the headers by which the client
-//! finds the next page (identity behaviour, section 10).
+//! Pagination: the parameters `page` and `per_page`, and the headers by which clients find further
+//! pages (identity behaviour, section 10).
 
 use axum::http::{HeaderName, header};
 use limber_api::identity::ErrorCode;
@@ -11,10 +11,10 @@ use crate::refusal::Refusal;
 const DEFAULT_PER_PAGE: i64 = 50;
 const MAX_PER_PAGE: i64 = 1000;
 
-/// `X-Total-Count` and `Link`.
+/// The `X-Total-Count` and `Link` headers.
 pub(super) type PagingHeaders = [(HeaderName, String); 2];
 
-/// Which page was asked for.
+/// The requested page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paging {
     number: i64,
@@ -39,7 +39,8 @@ impl Paging {
         ]
     }
 
-    /// The client reads what follows the first `=` of each link, so `page` comes first.
+    /// Returns the `Link` header. The client reads what follows the first `=` of each link, so
+    /// `page` comes first.
     fn links(self, path: &str, total: i64) -> String {
         let per_page = self.limit;
         let last = ((total + per_page - 1) / per_page).max(1);

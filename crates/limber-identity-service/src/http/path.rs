@@ -1,5 +1,4 @@
-//! What a path names. A name that is no text leads nowhere, as every other path that does not
-//! exist.
+//! Path parameters. One that is not valid UTF-8 is answered like any path that does not exist.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -9,12 +8,12 @@ use uuid::Uuid;
 use super::answer::{Answer, ApiError};
 use crate::refusal::NO_SUCH_PATH;
 
-/// The id that a name is. That of zeros is nobody's: elsewhere it stands for nothing at all.
+/// Parses an id. The nil UUID is rejected, because elsewhere it means "none".
 pub(super) fn id(name: &str) -> Option<Uuid> {
     name.parse().ok().filter(|id: &Uuid| !id.is_nil())
 }
 
-/// The names, in their order.
+/// The path parameters, in order.
 pub(super) struct Path<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

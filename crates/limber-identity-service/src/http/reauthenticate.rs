@@ -1,4 +1,4 @@
-//! `GET /reauthenticate` (6.15): sends a code for a sensitive change.
+//! `GET /reauthenticate` (6.15): sends a code that confirms a sensitive change.
 
 use std::sync::Arc;
 

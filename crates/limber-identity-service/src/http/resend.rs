@@ -1,4 +1,4 @@
-//! `POST /resend` (6.12): the same answer whether anything was sent or not.
+//! `POST /resend` (6.12): the answer is the same whether or not anything was sent.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! `GET` and `POST /authorize/continue`: the page that asks before a browser goes to a provider for
-//! a sign-in that a client began elsewhere. Whoever is sent its address by a stranger is told what
-//! they would agree to.
+//! `GET` and `POST /authorize/continue`: a consent page, shown before a browser goes to a provider
+//! for a sign-in that a client began elsewhere. A victim who is sent its URL by an attacker is told
+//! what they would agree to.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) async fn get(
         Ok(asked) => asked,
         Err(error) => return Ok(to_the_site(&instance, &error.into())),
     };
-    // proves that the button was pressed on this page, and not on one of somebody else's making
+    // Proves that the button was pressed on this page and not on a forged one (CSRF protection).
     let proof = new_cookie(&instance);
     let cookie = BrowserCookie::of(&instance, state).kept(proof.expose_secret(), Travels::Strictly);
     let site = instance.config.site_url.host_str().unwrap_or_default();
@@ -101,8 +101,8 @@ pub(super) async fn post(
     })
 }
 
-/// Only a page of ours gets the browser to bring what the page says itself, and browsers that say
-/// whose page it was say that it was ours.
+/// Tells whether the button was pressed on our own page: the cookie must match the form field, and
+/// `Sec-Fetch-Site`, if the browser sends it, must be `same-origin`.
 fn was_pressed_here(headers: &HeaderMap, cookie: Option<&str>, pressed: &str) -> bool {
     let from = headers.get("sec-fetch-site").and_then(|from| from.to_str().ok());
     let brought = cookie.is_some_and(|cookie| {
@@ -111,7 +111,7 @@ fn was_pressed_here(headers: &HeaderMap, cookie: Option<&str>, pressed: &str) ->
     brought && from.is_none_or(|from| from == "same-origin")
 }
 
-/// What people call a provider.
+/// Returns the provider's display name.
 fn called(provider: ProviderName) -> &'static str {
     match provider {
         ProviderName::Apple => "Apple",

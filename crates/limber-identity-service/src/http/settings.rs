@@ -1,4 +1,4 @@
-//! `GET /settings`: what this instance offers (identity behaviour, 4.6).
+//! `GET /settings`: the features that this instance offers (identity behaviour, 4.6).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `POST /sso`: not offered; the client's method shows this message (6.6).
+//! `POST /sso`: SAML is not supported; the client's method shows this message (6.6).
 
 use limber_api::identity::ErrorBody;
 

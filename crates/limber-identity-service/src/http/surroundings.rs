@@ -1,5 +1,4 @@
-//! What surrounds every request: its id, its time limit, the shape of its errors, what browsers
-//! are told.
+//! Middleware around every request: request ID, time limit, error shape and CORS.
 
 use std::any::Any;
 use std::str::FromStr;
@@ -29,7 +28,7 @@ pub(super) async fn wrong_method() -> ApiError {
     WRONG_METHOD.into()
 }
 
-/// Innermost first.
+/// Wraps the routes in the middleware, innermost first.
 pub(super) fn around(routes: Router, instance: Arc<Instance>) -> Router {
     let cors = cors(&instance);
     routes
@@ -69,8 +68,8 @@ fn cors(instance: &Instance) -> CorsLayer {
         )
 }
 
-/// A database that stands still is told from a request that is slow: who hears of the first comes
-/// back to another instance, or later.
+/// Limits the time of a request. An unresponsive database is reported separately from a slow
+/// request, so that clients know to retry later or with another instance.
 async fn limit_time(
     State(instance): State<Arc<Instance>>,
     request: Request,
@@ -134,7 +133,7 @@ async fn identify_and_shape(
     let code = response.headers().get(CODE_HEADER).and_then(|code| code.to_str().ok());
     instance.measures.end(method.as_str(), route, status, code, took);
     span.in_scope(|| tracing::info!(status, took_ms = took.as_millis(), "answered"));
-    // answers carry tokens and personal data: no cache may keep them
+    // Responses carry tokens and personal data, so no cache may store them.
     response
         .headers_mut()
         .entry(header::CACHE_CONTROL)
@@ -142,12 +141,12 @@ async fn identify_and_shape(
     response
 }
 
-/// Every route is served twice and counted once.
+/// Strips the `/auth/v1` prefix: every route is served at two paths but reported as one in metrics.
 fn plain_route(route: &str) -> &str {
     route.strip_prefix("/auth/v1").filter(|rest| !rest.is_empty()).unwrap_or(route)
 }
 
-/// The id of the operator's proxy if it is a harmless word, else our own.
+/// Returns the request ID from the configured header if it is harmless, otherwise a new one.
 fn request_id(instance: &Instance, request: &Request) -> String {
     let named = instance.config.request_id_header.as_deref();
     named

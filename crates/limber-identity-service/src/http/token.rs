@@ -1,4 +1,5 @@
-//! `POST /token`: passwords, refresh tokens, PKCE codes and ID tokens for sessions (6.3-6.6).
+//! `POST /token`: exchanges passwords, refresh tokens, PKCE codes and ID tokens for sessions
+//! (6.3-6.6).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `/verify`: codes and links. POST answers with a session (6.7), GET leads a browser on (6.8).
+//! `/verify`: codes and links. POST answers with a session (6.7), GET redirects the browser (6.8).
 
 mod page;
 
@@ -60,7 +60,7 @@ pub(super) async fn post(
     }
 }
 
-/// The checks of 6.7, in its order.
+/// Parses the request and validates it in the order of 6.7.
 fn read(request: VerifyRequest) -> Answer<(VerifyKind, Proof)> {
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Some(word) = set(request.kind) else { return Err(VERIFY_WITHOUT_TYPE.into()) };
@@ -124,7 +124,7 @@ pub(super) async fn get(
     redeem_link(&instance, &query, &asker).await
 }
 
-/// What a link carries beside the way back.
+/// Returns the type and the token of a link.
 fn link_parts(query: &Query) -> Answer<(&str, &str)> {
     let Some(word) = query.get("type") else { return Err(VERIFY_WITHOUT_TYPE.into()) };
     let Some(token) = query.get("token") else { return Err(VERIFY_LINK_WITHOUT_TOKEN.into()) };

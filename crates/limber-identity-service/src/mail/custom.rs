@@ -1,7 +1,8 @@
-//! An operator's own templates, by address (identity behaviour, section 11).
+//! The operator's own email templates (identity behaviour, section 11).
 //!
-//! An address is `http…`, a path on the site, or `file:`; a text that holds markup is the template
-//! itself. What cannot be had in time is not waited for: the built-in text is used instead.
+//! A template setting is a URL (`http…`), a path on the site, or `file:`; a value that contains
+//! markup is the template itself. If a template cannot be fetched in time, the built-in text is
+//! used instead.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -12,9 +13,9 @@ use chrono::{DateTime, Utc};
 
 use crate::config::{Config, MailKind};
 
-/// A template larger than this is a mistake.
+/// Maximum size of a template. A larger one is a mistake.
 const MAX_BYTES: usize = 1 << 20;
-/// For the whole answer of the operator's server.
+/// Time limit for the operator's server to deliver a template.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const KEEP: chrono::Duration = chrono::Duration::minutes(10);
 const PAUSE_AFTER_FAILURE: chrono::Duration = chrono::Duration::seconds(10);
@@ -25,7 +26,7 @@ enum Source {
     Web(String),
 }
 
-/// The last try to fetch a template; `None` where it failed.
+/// The last attempt to fetch a template. `text` is `None` if it failed.
 struct Fetched {
     text: Option<Arc<str>>,
     at: DateTime<Utc>,
@@ -33,7 +34,7 @@ struct Fetched {
 
 pub(crate) struct CustomTemplates {
     sources: BTreeMap<MailKind, Source>,
-    /// None when nothing is fetched, or no connection could be set up at all.
+    /// `None` if no template is fetched over HTTP, or the client could not be created.
     http: Option<reqwest::Client>,
     fetched: Mutex<HashMap<MailKind, Fetched>>,
 }
@@ -52,7 +53,7 @@ impl CustomTemplates {
         Self { sources, http, fetched: Mutex::default() }
     }
 
-    /// The operator's template of a kind, if there is one and it can be had.
+    /// Returns the operator's template of a kind, if there is one and it can be read.
     pub(crate) async fn get(&self, kind: MailKind, now: DateTime<Utc>) -> Option<Arc<str>> {
         match self.sources.get(&kind)? {
             Source::Inline(text) => Some(Arc::clone(text)),
@@ -85,7 +86,7 @@ impl CustomTemplates {
         text
     }
 
-    /// Usable after a panic elsewhere.
+    /// Locks the cache, even after another thread panicked while holding it.
     fn fetched(&self) -> std::sync::MutexGuard<'_, HashMap<MailKind, Fetched>> {
         self.fetched.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,11 +1,11 @@
-//! The tasks that empty the outbox.
+//! The tasks that deliver the outbox.
 //!
-//! A mail is taken by locking its row, so no two senders and no two instances hold the same one,
-//! and a sender that is killed lets go of it at once. The row is deleted before the mail server is
-//! spoken to, in a transaction that is committed when the server has taken the mail: between the
-//! server's yes and the commit lies one message to the database, and only who is killed exactly
-//! there sends the mail again after the next start. SMTP has no way to close that gap; the second
-//! copy carries the same `Message-ID`, by which mail programs recognise it.
+//! An email is claimed by locking its row, so no two senders or instances hold the same one, and a
+//! sender that is killed releases it at once. The row is deleted before the SMTP exchange, in a
+//! transaction that is committed once the server has accepted the email. Only a crash between the
+//! server's acceptance and the commit, one database round trip later, sends the email again after a
+//! restart. SMTP offers no way to close that gap; the second copy carries the same `Message-ID`, by
+//! which mail clients recognise the duplicate.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,28 +25,28 @@ use crate::refusal::Outcome;
 use crate::store;
 use crate::store::outbox::{DECOY, MailRow};
 
-/// How often to look without being woken: for retries, and for mail of other instances.
+/// Polling interval, for retries and for emails queued by other instances.
 const POLL: Duration = Duration::from_secs(2);
-/// A mail server that is slower than this is asked again later.
+/// Time limit for sending one email, after which it is retried later.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// With the pauses below: about eight hours.
+/// Maximum number of attempts. With the pauses between them, this covers about eight hours.
 const MAX_ATTEMPTS: i32 = 14;
-/// A slow mail server must not hold up other mail; but each sender holds a connection to the
-/// database while it speaks, and requests need those more.
+/// Maximum number of senders. Several are needed so that one slow delivery does not hold up other
+/// mail, but each holds a database connection while it sends, and requests need those more.
 const MAX_SENDERS: u32 = 4;
 const CONNECTIONS_PER_SENDER: u32 = 8;
-/// Timers of messages are kept longer than any gap that makes sense.
+/// Age at which message timers are deleted. Longer than any sensible interval between messages.
 const TIMER_AGE: chrono::Duration = chrono::Duration::days(1);
 
-/// What every sender needs.
+/// State shared by all senders.
 struct Desk {
     instance: Arc<Instance>,
-    /// Without one, mail is noted in the log and gone.
+    /// `None` if mail is only logged and then discarded.
     server: Option<MailServer>,
     templates: CustomTemplates,
 }
 
-/// Runs until `stop`. What is not sent by then stays in the outbox for the next start.
+/// Runs until `stop`. Whatever has not been sent by then stays in the outbox for the next start.
 pub(crate) async fn run(
     instance: Arc<Instance>,
     server: Option<MailServer>,
@@ -71,7 +71,7 @@ pub(crate) async fn run(
     }
 }
 
-/// Sender 0 looks for mail that became due; the others are woken while there is more.
+/// Runs one sender. Sender 0 polls for due mail; the others are woken while there is more.
 async fn send_until(desk: Arc<Desk>, number: u32, stop: CancellationToken) {
     let mut sweep_at = desk.instance.now();
     let mut line = Line::default();
@@ -103,7 +103,7 @@ async fn sweep(instance: &Instance) -> Outcome<()> {
     Ok(())
 }
 
-/// Sends one mail that is due. False when there is none.
+/// Sends one email that is due. Returns false if there is none.
 async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
     let instance = &desk.instance;
     let mut tx = instance.begin().await?;
@@ -111,7 +111,7 @@ async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
     let Some(mail) = store::outbox::lock_next(&mut tx, instance.now()).await? else {
         return Ok(false);
     };
-    // there may be more, for a sender that has nothing to do
+    // Wake another idle sender, in case there is more.
     instance.mail_ready.notify_one();
     if mail.kind == DECOY {
         store::send_timers::delete_decoys(&mut tx).await?;
@@ -123,7 +123,7 @@ async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
     Ok(true)
 }
 
-/// The caller commits at once when this returns.
+/// Sends one email and updates its row. The caller commits immediately afterwards.
 async fn send_one(
     desk: &Desk,
     line: &mut Line,
@@ -162,8 +162,8 @@ async fn hand_over(desk: &Desk, line: &mut Line, mail: &MailRow) -> Result<(), S
         .unwrap_or(Err(SendError::Passing("it did not answer")))
 }
 
-/// 5 s, 10 s, 20 s … up to 3 h, each shifted a little so that a full outbox does not return at
-/// once.
+/// Returns the time of the next attempt: after 5 s, 10 s, 20 s and so on up to 3 h, each with a
+/// small offset so that a full outbox is not retried all at once.
 fn next_attempt(id: Uuid, attempts: i32, now: DateTime<Utc>) -> DateTime<Utc> {
     let doublings = u32::try_from(attempts - 1).unwrap_or(0).min(11);
     let pause_s = (5_i64 << doublings).min(3 * 3600);

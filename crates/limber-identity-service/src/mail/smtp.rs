@@ -1,4 +1,4 @@
-//! The envelope, and the connection to the mail server.
+//! Message composition, and the connection to the mail server.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -17,23 +17,24 @@ use super::template::Rendered;
 use crate::config::{MailKind, SmtpConfig, SmtpSecurity};
 use crate::store::outbox::MailRow;
 
-/// Until a connection stands; the caller limits the time of everything together.
+/// Time limit for connecting. The caller limits the total time.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// Then it is the next one's turn: servers take only so many connections at once.
+/// Emails per connection, after which it is closed: servers limit concurrent connections, and
+/// others should get their turn.
 const MAILS_PER_CONNECTION: u32 = 50;
 
-/// Why a mail did not leave. Texts hold no address.
+/// Why an email was not sent. The messages contain no addresses.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SendError {
-    /// The server will never take this mail.
+    /// The server rejected the email permanently.
     #[error("the mail server refused the mail for good")]
     Final,
-    /// It may take it later.
+    /// A temporary failure.
     #[error("the mail server could not take the mail now: {0}")]
     Passing(&'static str),
 }
 
-/// The configured server.
+/// The configured mail server.
 pub(crate) struct MailServer {
     host: String,
     port: u16,
@@ -44,14 +45,14 @@ pub(crate) struct MailServer {
     headers: Vec<(HeaderName, String)>,
 }
 
-/// A connection that is kept while there is more to send.
+/// An SMTP connection, kept open while there is more to send.
 #[derive(Default)]
 pub(crate) struct Line {
     connection: Option<AsyncSmtpConnection>,
     sent: u32,
 }
 
-/// The sender's mailbox, or what is wrong with the settings.
+/// Returns the sender's mailbox, or a description of what is wrong with the settings.
 fn sender(config: &SmtpConfig) -> Result<Mailbox, String> {
     let address: Address = config
         .admin_email
@@ -60,7 +61,7 @@ fn sender(config: &SmtpConfig) -> Result<Mailbox, String> {
     Ok(Mailbox::new(config.sender_name.clone(), address))
 }
 
-/// Headers of `SMTP_HEADERS` that a mail has anyway.
+/// Headers that every email has and that `SMTP_HEADERS` therefore must not set.
 const OWN_HEADERS: [&str; 9] = [
     "from",
     "to",
@@ -73,7 +74,7 @@ const OWN_HEADERS: [&str; 9] = [
     "auto-submitted",
 ];
 
-/// The operator's headers, or what is wrong with them.
+/// Parses the operator's extra headers, or describes what is wrong with them.
 fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, String> {
     let read = |(name, value): &(String, String)| {
         if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
@@ -92,8 +93,8 @@ fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, Strin
     config.headers.iter().map(read).collect()
 }
 
-/// Refusals of our credentials are the operator's to mend, so mail waits for that; a refusal of
-/// the mail or of its reader is final.
+/// Classifies an SMTP error. Rejected credentials count as temporary, because the operator can
+/// correct them; rejection of the email or its recipient is final.
 fn classify(error: &Error) -> SendError {
     if error.is_timeout() {
         return SendError::Passing("it did not answer");
@@ -135,8 +136,9 @@ impl MailServer {
         })
     }
 
-    /// Returns as soon as the server has taken the mail: whoever notes it must not wait for
-    /// politeness. The line stays open for the next mail; [`Line::close`] ends it.
+    /// Sends an email and returns as soon as the server has accepted it, without waiting for
+    /// `QUIT`, so that the caller can commit without delay. The connection stays open for the next
+    /// email; [`Line::close`] closes it.
     pub(crate) async fn send(
         &self,
         line: &mut Line,
@@ -174,13 +176,14 @@ impl MailServer {
             SmtpSecurity::Opportunistic | SmtpSecurity::OnThisComputer => {
                 let away = |_| SendError::Passing("it cannot be reached");
                 let stream = TcpStream::connect(server).await.map_err(away)?;
-                // mails are written in small pieces, each of which would wait for the one before
+                // An email is written in small pieces; Nagle's algorithm would delay each one until
+                // the previous is acknowledged.
                 stream.set_nodelay(true).map_err(away)?;
                 AsyncSmtpConnection::connect_with_transport(Box::new(stream), &name).await
             }
         }
         .map_err(|error| unreachable_for_now(&error))?;
-        // a password never leaves this computer in clear
+        // A password must never leave this computer in clear text.
         if self.security == SmtpSecurity::Opportunistic
             && (connection.can_starttls() || self.credentials.is_some())
         {
@@ -196,7 +199,7 @@ impl MailServer {
 
     fn compose(&self, mail: &MailRow, kind: MailKind, rendered: Rendered) -> Option<Message> {
         let recipient: Address = mail.recipient.parse().ok()?;
-        // the same for every attempt, so that a mail that arrives twice is seen to be one
+        // The id is the same for every attempt, so that a duplicate can be recognised.
         let id = format!("<{}@{}>", mail.id, self.sender.email.domain());
         let mut message = Message::builder()
             .from(self.sender.clone())
@@ -216,7 +219,7 @@ impl MailServer {
         Some(message)
     }
 
-    /// True when the server answers and lets us in.
+    /// Tells whether the server answers and accepts our credentials.
     pub(crate) async fn check(&self) -> bool {
         let connection = self.connect().await.ok();
         let answers = connection.is_some();
@@ -225,7 +228,7 @@ impl MailServer {
     }
 }
 
-/// A server that refuses the connection itself may think otherwise later.
+/// Treats errors during connection set-up as temporary, even those that SMTP calls permanent.
 fn unreachable_for_now(error: &Error) -> SendError {
     match classify(error) {
         SendError::Final => SendError::Passing("it is closed"),
@@ -234,7 +237,7 @@ fn unreachable_for_now(error: &Error) -> SendError {
 }
 
 impl Line {
-    /// The connection, if it still stands and may carry another mail.
+    /// Returns the connection if it is still alive and may carry another email.
     async fn take(&mut self) -> Option<AsyncSmtpConnection> {
         if self.sent >= MAILS_PER_CONNECTION {
             self.close().await;
@@ -243,7 +246,7 @@ impl Line {
         connection.test_connected().await.then_some(connection)
     }
 
-    /// Says goodbye, when there is anybody to say it to.
+    /// Closes the connection, if there is one.
     pub(crate) async fn close(&mut self) {
         self.sent = 0;
         if let Some(mut connection) = self.connection.take() {
@@ -262,7 +265,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes mail from those who know the password, and keeps what it was told.
+    /// An SMTP server that requires authentication and records the emails it receives.
     #[derive(Debug, Clone, Default)]
     struct Guarded(Arc<Mutex<Vec<String>>>);
 
@@ -284,9 +287,9 @@ mod tests {
         }
     }
 
-    /// A server that encrypts with a certificate nobody vouches for.
+    /// Starts a TLS server with a self-signed certificate.
     fn start() -> (Guarded, SmtpConfig) {
-        // every test asks; only the first succeeds
+        // Every test calls this; only the first call has an effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("a bound address").port();
@@ -319,7 +322,7 @@ mod tests {
         outcome
     }
 
-    /// As if an authority had signed the certificate.
+    /// Returns a client that accepts the self-signed certificate.
     fn trusting(config: &SmtpConfig) -> MailServer {
         let tls = TlsParameters::builder(config.host.clone()).dangerous_accept_invalid_certs(true);
         let tls = tls.build().expect("TLS can be set up");

@@ -1,14 +1,13 @@
-//! Turns a kind and its variables into subject, text and HTML.
+//! Renders the subject, text and HTML of an email.
 //!
-//! Templates use `{{ .Name }}` and `{{ .Data.name }}`. The built-in ones stand below. When an
-//! operator's own asks for something unknown, the built-in one is used: a mail in plain words is
-//! better than none.
+//! Templates use `{{ .Name }}` and `{{ .Data.name }}`. If an operator's template asks for an
+//! unknown variable, the built-in one is used: a plain email is better than none.
 
 use serde_json::Value;
 
 use crate::config::{MailKind, MailerConfig};
 
-/// A mail ready to be put into an envelope.
+/// A rendered email.
 #[derive(Debug)]
 pub(crate) struct Rendered {
     pub(crate) subject: String,
@@ -16,8 +15,8 @@ pub(crate) struct Rendered {
     pub(crate) html: String,
 }
 
-/// `custom` is the operator's own template, when there is one. `None` when a variable is missing
-/// that the built-in texts ask for.
+/// Renders an email. `custom` is the operator's own template, if any. Returns `None` if a variable
+/// is missing that the built-in templates need.
 pub(crate) fn render(
     config: &MailerConfig,
     custom: Option<&str>,
@@ -37,13 +36,14 @@ pub(crate) fn render(
             filled
         })
         .or_else(|| fill(built_in_html, variables, escape_html))?;
-    // a line break in a subject would begin a new header
+    // A line break in a subject would start a new header (header injection).
     let subject = subject.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let text = fill(built_in_text, variables, |text| text.to_owned())?;
     Some(Rendered { subject, text, html })
 }
 
-/// Replaces every `{{ .Name }}`; `None` when the template asks for more than that.
+/// Replaces every `{{ .Name }}`. Returns `None` if the template contains any other expression or an
+/// unknown variable.
 fn fill(template: &str, variables: &Value, escape: impl Fn(&str) -> String) -> Option<String> {
     let mut out = String::with_capacity(template.len() + 256);
     let mut rest = template;
@@ -53,7 +53,8 @@ fn fill(template: &str, variables: &Value, escape: impl Fn(&str) -> String) -> O
         let path = expression.trim().trim_matches('-').trim().strip_prefix('.')?;
         let mut value = variables;
         for (depth, name) in path.split('.').enumerate() {
-            // an unknown variable is a mistake, a missing key of the person's own data is not
+            // An unknown variable is a mistake in the template; a missing key in the user's own
+            // data is not.
             value = match value.get(name) {
                 Some(inner) => inner,
                 None if depth > 0 => &Value::Null,
@@ -71,7 +72,7 @@ fn fill(template: &str, variables: &Value, escape: impl Fn(&str) -> String) -> O
     Some(out)
 }
 
-/// For text between tags and inside quoted attributes.
+/// Escapes text for HTML content and quoted attributes.
 pub(crate) fn escape_html(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
         match c {
@@ -86,7 +87,7 @@ pub(crate) fn escape_html(text: &str) -> String {
     })
 }
 
-/// The HTML and the plain text of a kind.
+/// Expands to the built-in HTML and plain text templates of a kind.
 macro_rules! built_in {
     ($kind:expr, $($variant:ident $file:literal),+ $(,)?) => {
         match $kind {

@@ -1,5 +1,5 @@
-//! argon2 in memory that each thread keeps: fresh memory for every hash would cost a tenth of the
-//! time, and the allocator would hold on to far more of it than is in use.
+//! argon2 with memory that each thread reuses. Allocating memory for every hash would cost a tenth
+//! of the time, and the allocator would retain far more of it than is in use.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ thread_local! {
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A new hash, by the library's defaults.
+/// Hashes a password with the library's default parameters.
 pub(super) fn hash(password: &[u8], salt: &[u8]) -> Result<String> {
     let argon = Argon2::default();
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
@@ -26,13 +26,13 @@ pub(super) fn hash(password: &[u8], salt: &[u8]) -> Result<String> {
     Ok(hash.to_string())
 }
 
-/// More KiB would let one sign-in take the server's memory.
+/// Maximum memory of a hash, in KiB, so that a single sign-in cannot exhaust the server.
 const MAX_MEMORY_KIB: u64 = 256 * 1024;
-/// KiB that are gone through in all, which is what the time depends on.
+/// Maximum memory times iterations, in KiB. The time depends on this product.
 const MAX_WORK_KIB: u64 = 4 * 1024 * 1024;
 const MAX_LANES: u32 = 16;
 
-/// Whether a hash of any variant can be checked in a few seconds.
+/// Tells whether a hash of any variant can be verified within a few seconds.
 pub(super) fn is_affordable(hash: &PasswordHash) -> bool {
     let Ok(params) = Params::try_from(hash) else { return false };
     let memory = u64::from(params.m_cost());
@@ -42,12 +42,12 @@ pub(super) fn is_affordable(hash: &PasswordHash) -> bool {
         && params.p_cost() <= MAX_LANES
 }
 
-/// Whether a hash of any variant and cost was made of this password.
+/// Tells whether the hash, of any variant and cost, matches the password.
 pub(super) fn fits(password: &[u8], hash: &PasswordHash) -> bool {
     made_again(password, hash).is_ok_and(|made| Some(made) == hash.hash)
 }
 
-/// The comparison of outputs takes the same time wherever they differ.
+/// Computes the hash anew with the same parameters. Comparing the outputs takes constant time.
 fn made_again(password: &[u8], hash: &PasswordHash) -> Result<Output> {
     let algorithm = Algorithm::try_from(hash.algorithm.as_str())?;
     let version = hash.version.map(Version::try_from).transpose()?.unwrap_or_default();
@@ -66,7 +66,7 @@ fn run(argon: &Argon2<'_>, password: &[u8], salt: &[u8], output: &mut [u8]) -> R
             memory.resize(blocks, Block::default());
         }
         argon.hash_password_into_with_memory(password, salt, output, &mut memory[..blocks])?;
-        // a hash that was brought over may have needed more than ours do
+        // An imported hash may have needed more memory than ours do.
         memory.truncate(Params::default().block_count());
         memory.shrink_to_fit();
         Ok(())

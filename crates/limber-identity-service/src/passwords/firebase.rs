@@ -1,8 +1,8 @@
-//! Password hashes of Firebase, as its export writes them and GoTrue takes them over:
+//! Firebase password hashes, in the format that its export produces and GoTrue imports:
 //! `$fbscrypt$v=1,n=14,r=8,p=1,ss=SEPARATOR,sk=SIGNER_KEY$SALT$HASH`, all in base64.
 //!
-//! The signer's key, encrypted by AES-256 in counter mode with what scrypt makes of the password,
-//! is the hash (github.com/firebase/scrypt).
+//! The hash is the signer key, encrypted by AES-256 in counter mode with a key that scrypt derives
+//! from the password (github.com/firebase/scrypt).
 
 use aes::Aes256;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
@@ -12,13 +12,14 @@ use scrypt::Params;
 use subtle::ConstantTimeEq;
 
 const PREFIX: &str = "$fbscrypt$";
-/// 2^17 blocks of 8 need 128 MiB: more would let one sign-in take the server's memory.
+/// Maximum cost. 2^17 blocks with r = 8 need 128 MiB; more would let a single sign-in exhaust the
+/// server's memory.
 const MAX_LOG_N: u8 = 17;
 const MAX_R: u32 = 8;
 const MAX_P: u32 = 4;
 const MAX_BYTES: usize = 1024;
 
-/// A hash that was understood.
+/// A parsed hash.
 pub(super) struct FirebaseHash {
     params: Params,
     salt: Vec<u8>,
@@ -76,7 +77,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// The example of github.com/firebase/scrypt.
+    /// The example from github.com/firebase/scrypt.
     const EXAMPLE: &str = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
         sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
         $42xEC+ixf3L2lw==\

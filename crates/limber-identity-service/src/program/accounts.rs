@@ -1,4 +1,4 @@
-//! `limber-identity admin`: accounts by the command line, for whoever runs the server.
+//! `limber-identity admin`: account management from the command line, for operators.
 
 use std::io::BufRead;
 

@@ -1,4 +1,4 @@
-//! `limber-identity doctor`: looks at everything a deployment needs and says what to do.
+//! `limber-identity doctor`: checks everything a deployment needs and says what to do.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ use crate::mail::smtp::MailServer;
 use crate::store;
 use crate::tokens::keys::KeyRing;
 
-/// What was found so far.
+/// The checks so far.
 #[derive(Default)]
 struct Report {
     failures: usize,
@@ -33,7 +33,7 @@ impl Report {
     }
 }
 
-/// Prints one line per check.
+/// Runs all checks and prints one line for each.
 pub(super) async fn examine(config: Result<Config, ConfigError>) -> Result<(), ServiceError> {
     let config = config?;
     let mut report = Report::default();

@@ -1,32 +1,32 @@
-//! Everything a provider said about one person.
+//! The provider's responses about one user.
 
 use serde_json::Value;
 
-/// Answers by the name of their question.
+/// Responses, by the name of their call.
 pub(crate) struct Answers<'a> {
-    /// Whose word this is.
+    /// The issuer of these claims.
     pub(super) issuer: &'a str,
-    /// Of Microsoft: the operator named the tenants whose people come.
+    /// Microsoft only: the operator has restricted which tenants are admitted.
     pub(super) tenant_is_pinned: bool,
-    /// Of WorkOS: the directories that the operator named.
+    /// WorkOS only: the connections and organisations that the operator admits.
     pub(super) directories: &'a [String],
     pub(super) values: Vec<(&'static str, Value)>,
 }
 
-/// The claims of a checked ID token.
+/// Name of the claims of a verified ID token.
 pub(super) const CLAIMS: &str = "claims";
-/// What the answer to the code held.
+/// Name of the token endpoint's response.
 pub(super) const TOKEN: &str = "token";
-/// What the browser brought besides the code.
+/// Name of the form data that the browser brought besides the code.
 pub(super) const FORM: &str = "form";
 
 impl Answers<'_> {
-    /// `null` when the question was not asked.
+    /// Returns a response, or `null` if the call was not made.
     pub(super) fn get(&self, name: &str) -> &Value {
         self.values.iter().find(|(n, _)| *n == name).map_or(&Value::Null, |(_, value)| value)
     }
 
-    /// The answer to the question `user`, or the claims where there is an ID token.
+    /// Returns the response of the call `user`, or the claims of the ID token.
     pub(super) fn user_or_claims(&self) -> &Value {
         match self.get("user") {
             Value::Null => self.get(CLAIMS),
@@ -35,7 +35,7 @@ impl Answers<'_> {
     }
 }
 
-/// A number or a text as text; providers write ids either way.
+/// Returns an id as text; providers send ids as numbers or strings.
 pub(super) fn id(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if is_plain(text) => Some(text.clone()),
@@ -48,7 +48,8 @@ fn is_plain(text: &str) -> bool {
     (1..=255).contains(&text.len()) && !text.contains(char::is_control)
 }
 
-/// `true`, `"true"` or `"1"`; providers write booleans either way.
+/// Tells whether the value is `true`, `"true"`, `"1"` or 1; providers encode booleans in all these
+/// ways.
 pub(super) fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,

@@ -1,4 +1,5 @@
-//! Apple: an OpenID provider that answers by form and wants a client secret signed anew.
+//! Apple: an OpenID provider that responds by form post and requires a freshly signed client
+//! secret.
 //!
 //! Source: Apple's "Sign in with Apple REST API" and "Creating a client secret".
 
@@ -15,14 +16,15 @@ use crate::config::AppleKey;
 pub(super) const RECIPE: Recipe = Recipe {
     issuer: "https://appleid.apple.com",
     scopes: &["email", "name"],
-    // Apple demands it as soon as a scope is asked for
+    // Apple requires it whenever a scope is requested.
     parameters: &[("response_mode", "form_post")],
     read,
     openid: Some(OPEN_ID),
     ..PLAIN
 };
 
-/// The address counts only if it is in the token; the name is nowhere but in the form.
+/// Reads the profile. Only an email address in the token is trusted; the name is sent only in the
+/// form.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let claims = answers.get(CLAIMS);
     let name = &answers.get(FORM)["name"];
@@ -38,10 +40,10 @@ fn private(value: &Value) -> Value {
     if value.is_null() { Value::Null } else { json!(is_true(value)) }
 }
 
-/// Long enough for one question, whatever the clocks say.
+/// Lifetime of a client secret. Long enough for one request even if the clocks differ.
 const SECRET_LIFETIME_S: i64 = 300;
 
-/// A client secret: a JWT signed with the team's key.
+/// Returns a client secret: a JWT signed with the team's key.
 pub(super) fn client_secret(
     key: &AppleKey,
     client_id: &str,
@@ -61,7 +63,7 @@ fn signing_key(key: &AppleKey) -> Option<EncodingKey> {
     EncodingKey::from_ec_pem(key.private_key.expose_secret().as_bytes()).ok()
 }
 
-/// Whether a client secret could be signed with it.
+/// Tells whether a client secret can be signed with the key.
 pub(crate) fn is_key(key: &AppleKey) -> bool {
     client_secret(key, "", "", DateTime::UNIX_EPOCH).is_some()
 }

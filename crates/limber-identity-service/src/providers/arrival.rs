@@ -1,4 +1,4 @@
-//! A browser that came back: its code becomes tokens, the tokens become a person.
+//! Handles a browser's return: exchanges its code for tokens and fetches the user's profile.
 
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
@@ -14,18 +14,18 @@ use super::tokens::Tokens;
 use super::{Enabled, Profile, ProviderError, Providers};
 use crate::clock::Chance;
 
-/// What the browser brought, and what was remembered for it.
+/// What the browser brought back, and what was stored for it.
 pub(crate) struct Return<'a> {
-    /// `code`; for OAuth 1.0a `oauth_verifier`.
+    /// The `code`; for OAuth 1.0a, the `oauth_verifier`.
     pub(crate) code: &'a str,
     pub(crate) verifier: Option<&'a SecretString>,
     /// OAuth 1.0a: the request token and its secret.
     pub(crate) request_token: Option<(&'a str, &'a SecretString)>,
-    /// Apple sends the name beside the code, the first time only.
+    /// The user's name, which Apple sends beside the code on the first sign-in only.
     pub(crate) user_form: Option<&'a str>,
 }
 
-/// Who came.
+/// The user, with the provider's tokens.
 pub(crate) struct Arrival {
     pub(crate) profile: Profile,
     pub(crate) access_token: SecretString,
@@ -33,7 +33,7 @@ pub(crate) struct Arrival {
 }
 
 impl Providers {
-    /// Finds out who came back from the provider.
+    /// Exchanges the code and returns the user's profile.
     pub(crate) async fn arrive(
         &self,
         name: ProviderName,

@@ -25,27 +25,27 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// What stands in place of a tenant for many, whose administrators are strangers to each other:
-/// three words, and the id of the tenant that all personal accounts are in (Microsoft identity
-/// platform, "ID token claims reference", `tid`).
+/// Path segments that stand for many tenants, which do not trust each other: three keywords, and
+/// the id of the tenant of all personal accounts (Microsoft identity platform, "ID token claims
+/// reference", `tid`).
 const SHARED: [&str; 4] =
     ["common", "organizations", "consumers", "9188040d-6c67-4c5b-b112-36a304b66dad"];
 
-/// True for what stands for many tenants.
+/// Tells whether the word stands for many tenants.
 pub(crate) fn is_shared_tenant(word: &str) -> bool {
     SHARED.iter().any(|shared| shared.eq_ignore_ascii_case(word))
 }
 
-/// The one tenant that an address names; none where it leads to many.
+/// Returns the single tenant named in a URL, or `None` if the URL covers many.
 pub(super) fn tenant_of(base: &str) -> Option<&str> {
     let (_, place) = base.split_once("://")?;
     let (_, path) = place.split_once('/')?;
     path.rsplit('/').next().filter(|word| !word.is_empty() && !is_shared_tenant(word))
 }
 
-/// `xms_edov` says whether the owner of the address's domain was verified. Without it the address
-/// is what the tenant's administrator wrote down: good enough where the operator named the tenant,
-/// and a claim of a stranger where anybody's tenant is let in.
+/// Reads the profile. `xms_edov` tells whether the owner of the address's domain was verified.
+/// Without it, the address is whatever the tenant's administrator entered: acceptable if the
+/// operator pinned the tenant, untrusted if every tenant is admitted.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let claims = answers.get(CLAIMS);
     let owned = &claims["xms_edov"];

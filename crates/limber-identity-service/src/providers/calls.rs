@@ -1,4 +1,4 @@
-//! Asking a provider: limited in time and size, and without following it elsewhere.
+//! HTTP calls to providers, limited in time and size, without following redirects.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 
-/// Nothing a provider has to say is longer.
+/// Maximum size of a response. No legitimate one is larger.
 const MAX_ANSWER_BYTES: usize = 1_048_576;
-/// Some providers refuse who does not say what it is.
+/// Some providers reject requests without a user agent.
 const USER_AGENT: &str = concat!("limber-identity/", env!("CARGO_PKG_VERSION"));
 
-/// Why an answer could not be used. For the log; holds nothing that was sent or received.
+/// Why a response could not be used. For the log; contains nothing that was sent or received.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallProblem {
     #[error("it cannot be reached")]
@@ -33,8 +33,8 @@ pub(super) enum CallProblem {
 
 pub(super) struct Caller {
     limit: Duration,
-    /// Made when it is first needed: reading the system's certificates takes time and memory, and
-    /// many deployments name no provider.
+    /// Created on first use: loading the system's certificates takes time and memory, and many
+    /// deployments configure no provider.
     client: OnceLock<Client>,
 }
 
@@ -45,7 +45,7 @@ impl Caller {
 
     fn client(&self) -> &Client {
         self.client.get_or_init(|| {
-            // whoever runs the service may have chosen one before
+            // An embedding program may have installed a crypto provider already.
             let _ = rustls::crypto::ring::default_provider().install_default();
             Client::builder()
                 .redirect(Policy::none())
@@ -64,7 +64,7 @@ impl Caller {
         self.client().post(url)
     }
 
-    /// The body of a successful answer.
+    /// Returns the body of a successful response.
     pub(super) async fn bytes(&self, request: RequestBuilder) -> Result<Vec<u8>, CallProblem> {
         let (status, body) = self.any(request).await?;
         if (200..300).contains(&status) { Ok(body) } else { Err(CallProblem::Status(status)) }
@@ -75,7 +75,7 @@ impl Caller {
         serde_json::from_slice(&body).map_err(|_| CallProblem::Unreadable)
     }
 
-    /// Status and body, whatever the status.
+    /// Returns the status and body, whatever the status.
     pub(super) async fn any(&self, request: RequestBuilder) -> Result<(u16, Vec<u8>), CallProblem> {
         let mut response = request.send().await.map_err(problem)?;
         let status = response.status().as_u16();
@@ -95,7 +95,7 @@ fn problem(error: reqwest::Error) -> CallProblem {
     if error.is_timeout() { CallProblem::TimedOut } else { CallProblem::Unreachable }
 }
 
-/// A provider's word for an error, if it is one and not something made to look like it.
+/// Returns the provider's error code if it is a plain word; anything else could forge log entries.
 pub(super) fn error_word(value: &Value) -> String {
     let word = value.as_str().or_else(|| value["type"].as_str()).unwrap_or("unknown error");
     let plain = word.len() <= 64 && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

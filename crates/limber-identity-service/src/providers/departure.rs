@@ -1,4 +1,4 @@
-//! Sending a browser to a provider.
+//! Builds the authorisation URL that a browser is sent to.
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::ProviderName;
@@ -10,24 +10,25 @@ use super::{Enabled, ProviderError, Providers, recipe, workos};
 use crate::clock::Chance;
 use crate::tokens::pkce::Challenge;
 
-/// What the person asked for.
+/// What the client asked for.
 pub(crate) struct Wish {
-    /// Beyond the provider's defaults, as they were written.
+    /// Scopes beyond the provider's defaults, as the client wrote them.
     pub(crate) scopes: Vec<String>,
-    /// Parameters that are passed on.
+    /// Query parameters to pass on to the provider.
     pub(crate) parameters: Vec<(String, String)>,
 }
 
-/// Where to send the browser, and what to remember until it comes back.
+/// The URL to send the browser to, and what to store until it returns.
 pub(crate) struct Departure {
     pub(crate) address: Url,
-    /// The proof that belongs to the challenge in the address.
+    /// The PKCE verifier for the challenge in the URL.
     pub(crate) verifier: Option<SecretString>,
     /// OAuth 1.0a: the request token and its secret.
     pub(crate) request_token: Option<(String, SecretString)>,
 }
 
-/// Nobody but us may say these: some are for us, the others ours to say to the provider.
+/// Parameters that clients cannot pass on: some are addressed to this service, the others are set
+/// by it.
 const RESERVED: [&str; 21] = [
     "provider",
     "scopes",
@@ -53,7 +54,7 @@ const RESERVED: [&str; 21] = [
 ];
 
 impl Providers {
-    /// Where to send the browser. `state` finds the sign-in again when it comes back.
+    /// Returns the authorisation URL. `state` identifies the sign-in when the browser returns.
     pub(crate) async fn depart(
         &self,
         name: ProviderName,
@@ -143,19 +144,20 @@ impl Providers {
         Ok(Departure { address, verifier: None, request_token: Some(token) })
     }
 
-    /// Refuses what [`Self::depart`] would refuse without asking anybody.
+    /// Fails in the same cases as [`Self::depart`], as far as they can be determined without a
+    /// network call.
     pub(crate) fn require(&self, name: ProviderName) -> Result<(), ProviderError> {
         self.enabled(name)?;
         Ok(())
     }
 
-    /// Whether the browser comes back with a form that a page of the provider posts.
+    /// Tells whether the provider returns the browser by a form post.
     pub(crate) fn comes_back_by_form(name: ProviderName) -> bool {
         recipe::of(name).parameters.contains(&("response_mode", "form_post"))
     }
 
-    /// The scopes a provider asks for anyway; asking for more is what makes its token ours to
-    /// hand on.
+    /// Tells whether the client requests more than the default scopes, in which case the provider's
+    /// tokens are passed on to it.
     pub(crate) fn asks_for_more(name: ProviderName, scopes: &[String]) -> bool {
         let defaults = recipe::of(name).scopes;
         scopes.iter().flat_map(|scope| scope.split_whitespace()).any(|s| !defaults.contains(&s))
@@ -170,7 +172,7 @@ impl Enabled<'_> {
     }
 }
 
-/// What the client added and may say.
+/// Returns the client's parameters that may be passed on.
 fn passed_on<'a>(
     parameters: &'a [(String, String)],
     ours: &'a [(&str, &str)],
@@ -181,7 +183,7 @@ fn passed_on<'a>(
     })
 }
 
-/// 64 hexadecimal digits: inside what RFC 7636 allows.
+/// Returns a PKCE verifier of 64 hexadecimal digits, within the limits of RFC 7636.
 fn verifier(chance: &dyn Chance) -> String {
     let mut bytes = [0; 32];
     chance.fill(&mut bytes);

@@ -35,7 +35,7 @@ fn read(answers: &Answers<'_>) -> Option<Profile> {
     )
 }
 
-/// `name#1234` as long as a person has such a number; new names have the number 0.
+/// Returns `name#1234` for users who still have a discriminator; for new-style names it is 0.
 fn name(user: &Value) -> Value {
     match (user["username"].as_str(), user["discriminator"].as_str()) {
         (Some(name), Some(number)) if number != "0" => json!(format!("{name}#{number}")),

@@ -1,5 +1,4 @@
-//! What OpenID providers publish about themselves: their addresses and their keys, kept for ten
-//! minutes.
+//! OpenID discovery: the published configuration and keys of providers, cached for ten minutes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,10 +12,11 @@ use url::Url;
 use super::calls::{CallProblem, Caller};
 
 const KEPT: Duration = Duration::from_secs(600);
-/// A key that is not there makes us look again, but not for every forged token.
+/// Minimum interval between two fetches of the keys because of an unknown key id, so that forged
+/// tokens do not cause a fetch each.
 const LEAST_BETWEEN_LOOKS: Duration = Duration::from_secs(30);
 
-/// The part of an OpenID configuration that matters here.
+/// The relevant part of an OpenID configuration.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Configuration {
     pub(super) issuer: String,
@@ -32,12 +32,12 @@ struct Entry {
     keys_fetched: DateTime<Utc>,
 }
 
-/// What was read of every issuer so far.
+/// Cache of configurations and keys, by URL.
 #[derive(Default)]
 pub(super) struct Library(Mutex<HashMap<String, Entry>>);
 
 impl Library {
-    /// The configuration at `address`, fetched when there is none that is young enough.
+    /// Returns the configuration at `address`, from the cache or freshly fetched.
     pub(super) async fn configuration(
         &self,
         caller: &Caller,
@@ -65,8 +65,8 @@ impl Library {
         Ok(configuration)
     }
 
-    /// The key a token was signed with. An unknown one makes us fetch the keys again: the
-    /// provider may have changed them.
+    /// Returns the key with which a token was signed. For an unknown key id the keys are fetched
+    /// again, because the provider may have rotated them.
     pub(super) async fn key(
         &self,
         caller: &Caller,
@@ -106,7 +106,7 @@ fn is_younger(since: DateTime<Utc>, than: Duration, now: DateTime<Utc>) -> bool 
     (now - since).to_std().is_ok_and(|age| age < than)
 }
 
-/// A key of a kind we do not know must not hide the others.
+/// Parses the keys, skipping those of unknown types so that they do not hide the others.
 fn readable_keys(value: &serde_json::Value) -> JwkSet {
     let keys = value["keys"].as_array().cloned().unwrap_or_default();
     JwkSet { keys: keys.into_iter().filter_map(|key| serde_json::from_value(key).ok()).collect() }
@@ -119,7 +119,7 @@ fn pick(keys: &JwkSet, id: Option<&str>) -> Option<Jwk> {
     }
 }
 
-/// A configuration that was fetched protected may not lead to unprotected addresses.
+/// Rejects a configuration that was fetched over HTTPS but refers to plain HTTP URLs.
 fn refuse_lower_protection(
     address: &str,
     configuration: &Configuration,

@@ -1,4 +1,4 @@
-//! Facebook: the Graph API, and an OpenID provider for apps on devices.
+//! Facebook: the Graph API, and an OpenID provider for native apps (Limited Login).
 //!
 //! Source: Meta for Developers, "Graph API: User", "Securing Graph API calls", "Limited Login".
 
@@ -30,7 +30,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// An address at Facebook was confirmed before it could be used.
+/// Reads the profile. Facebook confirms email addresses before they can be used.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.user_or_claims();
     let subject = id(&user["id"]).or_else(|| id(&user["sub"]))?;

@@ -1,4 +1,4 @@
-//! GitHub, and GitHub Enterprise where the operator names its host.
+//! GitHub, and GitHub Enterprise if the operator configures its host.
 //!
 //! Source: GitHub's REST API, "Users" and "Emails".
 
@@ -9,7 +9,7 @@ use super::recipe::{Address, Endpoints, PLAIN, Recipe, Source, at, call};
 const SITE: &str = "https://github.com";
 const API: &str = "https://api.github.com";
 
-/// The API has a host of its own at github.com and a path elsewhere.
+/// Returns an API address. The API has its own host for github.com and a path prefix elsewhere.
 const fn api(path: &'static str) -> Address {
     Address { elsewhere: "/api/v3", ..at(API, path) }
 }
@@ -27,7 +27,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// The address in the profile is what the person shows; only the list says what is proven.
+/// Reads the profile. The address in the profile is merely the public one; only the email list
+/// tells which ones are verified.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.get("user");
     let mut profile = Profile::new(answers.issuer, id(&user["id"])?)

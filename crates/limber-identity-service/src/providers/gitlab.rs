@@ -1,4 +1,4 @@
-//! GitLab: gitlab.com, or the host the operator names.
+//! GitLab: gitlab.com, or the configured host.
 //!
 //! Source: GitLab's REST API, "Users" and "User email addresses".
 
@@ -24,7 +24,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// `confirmed_at` speaks of the main address; the others are not taken as proven.
+/// Reads the profile. `confirmed_at` refers to the primary address; the others count as unverified.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.get("user");
     let confirmed = user["confirmed_at"].as_str().is_some_and(|at| !at.is_empty());

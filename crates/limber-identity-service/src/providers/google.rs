@@ -1,4 +1,4 @@
-//! Google: an OpenID provider, with an older way to ask for the profile.
+//! Google: an OpenID provider, with an older API for the profile as a fallback.
 //!
 //! Source: Google Identity, "OpenID Connect"; Google API discovery, oauth2 v2.
 

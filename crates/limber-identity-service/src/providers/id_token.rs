@@ -1,4 +1,4 @@
-//! ID tokens: signed by a provider, checked against its published keys.
+//! Verification of ID tokens against the provider's published keys.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,29 +13,29 @@ use super::answers::CLAIMS;
 use super::recipe::OpenId;
 use super::{Enabled, Profile, ProviderError, Providers, azure, recipe};
 
-/// Longer texts are no token.
+/// Maximum size of an ID token, in bytes.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
-/// Clocks differ.
+/// Allowed clock difference, in seconds.
 const LEEWAY_S: f64 = 60.0;
 
-/// Why an ID token was not taken.
+/// Why an ID token was rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum IdTokenProblem {
-    /// Its provider is switched off.
+    /// The provider is not enabled.
     Disabled {
         issuer: String,
     },
-    /// The provider's keys cannot be had, so that nothing is known about the token.
+    /// The provider's keys could not be fetched, so the token could not be checked.
     Away,
-    /// Not signed by whom it says, or expired, or not whole.
+    /// The token is malformed, expired, or not signed by its issuer.
     Bad,
-    /// Made for somebody else.
+    /// The token was issued for another client.
     Audience(Vec<String>),
     NonceHalf,
     NonceDiffers,
 }
 
-/// What an app on a device hands in.
+/// What a native app presents.
 pub(crate) struct Presented<'a> {
     pub(crate) provider: ProviderName,
     pub(crate) id_token: &'a str,
@@ -44,7 +44,7 @@ pub(crate) struct Presented<'a> {
 }
 
 impl Providers {
-    /// The provider whose tokens say `issuer`, among those with ID tokens.
+    /// Finds the provider that issues tokens as `issuer`, among those with ID tokens.
     pub(crate) fn issued_by(&self, issuer: &str) -> Option<ProviderName> {
         let issuer = issuer.trim_end_matches('/');
         ProviderName::ALL.iter().copied().find(|name| {
@@ -57,12 +57,12 @@ impl Providers {
         })
     }
 
-    /// Whether tokens of the provider can be checked at all.
+    /// Tells whether the provider issues ID tokens.
     pub(crate) fn issues_id_tokens(name: ProviderName) -> bool {
         recipe::of(name).openid.is_some()
     }
 
-    /// Checks a token that did not come through a redirect, and reads the person out of it.
+    /// Verifies a token that did not come through a redirect, and returns the user's profile.
     pub(crate) async fn redeem(
         &self,
         presented: &Presented<'_>,
@@ -87,7 +87,7 @@ impl Providers {
         (recipe.read)(&answers).ok_or(IdTokenProblem::Bad)
     }
 
-    /// The claims of the token in an answer to a code.
+    /// Verifies the ID token from a token response and returns its claims.
     pub(super) async fn claims_of(
         &self,
         provider: Enabled<'_>,
@@ -103,7 +103,7 @@ impl Providers {
         })
     }
 
-    /// Signature, issuer, audience, time.
+    /// Verifies signature, issuer, audience and times.
     async fn check(
         &self,
         provider: Enabled<'_>,
@@ -142,7 +142,8 @@ impl Enabled<'_> {
     }
 }
 
-/// `https://host/<tenant>/v2.0` beside `https://host/common`.
+/// Tells whether `issuer` is a tenant of `base`: `https://host/<tenant>/v2.0` beside
+/// `https://host/common`.
 fn is_tenant_of(issuer: &str, base: &str) -> bool {
     let Some((host, _)) = base.rsplit_once('/') else { return false };
     let tenant = issuer
@@ -162,7 +163,7 @@ fn verify_signature(
     algorithm: Algorithm,
 ) -> Result<Value, IdTokenProblem> {
     let key = DecodingKey::from_jwk(jwk).map_err(|_| IdTokenProblem::Bad)?;
-    // the rest is checked below, by the clock that was passed in
+    // Times and audience are checked below, against the injected clock.
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;
     validation.validate_aud = false;
@@ -179,12 +180,12 @@ fn check_issuer(
     let trimmed = |text: &str| text.trim_end_matches('/').to_owned();
     let said = trimmed(claims["iss"].as_str().ok_or(IdTokenProblem::Bad)?);
     let expected = if openid.issuer_names_tenant {
-        // an operator who named a tenant gets that one, whatever the token says of itself
+        // If the operator pinned a tenant, it is required regardless of what the token claims.
         let own = claims["tid"].as_str().unwrap_or_default();
         let tenant = azure::tenant_of(configured).unwrap_or(own);
         trimmed(&published.replace("{tenantid}", tenant))
     } else {
-        // the configuration must speak for the address it was fetched from
+        // The configuration must name the issuer from whose URL it was fetched.
         if trimmed(published) != trimmed(configured) {
             return Err(IdTokenProblem::Bad);
         }
@@ -194,7 +195,7 @@ fn check_issuer(
     if good { Ok(()) } else { Err(IdTokenProblem::Bad) }
 }
 
-/// Where the operator named tenants, no other one's people come in.
+/// Rejects users of other tenants if the operator restricted them.
 fn check_tenant(claims: &Value, tenants: &[String]) -> Result<(), IdTokenProblem> {
     let own = claims["tid"].as_str().unwrap_or_default();
     let pinned = tenants.iter().any(|tenant| tenant.eq_ignore_ascii_case(own));
@@ -221,8 +222,8 @@ fn check_audience(claims: &Value, client_ids: &[String]) -> Result<(), IdTokenPr
     Err(IdTokenProblem::Audience(audiences))
 }
 
-/// `at_hash` is the left half of the access token's hash (OpenID Connect Core, 3.1.3.6). Providers
-/// may leave it out of tokens that were given for a code; nothing here rests on the access token.
+/// Checks `at_hash`, the left half of the access token's hash (OpenID Connect Core, 3.1.3.6). It is
+/// optional in tokens issued for a code, and nothing here relies on the access token.
 fn check_access_token(
     claims: &Value,
     algorithm: Algorithm,
@@ -300,7 +301,7 @@ mod tests {
 
     #[test]
     fn an_access_token_fits_by_the_left_half_of_its_hash() {
-        // the example of OpenID Connect Core, A.3
+        // The example from OpenID Connect Core, A.3.
         let claims = json!({"at_hash": "77QmUPtjPfzWtF2AnpK9RQ"});
         let token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";
         assert!(check_access_token(&claims, Algorithm::RS256, token).is_ok());

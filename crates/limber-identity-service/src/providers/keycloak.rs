@@ -1,4 +1,4 @@
-//! Keycloak: the realm whose address the operator names.
+//! Keycloak: the realm whose URL is configured.
 //!
 //! Source: Keycloak's "Securing applications", OpenID Connect endpoints.
 

@@ -44,7 +44,7 @@ fn read(answers: &Answers<'_>) -> Option<Profile> {
     )
 }
 
-/// A name in the language the person prefers, else in any.
+/// Returns a name in the user's preferred language, or else in any.
 fn localised(name: &Value) -> &Value {
     let preferred = &name["preferredLocale"];
     let key = format!(

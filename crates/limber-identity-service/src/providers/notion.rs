@@ -1,4 +1,4 @@
-//! Notion: signs in the person who owns the integration's access.
+//! Notion: signs in the owner of the integration's access.
 //!
 //! Source: Notion's API reference, "Authorization" and "Retrieve your token's bot user".
 

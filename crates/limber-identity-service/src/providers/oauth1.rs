@@ -1,4 +1,4 @@
-//! OAuth 1.0a (RFC 5849): every question is signed with HMAC-SHA1.
+//! OAuth 1.0a (RFC 5849), with requests signed by HMAC-SHA1.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +15,7 @@ use super::recipe::{Address, Source};
 use super::{Enabled, ProviderError, Providers};
 use crate::clock::Chance;
 
-/// What a signature is made with.
+/// The inputs of a signature.
 struct Signer<'a> {
     consumer: &'a str,
     consumer_secret: SecretString,
@@ -40,8 +40,8 @@ impl<'a> Signer<'a> {
         })
     }
 
-    /// The `Authorization` header. `own` are further `oauth_…` parameters, `sent` those of the
-    /// query or the form.
+    /// Returns the `Authorization` header. `own` are additional `oauth_…` parameters, `sent` those
+    /// of the query or form.
     fn header(
         &self,
         method: &str,
@@ -88,7 +88,7 @@ impl<'a> Signer<'a> {
     }
 }
 
-/// RFC 3986: everything but unreserved characters.
+/// Percent-encodes everything except the unreserved characters of RFC 3986.
 fn encode(text: &str) -> String {
     use std::fmt::Write;
     text.bytes().fold(String::new(), |mut out, byte| {
@@ -109,7 +109,7 @@ fn field(body: &[u8], name: &'static str) -> Result<String, CallProblem> {
 }
 
 impl Providers {
-    /// A token that stands for this sign-in until the person agreed.
+    /// Obtains the temporary request token of this sign-in.
     pub(super) async fn request_token(
         &self,
         provider: Enabled<'_>,
@@ -180,7 +180,8 @@ impl Providers {
     }
 }
 
-/// True when the browser brings back the token it left with.
+/// Tells whether the browser brought back the request token it was sent with. Compares in constant
+/// time.
 pub(crate) fn same_token(left_with: &str, brought: &str) -> bool {
     left_with.as_bytes().ct_eq(brought.as_bytes()).into()
 }

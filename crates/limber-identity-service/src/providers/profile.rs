@@ -1,29 +1,29 @@
-//! A person as a provider describes them.
+//! A user as described by a provider.
 
 use limber_api::identity::Metadata;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Claims go into access tokens, which go into headers.
+/// Maximum size of a claim, in bytes. Claims go into access tokens, which are sent in HTTP headers.
 const MAX_CLAIM_BYTES: usize = 2048;
 
-/// Each proven one is looked up.
+/// Maximum number of email addresses. Each verified one is looked up in the database.
 const MAX_EMAILS: usize = 32;
 
-/// An address a provider told.
+/// An email address from a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProvidedEmail {
     pub(crate) address: String,
-    /// The provider saw proof that it is theirs.
+    /// Whether the provider has verified that the user owns it.
     pub(crate) verified: bool,
-    /// The one they prefer.
+    /// Whether it is the user's preferred address.
     pub(crate) primary: bool,
 }
 
-/// A person as a provider describes them.
+/// A user as described by a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Profile {
-    /// Their id at the provider; never changes.
+    /// The user's permanent id at the provider.
     pub(crate) subject: String,
     pub(crate) emails: Vec<ProvidedEmail>,
     claims: Metadata,
@@ -38,7 +38,7 @@ impl Profile {
         Self { subject, emails: Vec::new(), claims }
     }
 
-    /// Their preferred address, if they have one.
+    /// Adds the user's preferred address, if there is one.
     pub(super) fn email(self, address: &Value, verified: bool) -> Self {
         self.add_email(address, verified, true)
     }
@@ -46,7 +46,7 @@ impl Profile {
     pub(super) fn add_email(mut self, address: &Value, verified: bool, primary: bool) -> Self {
         let more = self.emails.len() < MAX_EMAILS;
         if let Some(address) = address.as_str().filter(|address| more && !address.is_empty()) {
-            // letters beyond ASCII may have small ones within it: those would be another's address
+            // Non-ASCII letters may lower-case to ASCII, which would yield somebody else's address.
             let verified = verified && address.is_ascii();
             let address = address.to_ascii_lowercase();
             self.emails.push(ProvidedEmail { address, verified, primary });
@@ -62,7 +62,7 @@ impl Profile {
         self
     }
 
-    /// What people call them, under both names clients look for.
+    /// Sets the user's name, under both keys that clients look for.
     pub(super) fn name(self, name: &Value) -> Self {
         self.set("name", name).set("full_name", name)
     }
@@ -71,12 +71,12 @@ impl Profile {
         self.set("picture", address).set("avatar_url", address)
     }
 
-    /// What they call themselves at the provider.
+    /// Sets the user's handle at the provider.
     pub(super) fn handle(self, handle: &Value) -> Self {
         self.set("preferred_username", handle).set("user_name", handle)
     }
 
-    /// What only this provider knows.
+    /// Sets a provider-specific claim.
     pub(super) fn custom(mut self, name: &str, value: &Value) -> Self {
         if !value.is_null() && can_be_kept(value) {
             self.claims.entry("custom_claims").or_insert_with(|| json!({}))[name] = value.clone();
@@ -84,19 +84,19 @@ impl Profile {
         self
     }
 
-    /// The address to know them by: a proven one before others, then the one they prefer.
+    /// Returns the best address: verified ones first, then the preferred one.
     pub(crate) fn best_email(&self) -> Option<&ProvidedEmail> {
         self.emails.iter().max_by_key(|email| (email.verified, email.primary))
     }
 
-    /// The addresses the provider vouches for, the preferred one first.
+    /// Returns the verified addresses, the preferred one first.
     pub(crate) fn proven_emails(&self) -> Vec<String> {
         let mut proven: Vec<&ProvidedEmail> = self.emails.iter().filter(|e| e.verified).collect();
         proven.sort_by_key(|email| !email.primary);
         proven.into_iter().map(|email| email.address.clone()).collect()
     }
 
-    /// `identity_data` of the identity.
+    /// Returns the `identity_data` of the identity.
     pub(crate) fn claims(&self) -> Metadata {
         let mut claims = self.claims.clone();
         let best = self.best_email();
@@ -109,13 +109,13 @@ impl Profile {
     }
 }
 
-/// PostgreSQL keeps every character but U+0000, and a profile holds no long texts.
+/// Tells whether a claim can be stored: PostgreSQL rejects U+0000, and long values are not kept.
 fn can_be_kept(value: &Value) -> bool {
     let text = value.to_string();
     !text.contains("\\u0000") && text.len() <= MAX_CLAIM_BYTES
 }
 
-/// First and last name with a space between, as far as they are there.
+/// Joins first and last name with a space, skipping missing ones.
 pub(super) fn joined(first: &Value, last: &Value) -> Value {
     let parts: Vec<&str> =
         [first, last].into_iter().filter_map(Value::as_str).filter(|p| !p.is_empty()).collect();

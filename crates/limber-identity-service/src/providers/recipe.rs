@@ -1,4 +1,4 @@
-//! What has to be known about a provider.
+//! The description of a provider.
 
 use limber_api::identity::ProviderName;
 
@@ -11,27 +11,27 @@ use super::{
 
 /// One provider.
 pub(super) struct Recipe {
-    /// Whose word the claims are; where it is an OpenID provider, the `iss` of its tokens.
+    /// Issuer of the claims. For an OpenID provider, the `iss` of its tokens.
     pub(super) issuer: &'static str,
     pub(super) endpoints: Endpoints,
-    /// Asked for in every sign-in.
+    /// Scopes requested in every sign-in.
     pub(super) scopes: &'static [&'static str],
-    /// Further parameters of the authorize address.
+    /// Additional parameters of the authorisation URL.
     pub(super) parameters: &'static [(&'static str, &'static str)],
-    /// Proves with PKCE that whoever brings the code also asked for it.
+    /// Whether to use PKCE towards the provider, which ties the code to the request.
     pub(super) pkce: bool,
-    /// How the code is handed in.
+    /// How the code is exchanged.
     pub(super) exchange: Exchange,
     pub(super) source: Source,
-    /// Reads a person out of what the provider said.
+    /// Builds a profile from the provider's responses.
     pub(super) read: fn(&Answers<'_>) -> Option<Profile>,
-    /// How ID tokens are checked, where the provider issues them.
+    /// How to verify ID tokens, if the provider issues them.
     pub(super) openid: Option<OpenId>,
-    /// The provider keeps addresses to itself, so signing in cannot depend on one.
+    /// Whether the provider never discloses email addresses, so that none can be required.
     pub(super) never_tells_email: bool,
 }
 
-/// What most providers have in common; each file changes what differs.
+/// Defaults shared by most providers; each file overrides what differs.
 pub(super) const PLAIN: Recipe = Recipe {
     issuer: "",
     endpoints: Endpoints::Discovered,
@@ -45,12 +45,12 @@ pub(super) const PLAIN: Recipe = Recipe {
     never_tells_email: false,
 };
 
-/// A public address, and how it changes on another host.
+/// A public address, and how it differs on a configured host.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Address {
     pub(super) host: &'static str,
     pub(super) path: &'static str,
-    /// Put before the path where the operator named a host.
+    /// Path prefix used if the operator configured a host.
     pub(super) elsewhere: &'static str,
 }
 
@@ -63,7 +63,7 @@ pub(super) enum Endpoints {
         authorize: Address,
         token: Address,
     },
-    /// In the issuer's OpenID configuration.
+    /// As published in the issuer's OpenID configuration.
     Discovered,
     OAuth1 {
         request_token: Address,
@@ -72,47 +72,47 @@ pub(super) enum Endpoints {
     },
 }
 
-/// How the code is handed in, and how the client says who it is.
+/// How the code is exchanged and the client authenticated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Exchange {
-    /// Form, with id and secret among the fields.
+    /// Form encoding, with client id and secret as fields.
     Form,
-    /// Form, with HTTP Basic.
+    /// Form encoding, with HTTP Basic authentication.
     FormWithBasic,
-    /// JSON, with HTTP Basic.
+    /// JSON, with HTTP Basic authentication.
     JsonWithBasic,
 }
 
-/// Where a person's data comes from.
+/// Where the user's data comes from.
 pub(super) enum Source {
-    /// The ID token in the answer to the code.
+    /// The ID token in the token response.
     IdToken,
-    /// The same, or these questions when there is none.
+    /// The ID token, or these API calls if there is none.
     IdTokenOr(&'static [Call]),
     Calls(&'static [Call]),
-    /// The answer to the code holds it all.
+    /// The token response itself.
     TokenAnswer,
 }
 
-/// One question about the person whose access token we hold.
+/// One API call about the user, made with the access token.
 pub(super) struct Call {
-    /// What [`Answers`] finds the answer by.
+    /// Name under which [`Answers`] holds the response.
     pub(super) name: &'static str,
     pub(super) address: Address,
     pub(super) query: &'static [(&'static str, &'static str)],
     pub(super) headers: &'static [(&'static str, &'static str)],
-    /// Sent as JSON; the question is a POST then.
+    /// JSON request body, which makes the call a POST.
     pub(super) body: Option<&'static str>,
     pub(super) extra: Extra,
 }
 
-/// What only one provider wants.
+/// Provider-specific additions to a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extra {
     Nothing,
-    /// Facebook: an HMAC of the access token beside it.
+    /// Facebook: an HMAC of the access token (`appsecret_proof`).
     SecretProof,
-    /// Twitch: the client id as a header.
+    /// Twitch: the client id in a header.
     ClientIdHeader,
 }
 
@@ -120,12 +120,12 @@ pub(super) const fn call(name: &'static str, address: Address) -> Call {
     Call { name, address, query: &[], headers: &[], body: None, extra: Extra::Nothing }
 }
 
-/// How ID tokens of a provider are checked.
+/// How a provider's ID tokens are verified.
 pub(super) struct OpenId {
     pub(super) configuration: &'static str,
-    /// Further spellings of the issuer.
+    /// Alternative spellings of the issuer.
     pub(super) also_issued_as: &'static [&'static str],
-    /// The issuer depends on the token's `tid`.
+    /// Whether the issuer depends on the token's `tid` claim.
     pub(super) issuer_names_tenant: bool,
 }
 

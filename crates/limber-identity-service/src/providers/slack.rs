@@ -18,7 +18,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// Slack answers 200 also when it refuses; a refusal has no subject.
+/// Reads the profile. Slack answers with status 200 even to a refused call, but then without a
+/// subject.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.get("user");
     Some(

@@ -1,4 +1,4 @@
-//! Snapchat: tells a name and a figure, never an address.
+//! Snapchat: discloses a name and an avatar, but never an email address.
 //!
 //! Source: Snap's "Login Kit for web".
 

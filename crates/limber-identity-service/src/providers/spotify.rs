@@ -20,7 +20,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// Spotify says itself that the address was never proven.
+/// Reads the profile. According to Spotify, the email address is unverified.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.get("user");
     Some(

@@ -1,4 +1,4 @@
-//! Handing in a code for the provider's tokens.
+//! Exchange of an authorisation code for the provider's tokens.
 
 use chrono::{DateTime, Utc};
 use reqwest::RequestBuilder;
@@ -10,11 +10,11 @@ use super::recipe::{Endpoints, Exchange};
 use super::{Enabled, ProviderError, Providers, apple};
 use crate::config::ClientSecret;
 
-/// What a provider gave for a code.
+/// The provider's tokens.
 pub(super) struct Tokens {
     pub(super) access: SecretString,
     pub(super) refresh: Option<SecretString>,
-    /// The whole answer: some providers put more into it.
+    /// The whole response: some providers include more in it.
     pub(super) answer: Value,
 }
 
@@ -82,7 +82,8 @@ fn fill(
     }
 }
 
-/// JSON, or a form as some providers still answer. A refusal may come with any status.
+/// Parses a token response: JSON, or form encoding, which some providers still use. An error may
+/// come with any status.
 fn read(status: u16, body: &[u8]) -> Result<Tokens, CallProblem> {
     let answer: Value = serde_json::from_slice(body).unwrap_or_else(|_| form(body));
     if !answer["error"].is_null() || answer["ok"] == json!(false) {

@@ -22,7 +22,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// Twitch tells an address only once it was proven.
+/// Reads the profile. Twitch discloses an email address only once it is verified.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = &answers.get("user")["data"][0];
     Some(

@@ -1,4 +1,4 @@
-//! Twitter by OAuth 1.0a. Source: X developer platform, "GET account/verify_credentials".
+//! Twitter through OAuth 1.0a. Source: X developer platform, "GET account/verify_credentials".
 
 use super::answers::{Answers, id};
 use super::profile::Profile;
@@ -21,7 +21,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// Twitter tells an address only once it was proven.
+/// Reads the profile. Twitter discloses an email address only once it is verified.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = answers.get("user");
     Some(

@@ -1,4 +1,4 @@
-//! WorkOS: leads on to the directory of an organisation, which has to be named.
+//! WorkOS: delegates to an organisation's directory, which the request must name.
 //!
 //! Source: WorkOS' API reference, "Single Sign-On".
 
@@ -20,8 +20,8 @@ pub(super) const RECIPE: Recipe = Recipe {
     ..PLAIN
 };
 
-/// `connection` and `organization` are passed on as they are; `provider` is our own word, so
-/// theirs comes as `workos_provider`.
+/// Returns the directory that the request selects. `connection` and `organization` are passed on
+/// unchanged; WorkOS' `provider` clashes with our own parameter and comes as `workos_provider`.
 pub(super) fn selector(
     parameters: &[(String, String)],
 ) -> Result<Option<(&'static str, &str)>, ProviderError> {
@@ -35,9 +35,9 @@ pub(super) fn selector(
     Err(ProviderError::Unusable("workos needs connection, organization or workos_provider"))
 }
 
-/// An address is what the administrator of the directory wrote down, and whoever asks chooses the
-/// directory: it is good enough where the operator named that one, and else a stranger's claim.
-/// Where the operator named some, nobody comes in from another.
+/// Reads the profile. The address is whatever the directory's administrator entered, and the client
+/// chooses the directory: it counts as verified only if the operator listed that directory. If the
+/// operator listed any, users of others are rejected.
 fn read(answers: &Answers<'_>) -> Option<Profile> {
     let user = &answers.get(TOKEN)["profile"];
     let home = [&user["connection_id"], &user["organization_id"]];

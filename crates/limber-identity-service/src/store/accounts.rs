@@ -5,7 +5,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// One row. Rows are changed whole, under the lock that `lock_*` takes.
+/// One row. Rows are updated as a whole, under the lock that `lock_*` takes.
 #[derive(Clone)]
 pub(crate) struct AccountRow {
     pub(crate) id: Uuid,
@@ -30,7 +30,7 @@ pub(crate) struct AccountRow {
     pub(crate) app_metadata: Value,
     pub(crate) user_metadata: Value,
     pub(crate) is_anonymous: bool,
-    /// What it holds was left there by somebody who had not proven its address.
+    /// The account's contents come from somebody who had not proven its address.
     pub(crate) unproven: bool,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) updated_at: DateTime<Utc>,
@@ -104,7 +104,7 @@ pub(crate) async fn lock_by_phone(
     .await
 }
 
-/// False when the id, the address or the number is taken already.
+/// Inserts an account. Returns false if its id, email address or phone number is taken.
 pub(crate) async fn insert(conn: &mut PgConnection, row: &AccountRow) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!(
         "INSERT INTO accounts (id, aud, role, email, phone, password_hash, email_confirmed_at,
@@ -187,7 +187,7 @@ pub(crate) async fn set_last_sign_in(
         .map(drop)
 }
 
-/// Unless somebody changed the password in the meantime.
+/// Replaces the password hash, unless it was changed in the meantime.
 pub(crate) async fn replace_password_hash(
     conn: &mut PgConnection,
     id: Uuid,
@@ -205,8 +205,8 @@ pub(crate) async fn replace_password_hash(
     .map(drop)
 }
 
-/// The kinds of hashes that accounts have, but for that of `hash`. Goes from one to the next in the
-/// index, however many accounts there are.
+/// Returns the kinds of password hashes in use, except that of `hash`. Skips from one kind to the
+/// next in the index, so the cost does not depend on the number of accounts.
 pub(crate) async fn other_hash_kinds(
     conn: &mut PgConnection,
     hash: Option<&str>,
@@ -226,20 +226,20 @@ pub(crate) async fn other_hash_kinds(
     .await
 }
 
-/// True when a row was there to delete.
+/// Deletes an account. Returns false if it did not exist.
 pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("DELETE FROM accounts WHERE id = $1", id).execute(conn).await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// One page and which accounts belong on it.
+/// Selects one page of accounts.
 pub(crate) struct Page<'a> {
     pub(crate) aud: &'a str,
-    /// Part of the address or of `user_metadata.full_name`; empty takes all.
+    /// Part of the address or of `user_metadata.full_name`; empty matches all.
     pub(crate) filter: &'a str,
-    /// Exactly this address.
+    /// Exact email address.
     pub(crate) email: Option<&'a str>,
-    /// Exactly this number.
+    /// Exact phone number.
     pub(crate) phone: Option<&'a str>,
     pub(crate) oldest_first: bool,
     pub(crate) limit: i64,

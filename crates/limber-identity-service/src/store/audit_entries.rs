@@ -1,4 +1,4 @@
-//! The table `audit_entries`: who did what.
+//! The table `audit_entries`: who did what, and when.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(crate) struct AuditRow {
     pub(crate) created_at: DateTime<Utc>,
 }
 
-/// Several entries of one moment.
+/// Inserts several entries with the same time.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     ids: &[Uuid],
@@ -33,15 +33,15 @@ pub(crate) async fn insert(
     .map(drop)
 }
 
-/// Which entries: all, or those whose fields hold a text.
+/// Selects entries that contain a text.
 pub(crate) struct Filter<'a> {
-    /// Fields of the payload, any of which may hold it.
+    /// Payload fields to search; a match in any of them suffices.
     pub(crate) fields: &'a [String],
-    /// Empty takes all.
+    /// Text to find; empty matches all entries.
     pub(crate) text: &'a str,
 }
 
-/// Newest first.
+/// Returns one page of entries, newest first.
 pub(crate) async fn list(
     conn: &mut PgConnection,
     filter: &Filter<'_>,

@@ -1,4 +1,4 @@
-//! The table `factor_challenges`: codes of second factors that are being waited for.
+//! The table `factor_challenges`: pending challenges of second factors.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -54,7 +54,7 @@ pub(crate) async fn set_verified(
         .map(drop)
 }
 
-/// Forgets challenges of a factor that nobody can answer any more.
+/// Deletes a factor's challenges from before `before`.
 pub(crate) async fn delete_before(
     conn: &mut PgConnection,
     factor: Uuid,

@@ -1,4 +1,4 @@
-//! The table `factors`: second factors, proven or not.
+//! The table `factors`: second factors, verified or not.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -11,7 +11,7 @@ pub(crate) struct FactorRow {
     pub(crate) friendly_name: String,
     pub(crate) kind: String,
     pub(crate) verified: bool,
-    /// Not read where the row stands for showing.
+    /// Skipped when the row is read from JSON, which is only for display.
     #[serde(skip)]
     pub(crate) sealed_secret: Option<Vec<u8>>,
     pub(crate) phone: Option<String>,
@@ -21,14 +21,14 @@ pub(crate) struct FactorRow {
     pub(crate) last_challenged_at: Option<DateTime<Utc>>,
 }
 
-/// Only the id: the rest is about a person.
+/// Shows only the id; the rest is personal data.
 impl std::fmt::Debug for FactorRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FactorRow").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// Oldest first, for any number of accounts at once.
+/// Returns the factors of several accounts, oldest first.
 pub(crate) async fn of_accounts(
     conn: &mut PgConnection,
     accounts: &[Uuid],
@@ -119,7 +119,7 @@ pub(crate) async fn delete_of_account(
     sqlx::query!("DELETE FROM factors WHERE account_id = $1", account).execute(conn).await.map(drop)
 }
 
-/// Removes what was enrolled and never proven: of one kind.
+/// Deletes unverified factors of one kind.
 pub(crate) async fn delete_unverified(
     conn: &mut PgConnection,
     account: Uuid,
@@ -135,7 +135,7 @@ pub(crate) async fn delete_unverified(
     .map(drop)
 }
 
-/// The same: of any kind, enrolled before `before`.
+/// Deletes unverified factors enrolled before `before`, of any kind.
 pub(crate) async fn delete_abandoned(
     conn: &mut PgConnection,
     account: Uuid,

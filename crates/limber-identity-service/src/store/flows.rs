@@ -11,7 +11,7 @@ pub(crate) struct FlowRow {
     pub(crate) code_challenge: String,
     pub(crate) code_challenge_method: String,
     pub(crate) issued_at: Option<DateTime<Utc>>,
-    /// The provider's tokens, readable with the code alone.
+    /// The provider's tokens, encrypted so that only the auth code can open them.
     pub(crate) sealed_tokens: Option<Vec<u8>>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) async fn insert(
     .map(drop)
 }
 
-/// Hands out the code: from here on the flow belongs to `account`.
+/// Issues the auth code, which binds the flow to `account`.
 pub(crate) async fn issue(
     conn: &mut PgConnection,
     id: Uuid,
@@ -80,7 +80,7 @@ pub(crate) async fn lock_by_code(
     .await
 }
 
-/// Forgets the codes that were handed out for this account.
+/// Deletes the auth codes issued for this account.
 pub(crate) async fn delete_of_account(
     conn: &mut PgConnection,
     account: Uuid,

@@ -1,7 +1,7 @@
-//! The table `guesses`: how often short codes and passwords were guessed at.
+//! The table `guesses`: counts of attempts at short codes and passwords.
 //!
-//! Where several counts change in one statement, they do so in the order of their subjects, so that
-//! two instances never wait for each other.
+//! A statement that changes several counts does so in the order of their subjects, so that two
+//! instances cannot deadlock.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -12,9 +12,9 @@ pub(crate) struct GuessesRow {
     pub(crate) until: DateTime<Utc>,
 }
 
-/// Counts one guess for each subject and tells the counts so far. A count whose time is over begins
-/// anew, and a few others of that kind are swept away, so that the table stays as small as its
-/// traffic. `of_account`: for each subject, whether an account has it.
+/// Counts one attempt for each subject and returns the new counts. An expired count starts afresh,
+/// and a few other expired ones are deleted, so that the table's size follows its traffic.
+/// `of_account` tells for each subject whether it belongs to an account.
 pub(crate) async fn count(
     conn: &mut PgConnection,
     subjects: &[Vec<u8>],
@@ -45,7 +45,7 @@ pub(crate) async fn count(
     .await
 }
 
-/// The counts of these subjects whose time is not over.
+/// Returns the unexpired counts of these subjects.
 pub(crate) async fn find_all(
     conn: &mut PgConnection,
     subjects: &[Vec<u8>],
@@ -61,8 +61,8 @@ pub(crate) async fn find_all(
     .await
 }
 
-/// Counts one guess for each subject; the count lasts until `until`, however old it is. One whose
-/// time is over begins anew. `of_account`: for each subject, whether an account has it.
+/// Counts one attempt for each subject and extends the count until `until`. An expired count starts
+/// afresh. `of_account` tells for each subject whether it belongs to an account.
 pub(crate) async fn prolong(
     conn: &mut PgConnection,
     subjects: &[Vec<u8>],
@@ -88,8 +88,8 @@ pub(crate) async fn prolong(
     .map(drop)
 }
 
-/// The same for counts that are as they were seen, and only for these; how many those were. Of
-/// several that have seen the same count, one counts.
+/// Like [`prolong`], but only for counts that still have the given values (compare-and-swap), and
+/// returns how many did. Of several concurrent callers that saw the same count, one succeeds.
 pub(crate) async fn prolong_seen(
     conn: &mut PgConnection,
     subjects: &[Vec<u8>],

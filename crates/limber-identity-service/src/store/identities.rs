@@ -1,4 +1,4 @@
-//! The table `identities`: ways to sign in.
+//! The table `identities`: the ways in which an account can sign in.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -17,14 +17,14 @@ pub(crate) struct IdentityRow {
     pub(crate) updated_at: DateTime<Utc>,
 }
 
-/// Only the id: the rest is about a person.
+/// Shows only the id; the rest is personal data.
 impl std::fmt::Debug for IdentityRow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("IdentityRow").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// Oldest first, for any number of accounts at once.
+/// Returns the identities of several accounts, oldest first.
 pub(crate) async fn of_accounts(
     conn: &mut PgConnection,
     accounts: &[Uuid],
@@ -38,7 +38,7 @@ pub(crate) async fn of_accounts(
     .await
 }
 
-/// Adds the identity, or refreshes what is known about it.
+/// Inserts the identity or updates its data.
 pub(crate) async fn put(conn: &mut PgConnection, row: &IdentityRow) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "INSERT INTO identities (id, account_id, provider, provider_id, identity_data,
@@ -94,7 +94,7 @@ pub(crate) async fn find(
     .await
 }
 
-/// False when the person at the provider has an account already.
+/// Inserts an identity. Returns false if it already belongs to an account.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     row: &IdentityRow,
@@ -117,7 +117,8 @@ pub(crate) async fn insert(
     Ok(done.rows_affected() == 1)
 }
 
-/// What the provider says now, at a sign-in with it. False when the identity is gone.
+/// Updates the identity's data at a sign-in with it. Returns false if the identity no longer
+/// exists.
 pub(crate) async fn refresh(
     conn: &mut PgConnection,
     id: Uuid,
@@ -136,7 +137,7 @@ pub(crate) async fn refresh(
     Ok(done.rows_affected() == 1)
 }
 
-/// Accounts one of whose providers vouched for one of these addresses, oldest first.
+/// Returns the accounts that have an identity with one of these addresses verified, oldest first.
 pub(crate) async fn accounts_with_proven_email(
     conn: &mut PgConnection,
     emails: &[String],
@@ -158,7 +159,7 @@ pub(crate) async fn delete(conn: &mut PgConnection, id: Uuid) -> Result<(), sqlx
     sqlx::query!("DELETE FROM identities WHERE id = $1", id).execute(conn).await.map(drop)
 }
 
-/// Takes away every way in but that of one provider.
+/// Deletes all identities except that of one provider.
 pub(crate) async fn delete_all_but(
     conn: &mut PgConnection,
     account: Uuid,
@@ -174,7 +175,7 @@ pub(crate) async fn delete_all_but(
     .map(drop)
 }
 
-/// Takes away the ways in that were never proven.
+/// Deletes identities that were never verified.
 pub(crate) async fn delete_unproven(
     conn: &mut PgConnection,
     account: Uuid,

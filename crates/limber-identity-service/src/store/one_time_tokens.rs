@@ -1,4 +1,4 @@
-//! The table `one_time_tokens`: codes and links that were sent and not used yet.
+//! The table `one_time_tokens`: codes and links that have been sent but not used.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -14,14 +14,15 @@ pub(crate) struct OneTimeTokenRow {
     pub(crate) flow_id: Option<Uuid>,
     pub(crate) wrong_attempts: i32,
     pub(crate) created_at: DateTime<Utc>,
-    /// What it confirms besides the address.
+    /// The sign-up that the code confirms besides the address.
     pub(crate) sign_up: Option<Value>,
-    /// Keyed hash of the caller's network; empty where there is one code, whoever asked.
+    /// Keyed hash of the caller's network; empty for kinds of which there is only one code, whoever
+    /// requested it.
     pub(crate) asked_by: Vec<u8>,
 }
 
-/// Replaces what the same caller had sent before for the same purpose. Of all callers together a
-/// few are kept, the newest.
+/// Stores a code, replacing the same caller's earlier one for the same purpose. Of all callers
+/// together, only the few newest codes are kept.
 pub(crate) async fn put(conn: &mut PgConnection, row: &OneTimeTokenRow) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "WITH crowded_out AS (
@@ -108,7 +109,7 @@ pub(crate) async fn find_of_account(
     .await
 }
 
-/// All that wait for one purpose, whoever asked, oldest first.
+/// Returns all pending codes for one purpose, whoever requested them, oldest first.
 pub(crate) async fn of_account(
     conn: &mut PgConnection,
     account: Uuid,
@@ -126,7 +127,7 @@ pub(crate) async fn of_account(
     .await
 }
 
-/// Takes the token away; false when somebody else was first.
+/// Deletes the token. Returns false if another request was first.
 pub(crate) async fn consume(conn: &mut PgConnection, id: Uuid) -> Result<bool, sqlx::Error> {
     let done = sqlx::query!("DELETE FROM one_time_tokens WHERE id = $1", id).execute(conn).await?;
     Ok(done.rows_affected() == 1)
@@ -172,7 +173,7 @@ pub(crate) async fn has_kind(
     .await
 }
 
-/// Counts a wrong guess against everything that was pending for it.
+/// Counts a wrong guess against each of these tokens.
 pub(crate) async fn count_wrong_attempt(
     conn: &mut PgConnection,
     ids: &[Uuid],

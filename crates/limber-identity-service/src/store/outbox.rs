@@ -1,11 +1,11 @@
-//! The table `mail_outbox`: mail that was decided and has yet to leave.
+//! The table `mail_outbox`: emails waiting to be sent.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// A kind that is never sent: it stands for a mail to an address nobody here has.
+/// A kind that is never sent: it stands in for an email to an unknown address.
 pub(crate) const DECOY: &str = "DECOY";
 
 pub(crate) struct MailRow {
@@ -13,7 +13,7 @@ pub(crate) struct MailRow {
     pub(crate) kind: String,
     pub(crate) recipient: String,
     pub(crate) variables: Value,
-    /// How often it was tried in vain.
+    /// Number of failed attempts.
     pub(crate) attempts: i32,
     pub(crate) created_at: DateTime<Utc>,
 }
@@ -33,9 +33,9 @@ pub(crate) async fn insert(conn: &mut PgConnection, row: &MailRow) -> Result<(),
     .map(drop)
 }
 
-/// For a transaction that stays open while a mail server is spoken to: the database must not end
-/// it for idleness, and need not wait for its disk at the end. Should the computer lose power just
-/// then, the row is there again: the mail is sent twice rather than never.
+/// Prepares a transaction that stays open during an SMTP exchange: it must not be ended for
+/// idleness, and its commit need not wait for the disk. If the computer loses power just then, the
+/// row reappears, and the email is sent twice rather than never.
 pub(crate) async fn prepare_to_send(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "SELECT set_config('idle_in_transaction_session_timeout', '0', true) AS idle,
@@ -46,7 +46,7 @@ pub(crate) async fn prepare_to_send(conn: &mut PgConnection) -> Result<(), sqlx:
     .map(drop)
 }
 
-/// Takes the mail that has been due for longest and that no other sender holds. It is held until
+/// Locks the email that has been due longest and that no other sender holds. The lock lasts until
 /// the transaction ends.
 pub(crate) async fn lock_next(
     conn: &mut PgConnection,
@@ -63,7 +63,7 @@ pub(crate) async fn lock_next(
     .await
 }
 
-/// What follows can be taken back without letting go of the row.
+/// Sets a savepoint, so that the attempt can be undone without releasing the lock on the row.
 pub(crate) async fn begin_attempt(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::raw_sql("SAVEPOINT attempt").execute(conn).await.map(drop)
 }
@@ -91,7 +91,8 @@ pub(crate) async fn retry_at(
     .map(drop)
 }
 
-/// Keeps the row for the operator to see, without the secrets it carried.
+/// Marks the email as undeliverable. The row is kept for the operator, without the secrets it
+/// contained.
 pub(crate) async fn give_up(
     conn: &mut PgConnection,
     id: Uuid,

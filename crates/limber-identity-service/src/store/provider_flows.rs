@@ -1,4 +1,4 @@
-//! The table `provider_flows`: sign-ins that are away at another service.
+//! The table `provider_flows`: sign-ins pending at an external provider.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -19,9 +19,9 @@ pub(crate) struct ProviderFlowRow {
     pub(crate) link_session: Option<Uuid>,
     pub(crate) invite_hash: Option<Vec<u8>>,
     pub(crate) created_at: DateTime<Utc>,
-    /// Of the cookie of the browser that set off.
+    /// Hash of the cookie of the browser that was sent to the provider.
     pub(crate) browser_hash: Option<Vec<u8>>,
-    /// Where it sets off to, once the person there says so.
+    /// Provider URL to go to once the user has consented.
     pub(crate) departs_to: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) async fn insert(
     .map(drop)
 }
 
-/// The row, which is gone afterwards: of two that bring the same state, one finds nothing.
+/// Returns the row and deletes it, so that of two callbacks with the same state only one finds it.
 pub(crate) async fn take(
     conn: &mut PgConnection,
     state_hash: &[u8],
@@ -71,7 +71,7 @@ pub(crate) async fn take(
     .await
 }
 
-/// The row of somebody who has yet to say that they want to set off.
+/// Returns a row that is still waiting for the user's consent.
 pub(crate) async fn find_asked(
     conn: &mut PgConnection,
     state_hash: &[u8],
@@ -86,7 +86,8 @@ pub(crate) async fn find_asked(
     .await
 }
 
-/// They said so, in the browser with this cookie: of two that say it, one finds nothing.
+/// Records the consent given in the browser with this cookie. Returns false if there is no row
+/// waiting for consent, for example because another request was first.
 pub(crate) async fn set_off(
     conn: &mut PgConnection,
     state_hash: &[u8],
@@ -103,7 +104,7 @@ pub(crate) async fn set_off(
     .map(|done| done.rows_affected() == 1)
 }
 
-/// Forgets who is away to link something to this account.
+/// Deletes pending sign-ins that would link an identity to this account.
 pub(crate) async fn delete_of_account(
     conn: &mut PgConnection,
     account: Uuid,
@@ -114,7 +115,7 @@ pub(crate) async fn delete_of_account(
         .map(drop)
 }
 
-/// Clears away a few that nobody came back for.
+/// Deletes a few abandoned rows.
 pub(crate) async fn forget_older(
     conn: &mut PgConnection,
     than: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! The table `refresh_tokens`: the chain of each session.
+//! The table `refresh_tokens`: the token chain of each session.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -16,7 +16,7 @@ pub(crate) async fn is_known(
     .await
 }
 
-/// The parent of the session's active link, if a link is active.
+/// Returns the parent of the session's active token, if a token is active.
 pub(crate) async fn active_parent(
     conn: &mut PgConnection,
     session: Uuid,
@@ -50,9 +50,9 @@ pub(crate) async fn insert(
     .map(drop)
 }
 
-/// Retires a link, leaves its child for whoever presents it again in time, adds the child to the
-/// chain and notes the exchange on the session: one statement. Nobody has the child yet, until
-/// [`set_answered`] says so.
+/// Revokes a token, stores its successor in sealed form in case the token is presented again in
+/// time, adds the successor to the chain and updates the session, all in one statement. The
+/// exchange counts as unanswered until [`set_answered`].
 pub(crate) async fn exchange(
     conn: &mut PgConnection,
     id: i64,
@@ -85,8 +85,8 @@ pub(crate) async fn exchange(
     .map(drop)
 }
 
-/// The child is on its way. Does not wait for the disk: lost in a crash, it only lets the parent
-/// come again for longer.
+/// Marks the exchange as answered. Does not wait for the disk: if the mark is lost in a crash, the
+/// old token is merely accepted for longer.
 pub(crate) async fn set_answered(conn: &mut PgConnection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "UPDATE refresh_tokens SET answered = true
@@ -114,7 +114,7 @@ pub(crate) async fn revoke_family(
     .map(drop)
 }
 
-/// Retires the session's active link without leaving its child to anybody; the link's id, if one
+/// Revokes the session's active token without a sealed successor. Returns the token's id, if one
 /// was active.
 pub(crate) async fn retire_active(
     conn: &mut PgConnection,

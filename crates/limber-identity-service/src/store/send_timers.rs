@@ -1,13 +1,13 @@
-//! The table `send_timers`: when a message to an address was last asked for, and the table
-//! `decoy_tokens` that is written where the address is unknown.
+//! The tables `send_timers`, which holds when a message to an address was last requested, and
+//! `decoy_tokens`, which is written for unknown addresses.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::one_time_tokens::OneTimeTokenRow;
 
-/// Starts the timer again if it was started at `latest` or before. False when it still runs.
-/// A second request for the same address waits here until the first one has ended.
+/// Restarts the timer if it was started at `latest` or before. Returns false if it is still
+/// running. A concurrent request for the same address waits here until the first transaction ends.
 pub(crate) async fn restart(
     conn: &mut PgConnection,
     address_hash: &[u8],
@@ -58,7 +58,7 @@ pub(crate) async fn stop(
     .map(drop)
 }
 
-/// Forgets timers that cannot hold anybody up any more.
+/// Deletes timers that no longer have an effect.
 pub(crate) async fn delete_started_before(
     conn: &mut PgConnection,
     time: DateTime<Utc>,
@@ -69,7 +69,7 @@ pub(crate) async fn delete_started_before(
         .map(|done| done.rows_affected())
 }
 
-/// Costs what keeping a code costs, for an address that has no account.
+/// Stands in for storing a code, at the same cost, for an unknown address.
 pub(crate) async fn put_decoy(
     conn: &mut PgConnection,
     row: &OneTimeTokenRow,

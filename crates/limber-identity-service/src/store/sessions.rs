@@ -15,7 +15,7 @@ pub(crate) struct SessionRow {
     pub(crate) ip: Option<String>,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) refreshed_at: DateTime<Utc>,
-    /// The second factor that lifted it to aal2.
+    /// The second factor that raised the session to `aal2`.
     pub(crate) factor_id: Option<Uuid>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) async fn delete_one(
     Ok(done.rows_affected() == 1)
 }
 
-/// The newest sign-ins of an account, newest first.
+/// Returns the account's sessions, newest first; at most 500.
 pub(crate) async fn of_account(
     conn: &mut PgConnection,
     account: Uuid,
@@ -105,7 +105,7 @@ pub(crate) async fn of_account(
     .await
 }
 
-/// Whether the account is signed in at this address.
+/// Tells whether the account has a session from this IP address.
 pub(crate) async fn is_signed_in_at(
     conn: &mut PgConnection,
     account: Uuid,
@@ -120,7 +120,7 @@ pub(crate) async fn is_signed_in_at(
     .await
 }
 
-/// Ends every session of the account but `keep`; all of them when `keep` is none.
+/// Ends all sessions of the account except `keep`.
 pub(crate) async fn delete_all_but(
     conn: &mut PgConnection,
     account: Uuid,
@@ -136,7 +136,7 @@ pub(crate) async fn delete_all_but(
     .map(drop)
 }
 
-/// Waits for an exchange that holds the row: those are short.
+/// Locks a session. Waits for a token exchange that holds the row, which is short.
 pub(crate) async fn lock(
     conn: &mut PgConnection,
     account: Uuid,
@@ -152,7 +152,7 @@ pub(crate) async fn lock(
     .await
 }
 
-/// Writes what a second factor changes.
+/// Writes the columns that a second factor changes.
 pub(crate) async fn save_level(
     conn: &mut PgConnection,
     row: &SessionRow,
@@ -170,7 +170,7 @@ pub(crate) async fn save_level(
     .map(drop)
 }
 
-/// Ends the account's sessions that show no second factor, but for `keep`.
+/// Ends the account's `aal1` sessions, except `keep`.
 pub(crate) async fn delete_lesser(
     conn: &mut PgConnection,
     account: Uuid,
@@ -186,7 +186,7 @@ pub(crate) async fn delete_lesser(
     .map(drop)
 }
 
-/// Sessions that this factor lifted fall back to aal1.
+/// Lowers the sessions that relied on this factor to `aal1`.
 pub(crate) async fn lower_those_of_factor(
     conn: &mut PgConnection,
     factor: Uuid,

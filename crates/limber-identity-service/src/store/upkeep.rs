@@ -1,24 +1,25 @@
-//! Old rows of every table, deleted a few at a time so that nobody waits for it.
+//! Deletion of old rows from every table, in small batches so that no other query has to wait.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-/// Rows that one statement deletes.
+/// Rows deleted per statement.
 pub(crate) const BATCH: i64 = 500;
-/// Audit entries of one account that are kept, some 4 MB: the refreshes of three devices in a
-/// quarter.
+/// Maximum number of audit entries kept per account: some 4 MB, or the refreshes of three devices
+/// in a quarter.
 pub(crate) const MOST_OF_ACCOUNT: i64 = 10_000;
-/// Rows of one table that calls of strangers may leave, however many there were: some 25 MB.
+/// Maximum number of rows per table that unauthenticated calls may leave: some 25 MB.
 pub(crate) const MOST_OF_STRANGERS: i64 = 100_000;
 
-/// Deletes up to [`BATCH`] rows and says how many.
+/// Deletes up to [`BATCH`] rows and returns their number.
 macro_rules! sweep {
     ($conn:expr, $sql:literal $(, $argument:expr)*) => {
         sqlx::query!($sql $(, $argument)*).execute($conn).await.map(|done| done.rows_affected())
     };
 }
 
-/// Tokens that were retired, but for those whose successor may never have left and is still unused.
+/// Deletes revoked refresh tokens, except those whose successor may never have reached the client
+/// and is still unused.
 pub(crate) async fn refresh_tokens(
     conn: &mut PgConnection,
     revoked_before: DateTime<Utc>,
@@ -35,7 +36,8 @@ pub(crate) async fn refresh_tokens(
     )
 }
 
-/// Sessions over their age, silent for too long, or without a token that could continue them.
+/// Deletes sessions that are too old, inactive for too long, or without a token that could continue
+/// them.
 pub(crate) async fn sessions(
     conn: &mut PgConnection,
     begun_before: Option<DateTime<Utc>>,
@@ -81,7 +83,7 @@ pub(crate) async fn one_time_tokens(
     )
 }
 
-/// Mail that could not be sent and that nobody looks at any more.
+/// Deletes undeliverable emails after the retention period.
 pub(crate) async fn given_up_mail(
     conn: &mut PgConnection,
     before: DateTime<Utc>,
@@ -95,7 +97,7 @@ pub(crate) async fn given_up_mail(
     )
 }
 
-/// Accounts without a name whose last session is gone or was silent since.
+/// Deletes anonymous accounts without a session used since `silent_since`.
 pub(crate) async fn anonymous_accounts(
     conn: &mut PgConnection,
     silent_since: DateTime<Utc>,
@@ -111,8 +113,8 @@ pub(crate) async fn anonymous_accounts(
     )
 }
 
-/// The oldest of too many accounts without a name, if they were not used after their first access
-/// token had run out: however many strangers make, nobody who came back loses theirs.
+/// Deletes the oldest anonymous accounts beyond the maximum, if none of their sessions was ever
+/// refreshed: however many accounts an attacker creates, nobody who came back loses theirs.
 pub(crate) async fn surplus_anonymous_accounts(
     conn: &mut PgConnection,
     made_before: DateTime<Utc>,
@@ -132,8 +134,8 @@ pub(crate) async fn surplus_anonymous_accounts(
     )
 }
 
-/// Accounts that somebody made by naming an address or a number and that nobody proved or used: old
-/// ones, and the oldest of too many. Those of administrators and invitations are none of these.
+/// Deletes accounts created by naming an address or number that was never confirmed or used: old
+/// ones, and the oldest beyond the maximum. Accounts from administrators and invitations are kept.
 pub(crate) async fn unconfirmed_accounts(
     conn: &mut PgConnection,
     asked_before: Option<DateTime<Utc>>,
@@ -169,7 +171,7 @@ pub(crate) async fn audit_entries(
     )
 }
 
-/// What was written of people who named an address that nobody has: old, or too much of it.
+/// Deletes audit entries about unknown addresses: old ones, and the oldest beyond the maximum.
 pub(crate) async fn audit_entries_of_strangers(
     conn: &mut PgConnection,
     before: DateTime<Utc>,
@@ -188,8 +190,8 @@ pub(crate) async fn audit_entries_of_strangers(
     )
 }
 
-/// What one account has too much of. Entries that name no account are not counted here: those of
-/// administrators, and those of strangers.
+/// Deletes the oldest audit entries of accounts with too many. Entries without an account, which
+/// come from administrators or concern unknown addresses, are not counted here.
 pub(crate) async fn audit_entries_of_busy_accounts(
     conn: &mut PgConnection,
 ) -> Result<u64, sqlx::Error> {
@@ -206,7 +208,7 @@ pub(crate) async fn audit_entries_of_busy_accounts(
     )
 }
 
-/// The oldest of too many.
+/// Deletes the oldest audit entries beyond the maximum.
 pub(crate) async fn surplus_audit_entries(
     conn: &mut PgConnection,
     most: i64,
@@ -222,8 +224,8 @@ pub(crate) async fn surplus_audit_entries(
     )
 }
 
-/// PKCE challenges that no code and no link leads to: those of addresses that nobody has, and of
-/// links that were replaced.
+/// Deletes PKCE flows that no code or link refers to: those for unknown addresses, and those of
+/// replaced links.
 pub(crate) async fn flows_without_a_link(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
     sweep!(
         conn,
@@ -235,7 +237,7 @@ pub(crate) async fn flows_without_a_link(conn: &mut PgConnection) -> Result<u64,
     )
 }
 
-/// Sign-ins that nobody comes back to any more, or too many of them.
+/// Deletes pending provider sign-ins that have expired, and the oldest beyond the maximum.
 pub(crate) async fn provider_flows(
     conn: &mut PgConnection,
     begun_before: DateTime<Utc>,
@@ -252,7 +254,7 @@ pub(crate) async fn provider_flows(
     )
 }
 
-/// Timers that hold nobody up any more, or too many of them.
+/// Deletes timers that no longer have an effect, and the oldest beyond the maximum.
 pub(crate) async fn send_timers(
     conn: &mut PgConnection,
     started_before: DateTime<Utc>,
@@ -270,7 +272,7 @@ pub(crate) async fn send_timers(
     )
 }
 
-/// Counts whose time is over, or too many of addresses that nobody has to have.
+/// Deletes expired counts, and the oldest beyond the maximum among those that belong to no account.
 pub(crate) async fn guesses(
     conn: &mut PgConnection,
     over_by: DateTime<Utc>,
@@ -287,7 +289,7 @@ pub(crate) async fn guesses(
     )
 }
 
-/// What was written only so that an unknown address takes no less time.
+/// Deletes rows written only to equalise the timing for unknown addresses.
 pub(crate) async fn decoy_tokens(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
     sweep!(
         conn,
@@ -297,7 +299,7 @@ pub(crate) async fn decoy_tokens(conn: &mut PgConnection) -> Result<u64, sqlx::E
     )
 }
 
-/// The same in the outbox, where it could wait behind mail that does not leave.
+/// Deletes decoy emails from the outbox, where they could be stuck behind undeliverable mail.
 pub(crate) async fn decoy_mail(conn: &mut PgConnection) -> Result<u64, sqlx::Error> {
     sweep!(
         conn,

@@ -1,5 +1,4 @@
-//! An account with what hangs on it, in one question to the database: the hot paths ask little
-//! else.
+//! An account with everything that belongs to it, read in a single query for the hot paths.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -11,25 +10,25 @@ use super::factors::FactorRow;
 use super::identities::IdentityRow;
 use super::sessions::SessionRow;
 
-/// What hangs on an account, oldest first.
+/// The identities and factors of an account, oldest first.
 pub(crate) struct Belongings {
     pub(crate) identities: Vec<IdentityRow>,
     pub(crate) factors: Vec<FactorRow>,
 }
 
-/// A presented refresh token, locked with its session, and whose it is.
+/// A presented refresh token, locked with its session, and its account.
 pub(crate) struct PresentedLink {
     pub(crate) id: i64,
     pub(crate) revoked_at: Option<DateTime<Utc>>,
     pub(crate) sealed_child: Option<Vec<u8>>,
-    /// False where it was exchanged and the new one may never have left.
+    /// False if the token was exchanged but its successor may never have reached the client.
     pub(crate) answered: bool,
     pub(crate) session: SessionRow,
     pub(crate) account: AccountRow,
     pub(crate) belongings: Belongings,
 }
 
-/// The columns of the table as the row every other file knows.
+/// Converts a query row to the account row that the other files use.
 macro_rules! account_of {
     ($row:expr) => {
         AccountRow {
@@ -104,9 +103,9 @@ pub(crate) async fn belongings(
     Ok(Belongings { identities: row.identities.0, factors: row.factors.0 })
 }
 
-/// Locks token and session, so that both are read as the last exchange left them. Nothing when
-/// the token is unknown *or* another exchange holds it: nobody waits inside the database, where
-/// waiting would keep a connection.
+/// Locks the token and its session and reads both as the last exchange left them. Returns `None` if
+/// the token is unknown *or* another exchange holds it: waiting inside the database would tie up a
+/// connection.
 pub(crate) async fn try_lock_link(
     conn: &mut PgConnection,
     token_hash: &[u8],

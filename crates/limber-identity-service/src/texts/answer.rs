@@ -1,23 +1,23 @@
-//! Reading a carrier's answer, whatever it is.
+//! Reads a carrier's response.
 
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
 use super::TextError;
 
-/// Carriers answer with a few hundred bytes.
+/// Maximum size of a response. Carriers answer with a few hundred bytes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
-/// Of the carrier's own words.
+/// Maximum length of a reason taken from a response.
 const MAX_REASON_CHARS: usize = 200;
 
-/// What a carrier said.
+/// A carrier's response.
 pub(super) struct CarrierAnswer {
-    /// The HTTP status was 2xx.
+    /// Whether the HTTP status was 2xx.
     pub(super) good: bool,
     pub(super) body: Value,
 }
 
-/// Sends the request and reads its JSON, with limits on time and size.
+/// Sends the request and reads the JSON response, with limits on time and size.
 pub(super) async fn read_answer(request: RequestBuilder) -> Result<CarrierAnswer, TextError> {
     let mut response = request.send().await.map_err(|error| unreached(&error))?;
     let good = response.status().is_success();
@@ -39,7 +39,7 @@ fn unreached(error: &reqwest::Error) -> TextError {
 }
 
 impl CarrierAnswer {
-    /// A text or a number inside the answer, as text.
+    /// Returns a string or number in the response as text.
     pub(super) fn text(&self, pointer: &str) -> Option<String> {
         match self.body.pointer(pointer)? {
             Value::String(text) if !text.is_empty() => Some(text.clone()),
@@ -48,7 +48,7 @@ impl CarrierAnswer {
         }
     }
 
-    /// The carrier's reason: the first of these places that holds one.
+    /// Returns the carrier's reason, from the first of these JSON pointers that leads to one.
     pub(super) fn refusal(&self, pointers: &[&str]) -> TextError {
         let reason = pointers.iter().find_map(|pointer| self.text(pointer));
         let Some(reason) = reason else { return TextError::Unreadable };

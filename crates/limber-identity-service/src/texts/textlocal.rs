@@ -1,4 +1,4 @@
-//! Textlocal: <https://api.textlocal.in/docs/sendsms>. It answers 200 also where it refuses.
+//! Textlocal: <https://api.textlocal.in/docs/sendsms>. It answers with status 200 even on errors.
 
 use reqwest::{Client, RequestBuilder};
 use secrecy::{ExposeSecret, SecretString};

@@ -7,7 +7,7 @@ use url::Url;
 use super::{CarrierAnswer, Channel, TextError};
 use crate::config::join;
 
-/// `sender` is a messaging service or a number.
+/// Builds the request. `sender` is a messaging service or a phone number.
 pub(super) fn request(
     client: &Client,
     (base, account, token, sender): (&Url, &str, &SecretString, &str),

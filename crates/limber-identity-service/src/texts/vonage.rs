@@ -1,4 +1,4 @@
-//! Vonage: <https://developer.vonage.com/en/api/sms>. It answers 200 also where it refuses.
+//! Vonage: <https://developer.vonage.com/en/api/sms>. It answers with status 200 even on errors.
 
 use reqwest::{Client, RequestBuilder};
 use secrecy::{ExposeSecret, SecretString};

@@ -1,4 +1,4 @@
-//! Access tokens: signed JWTs. Nothing of them is stored.
+//! Access tokens: signed JWTs, of which nothing is stored.
 
 use chrono::{DateTime, Utc};
 use jsonwebtoken::errors::ErrorKind;
@@ -11,10 +11,10 @@ use uuid::Uuid;
 use super::keys::KeyRing;
 use crate::refusal::{Outcome, Refusal, refuse};
 
-/// Longer texts are no token of ours and are not worth parsing.
+/// Maximum size of a token, in bytes. Longer input is not parsed.
 const MAX_TOKEN_BYTES: usize = 256 * 1024;
 
-/// What a token of ours says (identity behaviour, 4.4).
+/// The claims of our access tokens (identity behaviour, 4.4).
 #[derive(Serialize)]
 pub(crate) struct Claims<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -40,8 +40,8 @@ pub(crate) fn sign(keys: &KeyRing, claims: &Claims<'_>) -> Outcome<String> {
     Ok(encode(&header, claims, &keys.signing.key)?)
 }
 
-/// What of a presented token matters here. Tokens of administrators are made elsewhere and may
-/// lack nearly everything.
+/// The relevant claims of a presented token. Administrators' tokens are made elsewhere and may lack
+/// most of them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Presented {
@@ -54,7 +54,7 @@ pub(crate) struct Presented {
 }
 
 impl Presented {
-    /// The audience; the first when there are several.
+    /// Returns the audience, or the first of several.
     pub(crate) fn audience(&self) -> Option<&str> {
         match &self.aud {
             Value::String(one) => Some(one),
@@ -64,7 +64,7 @@ impl Presented {
     }
 }
 
-/// Checks the signature, and that the token counts now.
+/// Verifies the signature and the validity period.
 pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome<Presented> {
     if token.len() > MAX_TOKEN_BYTES {
         return refuse(Refusal::bad_token("token is malformed: it is too long"));
@@ -73,7 +73,7 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
     let Some((key, algorithm)) = keys.verifying(header.kid.as_deref(), header.alg) else {
         return refuse(Refusal::bad_token("token is unverifiable: no key for its kid and alg"));
     };
-    // time is checked below, by the clock that was passed in
+    // Times are checked below, against the injected clock.
     let mut validation = Validation::new(algorithm);
     validation.validate_exp = false;
     validation.validate_aud = false;
@@ -94,7 +94,7 @@ pub(crate) fn verify(keys: &KeyRing, token: &str, now: DateTime<Utc>) -> Outcome
     Ok(presented)
 }
 
-/// However it is written.
+/// Tells whether the id is the nil UUID, in any notation.
 fn is_zero(id: &str) -> bool {
     id.parse::<Uuid>().is_ok_and(|id| id.is_nil())
 }

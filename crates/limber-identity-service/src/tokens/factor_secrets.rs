@@ -1,8 +1,9 @@
 //! Secrets of second factors: the shared secret of an authenticator app (RFC 6238: SHA-1, six
 //! digits, 30 s) and codes sent by text message.
 //!
-//! A shared secret has to be read again at every sign-in, so it cannot be kept as a hash. It is
-//! kept sealed: without the instance's `JWT_SECRET` a copy of the database holds no usable one.
+//! A shared secret must be readable at every sign-in, so it cannot be stored as a hash. It is
+//! encrypted instead: without the instance's `JWT_SECRET`, a copy of the database contains no
+//! usable secret.
 
 use chrono::{DateTime, Utc};
 use limber_api::identity::TotpEnrollment;
@@ -17,12 +18,12 @@ use super::keyed_hash;
 use crate::clock::Chance;
 
 const SECRET_BYTES: usize = 20;
-/// Shows that the key is the one that sealed.
+/// Length of the tag that shows whether the key is the one used for sealing.
 const CHECK_BYTES: usize = 8;
 const STEP_S: u64 = 30;
-/// How many steps a clock may be off, either way.
+/// How many time steps a clock may be off in either direction.
 const SKEW: u16 = 1;
-/// Edge of the picture, pixels.
+/// Minimum edge length of the QR code, in pixels.
 const PICTURE: u32 = 200;
 
 /// The shared secret of one authenticator app.
@@ -41,12 +42,12 @@ impl TotpSecret {
         Self(bytes)
     }
 
-    /// What the app has to be told. `issuer` and `account` are only for people to read.
+    /// Returns the enrolment data for the app. `issuer` and `account` are only for display.
     pub(crate) fn tell(&self, issuer: &str, account: &str) -> TotpEnrollment {
         let totp = self.totp(issuer, account);
         let uri = totp.to_url().expect("the account's name is set and holds no colon");
         let code = QrCode::new(&uri).expect("names are bounded, so the address fits into a code");
-        // named colours: a `#` would end the `data:` address that clients put this into
+        // Named colours, because a `#` would end the `data:` URL into which clients put this.
         let qr_code = code
             .render()
             .min_dimensions(PICTURE, PICTURE)
@@ -56,8 +57,8 @@ impl TotpSecret {
         TotpEnrollment { qr_code, secret: totp.secret().to_base32(), uri }
     }
 
-    /// The step whose code was given; `None` for a wrong code and for one of a step that is not
-    /// newer than `last`, which was seen before.
+    /// Returns the time step whose code was given. Returns `None` for a wrong code and for one
+    /// whose step is not newer than `last`, which prevents replay.
     pub(crate) fn accept(&self, code: &str, now: DateTime<Utc>, last: Option<i64>) -> Option<i64> {
         let time_s = u64::try_from(now.timestamp()).ok()?;
         let step = i64::try_from(self.totp("", "-").check(code, time_s)?).ok()?;
@@ -65,7 +66,7 @@ impl TotpSecret {
     }
 
     fn totp(&self, issuer: &str, account: &str) -> Totp {
-        // a colon would end the issuer
+        // A colon would end the issuer.
         let plain = |text: &str| text.replace(':', " ");
         let issuer = Some(plain(issuer)).filter(|issuer| !issuer.is_empty());
         Builder::new()
@@ -81,7 +82,7 @@ impl TotpSecret {
     }
 }
 
-/// Seals secrets and hashes codes, with the instance's own secret.
+/// Encrypts secrets and hashes codes, with a key derived from the instance's secret.
 pub(crate) struct FactorKey([u8; 32]);
 
 impl FactorKey {
@@ -89,7 +90,7 @@ impl FactorKey {
         Self(keyed_hash(secret, &[b"limber second factors"]))
     }
 
-    /// The form for the database; of use for this factor alone.
+    /// Encrypts a secret for the database, bound to this factor.
     pub(crate) fn seal(&self, factor: Uuid, secret: &TotpSecret) -> Vec<u8> {
         let mut sealed: Vec<u8> =
             self.pad(factor).iter().zip(&secret.0).map(|(a, b)| a ^ b).collect();
@@ -97,7 +98,8 @@ impl FactorKey {
         sealed
     }
 
-    /// `None` when another key sealed it: the instance's secret was changed since.
+    /// Decrypts a secret. Returns `None` if another key sealed it, that is, if the instance's
+    /// secret has changed since.
     pub(crate) fn open(&self, factor: Uuid, sealed: &[u8]) -> Option<TotpSecret> {
         let (hidden, check) = sealed.split_at_checked(SECRET_BYTES)?;
         let mut bytes = [0; SECRET_BYTES];
@@ -108,12 +110,12 @@ impl FactorKey {
         bool::from(self.check(factor, &secret.0).as_slice().ct_eq(check)).then_some(secret)
     }
 
-    /// The stored form of a code that was sent for a challenge.
+    /// Returns the stored hash of a code sent for a challenge.
     pub(crate) fn of_code(&self, challenge: Uuid, code: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[b"code", challenge.as_bytes(), code.as_bytes()])
     }
 
-    /// What guesses at `what` are counted under, so that the count names nobody.
+    /// Returns the key under which guesses at `what` are counted, which discloses no personal data.
     pub(crate) fn of_guesses(&self, what: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[b"guesses", what.as_bytes()])
     }
@@ -137,14 +139,14 @@ mod tests {
         DateTime::from_timestamp(seconds, 0).expect("a valid time")
     }
 
-    /// The secret of RFC 6238, appendix B.
+    /// The secret from RFC 6238, appendix B.
     fn of_the_rfc() -> TotpSecret {
         TotpSecret(*b"12345678901234567890")
     }
 
     #[test]
     fn codes_are_those_of_the_rfc() {
-        // the last six of the eight digits that stand in appendix B
+        // The last six of the eight digits in appendix B.
         let cases = [
             (59, "287082"),
             (1_111_111_109, "081804"),

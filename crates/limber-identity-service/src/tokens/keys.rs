@@ -1,8 +1,8 @@
-//! The keys access tokens are signed and verified with.
+//! The keys that sign and verify access tokens.
 //!
-//! `JWT_KEYS` is a JSON array of JWKs, exactly one of which may sign; without it `JWT_SECRET`
-//! signs HS256. HS256 with `JWT_SECRET` is always verified, because service-role tokens are made
-//! with it.
+//! `JWT_KEYS` is a JSON array of JWKs, exactly one of which may sign; without it, `JWT_SECRET`
+//! signs with HS256. HS256 tokens are always verified with `JWT_SECRET`, because service-role
+//! tokens are made with it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,12 +18,12 @@ use serde_json::{Value, json};
 use crate::clock::Chance;
 use crate::config::{JwtConfig, LEAST_SECRET_BYTES};
 
-/// Keys of one instance.
+/// The keys of one instance.
 pub(crate) struct KeyRing {
     pub(crate) signing: SigningKey,
     verifying: Vec<VerifyingKey>,
     secret: DecodingKey,
-    /// What `/.well-known/jwks.json` shows.
+    /// The keys published at `/.well-known/jwks.json`.
     pub(crate) public: Vec<Value>,
 }
 
@@ -111,7 +111,7 @@ impl KeyRing {
         Ok(())
     }
 
-    /// The key a token's header asks for, and the only algorithm it may be used with.
+    /// Returns the key that a token's header asks for, and the only algorithm it may be used with.
     pub(crate) fn verifying(
         &self,
         id: Option<&str>,
@@ -126,7 +126,7 @@ impl KeyRing {
     }
 }
 
-/// Says what is wrong with `JWT_KEYS`, without quoting it.
+/// Validates `JWT_KEYS`, or describes what is wrong with it without quoting it.
 pub(crate) fn check(keys: &SecretString) -> Result<(), String> {
     let config = crate::config::Config::new(
         url::Url::parse("http://invalid/").expect("a constant address parses"),
@@ -144,7 +144,8 @@ fn parse(keys: &SecretString) -> Result<Vec<Jwk>, String> {
 
 const BROKEN: &str = "has a key that is incomplete or damaged";
 
-/// What counts as long enough until 2030 and, by most, beyond (NIST SP 800-57 part 1, table 2).
+/// Minimum RSA key length, considered sufficient until 2030 and by most beyond that (NIST SP 800-57
+/// part 1, table 2).
 const LEAST_RSA_BITS: usize = 2048;
 
 impl Jwk {
@@ -202,7 +203,8 @@ impl Jwk {
         }
     }
 
-    /// Of a shared key: who verifies with it can sign as well, so that all must be as long.
+    /// Returns the secret of a shared key. Whoever can verify with it can also sign, so the same
+    /// minimum length applies to verification keys.
     fn secret(&self) -> Result<Vec<u8>, String> {
         let secret = bytes(&self.k)?;
         if secret.len() < LEAST_SECRET_BYTES {
@@ -257,19 +259,19 @@ fn broken<E>(_: E) -> String {
     BROKEN.to_owned()
 }
 
-/// Algorithms `keys generate` offers.
+/// Algorithms offered by `keys generate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 #[value(rename_all = "lower")]
 pub(crate) enum NewKey {
     /// RSA 2048; every client can verify it.
     Rs256,
-    /// P-256; small and verified by browsers too.
+    /// P-256; compact, and browsers can verify it too.
     Es256,
-    /// Ed25519; for servers only, the usual JavaScript client cannot verify it.
+    /// Ed25519; for servers only, because the common JavaScript client cannot verify it.
     Eddsa,
 }
 
-/// A new `JWT_KEYS`.
+/// Returns a new `JWT_KEYS`.
 pub(crate) fn generate(kind: NewKey, chance: &dyn Chance) -> String {
     serde_json::to_string(&[new_key(kind, chance)]).expect("a JWK is plain JSON")
 }
@@ -324,7 +326,7 @@ fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
     jwk
 }
 
-/// A new key in front of those there are, which from here on verify only: tokens signed with
+/// Puts a new key in front of the existing ones, which from then on only verify: tokens signed with
 /// them are accepted until they expire.
 pub(crate) fn rotate(
     old: &SecretString,

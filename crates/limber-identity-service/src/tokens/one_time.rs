@@ -1,20 +1,20 @@
-//! Codes and links (identity behaviour, 6.7): the code is digits, the link carries the SHA-224 of
-//! address and code. A key of the instance goes in as well: else whoever knows the address could
-//! try every code as a link, where no wrong attempt can be counted against an account. The
-//! database keeps a keyed hash of the link's value, so that neither code nor link can be found
-//! out from a copy of it.
+//! Codes and links (identity behaviour, 6.7). A code consists of digits; a link carries the SHA-224
+//! of the address, the code and a key of the instance. Without the key, whoever knows the address
+//! could try every code as a link, where wrong attempts cannot be counted against an account. The
+//! database stores a keyed hash of the link's value, so that a copy of it reveals neither codes nor
+//! links.
 
 use secrecy::SecretString;
 use sha2::{Digest, Sha224};
 
 use super::{hex, keyed_hash};
 
-/// Marks a link whose request carried a PKCE challenge.
+/// Prefix of a link whose request carried a PKCE challenge.
 const PKCE_PREFIX: &str = "pkce_";
 
-/// A code that was just made, in clear.
+/// A newly created code, in plain text.
 pub(crate) struct Issued {
-    /// For typing in.
+    /// For the user to type in.
     pub(crate) code: SecretString,
     /// For the link.
     pub(crate) link_token: SecretString,
@@ -22,11 +22,11 @@ pub(crate) struct Issued {
     pub(crate) hash: [u8; 32],
 }
 
-/// Turns link values into what the database keeps.
+/// Computes the stored hashes of codes and links.
 pub(crate) struct CodeKey([u8; 32]);
 
 impl CodeKey {
-    /// `secret` is the instance's own secret.
+    /// Derives the key from the instance's secret.
     pub(crate) fn new(secret: &[u8]) -> Self {
         Self(keyed_hash(secret, &[b"limber one-time tokens"]))
     }
@@ -41,23 +41,23 @@ impl CodeKey {
         }
     }
 
-    /// The stored form of a code that was typed in.
+    /// Returns the stored hash of a code that was typed in.
     pub(crate) fn of_code(&self, address: &str, code: &str) -> [u8; 32] {
         self.hash(&self.digest(address, code))
     }
 
-    /// The stored form of a link's value.
+    /// Returns the stored hash of a link's value.
     pub(crate) fn of_link(&self, token: &str) -> [u8; 32] {
         self.hash(token.strip_prefix(PKCE_PREFIX).unwrap_or(token))
     }
 
-    /// Under which an address is remembered that may belong to nobody here, and who asked for mail
-    /// to it.
+    /// Returns the key of a timer, derived from an address that may belong to nobody here and from
+    /// the caller who requested mail to it.
     pub(crate) fn of_timer(&self, address: &str, caller: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[b"timer ", address.as_bytes(), b" ", caller.as_bytes()])
     }
 
-    /// Under which it is remembered who asked for a code.
+    /// Returns the key that identifies the caller who requested a code.
     pub(crate) fn of_caller(&self, caller: &str) -> [u8; 32] {
         keyed_hash(&self.0, &[b"caller ", caller.as_bytes()])
     }
@@ -76,7 +76,7 @@ impl CodeKey {
     }
 }
 
-/// True when the link was asked for with a challenge.
+/// Tells whether the link was requested with a PKCE challenge.
 pub(crate) fn is_pkce_link(token: &str) -> bool {
     token.starts_with(PKCE_PREFIX)
 }

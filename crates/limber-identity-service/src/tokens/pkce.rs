@@ -1,4 +1,4 @@
-//! PKCE (RFC 7636): the client keeps a verifier and shows its challenge first.
+//! PKCE (RFC 7636): the client keeps a verifier and presents its challenge first.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 use super::sha256;
 use crate::refusal::{Outcome, PKCE_CHARACTERS, PKCE_INCOMPLETE, PKCE_LENGTH, PKCE_METHOD, refuse};
 
-/// What a client showed when it began.
+/// The challenge that a client presented at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Challenge {
     pub(crate) challenge: String,
@@ -16,7 +16,7 @@ pub(crate) struct Challenge {
 }
 
 impl Challenge {
-    /// Reads the pair of request fields; empty is the same as absent.
+    /// Reads the pair of request fields. An empty field counts as absent.
     pub(crate) fn read(challenge: Option<&str>, method: Option<&str>) -> Outcome<Option<Self>> {
         let set = |text: Option<&str>| text.filter(|t| !t.is_empty()).map(str::to_owned);
         let (challenge, method) = match (set(challenge), set(method)) {
@@ -36,7 +36,7 @@ impl Challenge {
         Ok(Some(Self { challenge, method }))
     }
 
-    /// The challenge for a verifier of our own.
+    /// Returns the challenge for one of our own verifiers.
     pub(crate) fn of(verifier: &str) -> Self {
         let challenge = URL_SAFE_NO_PAD.encode(sha256(verifier.as_bytes()));
         Self { challenge, method: "s256".to_owned() }
@@ -51,7 +51,7 @@ impl Challenge {
     }
 }
 
-/// What the database keeps of a code that was handed out.
+/// Returns the stored hash of an auth code.
 pub(crate) fn auth_code_hash(code: &str) -> [u8; 32] {
     sha256(code.as_bytes())
 }
@@ -60,7 +60,7 @@ pub(crate) fn auth_code_hash(code: &str) -> [u8; 32] {
 mod tests {
     use super::*;
 
-    // the example of RFC 7636, appendix B
+    // The example from RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 

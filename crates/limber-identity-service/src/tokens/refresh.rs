@@ -1,6 +1,6 @@
-//! Refresh tokens: 32 random bytes. The database keeps a hash, and of the child a form that only
-//! whoever presents the parent again can read; so a lost answer can be repeated although the
-//! token itself is stored nowhere.
+//! Refresh tokens: 32 random bytes. The database stores a hash of each, and its successor in a form
+//! that only the holder of the token can decrypt, so that a lost response can be repeated although
+//! no token is stored in plain text.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +9,7 @@ use secrecy::zeroize::Zeroize;
 use super::{keyed_hash, sha256};
 use crate::clock::Chance;
 
-/// A refresh token in clear.
+/// A refresh token in plain text.
 pub(crate) struct RefreshToken([u8; 32]);
 
 impl Drop for RefreshToken {
@@ -25,23 +25,24 @@ impl RefreshToken {
         Self(bytes)
     }
 
-    /// `None` for anything this service cannot have issued.
+    /// Parses a token. Returns `None` for anything this service cannot have issued.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         bytes.try_into().ok().map(Self)
     }
 
-    /// What the client gets: 43 characters that are safe in addresses.
+    /// Returns the text form for clients: 43 URL-safe characters.
     pub(crate) fn to_text(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0)
     }
 
-    /// What the database finds it by.
+    /// Returns the hash by which the database finds the token.
     pub(crate) fn hash(&self) -> [u8; 32] {
         sha256(&self.0)
     }
 
-    /// The child, readable with this token alone. The pad is used once: a token has one child.
+    /// Encrypts the successor, so that only this token can decrypt it. The one-time pad is used
+    /// once, because a token has one successor.
     pub(crate) fn seal(&self, child: &Self) -> Vec<u8> {
         self.pad().iter().zip(&child.0).map(|(a, b)| a ^ b).collect()
     }

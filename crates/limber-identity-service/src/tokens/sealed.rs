@@ -1,9 +1,9 @@
-//! Texts that lie in the database and only whoever holds a code can read.
+//! Encryption of texts in the database that only the holder of a code can read.
 
 use super::keyed_hash;
 
-/// Seals, and opens what was sealed. A code seals one text and no other: the pad that is made
-/// from it is used once.
+/// Encrypts or decrypts a text. A code may seal only one text, because the pad derived from it must
+/// not be reused.
 pub(crate) fn seal(code: &str, text: &[u8]) -> Vec<u8> {
     let blocks = text.chunks(32).zip(0_u64..);
     blocks

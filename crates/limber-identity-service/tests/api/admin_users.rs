@@ -70,7 +70,7 @@ async fn hashes_of_other_services_are_taken_over() {
     assert!(before.starts_with("$argon2id$"), "replaced at the first sign-in: {before}");
     service.sign_in("a@b.co", PASSWORD).await.ok();
     assert_eq!(stored_hash(&service, "a@b.co").await, before, "and then left alone");
-    // the example of github.com/firebase/scrypt
+    // The example from github.com/firebase/scrypt.
     let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
         sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
         $42xEC+ixf3L2lw==\
@@ -183,7 +183,7 @@ async fn metadata_at_the_limits_of_numbers_can_be_read_again() {
     }
 }
 
-/// The deepest body that is taken lies deeper still in the answers.
+/// Metadata at the limit of nesting is nested more deeply still in the responses.
 #[tokio::test]
 async fn metadata_at_the_limit_of_nesting_can_be_read_again() {
     let service = TestService::start().await;

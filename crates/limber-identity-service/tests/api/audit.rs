@@ -1,4 +1,4 @@
-//! `GET /admin/audit`: who did what.
+//! `GET /admin/audit`: the audit log.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn what_people_do_is_noted_newest_first() {
         "login",
         "user_signedup",
         "user_confirmation_requested",
-        // nobody's: the same work is done for an address that has an account already
+        // Logged without an actor, for the decoy work of a sign-up with a taken address.
         "user_confirmation_requested",
     ];
     assert_eq!(actions(&log)[0], expected[0], "newest first");

@@ -1,4 +1,4 @@
-//! Captchas: who is asked, where the answer may stand, and who need not prove anything.
+//! Captchas: which calls need one, where the token may be, and who is exempt.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn start() -> (TestService, StandIn) {
     start_with(Duration::from_secs(50)).await
 }
 
-/// The provider may take so long.
+/// Starts a service and a captcha provider that may take this long to answer.
 async fn start_with(timeout: Duration) -> (TestService, StandIn) {
     let provider = StandIn::start(Reply::json(200, &json!({"success": true}))).await;
     let address = provider.base.join("/siteverify").expect("a valid path");
@@ -27,7 +27,7 @@ async fn start_with(timeout: Duration) -> (TestService, StandIn) {
     (service, provider)
 }
 
-/// Every call that has to prove it.
+/// Returns every call that requires a captcha.
 fn guarded() -> [(&'static str, Value); 6] {
     [
         ("/signup", json!({"email": "ann@b.co", "password": PASSWORD})),
@@ -107,7 +107,7 @@ async fn what_the_provider_says_is_told_and_its_silence_is_a_failure() {
         is_failure(ask().await);
     }
     let (hasty, silent) = start_with(Duration::from_millis(300)).await;
-    // who waited for it would let the call through
+    // The reply would be positive, but comes too late.
     let yes = Reply::json(200, &json!({"success": true}));
     silent.next(Reply { delay: Duration::from_secs(40), ..yes });
     is_failure(hasty.post("/recover", body.clone()).await);

@@ -1,5 +1,5 @@
-//! The JavaScript client that integrators use, in its newest version and in an older one, through
-//! whole journeys (`tests/auth-client`, one file each), and the one for Python.
+//! End-to-end journeys with the JavaScript client that integrators use, in its latest and an older
+//! version (`tests/auth-client`, one file per journey), and with the Python client.
 
 mod desk;
 mod python;
@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 use crate::service::TestService;
 use crate::texts::{by_twilio, carrier};
 
-/// The packages, as `package.json` names them.
+/// The packages, as named in `package.json`.
 pub(crate) const CLIENTS: [&str; 2] = ["@supabase/auth-js", "auth-js-2.72"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/auth-client")
 }
 
-/// Whether a package can be driven here; says what is missing.
+/// Tells whether a package is installed; prints what is missing if not.
 pub(crate) fn installed(client: &str) -> bool {
     let installed = folder().join("node_modules").join(client).exists();
     if !installed {
@@ -29,7 +29,7 @@ pub(crate) fn installed(client: &str) -> bool {
     installed
 }
 
-/// Runs a journey, which must end well; `given` is told to it, as `journey.mjs` says there.
+/// Runs a journey, which must succeed. `given` is passed to it; see `journey.mjs`.
 pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
     let output = tokio::process::Command::new("node")
         .arg(folder().join(journey).with_extension("mjs"))
@@ -45,8 +45,7 @@ pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
     assert!(output.status.success(), "{journey} with {client}: {problems}");
 }
 
-/// Both clients through a journey, each at a service of its own where nobody waits between two
-/// mails.
+/// Runs a journey with both clients, each against its own service without intervals between emails.
 async fn both(journey: &str, more: Value, change: impl Fn(&mut Config)) {
     for client in CLIENTS.into_iter().filter(|client| installed(client)) {
         let carrier = carrier().await;
@@ -139,7 +138,7 @@ async fn operators_invite_and_hand_out_links() {
     as_shipped("links").await;
 }
 
-/// Keys for signing, as the program makes them.
+/// Generates signing keys with the command line.
 fn keys(algorithm: &str) -> String {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_limber-identity"))
         .args(["keys", "generate", "--algorithm", &algorithm.to_lowercase()])

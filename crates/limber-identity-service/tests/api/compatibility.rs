@@ -1,5 +1,5 @@
-//! The page on compatibility: every promise names a test that is there, and nothing that the
-//! service has or the specification asks for is missing from it.
+//! Checks the documentation page on compatibility: every promise names an existing test, and
+//! nothing that the service offers or the specification requires is missing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn every_row_names_tests_and_every_named_test_exists() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Everything in backticks in the rows, outside the last column.
+/// Collects everything in backticks in the rows, except in the last column.
 fn told(rows: &[Row]) -> BTreeSet<String> {
     rows.iter().flat_map(|row| quoted(&row.what)).collect()
 }
@@ -64,7 +64,7 @@ fn every_call_setting_mail_provider_and_code_has_a_row() {
     all_told("codes", ErrorCode::ALL.iter().map(|code| code.as_str().to_owned()));
 }
 
-/// The variables of the specification's tables, as this service declares them.
+/// Collects the variables in the specification's tables, as this service declares them.
 fn variables(specification: &str) -> BTreeSet<String> {
     let configuration = specification.split("### Configuration").nth(1).unwrap_or_default();
     let configuration = configuration.split("\n## ").next().unwrap_or_default();
@@ -106,7 +106,7 @@ fn every_call_and_variable_of_the_specification_has_a_row() {
     all_told("variables of the specification", variables);
 }
 
-/// Codes that clients know and this version has no use for.
+/// Error codes that clients know but this version never returns.
 const UNUSED: [ErrorCode; 8] = [
     ErrorCode::OauthProviderNotSupported,
     ErrorCode::EmailAddressInvalid,

@@ -1,4 +1,4 @@
-//! Many exchanges of one refresh token at once.
+//! Many concurrent exchanges of one refresh token.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::waiting::until;
 const PARALLEL: usize = 20;
 const ROUNDS: usize = 20;
 
-/// An exchange that asks again where it got no turn: on a busy computer the others may take longer
-/// than the five seconds that each waits for them.
+/// Exchanges a token and retries on contention: on a busy computer, the other exchanges may take
+/// longer than the five seconds for which each waits.
 pub(crate) async fn exchange(service: &TestService, token: &str) -> Answer {
     until("a turn for every exchange", async || {
         let answer = service.refresh(token).await;

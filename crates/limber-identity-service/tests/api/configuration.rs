@@ -1,4 +1,5 @@
-//! What a start refuses and what it takes, and how much an account may hold.
+//! Which configurations are rejected and accepted at start-up, and how much metadata an account may
+//! hold.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +21,7 @@ const LEAST: [(&str, &str); 6] = [
     ("SMTP_ADMIN_EMAIL", "admin@site.example"),
 ];
 
-/// The least there has to be, and these over it.
+/// Reads the required settings, overridden by `settings`.
 fn read(settings: &[(&str, &str)]) -> Result<Config, Vec<String>> {
     let all = LEAST.iter().chain(settings);
     Config::from_env(all.map(|(name, value)| (format!("AUTHSVC_{name}"), (*value).to_owned())))
@@ -58,7 +59,7 @@ fn keys_that_can_be_guessed_or_computed_are_refused_in_one_sentence() {
                  2048 bits, or whoever computes it signs tokens";
     start(&[oct(32, "sign"), rsa(2048)]).expect("they are long enough");
     assert_eq!(start(&[oct(31, "sign")]).expect_err("it signs"), [short]);
-    // whoever has a key that only verifies makes tokens, too
+    // Whoever has a shared verification key can also sign with it.
     assert_eq!(start(&[oct(32, "sign"), oct(1, "verify")]).expect_err("it verifies"), [short]);
     assert_eq!(start(&[oct(32, "sign"), rsa(1024)]).expect_err("it is small"), [small]);
 }
@@ -88,7 +89,7 @@ fn the_address_may_be_a_host_and_its_port() {
         let config = read(&[("API_EXTERNAL_URL", written)]).unwrap_or_else(|e| panic!("{e:?}"));
         assert_eq!(config.external_url.as_str(), url, "{written}");
     }
-    // nor does the reference take these
+    // GoTrue does not accept these either.
     for written in ["id.example", "localhost", "/auth", ":9999"] {
         let problems = read(&[("API_EXTERNAL_URL", written)]).expect_err(written);
         assert!(problems.len() == 1 && problems[0].contains("API_EXTERNAL_URL"), "{problems:?}");
@@ -156,7 +157,7 @@ async fn on_an_empty_database_the_service_lives_and_is_not_ready() {
     service.post("/signup", body).await.ok();
 }
 
-/// Metadata with so many bytes.
+/// Returns metadata of this size.
 fn data(bytes: usize) -> Value {
     json!({"a": "x".repeat(bytes - r#"{"a":""}"#.len())})
 }
@@ -188,7 +189,7 @@ async fn metadata_has_a_limit_on_every_way_into_an_account() {
             ("/admin/users", with(account, "app_metadata")),
         ]
     };
-    // the first four may be called by anybody
+    // The first four calls need no authentication.
     let limits = [(MOST_OF_STRANGERS, TOO_LARGE_OF_STRANGERS); 4].into_iter();
     for (number, (most, message)) in limits.chain([(MOST, TOO_LARGE); 4]).enumerate() {
         let (path, body) = calls("much@b.co", &data(most + 1))[number].clone();
@@ -211,11 +212,11 @@ async fn what_counts_is_what_the_account_holds_after_a_change() {
     change("data", json!({"b": "x".repeat(40_000)})).await.ok();
     let more = || json!({"c": "x".repeat(40_000)});
     change("data", more()).await.is_error(400, "validation_failed", TOO_LARGE);
-    // what goes makes room in the same call
+    // Deleted keys free up space within the same call.
     change("data", json!({"b": null, "c": "x".repeat(60_000)})).await.ok();
     let user = service.get_as(&token, "/user").await.ok().body["user_metadata"].clone();
     assert!(user.get("b").is_none() && user["c"].as_str().is_some_and(|c| c.len() == 60_000));
-    // tokens hold what the account holds, and are still ours
+    // Tokens contain the metadata and must still be accepted.
     let session = service.sign_in("ann@b.co", PASSWORD).await.ok();
     service.get_as(&session.access(), "/user").await.ok();
 }

@@ -1,4 +1,4 @@
-//! The program `limber-identity` as a process, with a database and a mail server of its own.
+//! The program `limber-identity` as a process, with its own database and mail server.
 
 use std::net::TcpListener;
 use std::process::{Child, Command, Output, Stdio};
@@ -12,19 +12,19 @@ use crate::mailbox::Mailbox;
 use crate::waiting::until;
 
 const SECRET: &str = "a secret of more than thirty-two characters";
-/// Stands in settings for the port of the program, which is known once it serves.
+/// Placeholder in settings for the program's port, which is known once it serves.
 pub(crate) const PORT: &str = "{port}";
-/// The same for its page of metrics.
+/// Placeholder in settings for the port of its metrics page.
 pub(crate) const METRICS_PORT: &str = "{metrics port}";
-/// How often a program that ends instead of serving is started, each time on other ports.
+/// Maximum number of starts, each with other ports, if the program exits instead of serving.
 const STARTS: usize = 5;
 
-/// A port for a program that is to listen on it later. It is none of those that systems give to
-/// whoever asks for any, so that nobody else has it by chance by then.
+/// Returns a port for a program to listen on later. It lies outside the range of ephemeral ports,
+/// so that no other program is assigned it in the meantime.
 fn free_port() -> u16 {
     const FIRST: u32 = 10_000;
     const COUNT: u32 = 20_000;
-    /// For each process, so that those that run at once look at different ones.
+    /// Ports per process, so that concurrent processes use different ones.
     const EACH: u32 = 20;
     static LOOKED_AT: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -37,12 +37,12 @@ fn free_port() -> u16 {
     }
 }
 
-/// A database and a mail server, and the settings that name them.
+/// A database and a mail server, with the settings that refer to them.
 pub(crate) struct Deployment {
     pub(crate) database: TestDatabase,
     pub(crate) mailbox: Mailbox,
     settings: Vec<(&'static str, String)>,
-    /// Of the program, and of its page of metrics.
+    /// Ports of the program and of its metrics page.
     ports: Mutex<[u16; 2]>,
 }
 
@@ -80,13 +80,13 @@ impl Deployment {
         found.map(|(_, value)| value.as_str()).unwrap_or_default()
     }
 
-    /// A setting's value as the program sees it.
+    /// Replaces the placeholders in a setting's value.
     fn filled(&self, value: &str) -> String {
         let [own, metrics] = *self.ports.lock().expect("nobody panics while holding it");
         value.replace(PORT, &own.to_string()).replace(METRICS_PORT, &metrics.to_string())
     }
 
-    /// Only these settings, whatever the tests themselves run with.
+    /// Returns a command with these settings only, whatever environment the tests run in.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_limber-identity"));
         command.args(arguments).env_clear().current_dir(std::env::temp_dir());
@@ -112,13 +112,13 @@ impl Deployment {
         Url::parse(&format!("{base}{path}")).expect("a valid address")
     }
 
-    /// Its page of metrics, where the settings name [`METRICS_PORT`].
+    /// Returns the URL of the metrics page, if the settings use [`METRICS_PORT`].
     pub(crate) fn metrics_url(&self) -> Url {
         let address = self.filled(&format!("http://127.0.0.1:{METRICS_PORT}/"));
         Url::parse(&address).expect("a valid address")
     }
 
-    /// The program, serving.
+    /// Starts the program and waits until it serves.
     pub(crate) async fn serve(&self) -> Running {
         let http = reqwest::Client::new();
         for _ in 0..STARTS {
@@ -129,7 +129,7 @@ impl Deployment {
             let serves = until("the program serving or ending", async || {
                 let answer = http.get(ready.clone()).send().await;
                 let answers = answer.is_ok_and(|answer| answer.status() == 200);
-                // an answer may be somebody else's, who has the port
+                // The answer may come from another program that has taken the port.
                 let ended = running.0.try_wait().expect("it can be asked").is_some();
                 (answers || ended).then_some(!ended)
             })
@@ -144,7 +144,7 @@ impl Deployment {
     }
 }
 
-/// The program while it serves; it does not outlive its test.
+/// The serving program, which is killed at the end of the test.
 pub(crate) struct Running(Child);
 
 impl Running {
@@ -152,13 +152,14 @@ impl Running {
         self.0.id()
     }
 
-    /// At once, without a word.
+    /// Kills the program with SIGKILL.
     pub(crate) fn kill(&mut self) {
         self.0.kill().expect("it runs");
         self.0.wait().expect("it ends");
     }
 
-    /// As a supervisor would, so that the last words leave.
+    /// Stops the program with SIGTERM, as a supervisor would, so that it flushes its log and
+    /// traces.
     pub(crate) fn terminate(mut self) {
         let id = self.0.id().to_string();
         Command::new("kill").arg(id).status().expect("`kill` is there");

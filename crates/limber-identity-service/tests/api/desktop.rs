@@ -1,4 +1,4 @@
-//! What the desktop asks beyond passwords, through its own client.
+//! What the desktop app uses besides passwords, through its own client.
 
 use limber_api::identity::{ErrorCode, LogoutScope, VerifyKind};
 use limber_client::identity::{
@@ -36,7 +36,7 @@ fn way_back(verifier: &Verifier) -> WayBack {
     WayBack { redirect_to: BACK.to_owned(), challenge: Some(verifier.challenge()) }
 }
 
-/// Opens a mailed link as a browser does; answers where it leads.
+/// Opens a mailed link as a browser does and returns the redirect target.
 async fn opened(link: &str) -> Url {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build();
     let answer = browser.expect("a browser").get(link).send().await.expect("it answers");

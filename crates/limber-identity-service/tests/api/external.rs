@@ -1,5 +1,5 @@
-//! Signing in by other services: eighteen stand-ins that answer as the services do, and one real
-//! OpenID provider.
+//! Sign-in through external providers: eighteen simulated ones that answer as the real services do,
+//! and one real OpenID provider.
 
 mod accounts;
 mod another_browser;

@@ -1,4 +1,4 @@
-//! `/factors`: authenticator apps, and what a second factor changes.
+//! `/factors`: authenticator apps, and the effects of a second factor.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(crate) async fn enroll(service: &TestService, token: &str, name: &str) -> An
     service.send_as(token, Method::POST, "/factors", body).await
 }
 
-/// The code an authenticator app shows, `steps` steps from now.
+/// Returns the code that an authenticator app shows `steps` time steps from now.
 pub(crate) fn code(service: &TestService, enrolled: &Answer, steps: i64) -> String {
     let secret = enrolled.body["totp"]["secret"].as_str().expect("a secret");
     let secret = Secret::try_from_base32(secret).expect("base32");
@@ -95,7 +95,7 @@ async fn the_refresh_token_from_before_yields_nothing_and_ends_nothing() {
     let used = "Invalid Refresh Token: Already Used";
     service.refresh(&session.refresh()).await.is_error(400, "refresh_token_already_used", used);
     let next = service.refresh(&lifted.refresh()).await.ok();
-    // now it is two links old, and whoever shows it has stolen it
+    // The token is now two generations old; whoever presents it must have stolen it.
     service.refresh(&session.refresh()).await.is_error(400, "refresh_token_already_used", used);
     assert_eq!(service.refresh(&next.refresh()).await.status, 400, "the family is ended");
 }
@@ -212,7 +212,7 @@ async fn what_cannot_be_enrolled_says_why() {
         (third.status, third.text("error_code").as_str()),
         (422, "too_many_enrolled_mfa_factors")
     );
-    // abandoned ones make room
+    // Abandoned factors make room for new ones.
     service.clock.advance(Duration::from_secs(301));
     enroll(&service, &token, "third").await.ok();
 
@@ -368,7 +368,7 @@ async fn with_a_second_factor_what_one_signs_in_with_changes_only_after_it() {
         let text = "AAL2 session is required to update email or password when MFA is enabled.";
         answer.is_error(401, "insufficient_aal", text);
     }
-    // what stays as it is needs nothing
+    // An unchanged address requires no second factor.
     let data = json!({"data": {"colour": "blue"}, "email": "ann@b.co"});
     service.send_as(&lesser.access(), Method::PUT, "/user", data).await.ok();
     let password = json!({"password": "battery staple"});

@@ -1,4 +1,5 @@
-//! Callers that begin to speak and never end: the service answers everybody else, and stops in time.
+//! Clients that start a request and never finish it: the service keeps answering others and stops
+//! in time.
 
 use std::time::Duration;
 
@@ -76,11 +77,11 @@ async fn the_program_stops_in_order_whoever_holds_its_connections() {
     let running = deployment.serve().await;
     let base = deployment.url("/");
     let mut held = half_sent_by(20, base.authority()).await;
-    // a request that never ends by itself
+    // A request that never ends on its own.
     let mut body = connect(&base).await;
     let head = b"POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{";
     body.write_all(head).await.expect("it listens");
-    // and a caller who keeps the connection for more
+    // A client that keeps its connection alive.
     let mut idle = connect(&base).await;
     idle.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("it listens");
     let mut first = [0; 15];

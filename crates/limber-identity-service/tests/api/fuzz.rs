@@ -1,4 +1,4 @@
-//! The running program, asked by a fuzzer that knows nothing but the served description.
+//! Fuzzes the running program, based on nothing but the OpenAPI description it serves.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::deployment::{Deployment, Running};
 use crate::fuzzer;
 use crate::service::PASSWORD;
 
-/// Everything on that can be reached without another service.
+/// Starts a service with every feature enabled that works without other services.
 async fn start() -> (Deployment, Running) {
     let mut deployment = Deployment::new().await;
     for name in [
@@ -27,13 +27,13 @@ async fn start() -> (Deployment, Running) {
     deployment.set("AUTHSVC_EXTERNAL_GITHUB_CLIENT_ID", "id");
     deployment.set("AUTHSVC_EXTERNAL_GITHUB_SECRET", "secret");
     deployment.set("AUTHSVC_EXTERNAL_GITHUB_REDIRECT_URI", "http://localhost/callback");
-    // nobody listens on port 9
+    // Nothing listens on port 9.
     deployment.set("AUTHSVC_EXTERNAL_GITHUB_URL", "http://127.0.0.1:9");
     let running = deployment.serve().await;
     (deployment, running)
 }
 
-/// Settings of the fuzzer: whose tokens open which routes.
+/// Writes the fuzzer's configuration: which tokens open which routes.
 async fn settings(deployment: &Deployment) -> (TempDir, PathBuf) {
     let secret = deployment.value("AUTHSVC_JWT_SECRET").as_bytes();
     let role = json!({"role": "service_role"});
@@ -66,7 +66,7 @@ async fn every_answer_is_as_the_description_says() {
     let (deployment, _running) = start().await;
     let (_folder, file) = settings(&deployment).await;
     let url = deployment.url("/openapi.json");
-    // who signs out or deletes accounts turns the fuzzer itself away, so that comes last
+    // Signing out or deleting accounts invalidates the fuzzer's own tokens, so these come last.
     let last = ["post_logout", "delete_admin_users_user_id"];
     let pick = |option: &'static str| last.into_iter().flat_map(move |id| [option, id]);
     let others: Vec<&str> = pick("--exclude-operation-id").collect();

@@ -1,4 +1,4 @@
-//! What anybody can cause without signing in takes no room for long, and never more than so much.
+//! Data that unauthenticated callers can create is temporary and bounded.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::waiting::wait_for;
 const CALLS: usize = 5;
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// By table.
+/// Returns the number of rows per table.
 async fn rows(pool: &PgPool) -> BTreeMap<String, i64> {
     let tables: Vec<String> = sqlx::query_scalar(
         "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'
@@ -64,7 +64,7 @@ async fn start() -> (TestService, PgPool) {
     (service, pool)
 }
 
-/// Every call that anybody may make without an account, by somebody who has none.
+/// Makes every call that needs no account, on behalf of somebody who has none.
 async fn call(service: &TestService, number: usize) {
     let nobody = format!("nobody{number}@b.co");
     let challenge = "c".repeat(43);
@@ -119,7 +119,7 @@ async fn calls_without_an_account_leave_nothing_after_a_sweep() {
     shrinks(&pool, &before).await;
 }
 
-/// What somebody may call who has an account and means harm.
+/// Calls that a malicious account holder can make.
 #[tokio::test]
 async fn what_the_signed_in_write_into_the_audit_log_is_short_and_soon_enough() {
     let (service, pool) = start().await;
@@ -130,7 +130,7 @@ async fn what_the_signed_in_write_into_the_audit_log_is_short_and_soon_enough() 
     service.send_as(&token, Method::PUT, "/user", body).await.ok();
     let mut refused = 0;
     for number in 0..60 {
-        // from ever other places
+        // From ever-changing addresses.
         let place = format!("198.51.100.{number}");
         let call = |method: Method, path: &str| {
             let request = service.request(method, path).bearer_auth(&token);
@@ -190,7 +190,7 @@ async fn audit_entries_have_a_bound_for_each_account_and_for_all() {
     wait_for("no more than the operator keeps", async || count().await.2 <= 12_000).await;
 }
 
-/// Accounts that anybody may make.
+/// Creates accounts in every way open to the public.
 async fn make_accounts(service: &TestService, number: usize) {
     let data = json!({"name": "x".repeat(4000)});
     for (path, body) in [
@@ -229,7 +229,7 @@ async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
     for number in 0..CALLS {
         make_accounts(&service, number).await;
     }
-    // a week after their last code has ended
+    // A week after their last code has expired.
     service.clock.advance(DAY * 9);
     service.refresh(&guest.refresh()).await.ok();
     let kept = before["accounts"];
@@ -279,7 +279,7 @@ async fn messages_are_counted_where_nobody_has_to_confirm_anything_too() {
 async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
     let (service, pool) = start().await;
     let before = rows(&pool).await;
-    // behind a mail that does not leave nothing is emptied by sending
+    // Sending cannot drain the outbox behind an email that fails.
     for sql in [
         "INSERT INTO decoy_tokens (id, kind, token_hash, created_at)
              SELECT gen_random_uuid(), 'recovery', '\\x00', now() FROM generate_series(1, 1200)",
@@ -293,7 +293,7 @@ async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
     drop(service);
 }
 
-/// The newest are kept, and of each kind no more than this.
+/// Maximum number of rows per kind; the newest are kept.
 const MOST: i64 = 100_000;
 
 #[tokio::test]
@@ -321,7 +321,7 @@ async fn a_flood_within_one_day_fills_no_disk() {
     }
     let bound = [
         ("audit_entries", MOST),
-        // what strangers leave pushes out none of those that accounts have
+        // Counts for unknown addresses do not evict those of accounts.
         ("guesses", MOST + 10),
         ("send_timers", MOST),
         ("provider_flows", MOST),
@@ -330,7 +330,7 @@ async fn a_flood_within_one_day_fills_no_disk() {
     for _ in 0..600 {
         let now = rows(&pool).await;
         if bound.iter().all(|(table, most)| now[table] <= *most) {
-            // the newest stay, one short of the bound where two came at one moment
+            // The newest rows stay; one fewer than the maximum if two have the same time.
             assert!(bound.iter().all(|(table, most)| now[table] >= most - 1), "{now:?}");
             let own: i64 = sqlx::query_scalar("SELECT count(*) FROM guesses WHERE of_account")
                 .fetch_one(&pool)

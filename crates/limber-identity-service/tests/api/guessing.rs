@@ -1,4 +1,4 @@
-//! Passwords and codes cannot be guessed, and whoever guesses locks nobody out.
+//! Passwords and codes cannot be guessed, and guessing locks nobody out.
 
 use std::time::Duration;
 
@@ -14,13 +14,14 @@ use crate::service::{Answer, PASSWORD, SITE, TestService};
 const DAY: Duration = Duration::from_secs(86_400);
 const TOO_MANY: &str = "over_request_rate_limit";
 
-/// Signs in from another place, as the proxy tells it.
+/// Signs in from another IP address, as reported by the proxy.
 async fn sign_in_from(service: &TestService, place: &str, email: &str, password: &str) -> Answer {
     let body = json!({"email": email, "password": password});
     service.post_from(place, "/token?grant_type=password", body).await
 }
 
-/// Wrong passwords from one place until the next pause lasts two minutes; what was answered.
+/// Submits wrong passwords from one address until the next pause lasts two minutes, and returns the
+/// statuses.
 async fn guess(service: &TestService, email: &str) -> Vec<u16> {
     let wrong = || sign_in_from(service, "198.51.100.1", email, "wrong");
     let mut told = Vec::new();
@@ -47,7 +48,7 @@ async fn after_ten_wrong_passwords_each_costs_a_pause_that_doubles() {
     let told = guess(&service, "ann@b.co").await;
     assert_eq!(told[..17], [400; 17]);
     assert_eq!(guess(&service, "nobody@b.co").await, told, "nobody's address is guessed at alike");
-    // two minutes passed meanwhile, all but a second
+    // All but a second of the two minutes has passed.
     service.clock.advance(Duration::from_secs(2));
     sign_in_from(&service, "198.51.100.1", "ann@b.co", PASSWORD).await.ok();
     for _ in 0..10 {
@@ -62,7 +63,7 @@ async fn many_passwords_at_once_are_no_more_than_one_after_the_other() {
     let tries = (0..40).map(|_| sign_in_from(&service, "198.51.100.1", "ann@b.co", "wrong"));
     let answers = join_all(tries).await;
     let looked_at = answers.iter().filter(|answer| answer.status == 400).count();
-    // a slow machine may take longer than the first pauses, of one and two seconds
+    // On a slow machine, the first pauses of one and two seconds may elapse in between.
     assert!((10..=12).contains(&looked_at), "{looked_at} were looked at");
     assert!(answers.iter().all(|answer| matches!(answer.status, 400 | 429)));
 }
@@ -77,7 +78,7 @@ async fn strangers_cannot_keep_anybody_out() {
     for place in [away, home] {
         sign_in_from(&service, place, "ann@b.co", PASSWORD).await.ok();
     }
-    // and so does a fresh code
+    // A fresh code also works.
     service.post("/otp", json!({"email": "ann@b.co"})).await.ok();
     let code = service.mailbox.nth("ann@b.co", 2).await.code();
     let body = json!({"type": "email", "email": "ann@b.co", "token": code});
@@ -86,10 +87,10 @@ async fn strangers_cannot_keep_anybody_out() {
     sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
 }
 
-/// So many places make one count for all of them.
+/// Number of addresses that exhaust the shared count.
 const PLACES: usize = 4;
 
-/// Wrong passwords from as many places as it takes until everybody waits.
+/// Submits wrong passwords from as many addresses as it takes until everybody must wait.
 async fn guess_from_everywhere(service: &TestService, email: &str) {
     for number in 0..PLACES {
         for _ in 0..10 {
@@ -134,12 +135,12 @@ async fn the_owner_gets_in_while_one_stranger_tries_every_way_to_keep_them_out()
         guess_code().await;
     }
     sign_in_from(&service, away, "ann@b.co", PASSWORD).await.ok();
-    // her own link, although one was asked for a moment ago
+    // Ann can request her own link although Eve has just requested one.
     service.post_from(away, "/recover", json!({"email": "ann@b.co"})).await.ok();
     let mails = service.count_mails("ann@b.co").await;
     let mail = service.mailbox.nth("ann@b.co", mails).await;
     let code = mail.code();
-    // neither a later request nor guesses end it
+    // Neither a later request nor wrong guesses invalidate it.
     service.clock.advance(Duration::from_secs(61));
     service.post_from(eve, "/recover", theirs.clone()).await.ok();
     for _ in 0..12 {
@@ -237,7 +238,7 @@ async fn behind_proxies_the_last_hop_that_is_none_of_them_is_the_caller() {
     }
     assert_eq!(ask(&["203.0.113.7".to_owned()]).await.status, 429);
     assert_eq!(ask(&["203.0.113.7, 203.0.113.8".to_owned()]).await.status, 400);
-    // one customer has all addresses that begin alike
+    // All addresses in an IPv6 /64 count as one caller.
     for number in 0..30 {
         assert_eq!(ask(&[format!("2001:db8:1:2:{number}::1")]).await.status, 400);
     }
@@ -276,7 +277,7 @@ async fn a_header_that_names_addresses_names_one_caller_for_all_of_a_network() {
     assert_eq!(ask("2001:db8:1:3::1".to_owned()).await.status, 400);
 }
 
-/// A service that asks for a code before every new password, and somebody signed in there.
+/// Starts a service that requires a code for every password change, with a signed-in account.
 async fn careful() -> (TestService, String) {
     let service = TestService::start_with(|config| {
         config.sessions.password_change_needs_nonce = true;
@@ -293,7 +294,7 @@ async fn change_password(service: &TestService, token: &str, nonce: &str) -> Ans
     service.send_as(token, Method::PUT, "/user", body).await
 }
 
-/// Asks for a code; this is the `number`th mail.
+/// Requests a code and reads it from the `number`th email.
 async fn fresh_code(service: &TestService, token: &str, number: usize) -> String {
     service.get_as(token, "/reauthenticate").await.ok();
     service.clock.advance(Duration::from_secs(61));
@@ -359,7 +360,7 @@ async fn a_change_that_fails_does_not_tell_whether_it_named_the_password() {
         service.send_as(&token, Method::PUT, "/user", body)
     };
     for number in 0..10 {
-        // nothing is changed, and still it would have told
+        // Nothing is changed, but the answer would reveal whether the guess was right.
         let failed = change(&format!("guess {number}"), 70_000).await;
         assert_eq!(failed.text("error_code"), "validation_failed");
     }
@@ -367,7 +368,7 @@ async fn a_change_that_fails_does_not_tell_whether_it_named_the_password() {
     service.clock.advance(Duration::from_secs(3600 - 60));
     let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
     service.clock.advance(Duration::from_secs(61));
-    // whoever changes it in earnest begins anew
+    // A genuine change resets the count.
     for number in 0..12 {
         let body = json!({"password": format!("password {number}")});
         service.send_as(&token, Method::PUT, "/user", body).await.ok();
@@ -407,7 +408,7 @@ async fn strangers_who_guess_at_codes_stop_no_fresh_link() {
     assert_eq!(verify(&service, body.clone()).await.status, 429);
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 2).await;
-    // an hour later what they guess is looked at again
+    // An hour later, their guesses are checked again.
     service.clock.advance(Duration::from_secs(3600));
     let code = mail.code();
     let body = json!({"type": "recovery", "email": "ann@b.co", "token": wrong(&code)});
@@ -434,8 +435,8 @@ async fn of_many_codes_at_once_no_more_are_looked_at_than_end_the_code() {
     assert_eq!(looked_at, 10);
 }
 
-/// What a flood of strangers does who guess at addresses that nobody has: only counts of what
-/// somebody has are left.
+/// Simulates a flood of guesses at unknown addresses, which evicts all counts except those of
+/// accounts.
 async fn push_out(service: &TestService) {
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
     let done = sqlx::query("DELETE FROM guesses WHERE NOT of_account").execute(&pool).await;
@@ -449,7 +450,7 @@ async fn whoever_pushes_counts_out_buys_no_fresh_passwords_and_learns_nothing() 
     let told = guess(&service, "nobody@b.co").await;
     assert_eq!(guess(&service, "ann@b.co").await, told);
     push_out(&service).await;
-    // the two minutes that are left by the count that nobody sees
+    // Two minutes remain according to the hidden count.
     for email in ["nobody@b.co", "ann@b.co"] {
         let unread = sign_in_from(&service, "198.51.100.1", email, PASSWORD).await;
         unread.is_error(400, "invalid_credentials", "Invalid login credentials");

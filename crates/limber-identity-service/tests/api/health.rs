@@ -1,4 +1,4 @@
-//! What needs no account: health, settings, keys, paths, browsers.
+//! Endpoints that need no account: health, settings and keys; also unknown paths and CORS.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Ways in that stood open once, each with the steps of whoever would take it.
+//! Regression tests for vulnerabilities that once existed, each with the attacker's steps.
 
 mod ids;
 mod links;

@@ -1,4 +1,4 @@
-//! What a person does across endpoints, through the client the desktop uses.
+//! User journeys across several endpoints, through the client that the desktop app uses.
 
 use limber_api::identity::{ErrorCode, LogoutScope, VerifyKind};
 use limber_client::identity::{
@@ -83,7 +83,7 @@ async fn continue_on_this_computer_then_make_it_permanent() {
 
 #[tokio::test]
 async fn mail_waits_while_the_mail_server_is_away() {
-    // nobody listens on port 9
+    // Nothing listens on port 9.
     let service = TestService::start_with(|config| {
         config.smtp = Some(SmtpConfig::plain("127.0.0.1", 9, "studio@site.example"));
     })

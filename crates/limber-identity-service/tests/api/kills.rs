@@ -1,5 +1,5 @@
-//! The program killed in the middle of its work, again and again: what it said yes to is there
-//! afterwards, and what it did not answer can simply be asked again.
+//! The program is repeatedly killed in the middle of its work: whatever it has acknowledged
+//! persists, and whatever it has not can simply be retried.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -14,20 +14,20 @@ use crate::service::PASSWORD;
 use crate::waiting::wait_for;
 
 const KILLS: usize = 4;
-/// So many people sign up at the same time.
+/// Number of concurrent sign-ups.
 const PEOPLE: usize = 12;
-/// One sender for each eight connections, of which the deployment has eight: so many mails can be
-/// on their way at the moment of a kill.
+/// Mail senders, one per eight database connections, of which the deployment has eight. This many
+/// emails can be in flight at the moment of a kill.
 const SENDERS: usize = 1;
 
-/// Addresses by what came of their sign-up.
+/// Addresses, by the outcome of their sign-up.
 #[derive(Debug, Default)]
 struct Asked {
     accepted: BTreeSet<String>,
     unanswered: BTreeSet<String>,
 }
 
-/// Signs up ever new addresses until the service is gone.
+/// Signs up new addresses until the service is gone.
 async fn sign_up_until_gone(http: Client, url: Url, name: String, asked: Arc<Mutex<Asked>>) {
     for number in 0.. {
         let email = format!("{name}n{number}@b.co");
@@ -44,7 +44,7 @@ async fn sign_up_until_gone(http: Client, url: Url, name: String, asked: Arc<Mut
     }
 }
 
-/// The status of a whole answer; `None` where it did not arrive.
+/// Signs up and returns the status, or `None` if the response did not arrive completely.
 async fn sign_up(http: &Client, url: &Url, email: &str) -> Option<StatusCode> {
     let request = http.post(url.clone()).json(&json!({"email": email, "password": PASSWORD}));
     let answer = request.send().await.ok()?;
@@ -52,7 +52,7 @@ async fn sign_up(http: &Client, url: &Url, email: &str) -> Option<StatusCode> {
     answer.bytes().await.ok().map(|_| status)
 }
 
-/// By address.
+/// Returns the emails by address.
 fn mails(deployment: &Deployment) -> BTreeMap<String, Vec<Mail>> {
     let mut mails: BTreeMap<String, Vec<Mail>> = BTreeMap::new();
     for mail in deployment.mailbox.all() {
@@ -115,7 +115,8 @@ async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_ki
     let _service = deployment.serve().await;
     let http = Client::new();
     for email in &unanswered {
-        // done and not told, so that its mail has just left; or not done at all
+        // Either the sign-up was done but not acknowledged, so that its email was sent a moment
+        // ago, or it was not done at all.
         let status = sign_up(&http, &deployment.url("/signup"), email).await;
         assert!(matches!(status.map(|s| s.as_u16()), Some(200 | 429)), "{email}: {status:?}");
     }

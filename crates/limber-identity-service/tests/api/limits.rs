@@ -1,4 +1,4 @@
-//! Sizes, rates, malformed bodies, failures of our own.
+//! Size limits, rate limits, malformed bodies and internal failures.
 
 use limber_identity_service::config::{Allowance, MessageLimit};
 use reqwest::Method;
@@ -57,7 +57,7 @@ async fn a_caller_over_the_rate_is_told_when_to_come_back() {
     refused.is_error(429, "over_request_rate_limit", "Request rate limit reached");
     assert!(refused.headers.contains_key("retry-after"));
     assert_eq!(ask("two").await.status, 400);
-    // without the header nobody is counted
+    // Without the header, callers are not counted.
     for _ in 0..5 {
         assert_eq!(service.sign_in("a@b.co", "x").await.status, 400);
     }

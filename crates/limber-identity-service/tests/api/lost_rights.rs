@@ -1,4 +1,4 @@
-//! Administrators whose account says something else than when their token was made.
+//! Administrators whose account has changed since their token was issued.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, PASSWORD, TestService};
 
-/// An account with an administrators' role; its id.
+/// Creates an account with an administrator role and returns its id.
 async fn administrator(service: &TestService, email: &str) -> String {
     let body = json!({"email": email, "password": PASSWORD, "email_confirm": true,
         "role": "service_role"});
@@ -16,12 +16,12 @@ async fn administrator(service: &TestService, email: &str) -> String {
     service.send_as(&operator, Method::POST, "/admin/users", body).await.ok().text("id")
 }
 
-/// A token without a session, as operators could make it for this account.
+/// Returns a token without a session, as an operator could issue it for this account.
 fn bare_token(service: &TestService, id: &str) -> String {
     service.token(&json!({"sub": id, "role": "service_role"}))
 }
 
-/// What administrators' doors answer.
+/// Returns the answers of several administrator endpoints.
 async fn doors(service: &TestService, token: &str) -> Vec<Answer> {
     let invitation = json!({"email": "guest@b.co"});
     vec![
@@ -63,7 +63,7 @@ async fn whoever_is_banned_demoted_or_deleted_is_out_at_once() {
                 assert_eq!((answer.status, answer.text("error_code").as_str()), (403, code));
             }
         }
-        // nobody is looked up for whom a token does not name
+        // A token that names no account needs no lookup.
         service.get_as(&service.admin_token(), "/admin/users").await.ok();
         let named = service.token(&json!({"role": "service_role", "sub": "the operator"}));
         service.get_as(&named, "/admin/users").await.ok();

@@ -1,4 +1,4 @@
-//! What mails say: kinds, templates, headers, notifications.
+//! Contents of emails: kinds, templates, headers and notifications.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::service::{PASSWORD, SITE, TestService};
 
-/// A site that serves a template, counts how often, and can be out of order.
+/// A site that serves a template, counts requests and can be made to fail.
 #[derive(Default)]
 struct Site {
     asked: AtomicUsize,
@@ -54,7 +54,7 @@ async fn serve_site() -> (SocketAddr, Arc<Site>) {
 async fn an_operators_template_is_fetched_once_in_ten_minutes_and_missed_by_nobody() {
     let (address, site) = serve_site().await;
     let service = TestService::start_with(|config| {
-        // an address without a host is on the site
+        // A template address without a host is a path on the site.
         config.site_url = format!("http://{address}").parse().expect("a valid address");
         config.mailer.templates.insert(MailKind::Confirmation, "/own.html".into());
         config.mailer.subjects.insert(MailKind::Confirmation, "Welcome, {{ .Email }}".into());

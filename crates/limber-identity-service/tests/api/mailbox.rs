@@ -1,4 +1,4 @@
-//! A mail server that keeps what it receives, or behaves as badly as mail servers can.
+//! A mail server that records what it receives, and can misbehave as mail servers do.
 
 use std::io;
 use std::net::TcpListener;
@@ -14,56 +14,56 @@ use tokio::sync::Notify;
 
 use crate::waiting::{PATIENCE, wait_for};
 
-/// A mail as a person sees it.
+/// An email as a person sees it.
 #[derive(Debug, Clone)]
 pub(crate) struct Mail {
     pub(crate) to: String,
     pub(crate) subject: String,
     pub(crate) text: String,
     pub(crate) html: String,
-    /// Everything above the body.
+    /// The headers.
     pub(crate) head: String,
 }
 
 impl Mail {
-    /// The link in the mail.
+    /// Returns the link in the email.
     pub(crate) fn link(&self) -> &str {
         self.text.lines().find(|line| line.starts_with("http")).expect("the mail has a link")
     }
 
-    /// A parameter of the link.
+    /// Returns a parameter of the link.
     pub(crate) fn parameter(&self, name: &str) -> String {
         let url = reqwest::Url::parse(self.link()).expect("the link is an address");
         let value = url.query_pairs().find(|(n, _)| n == name).map(|(_, v)| v.into_owned());
         value.expect("the link has the parameter")
     }
 
-    /// The digits for typing in.
+    /// Returns the code for typing in.
     pub(crate) fn code(&self) -> String {
         let text = self.text.to_lowercase();
         let (_, after) = text.split_once("enter this code: ").expect("the mail has a code");
         after.chars().take_while(char::is_ascii_digit).collect()
     }
 
-    /// A header's value.
+    /// Returns a header's value.
     pub(crate) fn header(&self, name: &str) -> String {
         let line = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
         line.unwrap_or_else(|| panic!("{name} is missing in {}", self.head)).to_owned()
     }
 }
 
-/// What the server does with a mail.
+/// How the server treats emails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Mood {
     #[default]
     Takes,
-    /// Asks to come back.
+    /// Rejects them temporarily.
     Later,
-    /// Refuses for good.
+    /// Rejects them permanently.
     Never,
-    /// Takes it after a while.
+    /// Accepts them after a delay.
     Slow(Duration),
-    /// Has it in hand, and takes it as soon as the mood is another one.
+    /// Holds them, and accepts them as soon as the mood changes.
     Holds,
 }
 
@@ -75,10 +75,10 @@ struct State {
     held: usize,
 }
 
-/// Between two looks at the mood.
+/// Polling interval for a change of mood.
 const BREATH: Duration = Duration::from_millis(10);
 
-/// Everything that arrived.
+/// All received emails.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mailbox {
     state: Arc<Mutex<State>>,
@@ -86,7 +86,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// Starts the server on a free port; it lives as long as the test program.
+    /// Starts the server on a free port. It lives as long as the test program.
     pub(crate) fn start() -> (Self, u16) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("a bound address").port();
@@ -105,12 +105,12 @@ impl Mailbox {
         self.state().mood = mood;
     }
 
-    /// How many mails were not taken so far.
+    /// Returns the number of emails rejected so far.
     pub(crate) fn refused(&self) -> usize {
         self.state().refused
     }
 
-    /// How many mails it had in hand so far without taking them at once.
+    /// Returns the number of emails held so far.
     pub(crate) fn held(&self) -> usize {
         self.state().held
     }
@@ -123,13 +123,13 @@ impl Mailbox {
         self.state().mails.iter().filter(|mail| mail.to == to).cloned().collect()
     }
 
-    /// The `number`th mail (from 1) to an address, once it is there.
+    /// Waits for the `number`th email (from 1) to an address.
     pub(crate) async fn nth(&self, to: &str, number: usize) -> Mail {
         let coming = async {
             loop {
                 let arrived = self.arrived.notified();
                 tokio::pin!(arrived);
-                // from here on an arrival is not missed
+                // From here on, no arrival is missed.
                 arrived.as_mut().enable();
                 if let Some(mail) = self.all_to(to).get(number - 1) {
                     return mail.clone();
@@ -141,7 +141,7 @@ impl Mailbox {
         mail.unwrap_or_else(|_| panic!("mail {number} to {to} did not arrive"))
     }
 
-    /// For as long as the mood says before a mail is taken.
+    /// Waits before accepting an email, according to the mood.
     fn linger(&self) {
         let mood = self.state().mood;
         match mood {
@@ -156,7 +156,7 @@ impl Mailbox {
         }
     }
 
-    /// How many came to an address, once nothing is left to be sent.
+    /// Returns the number of emails to an address, once the outbox is empty.
     pub(crate) async fn count(&self, database: &TestDatabase, to: &str) -> usize {
         let left = "SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL";
         let mut database = PgConnection::connect(database.url()).await.expect("the database");

@@ -1,6 +1,6 @@
-//! The identity service over HTTP, against a real PostgreSQL and a real mail server.
+//! The identity service over HTTP, with a real PostgreSQL and a real mail server.
 //!
-//! One module per endpoint, and `journeys` for what a person does across several of them.
+//! There is one module per endpoint; `journeys` covers what a user does across several of them.
 
 mod action_link;
 mod admin_users;

@@ -1,5 +1,5 @@
-//! Bad input, for every route of the description: whatever is sent is answered in time, never with
-//! a failure of ours, and what is refused is refused in the documented shape.
+//! Invalid input for every route in the OpenAPI description: everything is answered in time and
+//! never with an internal error, and every refusal has the documented shape.
 
 pub(crate) mod routes;
 mod slow;
@@ -19,7 +19,7 @@ use self::routes::{Cast, Route, good_body};
 use crate::service::TestService;
 use crate::wire::{Request, ask};
 
-/// Everything on that can be reached without another service.
+/// Enables every feature that works without other services.
 pub(crate) fn everything_on(config: &mut Config) {
     config.signup.phone = true;
     config.signup.anonymous = true;
@@ -29,7 +29,7 @@ pub(crate) fn everything_on(config: &mut Config) {
     config.factors.phone_verify = true;
     config.mailer.max_frequency = Some(Duration::ZERO);
     config.limits.emails = MessageLimit::PerHour(1_000_000);
-    // nobody listens on port 9
+    // Nothing listens on port 9.
     let mut github = ProviderConfig::new("id", "secret".into(), "http://id.example/callback");
     github.base = Some("http://127.0.0.1:9".to_owned());
     config.external.providers.insert(ProviderName::Github, github);
@@ -41,11 +41,11 @@ async fn start() -> (TestService, Cast) {
     (service, cast)
 }
 
-/// A request, and what is nasty about it.
+/// A request, with a description of its fault.
 struct Try {
     what: String,
     request: Request,
-    /// It must be one of those that are not let in.
+    /// Whether the request must be rejected as unauthorised.
     refused: bool,
 }
 
@@ -58,7 +58,7 @@ impl Try {
     async fn problem(&self, base: &Url) -> Option<String> {
         let told = ask(base, &self.request).await;
         let problem = told.problem().filter(|_| {
-            // answers to HEAD have no body
+            // Responses to HEAD have no body.
             self.request.method != "HEAD" || !(200..500).contains(&told.status)
         });
         let entered = self.refused && !(400..=403).contains(&told.status);
@@ -67,7 +67,7 @@ impl Try {
     }
 }
 
-/// Sends them all and tells every answer that is not as it should be.
+/// Sends all requests and reports every answer that is not as it should be.
 async fn no_problem(base: &Url, tries: Vec<Try>) {
     let problems: Vec<String> = stream::iter(&tries)
         .map(|one| one.problem(base))
@@ -79,7 +79,7 @@ async fn no_problem(base: &Url, tries: Vec<Try>) {
     assert!(problems.is_empty(), "{} are wrong:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// So many characters that cannot be packed into fewer.
+/// Returns a string of this length that does not compress.
 fn unlike(count: usize) -> String {
     let mut state = 1_u32;
     let mut next = || {
@@ -89,7 +89,7 @@ fn unlike(count: usize) -> String {
     (0..count).map(|_| next()).collect()
 }
 
-/// What stands in a field instead of what belongs there, as JSON text.
+/// Returns wrong field values, as JSON text.
 fn values() -> Vec<(&'static str, String)> {
     let long = unlike(10_000);
     let plain = [
@@ -118,7 +118,7 @@ fn values() -> Vec<(&'static str, String)> {
     plain.map(|(what, text)| (what, text.to_owned())).into_iter().chain(long).collect()
 }
 
-/// The good body with a field that holds `text`.
+/// Returns the valid body with `text` as the value of one field.
 fn with_field(route: &Route, field: &str, text: &str) -> String {
     let good = good_body(route);
     let fields = good.as_object().expect("bodies are objects");
@@ -145,7 +145,7 @@ async fn every_field_of_every_body_takes_anything() {
     no_problem(&service.base, requests).await;
 }
 
-/// Whole bodies that are wrong.
+/// Returns whole bodies that are invalid.
 fn bodies(route: &Route) -> Vec<(&'static str, Vec<u8>)> {
     let good = good_body(route).to_string();
     let nested = |open: &str, close: &str, count: usize| {
@@ -219,7 +219,7 @@ async fn a_body_over_a_mebibyte_is_told_to_be_too_large_on_every_route_that_take
     }
 }
 
-/// Says these bytes and hears what comes.
+/// Sends these bytes and reads the answer.
 async fn said(base: &Url, parts: &[&[u8]]) -> crate::wire::Told {
     use tokio::io::AsyncWriteExt;
     let mut stream = crate::wire::connect(base).await;
@@ -229,7 +229,7 @@ async fn said(base: &Url, parts: &[&[u8]]) -> crate::wire::Told {
     crate::wire::read(&mut stream).await
 }
 
-/// Headers the service or what stands around it reads.
+/// Headers that the service or its middleware reads.
 const HEADERS: [&str; 10] = [
     "X-JWT-AUD",
     "X-Forwarded-For",
@@ -243,7 +243,7 @@ const HEADERS: [&str; 10] = [
     "Cookie",
 ];
 
-/// What nobody should say in them.
+/// Returns invalid header values.
 fn header_values() -> [(&'static str, Vec<u8>); 3] {
     [
         ("10 000 characters in every header", unlike(10_000).into_bytes()),
@@ -261,7 +261,7 @@ async fn every_route_takes_any_header_and_a_flood_of_them() {
             let with = |request: Request, name: &&str| request.header(name, value.clone());
             let request = HEADERS.iter().fold(cast.request(&route), with);
             requests.push(Try::new(&route, what, request));
-            // too long an audience hides what comes after it
+            // An overlong audience would hide the effects of the other headers.
             let request = HEADERS.iter().skip(1).fold(cast.request(&route), with);
             requests.push(Try::new(&route, what, request));
         }
@@ -278,7 +278,7 @@ async fn every_route_takes_any_header_and_a_flood_of_them() {
         requests.push(Try::new(&route, "a flood of headers", flood));
     }
     no_problem(&service.base, requests).await;
-    // past the limits of HTTP itself the answer has no body, and the service goes on
+    // Beyond the limits of HTTP itself the answer has no body, and the service keeps running.
     let flood = |count: usize, length: usize| {
         (0..count).fold(Request::new("GET", "/health"), |request, number| {
             request.header(&format!("X-Flood-{number}"), vec![b'a'; length])

@@ -1,5 +1,5 @@
-//! A database that is away, stands still, is slow or was killed: nobody is signed out by it, nothing
-//! is lost, and every call says that it is for later.
+//! A database that is unavailable, unresponsive, slow or killed: nobody is signed out, nothing is
+//! lost, and every call says that it can be retried.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -18,9 +18,9 @@ use crate::service::{Answer, PASSWORD, TestService};
 use crate::waiting::wait_for;
 use crate::wire::{Request, Told, ask};
 
-/// So many people use the service while its database breaks.
+/// Number of users active while the database fails.
 const PEOPLE: usize = 6;
-/// How long the service waits for its database where the test waits for that.
+/// The service's database time limit in tests that wait for it to elapse.
 const SHORT: Duration = Duration::from_secs(1);
 
 async fn on_a_server(change: impl FnOnce(&mut Config)) -> (TestServer, TestService) {
@@ -46,7 +46,7 @@ async fn an_exchange_whose_last_word_is_lost_signs_nobody_out_however_late_it_is
     let token = service.post("/signup", body).await.ok().refresh();
     server.lose_next_commit();
     is_for_later(&service.refresh(&token).await);
-    // far past the interval in which an old token may come again
+    // Far beyond the reuse interval of a refresh token.
     service.clock.advance(Duration::from_secs(3600));
     let child = service.refresh(&token).await.ok().refresh();
     assert_eq!(service.refresh(&token).await.ok().refresh(), child, "until the child is used");
@@ -64,7 +64,7 @@ async fn an_exchange_whose_last_word_is_lost_is_known_to_instances_that_were_not
     let token = service.post("/signup", body).await.ok().refresh();
     server.lose_next_commit();
     is_for_later(&service.refresh(&token).await);
-    // begins now, as one does after a restart
+    // Started afresh, as after a restart.
     let (other, _stop) = service.beside_at().await;
     service.clock.advance(Duration::from_secs(3600));
     let body = json!({"refresh_token": token}).to_string();
@@ -105,7 +105,7 @@ async fn without_its_database_every_call_says_later_or_what_it_says_without_one(
                 later += 1;
                 continue;
             }
-            // what can be said without looking anything up
+            // Routes that need no lookup.
             let known = matches!(
                 route.path.as_str(),
                 "/health" | "/settings" | "/.well-known/jwks.json" | "/openapi.json" | "/sso"
@@ -119,7 +119,7 @@ async fn without_its_database_every_call_says_later_or_what_it_says_without_one(
     }
 }
 
-/// A person who refreshes as fast as it goes.
+/// A user who refreshes the session continuously.
 struct Person {
     client: IdentityClient,
     done: AtomicUsize,
@@ -127,7 +127,7 @@ struct Person {
 }
 
 impl Person {
-    /// Goes on until told to stop, and answers the session it has then.
+    /// Refreshes until told to stop, and returns the last session.
     async fn refresh(self: Arc<Self>, mut session: Session, stop: Arc<AtomicBool>) -> Session {
         while !stop.load(SeqCst) {
             match self.client.refresh(&session.refresh_token).await {
@@ -145,14 +145,14 @@ impl Person {
     }
 }
 
-/// So often somebody tries to get an account.
+/// Maximum number of attempts to create an account.
 const MOST_TRIES: usize = 50;
 
 async fn sign_up(base: &Url, number: usize) -> (Arc<Person>, Session) {
     let client = IdentityClient::new(base, &IdentityOptions::default()).expect("an address");
     let email = format!("p{number}@b.co");
     let mut tries = 0;
-    // on a busy computer an account may take longer than the service is patient here
+    // On a busy computer, creating an account may exceed this short limit.
     let session = loop {
         let signed_up = client.sign_up(&email, &PASSWORD.into(), None, None).await;
         match client.sign_in(&email, &PASSWORD.into()).await {
@@ -175,7 +175,7 @@ async fn wait_until_each(people: &[Arc<Person>], what: &str, more: fn(&Person) -
 #[tokio::test(flavor = "multi_thread")]
 async fn people_stay_signed_in_while_the_database_is_frozen_and_killed_under_them() {
     let (mut server, service) = on_a_server(|config| {
-        // only lost answers of ours are forgiven here, none that are late
+        // Only answers lost by the database are tolerated here, not late retries.
         config.sessions.reuse_interval = Duration::ZERO;
         config.database.patience = SHORT;
     })
@@ -223,12 +223,12 @@ async fn a_pool_that_is_empty_and_a_statement_that_is_slow_are_for_later() {
     let mut held = pool.begin().await.expect("a transaction");
     let lock = "LOCK TABLE accounts, sessions, refresh_tokens IN ACCESS EXCLUSIVE MODE";
     sqlx::query(lock).execute(&mut *held).await.expect("nobody else holds it");
-    // two wait for the lock, the others for one of their connections
+    // Two wait for the lock, the others for a free connection.
     for answer in join_all((0..6).map(|_| service.refresh(&token))).await {
         is_for_later(&answer);
     }
     held.rollback().await.expect("it ends");
-    // a busy computer may take longer than that now and then
+    // A busy computer may occasionally take longer than that.
     wait_for("a refresh", async || service.refresh(&token).await.status == 200).await;
 }
 
@@ -236,7 +236,7 @@ async fn a_pool_that_is_empty_and_a_statement_that_is_slow_are_for_later() {
 async fn readiness_and_captchas_of_administrators_fail_as_the_database_does() {
     let (server, service) = on_a_server(|config| {
         config.captcha = Some(limber_identity_service::config::CaptchaConfig {
-            // nobody listens on port 9
+            // Nothing listens on port 9.
             address: Url::parse("http://127.0.0.1:9/").expect("an address"),
             secret: "secret".into(),
             timeout: SHORT,
@@ -248,7 +248,7 @@ async fn readiness_and_captchas_of_administrators_fail_as_the_database_does() {
         .send_as(&service.admin_token(), reqwest::Method::POST, "/admin/users", body)
         .await
         .ok();
-    // names an account, so that it has to be looked up
+    // Names an account, so a lookup is required.
     let token = service.token(&json!({"role": "service_role", "sub": made.text("id")}));
     server.kill();
     let ready = Answer::of(service.request(reqwest::Method::GET, "/health/ready")).await;

@@ -1,5 +1,5 @@
-//! The way from the outbox to a mail server that is slow, full, rude or shared, and from a
-//! service that is killed.
+//! The outbox with a mail server that is slow, full, rejecting or shared, and with a service that
+//! is killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -35,12 +35,12 @@ async fn a_mail_server_that_asks_to_wait_is_asked_again_and_gets_the_mail_once()
     let tried = "attempts = 1 AND given_up_at IS NULL";
     wait_for("the note of a first attempt", async || rows(database, tried).await == 1).await;
     assert_eq!(service.mailbox.refused(), 1);
-    // the pause is five seconds at least, and what has been due for longer goes first
+    // The pause is at least five seconds, and the email that has been due longest goes first.
     service.clock.advance(Duration::from_secs(4));
     sign_up(&service, "bob@b.co").await;
     wait_for("an attempt with bob's", async || rows(database, tried).await == 2).await;
     assert_eq!(service.mailbox.refused(), 2, "ann's not before its pause is over");
-    // and less than eight, when bob's still waits
+    // It is less than eight seconds, when bob's email is still waiting.
     service.clock.advance(Duration::from_secs(4));
     let again = "attempts = 2 AND given_up_at IS NULL";
     wait_for("the note of a second attempt", async || rows(database, again).await == 1).await;
@@ -97,7 +97,7 @@ async fn instances_that_share_a_database_send_each_mail_once() {
     assert_eq!(service.mailbox.all().len(), 40);
 }
 
-/// Asks for mail to ever new addresses until the service is gone; keeps what was accepted.
+/// Requests emails to new addresses until the service is gone, and records the accepted ones.
 async fn ask_until_gone(url: Url, name: String, accepted: Arc<Mutex<BTreeSet<String>>>) {
     let http = reqwest::Client::new();
     for number in 0.. {
@@ -115,13 +115,13 @@ async fn ask_until_gone(url: Url, name: String, accepted: Arc<Mutex<BTreeSet<Str
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_under_load_loses_no_mail_and_repeats_at_most_those_in_the_air() {
-    // of that many senders each can be killed between the server's yes and noting it
+    // Each sender can be killed between the server's acceptance and the commit.
     const KILLS: usize = 3;
     const SENDERS: usize = 4;
-    // before each kill
+    // Accepted requests before each kill.
     const REQUESTS: usize = 30;
     let mut deployment = Deployment::new().await;
-    // one sender for each eight connections
+    // One sender per eight connections.
     deployment.set("AUTHSVC_DB_MAX_POOL_SIZE", "32");
     deployment.set("AUTHSVC_LOG_LEVEL", "error");
     let accepted = Arc::new(Mutex::new(BTreeSet::new()));

@@ -1,4 +1,4 @@
-//! Signing up and in by phone number, and changing it.
+//! Sign-up and sign-in by phone number, and changing the number.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn sign_in(service: &TestService, number: &str) -> Answer {
     service.post("/token?grant_type=password", body).await
 }
 
-/// A confirmed account with this number.
+/// Creates a confirmed account with this number.
 async fn confirmed(service: &TestService, carrier: &StandIn, number: &str) -> Answer {
     sign_up(service, number).await.ok();
     verify(service, "sms", number, &last_code(carrier)).await.ok()
@@ -113,7 +113,7 @@ async fn a_code_signs_in_whoever_reads_it_known_or_new() {
     service.post("/otp", json!({"phone": NUMBER, "create_user": false})).await.ok();
     let second = verify(&service, "sms", NUMBER, &last_code(&carrier)).await.ok();
     assert_eq!(first.body["user"]["id"], second.body["user"]["id"]);
-    // no password was set, so none signs in
+    // No password was set, so none is accepted.
     sign_in(&service, NUMBER).await.is_error(
         400,
         "invalid_credentials",
@@ -189,7 +189,7 @@ async fn resending_answers_alike_whether_anything_waits_or_not() {
         assert_eq!(resend(number).await.text("error_code"), "over_sms_send_rate_limit");
     }
     assert_eq!(carrier.asked().len(), 2);
-    // a carrier's failure would tell that somebody was written to
+    // A carrier failure would reveal that a text was to be sent.
     service.clock.advance(Duration::from_secs(60));
     carrier.next(Reply::json(400, &json!({"message": "no"})));
     resend(NUMBER).await.ok();
@@ -338,7 +338,7 @@ async fn a_phone_is_a_second_factor_where_the_operator_says_so() {
     let enrolled = post("/factors".into(), body.clone()).await.ok();
     assert_eq!(enrolled.text("phone"), DIGITS);
     assert!(enrolled.body.get("totp").is_none());
-    // an unproven one with the same number gives way
+    // An unverified factor with the same number is replaced.
     let enrolled = post("/factors".into(), body.clone()).await.ok();
     let path = format!("/factors/{}", enrolled.text("id"));
     let challenge = post(format!("{path}/challenge"), json!({"channel": "sms"})).await.ok();

@@ -1,8 +1,8 @@
-//! What a patch release never changes: see the page on compatibility in the book.
+//! Guarantees that a patch release never breaks; see the documentation page on compatibility.
 //!
-//! Each list in `promises/` is what was published. A line may be added, by
-//! `LIMBER_RENEW_PAGES=1 cargo test -p limber-identity-service promises`; one that is missing
-//! breaks somebody's client, and no command takes it away.
+//! Each list in `promises/` records what has been published. `LIMBER_RENEW_PAGES=1 cargo test -p
+//! limber-identity-service promises` adds new lines. A missing line would break clients, and no
+//! command removes one.
 
 mod shapes;
 mod upgrades;
@@ -18,7 +18,7 @@ use sqlx::PgPool;
 use crate::service::TestService;
 use crate::settings::values::written_out;
 
-/// Compares with what was published under this name.
+/// Compares the lines with what was published under this name.
 #[track_caller]
 fn keeps(name: &str, lines: &BTreeSet<String>) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/api/promises");
@@ -54,7 +54,7 @@ fn settings_keep_their_names_kinds_and_defaults() {
     keeps("settings", &lines.collect());
 }
 
-/// `Schema.field`, with its type; a field that may be left out has a `?`.
+/// Returns `Schema.field` with its type; optional fields are marked by a `?`.
 fn fields(api: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     let schemas = api["components"]["schemas"].as_object().expect("an object");

@@ -1,4 +1,4 @@
-//! A way back is looked at as a browser would read it, and what was looked at is what is sent.
+//! Redirect targets are matched as a browser would read them, and exactly what was matched is sent.
 
 use limber_identity_service::Config;
 use reqwest::{Method, Url};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::service::{Answer, SITE, TestService};
 
-/// As somebody writes it, and where it leads.
+/// Targets as written, and where they lead.
 const TARGETS: [(&str, &str); 19] = [
     ("https://app.example/in/a?b=c", "https://app.example/in/a?b=c"),
     ("HTTPS://App.EXAMPLE/in/A", "https://app.example/in/A"),
@@ -20,7 +20,7 @@ const TARGETS: [(&str, &str); 19] = [
     ("https://B\u{dc}CHER.example", "https://xn--bcher-kva.example/"),
     ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
     ("limber://auth/callback", "limber://auth/callback"),
-    // out of the place that is listed
+    // Leaves the allowed path.
     ("https://app.example/in/../out", SITE),
     ("https://app.example/in/%2e%2e/out", SITE),
     ("https://app.example/in/.%2E/out", SITE),
@@ -50,7 +50,7 @@ async fn a_browser_is_led_exactly_to_what_was_matched() {
         let location = answer.headers["location"].to_str().expect("text").to_owned();
         let mut url = Url::parse(&location).expect("an address");
         url.set_fragment(None);
-        // what went wrong is added to what the query was
+        // Error parameters are added to the existing query.
         let ours = |name: &str| matches!(name, "error" | "error_code" | "error_description");
         let kept: Vec<String> = url
             .query()

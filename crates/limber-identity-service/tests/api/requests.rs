@@ -1,4 +1,5 @@
-//! What all calls have in common: missing fields, audiences, ways back, tokens of administrators.
+//! Behaviour shared by all calls: missing fields, audiences, redirect targets, administrators'
+//! tokens.
 
 use std::time::Duration;
 
@@ -75,7 +76,7 @@ async fn one_address_may_have_an_account_in_each_audience() {
     for (session, aud) in [(&films, "films"), (&games, "games")] {
         assert_eq!(session.body["user"]["aud"], aud);
         assert_eq!(claims(&session.access())["aud"], aud);
-        // the token itself names the audience
+        // The token itself names the audience.
         service.get_as(&session.access(), "/user").await.ok();
     }
     let nobody = ask("/token?grant_type=password", Some("music")).await;
@@ -129,7 +130,7 @@ async fn tokens_of_administrators_may_lack_nearly_everything_but_not_a_session_t
     let gone = "Session from session_id claim in JWT does not exist";
     let answer = list(json!({"role": "service_role", "session_id": id})).await;
     answer.is_error(403, "session_not_found", gone);
-    // the scheme may be written in any way
+    // The authentication scheme is case-insensitive.
     let request = service.request(Method::GET, "/admin/users");
     let token = format!("bEaReR {}", service.admin_token());
     Answer::of(request.header("Authorization", token)).await.ok();
@@ -174,7 +175,7 @@ async fn half_odd_and_late_challenges_are_told_apart() {
         "code_challenge": good, "code_challenge_method": "PLAIN"});
     service.post("/signup", body).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 1).await;
-    // a mail may be opened late: the code alone has five minutes
+    // An email may be opened late: the five-minute limit applies to the auth code alone.
     service.clock.advance(Duration::from_secs(3600));
     let path = mail.link().trim_start_matches(service.base.as_str().trim_end_matches('/'));
     let answer = Answer::of(service.request(Method::GET, path)).await;
@@ -184,7 +185,7 @@ async fn half_odd_and_late_challenges_are_told_apart() {
     let body = json!({"auth_code": code, "code_verifier": good});
     let late = service.post("/token?grant_type=pkce", body).await;
     late.is_error(422, "flow_state_expired", "invalid flow state, flow state has expired");
-    // and a link that failed says so at both places a client may look
+    // A failed link reports the error in both places where clients may look.
     let again = Answer::of(service.request(Method::GET, path)).await;
     let location = again.headers["location"].to_str().expect("text").to_owned();
     assert_eq!(location.matches("error_code=otp_expired").count(), 2, "{location}");
@@ -215,7 +216,7 @@ async fn addresses_and_numbers_are_refused_in_the_exact_words() {
     }
     let message = "A magic link requires an email";
     service.post("/magiclink", json!({})).await.is_error(422, failed, message);
-    // an unconfirmed number gets no nonce
+    // An unconfirmed number gets no code.
     let body = json!({"phone": "+41791234567"});
     let made = service.send_as(&admin, Method::POST, "/admin/users", body).await.ok();
     let token = service.token(&json!({"sub": made.text("id"), "role": "x"}));
@@ -300,7 +301,7 @@ async fn a_refresh_that_cannot_get_its_turn_says_so_after_five_seconds() {
     }
     let message = "Too many concurrent token refresh requests on the same session or refresh token";
     let refused = service.refresh(&token).await;
-    // clients end their session at any 4xx
+    // Clients end their session at any 4xx status.
     assert_eq!((refused.status, refused.text("error_code").as_str()), (503, "conflict"));
     assert_eq!(refused.text("msg"), message);
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");

@@ -1,4 +1,4 @@
-//! One service per test: its own database, mailbox and clock, and a client that speaks HTTP.
+//! One service per test, with its own database, mailbox and clock, and an HTTP client for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -20,14 +20,15 @@ use crate::mailbox::Mailbox;
 pub(crate) const SITE: &str = "http://site.example";
 pub(crate) const PASSWORD: &str = "correct horse";
 const SECRET: &str = "a secret that only the tests know";
-/// What a request may take unless a test says otherwise: a busy computer may hold anything up.
+/// Time limit per request in tests that set no other; generous, because a busy computer may delay
+/// anything.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Where the tests ask from.
+/// The address that tests connect from.
 const HERE: &str = "127.0.0.1";
 
-/// The time of the start, moved on by what the test says and by nothing else: how long a busy
-/// computer takes for a test changes nothing. Only that each look is a microsecond later than the
-/// one before it, because rows are told apart by their times.
+/// A clock that starts at the current time and advances only when a test says so, so that the speed
+/// of the computer has no effect. Each reading is one microsecond later than the last, because rows
+/// are ordered by time.
 #[derive(Debug)]
 pub(crate) struct MovedClock {
     start: DateTime<Utc>,
@@ -46,7 +47,7 @@ impl MovedClock {
         self.moved_us.fetch_add(moved_us, Ordering::SeqCst);
     }
 
-    /// From now on it goes by itself too, for those who compare it with a clock of their own.
+    /// Lets the clock run from now on, for comparisons with a clock outside the service.
     pub(crate) fn run(&self) {
         self.runs.store(true, Ordering::SeqCst);
     }
@@ -60,7 +61,8 @@ impl Clock for MovedClock {
     }
 }
 
-/// A database with the service's tables; that they can be made is tested where a deployment starts.
+/// Creates a database with the service's tables, copied from a template. Migrations themselves are
+/// tested where a deployment starts.
 async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + Sync>> {
     let migrate = async |url| {
         let site = Url::parse(SITE)?;
@@ -85,13 +87,13 @@ impl TestService {
         Self::start_with(|_| {}).await
     }
 
-    /// With settings other than the defaults.
+    /// Starts a service with settings other than the defaults.
     pub(crate) async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         let database = migrated().await.expect("PostgreSQL is there");
         Self::begin(database, change, false).await
     }
 
-    /// On a database that is there already, whatever it holds.
+    /// Starts a service on an existing database, whatever it contains.
     pub(crate) async fn start_on(database: TestDatabase, change: impl FnOnce(&mut Config)) -> Self {
         Self::begin(database, change, true).await
     }
@@ -101,7 +103,7 @@ impl TestService {
         change: impl FnOnce(&mut Config),
         migrates: bool,
     ) -> Self {
-        // every service of a test asks; only the first succeeds
+        // Every service of a test calls this; only the first call has an effect.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (mailbox, smtp_port) = Mailbox::start();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -115,7 +117,7 @@ impl TestService {
         config.database.max_connections = 5;
         config.database.patience = LIMIT;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(1000);
-        // one test asks more often than one caller may, and says for itself where callers are
+        // A single test makes more calls than one caller may, and sets callers' addresses itself.
         config.limits.by_ip = false;
         config.trusted_proxies = vec![ProxyRange::parse(HERE).expect("an address")];
         change(&mut config);
@@ -130,33 +132,34 @@ impl TestService {
         tokio::spawn(serve_with(config.clone(), listener, shutdown, time, chance));
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            // reading the system's certificates takes longer than most tests
+            // Loading the system's certificates takes longer than most tests.
             .tls_certs_only([])
             .build()
             .expect("a client can be built");
         Self { base, mailbox, clock, database, http, config, stop: Some(stop) }
     }
 
-    /// With settings as operators write them, each name without its prefix.
+    /// Starts a service with settings as operators write them, without prefix.
     pub(crate) async fn start_from(settings: &[(&str, &str)]) -> Self {
-        // the settings may name another schema, which is to be made
+        // The settings may name another schema, which must be created.
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         Self::start_on(database, |config| *config = from_settings(config, settings)).await
     }
 
-    /// On a database without any table.
+    /// Starts a service on a database without tables.
     pub(crate) async fn start_empty() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
         Self::begin(database, |_| {}, false).await
     }
 
-    /// Another instance on the same database, until what is returned is dropped.
+    /// Starts another instance on the same database, which runs until the returned value is
+    /// dropped.
     pub(crate) async fn beside(&self) -> oneshot::Sender<()> {
         self.beside_at().await.1
     }
 
-    /// The same, and its address.
+    /// Like [`beside`](Self::beside), and also returns the instance's address.
     pub(crate) async fn beside_at(&self) -> (Url, oneshot::Sender<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("a bound address");
@@ -169,12 +172,12 @@ impl TestService {
         (base, stop)
     }
 
-    /// How many mails came to an address, once nothing is left to be sent.
+    /// Returns the number of emails to an address, once the outbox is empty.
     pub(crate) async fn count_mails(&self, to: &str) -> usize {
         self.mailbox.count(&self.database, to).await
     }
 
-    /// The service's time.
+    /// Returns the service's time.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         self.clock.now()
     }
@@ -187,7 +190,7 @@ impl TestService {
         Answer::of(self.request(Method::POST, path).json(&body)).await
     }
 
-    /// The same from another place, as the proxy tells it.
+    /// Posts from another IP address, as reported by the proxy.
     pub(crate) async fn post_from(&self, place: &str, path: &str, body: Value) -> Answer {
         let request = self.request(Method::POST, path).json(&body);
         Answer::of(request.header("X-Forwarded-For", place)).await
@@ -207,7 +210,7 @@ impl TestService {
         Answer::of(self.request(method, path).bearer_auth(token).json(&body)).await
     }
 
-    /// Signs up, follows the mailed link, and is a confirmed account.
+    /// Signs up and follows the mailed link, which yields a confirmed account and its session.
     pub(crate) async fn confirmed(&self, email: &str) -> Answer {
         self.post("/signup", json!({"email": email, "password": PASSWORD})).await.ok();
         let mail = self.mailbox.nth(email, 1).await;
@@ -224,7 +227,7 @@ impl TestService {
         self.post("/token?grant_type=refresh_token", json!({"refresh_token": token})).await
     }
 
-    /// A token as operators make them.
+    /// Returns a token as operators issue it.
     pub(crate) fn admin_token(&self) -> String {
         self.token(&json!({"role": "service_role"}))
     }
@@ -235,7 +238,7 @@ impl TestService {
     }
 }
 
-/// What the program makes of these settings and of the least there has to be.
+/// Reads a configuration from these settings and the required ones.
 pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config {
     let smtp = base.smtp.as_ref().expect("tests send mail");
     let least = [
@@ -268,7 +271,7 @@ impl Drop for TestService {
     }
 }
 
-/// A status, its headers and its JSON (`null` when there is none).
+/// A response: status, headers and JSON body (`null` if there is none).
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -285,14 +288,14 @@ impl Answer {
         Self { status, headers, body }
     }
 
-    /// Must have succeeded.
+    /// Asserts success.
     #[track_caller]
     pub(crate) fn ok(self) -> Self {
         assert!((200..300).contains(&self.status), "{self:?}");
         self
     }
 
-    /// Must be exactly this error, and nothing more than it.
+    /// Asserts exactly this error and nothing more.
     #[track_caller]
     pub(crate) fn is_error(&self, status: u16, code: &str, message: &str) {
         let expected = json!({"code": status, "error_code": code, "msg": message});

@@ -1,4 +1,4 @@
-//! What settings do, each named as operators write it.
+//! Effects of the settings, each named as operators write it.
 
 mod accounts;
 mod limits;

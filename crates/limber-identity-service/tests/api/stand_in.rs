@@ -1,4 +1,4 @@
-//! Stands in for somebody the service asks over HTTP: keeps every request and answers as told.
+//! A simulated HTTP service that records every request and answers as told.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -27,14 +27,14 @@ impl Asked {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Method, path and form in one, to be compared whole.
+    /// Returns method, path and form together, for comparison.
     pub(crate) fn whole(&self) -> (String, Vec<(&str, &str)>) {
         let form = self.form.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         (format!("{} {}", self.method, self.path), form.collect())
     }
 }
 
-/// What it answers.
+/// A response.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -55,7 +55,7 @@ struct Kept {
     always: Reply,
 }
 
-/// A running stand-in; it lives as long as the test.
+/// A running simulated service, which lives as long as the test.
 #[derive(Debug, Clone)]
 pub(crate) struct StandIn {
     pub(crate) base: Url,
@@ -63,7 +63,7 @@ pub(crate) struct StandIn {
 }
 
 impl StandIn {
-    /// Answers everything with `always`.
+    /// Starts a service that answers every request with `always`.
     pub(crate) async fn start(always: Reply) -> Self {
         let kept = Kept { asked: Vec::new(), once: VecDeque::new(), always };
         let kept = Arc::new(Mutex::new(kept));
@@ -75,7 +75,7 @@ impl StandIn {
         Self { base, kept }
     }
 
-    /// Answers the next request with this instead.
+    /// Answers the next request with this response instead.
     pub(crate) fn next(&self, reply: Reply) {
         self.kept.lock().expect("no test panics while holding it").once.push_back(reply);
     }

@@ -1,4 +1,4 @@
-//! Traces, metrics and the log of the program, against a stand-in for a collector.
+//! Traces, metrics and the log of the program, with a simulated collector.
 
 use limber_telemetry::collector::{Collector, attributes, hex};
 
@@ -94,7 +94,7 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
     let body = serde_json::json!({"email": "ann@b.co", "password": "correct horse"});
     let request = http.post(deployment.url("/signup")).header("X-Request-Id", "trace-7");
     assert_eq!(request.json(&body).send().await.expect("it answers").status(), 200);
-    // the mail task has something to say too
+    // The mail task logs something, too.
     deployment.mailbox.nth("ann@b.co", 1).await;
     server.terminate();
     let log = std::fs::read_to_string(&file).expect("the log is there");
@@ -122,7 +122,7 @@ async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for
         deployment.set("AUTHSVC_DEBUG", debug);
         let server = deployment.serve().await;
         let sent = || collector.received().metrics.len();
-        // not only at the end
+        // Metrics are exported periodically, not only at the end.
         wait_for("a third sending", async || sent() >= 3).await;
         server.terminate();
         let log = std::fs::read_to_string(&file).expect("the log is there");

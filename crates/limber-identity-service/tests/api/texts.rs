@@ -1,4 +1,4 @@
-//! Text messages: what each carrier is asked, and what becomes of its answers.
+//! Text messages: the request to each carrier, and how its responses are handled.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -15,12 +15,13 @@ use crate::waiting::wait_for;
 
 const NUMBER: &str = "+41 79 123 45 67";
 
-/// A carrier that takes everything.
+/// Starts a carrier that accepts everything.
 pub(crate) async fn carrier() -> StandIn {
     StandIn::start(Reply::json(201, &json!({"sid": "SM1", "status": "queued"}))).await
 }
 
-/// Phones are on, and texts go by Twilio to the stand-in.
+/// Returns a configuration change that enables phones and sends texts through Twilio to the
+/// simulated carrier.
 pub(crate) fn by_twilio(carrier: &StandIn) -> impl FnOnce(&mut Config) {
     let base = carrier.base.clone();
     move |config| {
@@ -35,7 +36,7 @@ pub(crate) fn by_twilio(carrier: &StandIn) -> impl FnOnce(&mut Config) {
     }
 }
 
-/// The digits of the text that was sent last.
+/// Returns the code in the last text that was sent.
 pub(crate) fn last_code(carrier: &StandIn) -> String {
     let form = carrier.last().form;
     let text = form.get("Body").expect("a text").clone();
@@ -219,7 +220,7 @@ async fn of_a_text_that_did_not_leave_nothing_remains() {
 async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
-    // more than the service has connections to the database
+    // More than the service has database connections.
     const TEXTS: usize = 7;
     for _ in 0..TEXTS {
         carrier.next(Reply { delay: Duration::from_secs(30), ..Reply::json(201, &json!({})) });
@@ -243,7 +244,8 @@ async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
     let ends = |end: &str| texts.iter().filter(|text| text.ends_with(end)).count();
     let late = ends("the provider did not answer in time");
     let waiting = ends("too many messages are waiting");
-    // one place is there, which a second text gets where the others were held up for so long
+    // There is one place, which a second text gets once the first has timed out, if others have
+    // been delayed for that long.
     assert!(late >= 1 && waiting >= 1 && late + waiting == TEXTS, "{texts:?}");
 
     let service = TestService::start_with(|config| config.signup.phone = true).await;
@@ -267,7 +269,7 @@ async fn an_instance_sends_no_more_texts_than_it_may() {
     refused.is_error(429, "over_sms_send_rate_limit", "SMS rate limit exceeded");
     assert!(refused.headers.contains_key("retry-after"));
     assert_eq!(carrier.asked().len(), 1);
-    // a number nobody waits at is refused in the same way
+    // A number without a pending code is refused in the same way.
     let body = json!({"type": "sms", "phone": "+41790000009"});
     assert_eq!(service.post("/resend", body).await.status, 429);
 }

@@ -21,7 +21,7 @@ fn autoconfirm(config: &mut Config) {
     config.mailer.autoconfirm = true;
 }
 
-/// A signed-in account, without mail.
+/// Signs up an account whose address needs no confirmation.
 async fn ann(service: &TestService) -> Answer {
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     service.post("/signup", body).await.ok()
@@ -236,7 +236,7 @@ async fn sessions_end_by_age_by_silence_and_by_a_newer_one_where_the_operator_sa
 
 #[tokio::test]
 async fn a_link_asked_for_with_a_challenge_gives_a_code_for_the_verifier() {
-    // the example of RFC 7636, appendix B
+    // The example from RFC 7636, appendix B.
     let (verifier, challenge) = (
         "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
         "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",

@@ -1,4 +1,4 @@
-//! Old rows are deleted, and only old ones.
+//! Old rows are deleted, and only those.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn count(pool: &PgPool, sql: &'static str) -> i64 {
     sqlx::query_scalar(sql).fetch_one(pool).await.expect("the table is there")
 }
 
-/// Waits for the task to bring the number down.
+/// Waits until the clean-up task brings the count down to `expected`.
 async fn becomes(pool: &PgPool, sql: &'static str, expected: i64) {
     let what = format!("{expected} as the answer to {sql}");
     wait_for(&what, async || count(pool, sql).await == expected).await;
@@ -95,7 +95,7 @@ async fn silent_anonymous_accounts_go_where_the_operator_says_so_and_audit_entri
     becomes(&swept, ACCOUNTS, 1).await;
     assert_eq!(count(&kept, ACCOUNTS).await, 1);
     assert!(count(&kept, AUDIT).await > 0);
-    // unless told otherwise the audit entries of a quarter are kept
+    // By default, audit entries of the last 90 days are kept.
     keeping.clock.advance(HOUR * (24 * 90 - 719));
     becomes(&kept, AUDIT, 0).await;
     assert_eq!(count(&kept, ACCOUNTS).await, 1);

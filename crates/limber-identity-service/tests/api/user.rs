@@ -85,7 +85,7 @@ async fn the_current_password_is_asked_for_where_the_operator_says_so() {
     let service =
         TestService::start_with(|c| c.sessions.password_change_needs_current = true).await;
     service.confirmed("ann@b.co").await;
-    // by password: a session that a mailed link began is a proof of its own
+    // Signed in by password, because a session from a mailed link would itself be a proof.
     let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
     let put = |body| service.send_as(&token, Method::PUT, "/user", body);
     let message = "Current password required when setting new password.";

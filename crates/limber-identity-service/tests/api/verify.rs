@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::service::{Answer, PASSWORD, SITE, TestService};
 
-/// Opens a mailed link as a browser does and returns where it leads.
+/// Opens a mailed link as a browser does and returns the redirect target with its parameters.
 pub(crate) async fn open(service: &TestService, link: &str) -> (Url, HashMap<String, String>) {
     let path = link.trim_start_matches(service.base.as_str().trim_end_matches('/'));
     let answer = Answer::of(service.request(Method::GET, path)).await;

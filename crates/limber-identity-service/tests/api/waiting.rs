@@ -1,13 +1,14 @@
-//! Waiting for what is to come: for the thing itself, never for a time.
+//! Waiting for a condition, rather than for a fixed time.
 
 use std::time::Duration;
 
-/// So long that only what never happens takes longer, however busy the computer is.
+/// Time limit, so long that only a condition that never holds exceeds it, however busy the
+/// computer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks.
+/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// Asks again and again until there is an answer.
+/// Polls until there is an answer.
 pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {
@@ -21,7 +22,7 @@ pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>
     answer.unwrap_or_else(|_| panic!("{what} did not happen"))
 }
 
-/// Looks again and again until it holds.
+/// Polls until the condition holds.
 pub(crate) async fn wait_for(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     until(what, async || holds().await.then_some(())).await;
 }

@@ -1,4 +1,4 @@
-//! HTTP as bytes, so that no library tidies what is sent.
+//! HTTP at the byte level, so that no library normalises what is sent.
 
 use limber_api::identity::ErrorCode;
 use reqwest::Url;
@@ -8,11 +8,11 @@ use tokio::net::TcpStream;
 
 use crate::waiting::PATIENCE;
 
-/// A request before it is bytes.
+/// A request before serialisation.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: String,
-    /// As it is written, escaped or not.
+    /// Request target as sent, encoded or not.
     pub(crate) target: Vec<u8>,
     pub(crate) headers: Vec<(String, Vec<u8>)>,
     pub(crate) body: Vec<u8>,
@@ -36,7 +36,8 @@ impl Request {
         Self { body: body.into(), ..self }.header("Content-Type", "application/json")
     }
 
-    /// Everything up to the body. The length is that of the body unless `length` says otherwise.
+    /// Returns everything up to the body. `Content-Length` is that of the body unless `length` is
+    /// given.
     pub(crate) fn head(&self, length: Option<usize>) -> Vec<u8> {
         let mut bytes = [self.method.as_bytes(), b" ", &self.target, b" HTTP/1.1\r\n"].concat();
         for (name, value) in &self.headers {
@@ -53,7 +54,7 @@ impl Request {
     }
 }
 
-/// What came back. The status is 0 when the connection was closed without a word.
+/// A response. The status is 0 if the connection was closed without one.
 #[derive(Debug)]
 pub(crate) struct Told {
     pub(crate) status: u16,
@@ -63,7 +64,7 @@ pub(crate) struct Told {
 
 impl Told {
     fn read(bytes: &[u8]) -> Self {
-        // said before the answer, to who asked for it
+        // Sent before the response if the client asked for it.
         let bytes = bytes.strip_prefix(b"HTTP/1.1 100 Continue\r\n\r\n").unwrap_or(bytes);
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(bytes.len());
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
@@ -82,7 +83,7 @@ impl Told {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// What is wrong with it as an answer to anything at all.
+    /// Returns what is wrong with it as a response to any request whatsoever.
     pub(crate) fn problem(&self) -> Option<String> {
         match self.status {
             200..=399 => None,
@@ -91,13 +92,13 @@ impl Told {
         }
     }
 
-    /// What keeps it from being an error as the description has it.
+    /// Returns how it deviates from the documented error shape.
     pub(crate) fn problem_of_error(&self) -> Option<String> {
         let body = self.json();
         let known = ["code", "error_code", "msg", "error_id", "weak_password"];
         let says = |name: &str| body[name].as_str().is_some_and(|text| !text.is_empty());
         let Some(fields) = body.as_object() else { return Some("no JSON object".to_owned()) };
-        // of `grant_type=id_token`, in the words of OAuth
+        // OAuth errors of `grant_type=id_token`.
         if says("error") && fields.keys().all(|name| name.starts_with("error")) {
             return None;
         }
@@ -116,19 +117,19 @@ pub(crate) async fn connect(base: &Url) -> TcpStream {
     TcpStream::connect(place).await.expect("the service listens")
 }
 
-/// Reads until the service closes.
+/// Reads until the service closes the connection.
 pub(crate) async fn read(stream: &mut TcpStream) -> Told {
     let mut bytes = Vec::new();
-    // a reset ends the reading too: what came before it counts
+    // A reset also ends the response; what came before it counts.
     let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
     assert!(reading.is_ok(), "no end after {PATIENCE:?}: {}", String::from_utf8_lossy(&bytes));
     Told::read(&bytes)
 }
 
-/// Asks on a connection of its own.
+/// Sends a request on a connection of its own.
 pub(crate) async fn ask(base: &Url, request: &Request) -> Told {
     let mut stream = connect(base).await;
-    // who has heard enough may close before everything was said
+    // The service may close the connection before the whole request has been sent.
     let _ = stream.write_all(&request.bytes()).await;
     read(&mut stream).await
 }

@@ -1,33 +1,33 @@
-//! The kinds of mail: their names in settings, and the subjects they have unless told otherwise.
+//! The kinds of email, with their names in settings and their default subjects.
 
-/// A kind of mail.
+/// A kind of email.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MailKind {
-    /// Invites somebody an administrator named.
+    /// Invitation sent by an administrator.
     Invite,
-    /// Confirms a new account.
+    /// Confirmation of a new account.
     Confirmation,
-    /// Leads to a new password.
+    /// Password reset.
     Recovery,
-    /// Signs in.
+    /// Sign-in link.
     MagicLink,
-    /// Confirms a change of address.
+    /// Confirmation of a new email address.
     EmailChange,
-    /// Carries the code that a sensitive change asks for.
+    /// Code that a sensitive change requires.
     Reauthentication,
-    /// Tells that the password was changed.
+    /// Notification that the password was changed.
     PasswordChanged,
-    /// Tells the old address that it was replaced.
+    /// Notification, to the old address, that the email address was changed.
     EmailChanged,
-    /// Tells that the phone number was replaced.
+    /// Notification that the phone number was changed.
     PhoneChanged,
-    /// Tells that a further way to sign in was added.
+    /// Notification that an identity was linked.
     IdentityLinked,
-    /// Tells that a way to sign in was taken away.
+    /// Notification that an identity was unlinked.
     IdentityUnlinked,
-    /// Tells that a second factor was added.
+    /// Notification that a second factor was enrolled.
     FactorEnrolled,
-    /// Tells that a second factor was taken away.
+    /// Notification that a second factor was removed.
     FactorUnenrolled,
 }
 
@@ -49,7 +49,7 @@ impl MailKind {
         Self::FactorUnenrolled,
     ];
 
-    /// The kind's name in settings and in the outbox.
+    /// Returns the name used in settings and in the outbox.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -69,19 +69,20 @@ impl MailKind {
         }
     }
 
-    /// For a notification: its name between `MAILER_NOTIFICATIONS_` and `_ENABLED`.
+    /// Returns, for a notification, the part of its variable name between `MAILER_NOTIFICATIONS_`
+    /// and `_ENABLED`.
     #[must_use]
     pub fn notification(self) -> Option<&'static str> {
         self.as_str().strip_suffix("_NOTIFICATION")
     }
 
-    /// Reads the name of the outbox.
+    /// Parses the name used in settings and in the outbox.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// The subject unless `MAILER_SUBJECTS_<KIND>` says otherwise.
+    /// Returns the subject used when `MAILER_SUBJECTS_<KIND>` is not set.
     #[must_use]
     pub fn default_subject(self) -> &'static str {
         match self {

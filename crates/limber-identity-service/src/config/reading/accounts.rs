@@ -1,4 +1,4 @@
-//! Who may make an account, what a password must be, how long sign-ins live.
+//! Reads the settings of sign-up, passwords and sessions.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
     rules.parallel_hashes = env.number::<usize>("PASSWORD_PARALLEL_HASHES").max(1);
 }
 
-/// `abc:0-9\:` holds the sets `abc` and `0-9:`.
+/// Splits a list of character sets at colons: `abc:0-9\:` holds the sets `abc` and `0-9:`.
 fn split_character_sets(text: &str) -> Vec<String> {
     let mut sets = vec![String::new()];
     let mut chars = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! Sign-in by other services.
+//! Reads the settings of sign-in through external providers.
 
 use limber_api::identity::ProviderName;
 use url::Url;
@@ -71,7 +71,8 @@ fn apple_key(env: &mut Environment, name: ProviderName) -> Option<AppleKey> {
     Some(AppleKey { team_id, key_id, private_key })
 }
 
-/// An enabled provider that lacks something would fail the first person who tries it.
+/// Reports missing settings of an enabled provider, which would otherwise only show when a user
+/// tries it.
 fn refuse_gaps(env: &mut Environment, name: ProviderName, written: &ProviderConfig) {
     let mut needed = |there: bool, what: &str, advice: &str| {
         if !there {

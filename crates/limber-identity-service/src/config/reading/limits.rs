@@ -1,4 +1,4 @@
-//! How often anybody may ask.
+//! Reads the rate limit settings.
 
 use std::time::Duration;
 

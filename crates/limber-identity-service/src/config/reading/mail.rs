@@ -1,4 +1,4 @@
-//! What mail says and how it leaves.
+//! Reads the settings of email contents and delivery.
 
 use crate::config::environment::Environment;
 use crate::config::{Config, MailKind, SmtpConfig, SmtpSecurity};

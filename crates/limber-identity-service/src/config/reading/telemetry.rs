@@ -1,4 +1,4 @@
-//! Traces and metrics.
+//! Reads the settings of traces and metrics.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
     telemetry.debug = env.flag("DEBUG");
 }
 
-/// `key=value,…`, values percent-encoded as OpenTelemetry says.
+/// Parses `key=value,…`, with values percent-encoded as in the OpenTelemetry specification.
 fn pairs(env: &mut Environment, name: &str) -> Vec<(String, String)> {
     let text = env.text(name).unwrap_or_default();
     limber_telemetry::parse_pairs(&text).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! Access tokens.
+//! Reads the settings of access tokens.
 
 use crate::config::Config;
 use crate::config::environment::Environment;
@@ -6,7 +6,7 @@ use crate::config::environment::Environment;
 pub(super) fn read(env: &mut Environment, config: &mut Config) {
     let jwt = &mut config.jwt;
     jwt.short_secret_for_tests = env.flag("JWT_SHORT_SECRET_FOR_TESTS_ONLY");
-    // of a missing one it was said already that it is missing
+    // A missing secret has already been reported.
     if let Some(problem) = jwt.problem_of_secret().filter(|_| env.set("JWT_SECRET").is_some()) {
         env.problem(problem);
     }

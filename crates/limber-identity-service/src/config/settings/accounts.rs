@@ -1,4 +1,4 @@
-//! Who may make an account, and what a password must be.
+//! Settings of sign-up and passwords.
 
 settings! {
     "DISABLE_SIGNUP" Flag "false" "Only invitations and administrators can create accounts.";

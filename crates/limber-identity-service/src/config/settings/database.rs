@@ -1,4 +1,4 @@
-//! The database and the log.
+//! Settings of the database and the log.
 
 settings! {
     "DB_DRIVER" Text "" "Must be `postgres`." .required();

@@ -1,4 +1,4 @@
-//! How often anybody may ask, and proof that a person asks.
+//! Settings of rate limits and captchas.
 
 settings! {
     "TRUSTED_PROXIES" List "" "IP addresses (`10.0.0.7`) and blocks (`10.0.0.0/8`) of the proxies in front of the service. The caller is the last entry of `X-Forwarded-For` that is not one of these proxies; anybody can forge the entries to the left of it." .otherwise("none: the caller is the connecting address");

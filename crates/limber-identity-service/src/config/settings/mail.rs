@@ -1,8 +1,8 @@
-//! What mail says and how it leaves.
+//! Settings of email contents and delivery.
 
-/// Mails that carry a link or a code.
+/// Emails that carry a link or a code.
 const LINK_KINDS: &[&str] = &["INVITE", "CONFIRMATION", "RECOVERY", "EMAIL_CHANGE"];
-/// Mails that tell of something that happened, as `MAILER_NOTIFICATIONS_…` names them.
+/// Notification emails, as `MAILER_NOTIFICATIONS_…` names them.
 const NOTIFICATION_KINDS: &[&str] = &[
     "PASSWORD_CHANGED",
     "EMAIL_CHANGED",

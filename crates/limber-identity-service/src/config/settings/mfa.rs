@@ -1,4 +1,4 @@
-//! Second factors.
+//! Settings of second factors (MFA).
 
 settings! {
     "MFA_TOTP_ENROLL_ENABLED" Flag "true" "Users can enroll an authenticator app." .formerly(&["MFA_ENABLED"]);

@@ -1,4 +1,4 @@
-//! Text messages.
+//! Settings of text messages.
 
 settings! {
     "SMS_AUTOCONFIRM" Flag "false" "Phone numbers need no confirmation.";

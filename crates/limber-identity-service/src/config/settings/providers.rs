@@ -1,6 +1,6 @@
-//! Sign-in by other providers.
+//! Settings of sign-in through external providers.
 
-/// As in the specification.
+/// The providers that the specification names.
 const PROVIDERS: [&str; 18] = [
     "apple",
     "azure",

@@ -1,4 +1,4 @@
-//! The page of the book that lists every setting.
+//! Generates the documentation page that lists every setting.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ A *duration* is a number of seconds or a form such as `1h30m`. A *rate* is `N` (
 separated by commas.
 ";
 
-/// The whole page, in Markdown.
+/// Returns the whole page in Markdown.
 #[must_use]
 pub fn reference() -> String {
     let mut page = INTRODUCTION.to_owned();

@@ -1,4 +1,4 @@
-//! Where the service is and how requests reach it.
+//! Settings of the service's addresses and of incoming requests.
 
 settings! {
     "SITE_URL" Address "" "Base URL of your site. After an emailed link is opened, the browser is redirected here unless the request named another target. URLs with the same scheme, host and port are always allowed as targets." .required();

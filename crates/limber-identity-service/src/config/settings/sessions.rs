@@ -1,4 +1,4 @@
-//! How long sign-ins live.
+//! Settings of session lifetimes.
 
 settings! {
     "SECURITY_REFRESH_TOKEN_ROTATION_ENABLED" Flag "true" "Reusing a refresh token after the reuse interval ends its session.";

@@ -1,4 +1,4 @@
-//! Traces and metrics.
+//! Settings of traces and metrics.
 
 settings! {
     "TRACING_ENABLED" Flag "false" "Sends a trace of every request.";

@@ -1,4 +1,4 @@
-//! Access tokens.
+//! Settings of access tokens.
 
 settings! {
     "JWT_SECRET" Text "" "Signs tokens with HS256 unless `JWT_KEYS` is set. Tokens signed with it are always accepted, and codes are protected with a key derived from it. At least 32 bytes." .secret().required();

@@ -1,9 +1,9 @@
-//! Whose account somebody is who comes from a provider (identity behaviour, 6.17).
+//! Determines the account of a user who signs in through a provider (identity behaviour, 6.17).
 //!
-//! A person the provider sent before is known by their subject. Else an address the provider
-//! vouches for leads to the account that has it. Else there is a new account. An address nobody
-//! vouched for leads nowhere: whoever typed it in at the provider would get into the account of
-//! whoever owns it.
+//! A returning user is recognised by the provider's subject. Otherwise an address that the provider
+//! has verified leads to the account that has it. Otherwise a new account is created. An unverified
+//! address matches nothing: whoever typed it in at the provider would gain access to its owner's
+//! account.
 
 use limber_api::identity::{ErrorCode, ProviderName};
 use serde_json::{Value, json};
@@ -29,21 +29,21 @@ use crate::store::identities::IdentityRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::pkce::Challenge;
 
-/// Somebody a provider told us about.
+/// A user as the provider describes them.
 pub(crate) struct Newcomer<'a> {
     pub(crate) provider: ProviderName,
     pub(crate) profile: &'a Profile,
-    /// For the link of a confirmation, if one is sent.
+    /// PKCE challenge for the link of a confirmation email, if one is sent.
     pub(crate) challenge: Option<&'a Challenge>,
 }
 
-/// What becomes of them.
+/// The outcome of an admission.
 pub(crate) enum Admission {
-    /// The account is theirs; it is saved.
+    /// The user's account, already saved.
     In(Box<AccountRow>),
-    /// What was done stays done, but there is no session yet.
+    /// No session yet. Changes made so far must be committed.
     Waiting(Box<Refusal>),
-    /// Somebody else was faster; everything has to be looked at anew.
+    /// A concurrent request interfered; retry from the start.
     Again,
 }
 
@@ -83,7 +83,7 @@ pub(crate) async fn admit(
     })
 }
 
-/// Somebody who was here before with this provider.
+/// Finds the account of a user who has signed in with this provider before.
 async fn known(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -98,12 +98,12 @@ async fn known(
         return refuse(ACCOUNT_GONE);
     };
     let data = Value::Object(profile.claims());
-    // while the account was waited for, its owner may have unlinked this way in
+    // The owner may have unlinked this identity while we waited for the lock on the account.
     let still = store::identities::refresh(conn, identity.id, &data, instance.now()).await?;
     Ok(Some(row).filter(|_| still))
 }
 
-/// The account that has an address the provider vouches for.
+/// Finds the account that has an address the provider has verified.
 async fn owner_of_address(
     conn: &mut PgConnection,
     profile: &Profile,
@@ -115,8 +115,8 @@ async fn owner_of_address(
             continue;
         };
         if row.email_confirmed_at.is_none() && row.phone_confirmed_at.is_some() {
-            // somebody who proved a number wrote down an address that is not theirs: they keep
-            // their account and lose the address
+            // The account's owner proved a phone number but typed in an address that is not theirs:
+            // they keep the account and lose the address.
             row.email = None;
             store::accounts::save(conn, &row).await?;
             continue;
@@ -130,8 +130,8 @@ async fn owner_of_address(
     }
 }
 
-/// Adds the newcomer to an account whose address they proved. Whoever made the account without
-/// proving anything loses what they left in it.
+/// Links the user to the account whose address they proved. If nobody had proven the account
+/// before, its unproven credentials are removed.
 async fn join(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -180,7 +180,7 @@ async fn create(
     if let Some(email) = email {
         let address = EmailAddress::parse(&email.address)?;
         let owner = store::accounts::find_by_email(conn, address.as_str(), &asker.aud).await?;
-        // somebody else has the address, and nobody says that it is this person's
+        // Another account has the address, and nothing shows that it belongs to this user.
         row.email = owner.is_none().then(|| address.as_str().to_owned());
         row.unproven = row.email.is_some();
         if email.verified {
@@ -194,7 +194,8 @@ async fn create(
     Ok(added.then_some(row))
 }
 
-/// False when the person has an account already. The caller saves the row.
+/// Adds the identity to the account. Returns false if it already belongs to an account. The caller
+/// saves the row.
 pub(super) async fn add_identity(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -220,8 +221,8 @@ pub(super) async fn add_identity(
     Ok(true)
 }
 
-/// An account without an address takes a proven one, if it is free; one that has it unproven is
-/// confirmed.
+/// Gives an account without an email address a verified one, if it is free, and confirms an
+/// unconfirmed address that the provider has verified.
 pub(super) async fn adopt_address(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -242,7 +243,8 @@ pub(super) async fn adopt_address(
     Ok(())
 }
 
-/// What still has to happen before there is a session.
+/// Returns the refusal that keeps the user from getting a session, if there is still something to
+/// confirm.
 async fn settle_address(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -268,8 +270,8 @@ async fn settle_address(
         );
         return Ok(Some(needs_verification(text)));
     }
-    // an address that somebody else has must be proven at the provider; where none is needed at
-    // all, its lack is no reason to wait
+    // An unverified address that another account has must be verified at the provider. Where no
+    // address is required, its absence is no obstacle.
     let nothing_to_prove = newcomer.profile.best_email().is_none_or(|email| email.verified);
     if nothing_to_prove || instance.providers.email_is_optional(provider) {
         return Ok(None);
@@ -283,7 +285,7 @@ fn needs_verification(text: String) -> Refusal {
     Refusal::with_text(422, ErrorCode::ProviderEmailNeedsVerification, text)
 }
 
-/// Mails the link, unless one was mailed a moment ago.
+/// Sends the confirmation email, unless one was sent too recently.
 async fn ask_for_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -301,13 +303,13 @@ async fn ask_for_confirmation(
     count_email(instance, Reader::Known, asker)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
-    // the person at the provider made the account, or would find nothing of theirs in it
+    // The provider's user created this account. Otherwise confirming it would discard their data.
     let own = SignUp::First;
     let code = (CodeKind::Confirmation, Some(&own));
     send_code_of(instance, conn, (row, Reader::Known), code, flow, asker).await
 }
 
-/// The invitation a link leads to, while it can be accepted.
+/// Finds the invitation of a link, if it can still be accepted.
 pub(super) async fn find_invite(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -321,7 +323,7 @@ pub(super) async fn find_invite(
     }))
 }
 
-/// Accepts an invitation as the person it was sent to.
+/// Accepts an invitation on behalf of the invited person.
 pub(crate) async fn accept_invite(
     instance: &Instance,
     conn: &mut PgConnection,

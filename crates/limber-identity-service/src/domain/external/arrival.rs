@@ -1,4 +1,4 @@
-//! Taking in a browser that was away at a provider.
+//! Handles the callback of a browser that returns from a provider.
 
 use limber_api::identity::{ProviderName, SessionResponse};
 use secrecy::SecretString;
@@ -23,25 +23,25 @@ use crate::store::provider_flows::ProviderFlowRow;
 use crate::tokens::pkce::Challenge;
 use crate::tokens::{browser_hash, state_hash};
 
-/// What a browser brings back, besides its state.
+/// The callback parameters, apart from the state.
 #[derive(Default)]
 pub(crate) struct Brought {
     pub(crate) code: Option<String>,
     pub(crate) oauth_token: Option<String>,
     pub(crate) oauth_verifier: Option<String>,
-    /// Apple's form field.
+    /// Form field in which Apple sends the user's name.
     pub(crate) user: Option<String>,
 }
 
-/// How it goes on.
+/// The outcome of a callback.
 pub(crate) enum Landed {
     SignedIn(Box<SessionResponse>),
-    /// For the client that holds the verifier.
+    /// An auth code for the client that holds the verifier.
     AuthCode(String),
 }
 
-/// The sign-in that was begun with this state, which is used up by asking. `cookie`: what the
-/// browser keeps for this state.
+/// Looks up the pending sign-in for this state and deletes it, so that a state works once. `cookie`
+/// is the browser's cookie for this state.
 pub(crate) async fn take(
     instance: &Instance,
     state: Option<&str>,
@@ -53,20 +53,22 @@ pub(crate) async fn take(
     let Some(flow) = found.filter(|flow| is_alive(instance, flow)) else {
         return refuse(STATE_UNKNOWN);
     };
-    // with a challenge, whoever began shows the verifier before anything counts
+    // With a PKCE challenge no cookie is needed: the client must present the verifier before
+    // anything takes effect.
     if flow.code_challenge.is_none() && !is_of_browser(&flow, cookie) {
         return refuse(STATE_OF_ANOTHER_BROWSER);
     }
     Ok(flow)
 }
 
-/// True for the browser that was sent away. One that never set off has no cookie.
+/// Tells whether this browser is the one that was sent to the provider. A browser that never went
+/// there has no cookie.
 fn is_of_browser(flow: &ProviderFlowRow, cookie: Option<&str>) -> bool {
     let Some((kept, cookie)) = flow.browser_hash.as_deref().zip(cookie) else { return false };
     browser_hash(cookie).as_slice().ct_eq(kept).into()
 }
 
-/// Finds out who came back, and signs them in or links them.
+/// Fetches the user's profile from the provider, then signs them in or links the identity.
 pub(crate) async fn finish(
     instance: &Instance,
     flow: ProviderFlowRow,
@@ -85,7 +87,8 @@ pub(crate) async fn finish(
     };
     let tokens = ProviderTokens::of(&arrival, flow.hands_on_tokens);
     let newcomer = Newcomer { provider, profile: &arrival.profile, challenge: challenge.as_ref() };
-    // two browsers of one new person at once: the second finds what the first made
+    // Two browsers of one new user may race; on retry the loser finds the account that the winner
+    // created.
     for _ in 0..3 {
         let mut tx = instance.begin().await?;
         let mut row = match place(instance, &mut tx, &flow, &newcomer, &asker).await? {
@@ -158,7 +161,8 @@ async fn place(
         (Some(account), _) => {
             let member = Member { account, session: flow.link_session };
             if newcomer.challenge.is_some() {
-                // it may be anybody's browser: nothing is linked before the verifier was shown
+                // The callback may come from any browser, so nothing is linked before the verifier
+                // is presented.
                 linking::check(instance, conn, member, newcomer).await?
             } else {
                 linking::link(instance, conn, member, newcomer, asker).await?
@@ -170,7 +174,7 @@ async fn place(
     Ok(Admission::In(Box::new(row)))
 }
 
-/// What is linked when the code is exchanged.
+/// Returns the identity to link when the code is exchanged.
 fn linked_later(flow: &ProviderFlowRow, newcomer: &Newcomer<'_>) -> Option<LinkOnExchange> {
     flow.link_to.map(|_| LinkOnExchange {
         session: flow.link_session,

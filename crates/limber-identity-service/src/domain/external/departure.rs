@@ -1,10 +1,10 @@
-//! Sending a browser to a provider, and remembering why.
+//! Sends a browser to a provider and stores the pending sign-in.
 //!
-//! Whoever comes back must be whoever began, or a stranger could begin, and have somebody else
-//! arrive in their account: with a PKCE challenge the client shows its verifier before anything
-//! counts; without one, the browser that sets off gets a cookie and has to bring it back. A client
-//! that only asks where to go, to open it in a browser later, gets the address of a page of ours
-//! that asks the person there.
+//! Only whoever began a sign-in may complete it; otherwise an attacker could begin one and have a
+//! victim complete it (login CSRF). With a PKCE challenge, the client must present the verifier
+//! before anything takes effect. Without one, the departing browser gets a cookie that it must
+//! bring back. A client that only asks for the URL, to open it in a browser later, gets the URL of
+//! a confirmation page that asks the person in that browser.
 
 use limber_api::identity::ProviderName;
 use secrecy::{ExposeSecret, SecretString};
@@ -21,30 +21,30 @@ use crate::store::provider_flows::ProviderFlowRow;
 use crate::tokens::pkce::Challenge;
 use crate::tokens::{browser_hash, hex, state_hash};
 
-/// What a sign-in by a provider is to end in.
+/// What a sign-in through a provider should lead to.
 pub(crate) struct Aim {
     pub(crate) provider: ProviderName,
     pub(crate) wish: Wish,
     pub(crate) challenge: Option<Challenge>,
-    /// Of the link in an invitation.
+    /// The token from an invitation link, to accept that invitation.
     pub(crate) invite_token: Option<String>,
-    /// Links to this account instead.
+    /// Links the identity to this account instead of signing in.
     pub(crate) link_to: Option<Member>,
-    /// Whoever asks is the browser that sets off.
+    /// Whether the request comes from the browser that will be redirected.
     pub(crate) is_led: bool,
 }
 
-/// How a sign-in by a provider goes on.
+/// How a sign-in through a provider continues.
 pub(crate) enum Begun {
-    /// To the provider; the client's challenge says who began.
+    /// Redirect to the provider; the PKCE challenge identifies the client.
     Challenged(Url),
-    /// To the provider, with this cookie.
+    /// Redirect to the provider and set this cookie.
     Led { to: Url, state: String, cookie: SecretString },
-    /// To a page of ours, which asks the person in the browser.
+    /// Show a confirmation page to the person in the browser.
     Asked { state: String },
 }
 
-/// Remembers why, and says where to go.
+/// Stores the pending sign-in and returns how it continues.
 pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outcome<Begun> {
     let invite_hash = match &aim.invite_token {
         Some(token) => {
@@ -101,14 +101,14 @@ pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outco
     })
 }
 
-/// What the person is asked about.
+/// What the confirmation page asks about.
 pub(crate) struct Question {
     pub(crate) provider: String,
-    /// The name of the account that gets another way in; none where somebody signs in.
+    /// Display name of the account that an identity will be linked to, or `None` for a sign-in.
     pub(crate) link_to: Option<String>,
 }
 
-/// What to ask whoever opens the page of this state.
+/// Returns what the confirmation page for this state should ask.
 pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Question> {
     let mut conn = instance.pool.acquire().await?;
     let found = store::provider_flows::find_asked(&mut conn, &state_hash(state)).await?;
@@ -129,7 +129,8 @@ pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Questi
     Ok(Question { provider: flow.provider, link_to })
 }
 
-/// The person said yes: from here on the sign-in belongs to their browser, which gets the cookie.
+/// Records the person's consent: from here on the sign-in belongs to their browser, which receives
+/// the cookie.
 pub(crate) async fn set_off(
     instance: &Instance,
     state: &str,
@@ -152,13 +153,13 @@ pub(crate) async fn set_off(
     Ok((provider, to, cookie))
 }
 
-/// Whether somebody may still come back to it.
+/// Tells whether the pending sign-in can still be completed.
 pub(super) fn is_alive(instance: &Instance, flow: &ProviderFlowRow) -> bool {
     let lifetime = instance.config.external.flow_lifetime;
     (instance.now() - flow.created_at).to_std().is_ok_and(|age| age <= lifetime)
 }
 
-/// 64 hexadecimal digits, which need no quotes in a header.
+/// Returns a random cookie value of 64 hexadecimal digits, which needs no quoting in a header.
 pub(crate) fn new_cookie(instance: &Instance) -> SecretString {
     let mut bytes = [0; 32];
     instance.chance.fill(&mut bytes);

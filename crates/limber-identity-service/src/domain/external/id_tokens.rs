@@ -1,4 +1,4 @@
-//! ID tokens that an app on a device got from a provider itself (identity behaviour, 6.6).
+//! Sign-in with an ID token that an app obtained from a provider itself (identity behaviour, 6.6).
 
 use limber_api::identity::{ErrorCode, IdTokenGrant, ProviderName, SessionResponse};
 
@@ -11,7 +11,7 @@ use crate::instance::{Asker, Instance};
 use crate::providers::{IdTokenProblem, Presented, Profile, Providers};
 use crate::refusal::{PROVIDER_AWAY, Refusal, RequestError};
 
-/// Why there is no session. This grant alone answers some errors in the words of OAuth.
+/// Why no session was started. This grant is the only one that reports some errors in OAuth format.
 pub(crate) enum IdTokenError {
     OAuth { error: &'static str, description: String },
     Request(RequestError),
@@ -27,7 +27,7 @@ fn invalid<T>(description: impl Into<String>) -> Result<T, IdTokenError> {
     Err(IdTokenError::OAuth { error: "invalid request", description: description.into() })
 }
 
-/// Signs in, or links to the account of `link_to`.
+/// Verifies the ID token, then signs in or links the identity to the account of `link_to`.
 pub(crate) async fn redeem(
     instance: &Instance,
     grant: &IdTokenGrant,

@@ -1,4 +1,4 @@
-//! Adding an identity to one's account, and taking one away (identity behaviour, 6.18).
+//! Linking an identity to one's account, and unlinking one (identity behaviour, 6.18).
 
 use serde_json::{Value, json};
 use sqlx::PgConnection;
@@ -19,7 +19,7 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
 
-/// The account of whoever sent the newcomer, if they could be added to it now.
+/// Returns the locked account of `member` if the newcomer's identity can be linked to it.
 pub(crate) async fn check(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -33,7 +33,7 @@ pub(crate) async fn check(
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
-    // asked again: a second factor may have been added while the browser was away
+    // Checked again, because a second factor may have been enrolled while the browser was away.
     require_for_identities(conn, member).await?;
     let (provider, subject) = (newcomer.provider.as_str(), &newcomer.profile.subject);
     match store::identities::find(conn, provider, subject).await? {
@@ -43,7 +43,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Adds the newcomer to the account of whoever sent them.
+/// Links the newcomer's identity to the account of `member`.
 pub(crate) async fn link(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -67,8 +67,9 @@ pub(crate) async fn link(
     Ok(row)
 }
 
-/// Takes an identity away. The account keeps at least one, and an address only if one of the
-/// remaining identities has it. What was sent before ends: it may have gone to what was taken away.
+/// Unlinks an identity. The account keeps at least one identity, and keeps its email address only
+/// if a remaining identity has it. Outstanding codes and links are revoked, because they may have
+/// been sent to the address that is removed.
 pub(crate) async fn unlink(
     instance: &Instance,
     member: Member,
@@ -114,7 +115,8 @@ fn is_proven(identity: &IdentityRow) -> bool {
     identity.identity_data["email_verified"] == Value::Bool(true)
 }
 
-/// The address of a remaining identity: the same if there is one, else a proven one first.
+/// Sets the account's email address to one of a remaining identity: the current one if possible,
+/// otherwise preferably a verified one.
 async fn take_remaining_address(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -143,7 +145,8 @@ async fn take_remaining_address(
     }
     row.email = address;
     row.email_confirmed_at = is_proven(next).then(|| instance.now());
-    // whoever proves it must not find in the account somebody who only wrote it down
+    // Whoever proves this address later must not inherit what an unproven owner left in the
+    // account.
     row.unproven |= !is_proven(next);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What administrators do with somebody's second factors: the way out for who lost a phone.
+//! Management of second factors by administrators, for users who have lost a device.
 
 use limber_api::identity::{Factor, UpdateFactorRequest};
 use sqlx::PgConnection;
@@ -30,7 +30,7 @@ pub(crate) async fn list(instance: &Instance, account: Uuid) -> Outcome<Vec<Fact
     Ok(describe_all(&store::factors::of_accounts(&mut conn, &[account]).await?))
 }
 
-/// The factor that is gone.
+/// Removes a factor and returns its last state.
 pub(crate) async fn delete(
     instance: &Instance,
     account: Uuid,
@@ -46,7 +46,8 @@ pub(crate) async fn delete(
     Ok(describe(&factor))
 }
 
-/// A new name or number, at once and without any code: administrators vouch for it.
+/// Changes a factor's name or number immediately and without a code, on the administrator's
+/// authority.
 pub(crate) async fn update(
     instance: &Instance,
     account: Uuid,

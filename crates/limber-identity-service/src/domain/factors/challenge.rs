@@ -1,4 +1,4 @@
-//! Asking for the code of a second factor; of a phone the code is sent.
+//! Issues the challenge for a second factor; for a phone factor, also sends the code.
 
 use limber_api::identity::{ChallengeFactorRequest, FactorChallenge, FactorKind};
 use secrecy::ExposeSecret;
@@ -18,7 +18,7 @@ use crate::store::factor_challenges::ChallengeRow;
 use crate::store::factors::FactorRow;
 use crate::texts::{Channel, Place};
 
-/// Older challenges are of no use to anybody.
+/// Age at which old challenges are deleted.
 const KEPT: chrono::Duration = chrono::Duration::hours(24);
 
 pub(crate) async fn challenge(
@@ -60,7 +60,8 @@ pub(crate) async fn challenge(
     Ok(FactorChallenge { id: challenge.id, kind, expires_at })
 }
 
-/// A place for the text, where the factor is a phone. Its kind never changes.
+/// Reserves a slot for sending a text if the factor is a phone. A factor's kind never changes, so
+/// it can be read before the lock is taken.
 async fn place_for(instance: &Instance, member: Member, factor: Uuid) -> Outcome<Option<Place>> {
     let found = {
         let mut conn = instance.pool.acquire().await?;
@@ -72,7 +73,7 @@ async fn place_for(instance: &Instance, member: Member, factor: Uuid) -> Outcome
     }
 }
 
-/// Sends a code for this challenge; its stored form.
+/// Sends the code of this challenge and returns its hash.
 async fn send_code(
     instance: &Instance,
     place: &Place,

@@ -1,4 +1,4 @@
-//! Adding a second factor. It counts for nothing until its first code was given.
+//! Enrols a second factor, which has no effect until its first code is verified.
 
 use limber_api::identity::{EnrollFactorRequest, EnrolledFactor, FactorId, FactorKind};
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::store::accounts::AccountRow;
 use crate::store::factors::FactorRow;
 use crate::tokens::factor_secrets::TotpSecret;
 
-/// A request after its fields were read.
+/// A parsed request.
 struct Wish {
     kind: FactorKind,
     name: String,
@@ -85,7 +85,8 @@ async fn forget_abandoned(
     Ok(store::factors::delete_abandoned(conn, row.id, before).await?)
 }
 
-/// The same number twice: a proven factor stays, an unproven one gives way.
+/// Handles a number that is already enrolled: a verified factor blocks the new one, an unverified
+/// one is replaced.
 async fn make_room_for(
     conn: &mut PgConnection,
     row: &AccountRow,

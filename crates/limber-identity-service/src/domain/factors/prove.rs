@@ -1,5 +1,5 @@
-//! Giving the code of a second factor. The session becomes `aal2` and goes on with a new refresh
-//! token; the one before leads nowhere, because whoever holds it did not give the code.
+//! Verifies the code of a second factor. The session becomes `aal2` and gets a new refresh token.
+//! The previous token is revoked, because its holder has not provided the code.
 
 use limber_api::identity::{FactorKind, SessionResponse, VerifyFactorRequest};
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ pub(crate) async fn prove(
     let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
     audit::note(instance, &mut tx, &actor, Action::VerificationAttempted, traits).await?;
     if !accept(instance, &mut factor, &challenge, code) {
-        // the answer is an error, and still the guess must stay counted
+        // Commit although the answer is an error, so that the failed attempt is counted.
         tx.commit().await?;
         return refuse(match kind(&factor) {
             FactorKind::Phone => PHONE_CODE_WRONG,
@@ -71,7 +71,7 @@ pub(crate) async fn prove(
     Ok(answer)
 }
 
-/// The challenge that is answered, as long as it can be.
+/// Returns the challenge, if it can still be answered.
 async fn open_challenge(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -121,7 +121,7 @@ fn accept(
     step.is_some()
 }
 
-/// Makes the session `aal2` and ends those that are less.
+/// Raises the session to `aal2` and ends the account's other sessions that are below it.
 async fn lift(
     instance: &Instance,
     conn: &mut PgConnection,
@@ -140,7 +140,7 @@ async fn lift(
     store::sessions::save_level(conn, &session).await?;
     store::sessions::delete_lesser(conn, session.account_id, session.id).await?;
     let Some(parent) = store::refresh_tokens::retire_active(conn, session.id, now).await? else {
-        // its family was ended because a token was presented twice: nothing revives it
+        // The token family was revoked because of reuse, and nothing revives it.
         return refuse(SESSION_GONE);
     };
     let token = RefreshToken::new(&*instance.chance);
@@ -156,7 +156,7 @@ fn amr_method(factor: &FactorRow) -> &'static str {
     }
 }
 
-/// The method first, once.
+/// Returns the `amr` value with `method` first and without duplicates of it.
 fn with_method(amr: &Value, method: &str, timestamp: i64) -> Value {
     let others = amr.as_array().into_iter().flatten().filter(|entry| entry["method"] != method);
     let first = json!({"method": method, "timestamp": timestamp});

@@ -1,4 +1,4 @@
-//! Removing one's own second factor.
+//! Removes one's own second factor.
 
 use limber_api::identity::{FactorId, RemovedFactor};
 use serde_json::json;

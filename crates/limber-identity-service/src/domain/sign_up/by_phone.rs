@@ -39,7 +39,7 @@ pub(super) async fn by_phone(
     }
     let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &asker.aud).await?;
     let Some(row) = found else {
-        // deleted between the two questions; the person simply asks again
+        // The account was deleted between the two statements. The user can simply try again.
         return refuse(ALREADY_REGISTERED);
     };
     if row.is_confirmed() && instance.config.mailer.autoconfirm {
@@ -59,7 +59,7 @@ pub(super) async fn by_phone(
     Ok(SignedUp::Waiting(Box::new(account)))
 }
 
-/// Where numbers need no confirmation.
+/// Creates the account and signs it in immediately, where numbers need no confirmation.
 async fn at_once(
     instance: &Instance,
     wish: &Wish,
@@ -93,7 +93,7 @@ fn fresh(
     fresh
 }
 
-/// The identity's claims stand in the account's own data too (identity behaviour, 4.1).
+/// Copies the identity's claims into the account's user metadata (identity behaviour, 4.1).
 pub(in crate::domain) fn mirror_claims(row: &mut AccountRow, phone: &PhoneNumber) {
     let claims = json!({
         "sub": row.id.to_string(), "phone": phone.as_str(),
@@ -120,7 +120,8 @@ async fn send_confirmation(
     accounts::record(conn, &row).await
 }
 
-/// What a sign-up with a taken number answers: nothing in it is true but what was sent.
+/// Returns a fabricated account for a sign-up with a taken number. Only the submitted values are
+/// real, so the answer does not reveal that the account exists.
 fn fabricate(instance: &Instance, wish: &Wish, phone: &PhoneNumber, aud: &str) -> Account {
     let mut row = accounts::blank(instance, aud);
     row.phone = Some(phone.as_str().to_owned());

@@ -1,4 +1,4 @@
-//! The page that keeps mail scanners from using links up: opening the link shows a button, and
+//! The page that keeps mail scanners from consuming links: opening the link shows a button, and
 //! only the button redeems it (identity behaviour, 6.8).
 
 use axum::response::{IntoResponse, Response};
@@ -6,7 +6,7 @@ use limber_api::identity::VerifyKind;
 
 use crate::http::button_page::ButtonPage;
 
-/// The page for a link of this kind; the form is sent to the address the link itself has.
+/// Returns the page for a link of this kind. Its form is posted to the link's own URL.
 pub(super) fn page(kind: &str, site: &str) -> Response {
     let (title, button) = match VerifyKind::parse(kind) {
         Some(VerifyKind::Signup | VerifyKind::Email) => {

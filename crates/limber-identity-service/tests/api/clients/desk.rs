@@ -1,4 +1,5 @@
-//! Where a journey outside this program reads mail and texts, and moves the service's time.
+//! An HTTP endpoint through which an external journey reads emails and texts and advances the
+//! service's clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +35,7 @@ struct Wait {
     seconds: u64,
 }
 
-/// Opens one, which stays open as long as the test.
+/// Opens the endpoint, which stays open for the duration of the test.
 pub(super) async fn open(service: &TestService, carrier: &StandIn) -> Url {
     let desk = Desk {
         mailbox: service.mailbox.clone(),
@@ -54,7 +55,7 @@ pub(super) async fn open(service: &TestService, carrier: &StandIn) -> Url {
 
 async fn mail(State(desk): State<Desk>, Query(wanted): Query<Wanted>) -> Json<Value> {
     let mail = desk.mailbox.nth(&wanted.to, wanted.nth).await;
-    // a reauthentication has no link
+    // A reauthentication email has no link.
     let link = mail.text.lines().find(|line| line.starts_with("http"));
     Json(json!({"subject": mail.subject, "link": link, "code": mail.code()}))
 }

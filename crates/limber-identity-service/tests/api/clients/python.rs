@@ -1,5 +1,5 @@
-//! The Python client that integrators use (`tests/auth-client-python`), through what a person and an operator
-//! do with it, in the environment that `cargo xtask setup` makes.
+//! The Python client that integrators use (`tests/auth-client-python`), with the journeys of a user
+//! and an operator, in the environment that `cargo xtask setup` creates.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! Whose account somebody is who comes from a provider.
+//! Which account a user from a provider gets.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ async fn an_unproven_address_of_somebody_else_gives_no_way_in() {
     let users = users["users"].as_array().expect("a list").clone();
     let stranger = users.iter().find(|user| user["id"] != owner["id"]).expect("one more");
     assert_eq!((&stranger["email"], providers(stranger)), (&json!(""), vec!["spotify"]));
-    // the provider vouches for another address now: it becomes theirs
+    // The provider now reports another verified address, which becomes the account's.
     stand_in.change(|case| case.questions[0].answer["email"] = json!("new@example.co"));
     round_trip(&service, &stand_in, "").await;
 }

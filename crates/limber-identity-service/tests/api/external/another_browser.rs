@@ -1,4 +1,5 @@
-//! Eve begins, and has Ann's browser go on: nobody ends up in Eve's account, or hands theirs to it.
+//! Login CSRF: Eve begins a sign-in and has Ann's browser continue it. Nobody must end up in Eve's
+//! account or give her access to theirs.
 
 use limber_identity_service::config::Config;
 use reqwest::Method;
@@ -27,7 +28,7 @@ async fn start(change: impl FnOnce(&mut Config)) -> (TestService, StandIn) {
     (service, stand_in)
 }
 
-/// To the site, without a session, with this reason.
+/// Asserts a redirect to the site without a session and with this error.
 #[track_caller]
 fn is_refused(landing: &Landing, description: &str) {
     assert!(landing.address.as_str().starts_with(SITE), "{landing:?}");
@@ -49,15 +50,15 @@ async fn identities(service: &TestService, token: &str) -> Vec<String> {
 #[tokio::test]
 async fn a_strangers_callback_signs_nobody_in() {
     let (service, stand_in) = start(|_| {}).await;
-    // Eve agrees at the provider, and does not come back herself
+    // Eve consents at the provider but does not follow the callback herself.
     let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
     let eves_link = eves.url().clone();
     is_refused(&step(browser().get(eves_link.clone())).await, ANOTHER_BROWSER);
-    // it is used up, for Eve as well
+    // The state is consumed, for Eve as well.
     let own = eves.headers()["cookie"].to_str().expect("text");
     is_refused(&step(with(browser().get(eves_link), own)).await, UNKNOWN);
 
-    // neither does a cookie help that Ann's browser has of a sign-in of its own
+    // A cookie that Ann's browser has from its own sign-in does not help either.
     let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
     let anns = to_callback(&service, &stand_in, "").await;
     let anns_request = anns.try_clone().expect("it has no stream").build().expect("a request");
@@ -67,7 +68,7 @@ async fn a_strangers_callback_signs_nobody_in() {
     let value_of_anns = anns_cookie.split('=').nth(1).expect("a value");
     let forged = format!("{anns_cookie}; {name_of_eves}={value_of_anns}");
     is_refused(&step(with(browser().get(eves.url().clone()), &forged)).await, ANOTHER_BROWSER);
-    // and her own sign-in goes on
+    // Ann's own sign-in still works.
     step(anns).await.access();
 }
 
@@ -82,7 +83,7 @@ async fn a_cookie_is_for_the_service_alone_and_is_forgotten_when_it_did_its_work
     let answer = super::travel::answer(back).await;
     let line = answer.headers["set-cookie"].to_str().expect("text");
     assert!(line.contains("=; Path=/; Max-Age=0"), "{line}");
-    // over HTTPS no other host of the domain can write it
+    // Over HTTPS, no other host of the domain can set the cookie.
     let (service, stand_in) = start(|config| {
         config.external_url = "https://id.example/".parse().expect("an address");
     })
@@ -98,25 +99,25 @@ async fn a_strangers_link_links_nobody_who_does_not_agree() {
     let (service, stand_in) = start(|_| {}).await;
     let eve = service.confirmed("eve@example.co").await.access();
     let told = service.get_as(&eve, LINK).await.ok().text("url");
-    // Ann's browser opens it, and shows whose account it would be
+    // Ann's browser opens the page, which shows whose account is affected.
     let page = browser().get(&told).send().await.expect("it answers");
     assert_eq!(page.status(), 200);
     assert_eq!(page.headers()["x-frame-options"], "DENY");
     let text = page.text().await.expect("a page");
     assert!(text.contains("eve@example.co") && text.contains("GitLab"), "{text}");
-    // a form on a page of Eve's cannot press the button: it has no proof, or not the browser's
+    // A form on Eve's page cannot press the button: it lacks the proof or the matching cookie.
     let (_, proof) = text.split_once("name=\"pressed\" value=\"").expect("a button");
     let proof = proof.split('"').next().expect("a value");
     for pressed in ["", "yes", proof] {
         let landing = step(browser().post(&told).form(&[("pressed", pressed)])).await;
         is_refused(&landing, ANOTHER_BROWSER);
     }
-    // nor can Eve press it for herself, and send Ann the way back
+    // Eve cannot press the button herself and send Ann the callback either.
     let away = set_off(&told).await;
     let anns = at_provider(&stand_in.case(), away.address).await;
     is_refused(&step(anns).await, ANOTHER_BROWSER);
     assert_eq!(identities(&service, &eve).await, ["email"]);
-    // Ann's own account is where her sign-in leads
+    // Ann's sign-in leads to her own account.
     let ann = account(&service, &round_trip(&service, &stand_in, "").await).await;
     assert_eq!(ann["email"], "ann@example.co");
 }
@@ -137,12 +138,12 @@ async fn with_a_challenge_nothing_is_linked_before_the_verifier_is_shown() {
     let (service, stand_in) = start(|_| {}).await;
     let eve = service.confirmed("eve@example.co").await.access();
     let told = service.get_as(&eve, &format!("{LINK}{PKCE}")).await.ok().text("url");
-    // Eve sends the address to Ann, who is signed in at the provider already
+    // Eve sends the URL to Ann, who is already signed in at the provider.
     let address = told.parse().expect("an address");
     let landing = step(at_provider(&stand_in.case(), address).await).await;
     let code = landing.query("code").expect("a code");
     assert_eq!(identities(&service, &eve).await, ["email"], "only Ann's browser has the code");
-    // whoever has both is who began
+    // Whoever has both the code and the verifier began the sign-in.
     let exchange = async |verifier: &str| {
         let body = json!({"auth_code": code, "code_verifier": verifier});
         service.post("/token?grant_type=pkce", body).await

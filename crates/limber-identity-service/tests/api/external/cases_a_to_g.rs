@@ -1,4 +1,4 @@
-//! What the providers from Apple to Google say, after their public documentation.
+//! Responses of the providers from Apple to Google, according to their public documentation.
 
 use limber_api::identity::ProviderName;
 use serde_json::json;
@@ -19,7 +19,7 @@ pub(crate) fn all() -> Vec<Case> {
     ]
 }
 
-/// RFC 6749, 5.1, as most answer.
+/// The token response of RFC 6749, 5.1, as most providers send it.
 pub(crate) fn plain_answer(scope: &str) -> serde_json::Value {
     json!({
         "access_token": ACCESS_TOKEN, "token_type": "bearer", "expires_in": 7200,
@@ -159,7 +159,7 @@ fn facebook() -> Case {
             "access_token": ACCESS_TOKEN, "token_type": "bearer", "expires_in": 5_183_944,
         }),
         questions: vec![Question {
-            // HMAC-SHA256 of the access token, keyed with the secret, by another program
+            // HMAC-SHA256 of the access token, keyed with the secret; computed by another program.
             needs: &[
                 ("fields", "email,first_name,last_name,name,picture"),
                 (

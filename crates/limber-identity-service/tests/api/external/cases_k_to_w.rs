@@ -1,4 +1,4 @@
-//! What the providers from Keycloak to WorkOS say, after their public documentation.
+//! Responses of the providers from Keycloak to WorkOS, according to their public documentation.
 
 use limber_api::identity::ProviderName;
 use reqwest::Method;

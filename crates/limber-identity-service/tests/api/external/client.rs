@@ -1,4 +1,4 @@
-//! The same by the JavaScript client that integrators use.
+//! Sign-in through providers with the JavaScript client that integrators use.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `POST /token?grant_type=id_token`: tokens that an app got from a provider itself.
+//! `POST /token?grant_type=id_token`: ID tokens that an app obtained from a provider itself.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -151,7 +151,7 @@ async fn forged_expired_and_borrowed_tokens_are_bad() {
     });
     let unsigned =
         format!("{}.{}.", part(json!({"alg": "none", "kid": "k1"})), part(claims.clone()));
-    // the public key used as if it were a shared secret
+    // The public key, used as an HMAC secret (algorithm confusion).
     let header = jsonwebtoken::Header { kid: Some("k1".into()), ..Default::default() };
     let key = jsonwebtoken::EncodingKey::from_secret(b"the public key, for example");
     let swapped = jsonwebtoken::encode(&header, &claims, &key).expect("signing succeeds");
@@ -179,7 +179,7 @@ async fn forged_expired_and_borrowed_tokens_are_bad() {
             "{what}"
         );
     }
-    // Google itself writes its issuer in two ways
+    // Google spells its issuer in two ways.
     let token = stand_in.id_token(json!({"iss": "accounts.google.com"}));
     grant(&service, json!({"provider": "google", "id_token": token})).await.ok();
 }
@@ -242,7 +242,7 @@ async fn apple_azure_and_facebook_tokens_are_taken_too() {
 async fn a_provider_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
     let (service, stand_in) = start(|config| {
         for provider in config.external.providers.values_mut() {
-            // nobody listens on this port
+            // Nothing listens on this port.
             provider.base = Some("http://127.0.0.1:9".into());
         }
     })

@@ -23,7 +23,7 @@ async fn start() -> (TestService, StandIn) {
 
 const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
 
-/// As the client library does it: asks for the address, then opens it.
+/// Links an identity as the client library does: requests the URL, then opens it.
 pub(crate) async fn link(service: &TestService, stand_in: &StandIn, token: &str) -> Landing {
     let answer = service.get_as(token, LINK).await.ok();
     let away = set_off(&answer.text("url")).await;
@@ -44,7 +44,7 @@ async fn linking_adds_an_identity_whatever_its_address() {
     assert_eq!(user["id"], session.body["user"]["id"]);
     assert_eq!(user["email"], "own@example.co");
     assert_eq!(user["app_metadata"]["providers"], json!(["email", "gitlab"]));
-    // from now on the provider leads here
+    // From now on, the provider signs in to this account.
     let again = round_trip(&service, &stand_in, "").await;
     assert_eq!(account(&service, &again).await["id"], user["id"]);
     let landing = link(&service, &stand_in, &session.access()).await;

@@ -1,4 +1,4 @@
-//! The stand-in's side of OAuth 1.0a: it checks every signature.
+//! The provider's side of OAuth 1.0a, which verifies every signature.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use sha1::Sha1;
 use super::stand_in::{ACCESS_TOKEN, CLIENT_ID, CLIENT_SECRET, Seen};
 
 fn encode(text: &str) -> String {
-    // unlike ours: by what the standard keeps, written as a table of what a form would keep
+    // Unlike the service's implementation: form encoding, corrected to RFC 3986.
     url::form_urlencoded::byte_serialize(text.as_bytes())
         .collect::<String>()
         .replace('+', "%20")
@@ -22,7 +22,7 @@ fn encode(text: &str) -> String {
         .replace("%7E", "~")
 }
 
-/// Parameters of the `Authorization` header, decoded.
+/// Returns the decoded parameters of the `Authorization` header.
 fn parameters(seen: &Seen) -> BTreeMap<String, String> {
     let header = seen.header("authorization").strip_prefix("OAuth ").unwrap_or_default();
     header
@@ -37,7 +37,7 @@ fn parameters(seen: &Seen) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Whether the signature is right for the secret of the token.
+/// Tells whether the signature is valid for this token secret.
 pub(crate) fn is_signed(seen: &Seen, base: &str, token_secret: &str) -> bool {
     let mut parameters = parameters(seen);
     let Some(signature) = parameters.remove("oauth_signature") else { return false };
@@ -56,10 +56,10 @@ pub(crate) fn is_signed(seen: &Seen, base: &str, token_secret: &str) -> bool {
     STANDARD.encode(mac.finalize().into_bytes()) == signature
 }
 
-/// Where the person is to come back to; one stand-in serves one test.
+/// Callback URLs by request token. One simulated provider serves one test.
 static CALLBACKS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// The three steps before the profile.
+/// Answers the three steps before the profile request.
 pub(crate) fn answer(seen: &Seen, base: &str) -> Option<Response> {
     let refused = || Some(StatusCode::UNAUTHORIZED.into_response());
     match (&seen.method, seen.path.as_str()) {

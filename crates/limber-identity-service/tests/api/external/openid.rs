@@ -1,4 +1,4 @@
-//! The same against an OpenID provider that is not ours, through its own sign-in and consent.
+//! Sign-in through an independent OpenID provider, with its own login and consent pages.
 
 use std::path::Path;
 

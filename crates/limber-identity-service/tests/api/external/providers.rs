@@ -23,7 +23,7 @@ async fn start(case: Case) -> (TestService, StandIn) {
     (service, stand_in)
 }
 
-/// What left with the browser: exactly the parameters of this provider.
+/// Checks that the authorisation URL has exactly the parameters of this provider.
 fn check_departure(stand_in: &StandIn, case: &Case) {
     let seen = stand_in.last(case.authorize);
     let get = |name: &str| seen.query.get(name).map(String::as_str);
@@ -40,7 +40,7 @@ fn check_departure(stand_in: &StandIn, case: &Case) {
     assert!(state.parse::<uuid::Uuid>().is_ok(), "{}: {state}", case.name);
 }
 
-/// Every claim we expect is in the identity, and the account follows it.
+/// Checks that the identity has every expected claim, and that the account matches.
 fn check_account(case: &Case, account: &Value) {
     let identity = &account["identities"][0];
     let (data, name) = (&identity["identity_data"], case.name.as_str());
@@ -71,7 +71,7 @@ async fn signs_in(name: ProviderName) -> (TestService, StandIn, Landing) {
     assert_eq!(landing.fragment("token_type").as_deref(), Some("bearer"));
     assert_eq!(landing.fragment("provider_token"), None, "only for further scopes");
     check_account(&case, &account(&service, &landing).await);
-    // the same person again is the same account
+    // Signing in again leads to the same account.
     let again = round_trip(&service, &stand_in, "").await;
     let ids = (account(&service, &landing).await, account(&service, &again).await);
     assert_eq!(ids.0["id"], ids.1["id"], "{name}");
@@ -212,7 +212,7 @@ async fn further_scopes_are_asked_for_and_the_providers_tokens_are_handed_on() {
     let token = super::stand_in::ACCESS_TOKEN;
     assert_eq!(landing.fragment("provider_token").as_deref(), Some(token));
     assert_eq!(landing.fragment("provider_refresh_token").as_deref(), Some("refresh-of-them"));
-    // asking for what is asked for anyway is asking for nothing more
+    // Requesting only default scopes does not count as requesting more.
     let landing = round_trip(&service, &stand_in, "&scopes=read_user").await;
     assert_eq!(landing.fragment("provider_token"), None);
 }
@@ -270,7 +270,8 @@ async fn a_client_that_cannot_be_redirected_is_told_the_address() {
     let (service, stand_in) = start(cases_a_to_g::gitlab()).await;
     let path = authorize_path(&stand_in.case(), "&skip_http_redirect=true");
     let answer = super::travel::answer(service.request(Method::GET, &path)).await.ok();
-    // where its browser is known again; with a challenge there is no need for that
+    // A URL of this service, so that the browser can be given a cookie. With a PKCE challenge this
+    // is not needed.
     let told = answer.text("url");
     let own = service.base.join("authorize").expect("a valid path");
     assert!(told.starts_with(own.as_str()) && !told.contains("skip_http_redirect"), "{told}");

@@ -1,4 +1,4 @@
-//! What goes wrong on the way: states, providers that misbehave, targets that are not ours.
+//! Failures on the way: invalid states, misbehaving providers, foreign redirect targets.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn start() -> (TestService, StandIn) {
     (service, stand_in)
 }
 
-/// To the site, with the error in the query alone.
+/// Asserts a redirect to the site with the error in the query only.
 #[track_caller]
 fn is_at_the_site(landing: &Landing, code: &str, description: &str) {
     assert_eq!(landing.status, 303);
@@ -71,7 +71,7 @@ async fn a_state_works_for_five_minutes() {
     is_at_the_site(&step(back).await, UNKNOWN_STATE.0, UNKNOWN_STATE.1);
 }
 
-/// The callback address of a sign-in that was begun, with other parameters.
+/// Begins a sign-in and opens its callback URL with other parameters.
 async fn with_state_of_ours(service: &TestService, stand_in: &StandIn, rest: &str) -> Landing {
     let path = authorize_path(&stand_in.case(), "");
     let away = step(service.request(Method::GET, &path)).await;
@@ -119,7 +119,7 @@ async fn a_silent_provider_costs_less_than_the_time_of_a_request() {
     let stand_in = StandIn::start(gitlab()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
-        // a provider gets ten of them at most
+        // A provider is given at most ten seconds.
         config.max_request_duration = Duration::from_secs(20);
     })
     .await;
@@ -134,7 +134,7 @@ async fn a_provider_that_is_away_is_told_as_such() {
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
         for provider in config.external.providers.values_mut() {
-            // nobody listens on this port
+            // Nothing listens on this port.
             provider.base = Some("http://127.0.0.1:9".into());
         }
     })

@@ -1,4 +1,4 @@
-//! A provider that answers as the real one does, and refuses what the real one would refuse.
+//! A simulated provider, which answers and rejects requests as the real one does.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -28,47 +28,47 @@ pub(crate) const CLIENT_ID: &str = "our-client";
 pub(crate) const CLIENT_SECRET: &str = "our secret & more";
 pub(crate) const ACCESS_TOKEN: &str = "access/token+of=them";
 
-/// How a code has to be handed in.
+/// How the code is exchanged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Form,
     FormWithBasic,
     JsonWithBasic,
-    /// Form, with a client secret that is a JWT signed by the key Apple gave.
+    /// Form encoding, with a client secret JWT signed by Apple's key.
     Signed,
     OAuth1,
 }
 
-/// A provider as its documentation describes it, with one person.
+/// A provider according to its documentation, with one user.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) name: ProviderName,
-    /// What of the provider's address the operator writes besides the host.
+    /// Path of the configured base URL, after the host.
     pub(crate) base: &'static str,
     pub(crate) authorize: &'static str,
-    /// All scopes, as the provider reads them.
+    /// All requested scopes, in the provider's format.
     pub(crate) scope: &'static str,
-    /// Must be in the authorize address too.
+    /// Additional parameters required in the authorisation URL.
     pub(crate) parameters: &'static [(&'static str, &'static str)],
-    /// What the client adds to `/authorize`.
+    /// Query parameters that the client adds to `/authorize`.
     pub(crate) asked: &'static str,
     pub(crate) pkce: bool,
     pub(crate) token: &'static str,
     pub(crate) style: Style,
     pub(crate) token_answer: Value,
     pub(crate) questions: Vec<Question>,
-    /// Claims of the ID token, for providers that give one with the code.
+    /// Claims of the ID token, for providers that return one with the code.
     pub(crate) claims: Option<Value>,
-    /// What the account's identity must say.
+    /// Claims that the account's identity must have.
     pub(crate) identity: Value,
 }
 
-/// A question about the person.
+/// An API call about the user.
 #[derive(Clone)]
 pub(crate) struct Question {
     pub(crate) method: Method,
     pub(crate) path: &'static str,
-    /// A header or a parameter that must be there.
+    /// Required headers or query parameters.
     pub(crate) needs: &'static [(&'static str, &'static str)],
     pub(crate) answer: Value,
 }
@@ -77,7 +77,7 @@ pub(crate) fn question(path: &'static str, answer: Value) -> Question {
     Question { method: Method::GET, path, needs: &[], answer }
 }
 
-/// A request that reached the stand-in.
+/// A request that reached the simulated provider.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) method: Method,
@@ -99,32 +99,33 @@ impl Seen {
     }
 }
 
-/// How the stand-in misbehaves.
+/// How the simulated provider misbehaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Mood {
     #[default]
     Good,
-    /// Does not answer the code.
+    /// Does not answer the token request.
     Silent,
-    /// Answers the code with two megabytes.
+    /// Answers the token request with two megabytes.
     Endless,
-    /// Sends whoever brings a code to another address.
+    /// Redirects the token request to another URL.
     Redirecting,
-    /// Takes no code, and quotes the secret it was given.
+    /// Rejects the code and quotes the client secret it was sent.
     Chatty,
-    /// Has nothing to say about the person.
+    /// Returns no data about the user.
     Mute,
 }
 
 struct Inner {
     base: String,
-    /// Its time stays that of its start, for that of the services under test stands still too.
+    /// Start time, in seconds. It stays fixed, because the clock of the service under test does
+    /// too.
     start_s: i64,
     case: Mutex<Case>,
     mood: Mutex<Mood>,
     seen: Mutex<Vec<Seen>>,
     redirect_uri: Mutex<String>,
-    /// Of everybody who is on the way.
+    /// PKCE challenges of all pending sign-ins.
     challenges: Mutex<Vec<String>>,
     key: p256::SecretKey,
     apple: p256::SecretKey,
@@ -132,7 +133,7 @@ struct Inner {
     claims: Mutex<Value>,
 }
 
-/// A running stand-in.
+/// A running simulated provider.
 #[derive(Clone)]
 pub(crate) struct StandIn(Arc<Inner>);
 
@@ -158,7 +159,7 @@ impl StandIn {
         Self(inner)
     }
 
-    /// Switches the provider on and leads it here.
+    /// Enables the provider in the configuration and points it here.
     pub(crate) fn enable(&self, config: &mut Config) {
         let case = self.case();
         let redirect_uri = config.external_url.join("callback").expect("a valid path");
@@ -196,7 +197,7 @@ impl StandIn {
         self.0.seen.lock().expect("free").clone()
     }
 
-    /// The last request to a path.
+    /// Returns the last request to a path.
     pub(crate) fn last(&self, path: &str) -> Seen {
         let found = self.seen().into_iter().rev().find(|seen| seen.path == path);
         found.unwrap_or_else(|| panic!("nobody asked {path}"))
@@ -206,7 +207,7 @@ impl StandIn {
         format!("{}{}", self.0.base, self.case().base)
     }
 
-    /// An ID token with these claims besides the usual ones.
+    /// Returns an ID token with these claims besides the usual ones.
     pub(crate) fn id_token(&self, claims: Value) -> String {
         *self.0.claims.lock().expect("free") = claims;
         self.0.id_token()
@@ -222,7 +223,7 @@ fn merge(into: &mut Value, from: &Value) {
 impl Inner {
     fn issuer(&self) -> String {
         let case = self.case.lock().expect("free");
-        // Microsoft's issuer has the tenant where its configuration has the word "common"
+        // Microsoft's issuer has the tenant where its configuration URL has "common".
         if case.name == ProviderName::Azure {
             return format!("{}/the-tenant/v2.0", self.base);
         }
@@ -250,7 +251,7 @@ impl Inner {
     fn keys(&self) -> Value {
         let mut jwk = Jwk::from_encoding_key(&self.signing_key(), Algorithm::ES256).expect("a key");
         jwk.common.key_id = Some("k1".into());
-        // a key of a kind that nobody knows yet must not hide the others
+        // A key of an unknown type must not hide the others.
         json!({"keys": [{"kty": "LATTICE", "kid": "k0", "alg": "ML-DSA-44"}, jwk]})
     }
 
@@ -268,7 +269,7 @@ impl Inner {
         })
     }
 
-    /// The person agrees at once.
+    /// Handles the authorisation request; the user consents at once.
     fn authorize(&self, seen: &Seen) -> Response {
         let get = |name: &str| seen.query.get(name).cloned().unwrap_or_default();
         let redirect_uri = get("redirect_uri");
@@ -295,7 +296,7 @@ impl Inner {
         (StatusCode::FOUND, [(header::LOCATION, url.to_string())]).into_response()
     }
 
-    /// Refuses like OAuth 2.0 does unless everything about the code is right.
+    /// Handles the token request. Rejects it with an OAuth 2.0 error unless everything is correct.
     fn exchange(&self, seen: &Seen, case: &Case) -> Response {
         let refuse = |why: &str| {
             (StatusCode::BAD_REQUEST, axum::Json(json!({"error": why}))).into_response()
@@ -332,7 +333,7 @@ impl Inner {
         axum::Json(answer).into_response()
     }
 
-    /// A JWT as Apple wants it.
+    /// Tells whether the client secret is a JWT as Apple requires.
     fn signed(&self, secret: &str) -> bool {
         let pem = self.apple.public_key().to_public_key_pem(LineEnding::LF).expect("a whole key");
         let key = DecodingKey::from_ec_pem(pem.as_bytes()).expect("a public key");

@@ -8,12 +8,12 @@ use serde_json::Value;
 use super::stand_in::{Case, StandIn, Style};
 use crate::service::{Answer, TestService};
 
-/// Where a browser was led in the end.
+/// Where a redirect led.
 #[derive(Debug)]
 pub(crate) struct Landing {
     pub(crate) status: u16,
     pub(crate) address: Url,
-    /// What the browser keeps from here on, as it brings it back.
+    /// Cookies to send from here on, as a `Cookie` header.
     pub(crate) cookies: String,
 }
 
@@ -30,13 +30,13 @@ impl Landing {
         pairs.get(name).cloned()
     }
 
-    /// The access token; there must be one.
+    /// Returns the access token. Panics if there is none.
     #[track_caller]
     pub(crate) fn access(&self) -> String {
         self.fragment("access_token").unwrap_or_else(|| panic!("no session: {self:?}"))
     }
 
-    /// Must be exactly this error, in the query and in the fragment.
+    /// Asserts exactly this error, in both the query and the fragment.
     #[track_caller]
     pub(crate) fn is_error(&self, error: &str, code: &str, description: &str) {
         let expected = [("error", error), ("error_code", code), ("error_description", description)];
@@ -49,7 +49,7 @@ impl Landing {
     }
 }
 
-/// Follows one redirect by hand.
+/// Sends a request and returns the redirect without following it.
 pub(crate) async fn step(request: reqwest::RequestBuilder) -> Landing {
     let response = request.send().await.expect("somebody answers");
     let status = response.status().as_u16();
@@ -67,13 +67,12 @@ fn cookies_of(response: &reqwest::Response) -> String {
     pairs.collect::<Vec<_>>().join("; ")
 }
 
-/// The same browser: it brings what it keeps.
+/// Adds the browser's cookies to a request.
 pub(crate) fn with(request: reqwest::RequestBuilder, cookies: &str) -> reqwest::RequestBuilder {
     if cookies.is_empty() { request } else { request.header("cookie", cookies) }
 }
 
-/// Opens an address that a client was told. Where it is a page of ours that asks, the person
-/// presses its button.
+/// Opens a URL that a client was given. If it is our consent page, presses the button.
 pub(crate) async fn set_off(address: &str) -> Landing {
     let page = browser().get(address).send().await.expect("somebody answers");
     if page.status() != 200 {
@@ -98,7 +97,7 @@ pub(crate) fn authorize_path(case: &Case, more: &str) -> String {
     format!("/authorize?provider={}{}{more}", case.name, case.asked)
 }
 
-/// To the provider and back to our door: the request that brings the code.
+/// Goes to the provider and returns the callback request that carries the code.
 pub(crate) async fn to_callback(
     service: &TestService,
     stand_in: &StandIn,
@@ -110,7 +109,7 @@ pub(crate) async fn to_callback(
     with(at_provider(&case, away.address).await, &away.cookies)
 }
 
-/// The person agrees; the answer is the request with which the browser comes back.
+/// Consents at the provider and returns the browser's callback request.
 pub(crate) async fn at_provider(case: &Case, address: Url) -> reqwest::RequestBuilder {
     if case.style != Style::Signed {
         return browser().get(step(browser().get(address)).await.address);
@@ -126,17 +125,17 @@ pub(crate) async fn at_provider(case: &Case, address: Url) -> reqwest::RequestBu
     browser().post(between(r#"action=""#, "\">")).form(&fields)
 }
 
-/// The whole way.
+/// Completes a whole sign-in.
 pub(crate) async fn round_trip(service: &TestService, stand_in: &StandIn, more: &str) -> Landing {
     step(to_callback(service, stand_in, more).await).await
 }
 
-/// The account somebody landed in.
+/// Returns the account that was signed in.
 pub(crate) async fn account(service: &TestService, landing: &Landing) -> Value {
     service.get_as(&landing.access(), "/user").await.ok().body
 }
 
-/// All that a request was answered with.
+/// Sends a request and returns the whole response.
 pub(crate) async fn answer(request: reqwest::RequestBuilder) -> Answer {
     Answer::of(request).await
 }

@@ -1,4 +1,4 @@
-//! The id of zeros, which elsewhere stands for "nobody", is nobody's here either.
+//! The nil UUID, which internally means "nobody", is not accepted as an id.
 
 use reqwest::Method;
 use serde_json::{Value, json};

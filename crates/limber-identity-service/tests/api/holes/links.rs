@@ -1,5 +1,4 @@
-//! A link or code confirms what it was sent to, and nothing else; and it ends with what it was
-//! sent for.
+//! A link or code confirms only what it was sent for, and becomes invalid together with it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -25,7 +24,7 @@ async fn admin(service: &TestService, method: Method, id: &Value, body: Value) -
     service.send_as(&service.admin_token(), method, &path, body).await
 }
 
-/// Changes what no call changes without ending what was sent.
+/// Makes a change that no API call could make without revoking outstanding codes.
 async fn behind_its_back(service: &TestService, sql: &'static str) {
     let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
     let done = sqlx::query(sql).execute(&pool).await.expect("the table is there");

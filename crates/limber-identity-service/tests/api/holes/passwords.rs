@@ -1,4 +1,4 @@
-//! Who may set a password, who is told, and what the time of a sign-in tells.
+//! Who may set a password, who is notified, and what the timing of a sign-in reveals.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -73,14 +73,14 @@ async fn a_proof_counts_for_ten_minutes_and_a_password_is_none() {
 
 const EVES_NUMBER: &str = "+41791234567";
 
-/// Which of the two settings a service has on.
+/// Which of the two protections is enabled.
 #[derive(Clone, Copy, PartialEq)]
 enum Strict {
     Current,
     Nonce,
 }
 
-/// What a thief without a password is told.
+/// Asserts the error that a thief without the password gets.
 #[track_caller]
 fn is_held_up(answer: &Answer, strict: Strict) {
     let code = match strict {
@@ -90,7 +90,8 @@ fn is_held_up(answer: &Answer, strict: Strict) {
     assert_eq!((answer.status, answer.text("error_code").as_str()), (400, code));
 }
 
-/// A service with a carrier and a provider, and a session of Ann's that was left open for a day.
+/// Starts a service with an SMS and an OpenID provider, and with a session of Ann's that has been
+/// open for a day.
 async fn left_open(strict: Strict) -> (TestService, crate::stand_in::StandIn, StandIn, String) {
     let (carrier, provider) = (carrier().await, StandIn::start(google()).await);
     let service = TestService::start_with(|config| {
@@ -130,7 +131,7 @@ async fn what_proves_a_new_number_or_identity_proves_nothing_of_the_password() {
     for strict in [Strict::Current, Strict::Nonce] {
         let (service, carrier, provider, _) = left_open(strict).await;
         let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
-        // she may, and what comes of it is a session like the one that asked
+        // She may add the number, but the resulting session is no stronger than the original one.
         change(&service, &token, json!({"phone": EVES_NUMBER})).await.ok();
         let proof = json!({"type": "phone_change", "phone": EVES_NUMBER,
             "token": last_code(&carrier)});
@@ -191,7 +192,7 @@ async fn a_sign_in_asks_of_which_kinds_hashes_are_whoever_is_named() {
     bring(&service, json!({"email": "other@b.co", "password_hash": bcrypt})).await;
     bring(&service, json!({"email": "ours@b.co", "password": PASSWORD})).await;
     let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    // whoever asks for them now fails
+    // From here on, querying the kinds of hashes fails.
     let gone = sqlx::query("ALTER FUNCTION hash_kind RENAME TO gone").execute(&pool).await;
     gone.expect("the function is there");
     for email in ["other@b.co", "ours@b.co", "nobody@b.co", "no address"] {
@@ -203,7 +204,7 @@ async fn a_sign_in_asks_of_which_kinds_hashes_are_whoever_is_named() {
 async fn the_database_tells_every_kind_of_hash_apart() {
     let service = TestService::start().await;
     let bcrypt = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
-    // the example of github.com/firebase/scrypt
+    // The example from github.com/firebase/scrypt.
     let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
         sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
         $42xEC+ixf3L2lw==\

@@ -1,4 +1,4 @@
-//! Two things at once, of which the later must know what the earlier did.
+//! Races: the later of two concurrent requests must see the effects of the earlier one.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirec
 const ENDED: &str = "Session from session_id claim in JWT does not exist";
 const ACCOUNTS: &str = "SELECT id FROM accounts FOR UPDATE";
 
-/// Holds rows back, changes what `changes` say once the request waits for them, and lets go.
+/// Locks rows, applies `changes` once the request waits for the lock, and releases it.
 async fn while_it_waits<T>(
     service: &TestService,
     rows: &'static str,
@@ -52,7 +52,7 @@ async fn while_it_waits<T>(
 async fn a_sign_in_under_way_ends_with_the_password_it_brought() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
-    // as by a change of the password, which ends all sessions
+    // As a password change would, which ends all sessions.
     let changes = ["UPDATE accounts SET password_hash = NULL", "DELETE FROM sessions"];
     let thief = service.sign_in("ann@b.co", PASSWORD);
     let refused = while_it_waits(&service, ACCOUNTS, &changes, thief).await;
@@ -100,7 +100,7 @@ async fn a_stolen_token_takes_nothing_back_once_its_session_was_ended() {
         let refused = service.send_as(&thief, Method::PUT, "/user", body).await;
         refused.is_error(403, "session_not_found", ENDED);
     }
-    // what is no way in may be said as long as the token lives
+    // Changes that do not affect credentials are allowed as long as the token is valid.
     service.send_as(&thief, Method::PUT, "/user", json!({"data": {"a": 1}})).await.ok();
     service.sign_in("ann@b.co", "battery staple").await.ok();
 }
@@ -147,7 +147,7 @@ async fn an_identity_that_is_unlinked_meanwhile_leads_nowhere() {
 async fn after_a_pause_one_instance_tries_a_password_and_the_others_wait() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
-    // from elsewhere than where she is signed in
+    // From an address at which she is not signed in.
     let sign_in = |password: &str| {
         let body = json!({"email": "ann@b.co", "password": password});
         let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
@@ -157,7 +157,7 @@ async fn after_a_pause_one_instance_tries_a_password_and_the_others_wait() {
         assert_eq!(sign_in("wrong").await.status, 400);
     }
     service.clock.advance(Duration::from_secs(2));
-    // the other one counts its try first
+    // Another request counts its attempt first.
     let (rows, changes) =
         ("SELECT subject FROM guesses FOR UPDATE", ["UPDATE guesses SET count = count + 1"]);
     let late = while_it_waits(&service, rows, &changes, sign_in(PASSWORD)).await;

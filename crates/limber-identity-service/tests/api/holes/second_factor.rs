@@ -1,4 +1,4 @@
-//! Ann has a second factor; Eve has Ann's password, or reads her mail.
+//! Ann has a second factor; Eve has Ann's password or can read her email.
 
 use limber_identity_service::config::MailKind;
 use reqwest::Method;
@@ -15,7 +15,7 @@ use crate::texts::{by_twilio, carrier, last_code};
 const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirect=true";
 const NO_IDENTITY: &str = "AAL2 required to link or unlink an identity";
 
-/// The app that was added, and the session that showed its code.
+/// Enrols an authenticator app and returns it with the session that verified it.
 async fn with_an_app(service: &TestService, token: &str) -> (Answer, Answer) {
     let app = enroll(service, token, "app").await.ok();
     let lifted = give(service, token, &app.text("id"), &code(service, &app, 0)).await.ok();
@@ -46,7 +46,7 @@ async fn a_password_is_not_enough_to_prove_a_factor_that_waited() {
     let refused =
         service.send_as(&lesser.access(), Method::POST, &path("verify"), body.clone()).await;
     refused.is_error(403, "insufficient_aal", text);
-    // the app is how one gets on, and whoever showed its code may add the phone
+    // After verifying the app, the same session may add the phone.
     let next = code(&service, &app, 1);
     give(&service, &lesser.access(), &app.text("id"), &next).await.ok();
     service.send_as(&lifted.access(), Method::POST, &path("verify"), body).await.ok();
@@ -61,7 +61,7 @@ async fn a_password_is_not_enough_to_link_or_unlink() {
     })
     .await;
     let session = service.confirmed("own@example.co").await;
-    // begun before there was a factor
+    // Begun before the factor was enrolled.
     let begun = service.sign_in("own@example.co", PASSWORD).await.ok();
     let away = service.get_as(&begun.access(), LINK).await.ok();
     let away = set_off(&away.text("url")).await;
@@ -117,7 +117,7 @@ async fn a_recovery_or_a_magic_link_takes_no_password_beside_its_token() {
     }
 }
 
-/// An administrator gave Ann another address; the token that confirms it.
+/// Has an administrator change Ann's address, and returns the token that confirms the new one.
 async fn moved(service: &TestService, session: &Answer) -> String {
     let id = session.body["user"]["id"].as_str().expect("an id");
     let (admin, path) = (service.admin_token(), format!("/admin/users/{id}"));

@@ -1,4 +1,5 @@
-//! Eve signs up with Ann's address or number, and waits for Ann to prove that it is hers.
+//! Account pre-hijacking: Eve signs up with Ann's address or number and waits for Ann to confirm
+//! it.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ const EVES: &str = "eve's own password";
 const PHONE: &str = "+41791234567";
 const WRONG: (u16, &str, &str) = (400, "invalid_credentials", "Invalid login credentials");
 
-/// Eve has signed up, and Ann did not follow the mail that this sent her.
+/// Starts a service on which Eve has signed up with Ann's address, and Ann has ignored the email.
 async fn trapped() -> TestService {
     let service = TestService::start().await;
     let body = json!({"email": "ann@b.co", "password": EVES, "data": {"full_name": "Eve"}});
@@ -33,7 +34,7 @@ async fn follow(service: &TestService, to: &str, number: usize, kind: &str) -> A
     service.post("/verify", json!({"type": kind, "token_hash": token})).await
 }
 
-/// Nothing of what Eve left is there, and the account has no password until Ann sets one.
+/// Asserts that nothing of Eve's remains, and that the account has no password until Ann sets one.
 async fn is_anns_alone(service: &TestService, session: &Answer) {
     let wrong = service.sign_in("ann@b.co", EVES).await;
     wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
@@ -251,7 +252,7 @@ async fn what_an_administrator_set_stays() {
     service.sign_in("ann@b.co", PASSWORD).await.ok();
 }
 
-/// A provider that tells Ann's address of Eve, and does not vouch for it.
+/// Starts a service with a provider that reports Ann's address for Eve, unverified.
 async fn unsure(change: impl FnOnce(&mut Config)) -> (TestService, StandIn) {
     let stand_in = StandIn::start(gitlab()).await;
     stand_in.change(|case| case.questions[0].answer["confirmed_at"] = Value::Null);

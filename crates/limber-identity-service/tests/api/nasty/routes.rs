@@ -1,4 +1,4 @@
-//! Every route of the description, with a request to each that gets past the first checks.
+//! Every route in the OpenAPI description, each with a request that passes the first checks.
 
 use limber_api::identity::ActionLinkKind;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::service::{PASSWORD, TestService};
 use crate::wire::Request;
 
-/// Whom a route lets in.
+/// Who may use a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {
     Open,
@@ -14,19 +14,19 @@ pub(crate) enum Door {
     Administrator,
 }
 
-/// A route as the description tells it.
+/// A route, from the OpenAPI description.
 #[derive(Debug, Clone)]
 pub(crate) struct Route {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) door: Door,
     pub(crate) query: Vec<String>,
-    /// Of the body.
+    /// Fields of the body.
     pub(crate) fields: Vec<String>,
     pub(crate) takes_body: bool,
 }
 
-/// All of them.
+/// Returns all routes.
 pub(crate) fn all() -> Vec<Route> {
     let text = include_str!("../../../openapi.json");
     let api: Value = serde_json::from_str(text).expect("the description is JSON");
@@ -61,7 +61,7 @@ fn route(api: &Value, method: &str, path: &str, operation: &Value) -> Route {
     }
 }
 
-/// Of all alternatives together.
+/// Returns the fields of a schema, with those of all its alternatives.
 fn fields(api: &Value, schema: &Value) -> Vec<String> {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return fields(api, &api["components"]["schemas"][name]);
@@ -74,11 +74,11 @@ fn fields(api: &Value, schema: &Value) -> Vec<String> {
     all
 }
 
-/// Who asks, and what the paths name.
+/// The callers, and the objects that paths refer to.
 pub(crate) struct Cast {
     pub(crate) person: String,
     pub(crate) administrator: String,
-    /// An account that nobody else here depends on.
+    /// An account that nothing else depends on.
     pub(crate) victim: String,
     factor: String,
 }
@@ -104,7 +104,7 @@ impl Cast {
         }
     }
 
-    /// The address with a good query, but for what `replaced` says.
+    /// Returns the URL with a valid query, except for the parameter in `replaced`.
     pub(crate) fn target(&self, route: &Route, replaced: Option<(&str, &str)>) -> String {
         let path = route
             .path
@@ -120,7 +120,7 @@ impl Cast {
         if pairs.is_empty() { path } else { format!("{path}?{}", pairs.join("&")) }
     }
 
-    /// From somebody who may ask, with the body that fits.
+    /// Returns a request by an authorised caller, with a valid body.
     pub(crate) fn request(&self, route: &Route) -> Request {
         self.request_to(route, self.target(route, None).into_bytes())
     }
@@ -147,7 +147,7 @@ fn good_query(route: &Route, name: &str) -> Option<&'static str> {
     }
 }
 
-/// What each route needs, so that one bad thing at a time is what it meets.
+/// Returns a valid body for each route, so that each request has only one fault.
 pub(crate) fn good_body(route: &Route) -> Value {
     let nobody = "nobody@b.co";
     match (route.method.as_str(), route.path.as_str()) {

@@ -1,4 +1,4 @@
-//! Whoever speaks too slowly is told so in time, and holds nobody else up.
+//! Slow clients are told so in time and delay nobody else.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::service::TestService;
 use crate::waiting::wait_for;
 use crate::wire::{Request, Told, ask, connect, read};
 
-/// What the service is told to take for a request. What comes before the slow ones has to fit in.
+/// The service's time limit per request. The set-up before the slow requests must fit in.
 const LIMIT: Duration = Duration::from_secs(6);
-/// Between two bytes, so that a whole body takes far longer.
+/// Pause between two bytes, so that a whole body takes far longer than the limit.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Sends the head, which is counted, then a body of 1000 bytes, byte by byte, until the answer is
-/// there.
+/// Sends the head, counting it in `begun`, then a body of 1000 bytes, byte by byte, until the
+/// answer arrives.
 async fn drip(base: &Url, request: &Request, begun: &Cell<usize>) -> Told {
     let mut stream = connect(base).await;
     stream.write_all(&request.head(Some(1000))).await.expect("the service listens");
@@ -31,7 +31,7 @@ async fn drip(base: &Url, request: &Request, begun: &Cell<usize>) -> Told {
     };
     let hearing = async {
         let mut byte = [0];
-        // looked at, not taken
+        // Peek without consuming.
         let _ = hears.peek(&mut byte).await;
     };
     tokio::select! { () = hearing => {} () = dripping => {} }

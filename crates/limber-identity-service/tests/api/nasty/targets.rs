@@ -1,4 +1,4 @@
-//! Addresses: paths and queries that nobody means, and redirect targets that look allowed.
+//! URLs: malformed paths and queries, and redirect targets that merely look allowed.
 
 use limber_identity_service::Config;
 use reqwest::{Method, Url};
@@ -8,7 +8,7 @@ use super::{Try, everything_on, no_problem, routes, start, unlike};
 use crate::service::{SITE, TestService};
 use crate::wire::{Request, ask};
 
-/// What stands in a query or a path instead of what belongs there, as it is written.
+/// Returns wrong values for a query or path, already encoded.
 fn pieces() -> Vec<String> {
     let long = unlike(10_000);
     let plain = [
@@ -93,7 +93,7 @@ async fn every_path_answers_every_other_method_with_the_documented_error() {
     no_problem(&service.base, requests).await;
 }
 
-/// None of them leads to the site or to what the operator lists.
+/// Redirect targets, none of which leads to the site or an allowed address.
 const TRICKS: [&str; 38] = [
     // userinfo
     "https://app.example@evil.example/",
@@ -120,7 +120,7 @@ const TRICKS: [&str; 38] = [
     "data:text/html,<script>alert(1)</script>",
     "file:///etc/passwd",
     "vbscript:x",
-    // names that only look like it
+    // Look-alike names.
     "https://app.example.evil.example/",
     "https://evilapp.example/",
     "https://evil.example/.good.example/",
@@ -131,7 +131,7 @@ const TRICKS: [&str; 38] = [
     "https://evil.example%5c.good.example/",
     "https://evil%E3%80%82example/",
     "https://\u{ff45}vil.example/",
-    // addresses in other clothes
+    // IP addresses in unusual notations.
     "http://2130706433/",
     "http://0x7f000001/",
     "http://0177.0.0.1/",
@@ -150,7 +150,7 @@ fn escaped(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Where a link that cannot be good leads, when asked to lead to `target`.
+/// Returns where an invalid link leads if asked to redirect to `target`.
 async fn led_to(service: &TestService, carrier: &str, target: &str) -> String {
     let link = "/verify?type=signup&token=a";
     let request = match carrier {
@@ -191,7 +191,7 @@ async fn no_trick_gets_into_a_mailed_link() {
     let service = TestService::start_with(two_places).await;
     for (number, trick) in TRICKS.iter().enumerate() {
         let email = format!("n{number}@b.co");
-        // invited people confirm nothing themselves, so this one mails whatever the others refuse
+        // A target that is not allowed is ignored, and the email links to the site instead.
         for (nth, path) in ["/otp", "/recover"].into_iter().enumerate() {
             let path = format!("{path}?redirect_to={}", escaped(trick));
             service.post(&path, json!({"email": email})).await.ok();

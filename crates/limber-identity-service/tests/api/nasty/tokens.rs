@@ -1,4 +1,4 @@
-//! Tokens that nobody here made, or made for something else.
+//! Tokens that were not issued here, or were issued for another purpose.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -14,7 +14,7 @@ use crate::nasty::routes::Door;
 use crate::service::TestService;
 use crate::wire::ask;
 
-/// A pair of ES256 keys; the first signs for the service, the second for nobody.
+/// Returns an ES256 key. The first signs for the service, the second is foreign.
 fn key(seed: u8) -> SigningKey {
     SigningKey::from_slice(&[seed; 32]).expect("any small number is a key")
 }
@@ -39,14 +39,14 @@ fn part(value: &Value) -> String {
     BASE64.encode(value.to_string())
 }
 
-/// Signed with ES256, whatever the header says.
+/// Signs with ES256, whatever the header says.
 fn signed(header: &Value, claims: &Value, key: &SigningKey) -> String {
     let text = format!("{}.{}", part(header), part(claims));
     let signature: p256::ecdsa::Signature = key.sign(text.as_bytes());
     format!("{text}.{}", BASE64.encode(signature.to_bytes()))
 }
 
-/// Signed with HS256.
+/// Signs with HS256.
 fn keyed(id: Option<&str>, claims: &Value, secret: &[u8]) -> String {
     let header = Header { kid: id.map(str::to_owned), ..Header::new(Algorithm::HS256) };
     encode(&header, claims, &EncodingKey::from_secret(secret)).expect("signing succeeds")
@@ -54,7 +54,7 @@ fn keyed(id: Option<&str>, claims: &Value, secret: &[u8]) -> String {
 
 const KID: &str = "ours";
 
-/// By what they try. `claims` would open every door.
+/// Returns forged tokens, each with a description. `claims` would give access to everything.
 fn forged(real: &str, claims: &Value) -> Vec<(&'static str, String)> {
     let (ours, foreign) = (key(1), key(2));
     let pem = ours.verifying_key().to_public_key_pem(LineEnding::LF).expect("a public key");
@@ -113,7 +113,7 @@ fn forged(real: &str, claims: &Value) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// With a good signature, and claims that let nobody in.
+/// Returns claims that give no access even with a valid signature.
 fn useless(account: &str, now: i64) -> Vec<(&'static str, Value)> {
     let person = json!({"sub": account, "exp": now + 600});
     let with = |name: &str, value: Value| {
@@ -165,7 +165,7 @@ async fn no_route_lets_a_forged_expired_or_future_token_in() {
         }
     }
     no_problem(&service.base, requests).await;
-    // the doors do open for who may enter, and whose account says so as well
+    // A valid token does give access, provided the account has the role as well.
     let role = json!({"role": "service_role"});
     let path = format!("/admin/users/{account}");
     service.send_as(&service.admin_token(), Method::PUT, &path, role).await.ok();

@@ -1,4 +1,4 @@
-//! The exact keys and types of tokens and answers.
+//! The exact keys and types of tokens and responses.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +9,7 @@ use crate::factors::{code, enroll, give};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::token::claims;
 
-/// `name: type` of every key, in order of names.
+/// Returns `name: type` for every key, sorted by name.
 fn shape(value: &Value) -> Vec<String> {
     let kind = |value: &Value| match value {
         Value::Null => "null",

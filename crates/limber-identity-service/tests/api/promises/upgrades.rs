@@ -1,4 +1,4 @@
-//! Databases of every earlier version are brought up to date with their rows.
+//! Databases of every earlier version can be migrated with their data.
 
 use std::borrow::Cow;
 
@@ -17,14 +17,15 @@ static MIGRATIONS: Migrator = sqlx::migrate!();
 
 const ANN: &str = "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a";
 
-/// The first so many migrations, as that version had them.
+/// Applies the first `count` migrations, as that version had them.
 async fn version(pool: &PgPool, count: usize) {
     let migrations = MIGRATIONS.migrations.iter().take(count).cloned().collect();
     let earlier = Migrator { migrations: Cow::Owned(migrations), ..Migrator::DEFAULT };
     earlier.run(pool).await.expect("the earlier schema can be made");
 }
 
-/// Rows such as that version wrote, by the number of the migration that made their table.
+/// Returns SQL that inserts rows as that version wrote them, by the number of the migration that
+/// created their table.
 fn rows(number: usize, hash: &str, token: &[u8]) -> String {
     let times = "now() - interval '1 hour', now() - interval '1 hour'";
     match number {
@@ -69,12 +70,12 @@ fn rows(number: usize, hash: &str, token: &[u8]) -> String {
             "INSERT INTO audit_entries VALUES (gen_random_uuid(), '{{\"actor_id\": \"{ANN}\", \
              \"action\": \"login\", \"log_type\": \"account\"}}', '', now())"
         ),
-        // a later migration that makes no table has nothing to fill
+        // A later migration that creates no table has nothing to fill.
         _ => String::new(),
     }
 }
 
-/// Everything that was there is found through the service.
+/// Checks that all earlier data can be found through the service.
 async fn check(service: &TestService, version: usize, token: &str) {
     let session = service.sign_in("ann@b.co", PASSWORD).await.ok();
     let user = &session.body["user"];

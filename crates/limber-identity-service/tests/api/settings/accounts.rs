@@ -1,4 +1,4 @@
-//! Who may make an account, passwords, second factors.
+//! Settings of sign-up, passwords and second factors.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn email_can_be_switched_off_everywhere() {
     }
     let settings = Answer::of(service.request(Method::GET, "/settings")).await.ok();
     assert_eq!(settings.body["external"]["email"], false);
-    // what was sent before still counts: codes are not a way in of their own
+    // A code sent earlier does not help: codes are not a separate way to sign in.
     let body = json!({"type": "signup", "email": "ann@b.co", "token": "123456"});
     assert_eq!(service.post("/verify", body).await.text("error_code"), "otp_expired");
 }

@@ -1,4 +1,4 @@
-//! How often anybody may ask, and captchas.
+//! Settings of rate limits and captchas.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::stand_in::{Reply, StandIn};
 
-/// A call and its body, and the seconds after which an empty bucket lets the next one through.
+/// A call with its body, and the seconds after which an empty bucket admits the next one.
 type Gate = (Method, &'static str, Value, u64);
 
-/// Asks once more than the burst: each call has a bucket of its own. The refusal tells after how
-/// many seconds the next one passes.
+/// Makes one call more than the burst allows. Each call has its own bucket, and the refusal states
+/// after how many seconds the next call will pass.
 async fn is_limited(service: &TestService, token: &str, gate: Gate) {
     let (method, path, body, seconds) = gate;
     let ask = || {
@@ -53,7 +53,7 @@ async fn every_gate_has_an_allowance_of_its_own() {
         post("/magiclink", 30),
         (Method::POST, "/signup", json!({"email": "x"}), 30),
         (Method::PUT, "/user", json!({}), 30),
-        // without an address: an anonymous account, where these are allowed
+        // Without an address this is an anonymous sign-up, where these are allowed.
         post("/signup", 40),
         post("/factors/x/challenge", 60),
         post("/factors/x/verify", 60),
@@ -168,7 +168,7 @@ async fn unless_told_otherwise_a_confirmation_waits_a_quarter_of_an_hour_and_the
     assert_eq!(change().await.status, 429);
 }
 
-/// A call that somebody proves to be a person for, where the provider may take that long.
+/// Makes a call with a captcha token; `timeout` is the time that the provider may take.
 async fn recover(provider: &StandIn, name: &str, timeout: &str) -> Answer {
     let address = provider.base.join("/siteverify").expect("a valid path");
     let service = TestService::start_from(&[
@@ -193,7 +193,7 @@ async fn either_captcha_provider_is_asked_with_the_operators_secret() {
             (form["secret"].as_str(), form["response"].as_str()),
             ("captcha secret", "solved")
         );
-        // who waited for it would let the call through
+        // The reply would be positive, but comes too late.
         let silent = StandIn::start(Reply { delay: Duration::from_secs(40), ..yes }).await;
         assert_eq!(recover(&silent, name, "300ms").await.status, 500);
     }

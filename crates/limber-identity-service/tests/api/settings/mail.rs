@@ -1,4 +1,4 @@
-//! Every kind of mail: its subject, template, variables and path, named as operators write them.
+//! Every kind of email, with its subject, template, variables and path as operators set them.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::mailbox::Mail;
 use crate::service::{PASSWORD, SITE, TestService, from_settings};
 use crate::waiting::wait_for;
 
-/// A subject and a template for every kind, which say which kind it is and fill in `variables`.
+/// Returns a subject and a template for every kind, which name the kind and contain `variables`.
 fn own_words(variables: impl Fn(MailKind) -> &'static [&'static str]) -> Vec<(String, String)> {
     let words = |kind: MailKind| {
         let word = kind.as_str();
@@ -33,7 +33,7 @@ fn borrowed(settings: &[(String, String)]) -> Vec<(&str, &str)> {
     settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 
-/// What the template filled in.
+/// Returns what the template filled in.
 fn filled(mail: &Mail) -> Vec<String> {
     let inner = mail.html.trim().trim_start_matches("<p>").trim_end_matches("</p>");
     inner.split('|').map(|part| part.replace("&amp;", "&")).collect()
@@ -61,7 +61,7 @@ fn link_variables(kind: MailKind) -> &'static [&'static str] {
     }
 }
 
-/// Checks a mail with a link, and returns what else the template filled in.
+/// Checks an email with a link, and returns what else the template filled in.
 #[track_caller]
 fn check_link(
     service: &TestService,

@@ -1,4 +1,4 @@
-//! The service itself: database, time, browsers, log.
+//! Settings of the service itself: database, time limits, CORS, log.
 
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ async fn the_tables_stand_in_the_named_schema_and_connections_are_limited() {
         .await
         .expect("the table is there");
     assert_eq!(accounts, 12);
-    // what made the tables may not be gone yet; the service's own stay
+    // Connections from the migration may still be closing; those of the service stay.
     wait_for("no more than three connections", async || {
         let connections: i64 = sqlx::query_scalar(
             "SELECT count(*) FROM pg_stat_activity \
@@ -79,7 +79,7 @@ async fn a_request_that_takes_too_long_is_told_to_come_back() {
     });
     assert_eq!((answer.status, answer.body), (504, expected));
     held.rollback().await.expect("it ends");
-    // a busy computer may take longer than that now and then
+    // A busy computer may occasionally take longer than that.
     wait_for("an answer in time", async || service.sign_in("a@b.co", "x").await.status == 400)
         .await;
 }
@@ -124,7 +124,7 @@ async fn the_program_listens_where_it_is_told_and_logs_no_more_than_it_is_told()
     for level in ["fatal", "debug"] {
         let file = folder.path().join(level);
         let mut deployment = Deployment::new().await;
-        // every address of 127.0.0.0/8 is this computer on Linux, and only there
+        // On Linux, and only there, every address in 127.0.0.0/8 is this computer.
         let host = if cfg!(target_os = "linux") { "127.0.0.2" } else { "127.0.0.1" };
         deployment.set("AUTHSVC_API_EXTERNAL_URL", &format!("http://{host}:{PORT}"));
         deployment.set("AUTHSVC_API_HOST", host);

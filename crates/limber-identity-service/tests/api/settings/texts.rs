@@ -1,4 +1,4 @@
-//! Text messages, as the settings name carriers, codes and pauses.
+//! Settings of text messages: carriers, codes and intervals.
 
 use std::time::Duration;
 
@@ -26,7 +26,8 @@ async fn codes_are_as_long_last_as_long_and_come_as_often_as_the_settings_say() 
         ("SMS_TEMPLATE", "Type {{ .Code }}, please"),
         ("SMS_TEST_OTP", "41790000001:111111,41790000002:222222"),
         ("SMS_TEST_OTP_VALID_UNTIL", "2100-01-01T00:00:00Z"),
-        // one a day after that: the test passes the full hour
+        // A bucket that refills once a day; an hourly limit would reset when the test passes a full
+        // hour.
         ("RATE_LIMIT_SMS_SENT", "3/24h"),
     ])
     .await;
@@ -48,7 +49,7 @@ async fn codes_are_as_long_last_as_long_and_come_as_often_as_the_settings_say() 
     service.clock.advance(Duration::from_secs(301));
     let late = give(NUMBER, last_code(&carrier)).await;
     late.is_error(403, "otp_expired", "Token has expired or is invalid");
-    // test numbers need no carrier and count for nothing
+    // Test numbers need no carrier and do not count against the limit.
     ask("+41790000002").await.ok();
     give("+41790000002", "222222".into()).await.ok();
     let over = ask("+41790000003").await;
@@ -56,7 +57,7 @@ async fn codes_are_as_long_last_as_long_and_come_as_often_as_the_settings_say() 
     assert_eq!(carrier.asked().len(), 3);
 }
 
-/// A carrier's name, its credentials, the path it is asked at, and what it answers.
+/// A carrier's name, its credentials, the path of its API, and its response.
 type Named = (&'static str, &'static [(&'static str, &'static str)], &'static str, Value);
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Access tokens and sessions.
+//! Settings of access tokens and sessions.
 
 use std::time::Duration;
 
@@ -131,7 +131,7 @@ async fn keys_of_every_listed_kind_sign_and_the_secret_still_counts() {
     let token = ann(&service).await.access();
     assert_eq!(header(&token), json!({"alg": "HS256", "typ": "JWT", "kid": "own"}));
     service.get_as(&token, "/user").await.ok();
-    // made by an operator with JWT_SECRET, which has no kid
+    // Issued by an operator with JWT_SECRET, which has no `kid`.
     service.get_as(&service.admin_token(), "/admin/users").await.ok();
     let set = Answer::of(service.request(Method::GET, "/.well-known/jwks.json")).await.ok();
     assert_eq!(set.body, json!({"keys": []}), "symmetric keys are never shown");

@@ -1,5 +1,5 @@
-//! Every declared setting is read into its place: one row each, with a value that is not the
-//! default and what the configuration then says.
+//! Every declared setting ends up in its configuration field: one row for each, with a non-default
+//! value and the expected part of the configuration.
 
 use std::collections::BTreeSet;
 
@@ -24,14 +24,14 @@ fn read(settings: &[(String, String)]) -> Result<Config, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Lines of the one description that are not in the other.
+/// Returns the lines of the second description that are not in the first.
 fn new_lines(before: &Config, after: &Config) -> String {
     let (before, after) = (format!("{before:#?}"), format!("{after:#?}"));
     let known: BTreeSet<&str> = before.lines().collect();
     after.lines().filter(|line| !known.contains(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// Name, value, and what the configuration says then and not otherwise.
+/// A setting's name, its value, and text that the configuration contains only then.
 type Row = (&'static str, &'static str, &'static str);
 
 const KEYS: &str = r#"[{"kty":"oct","kid":"a","alg":"HS256","key_ops":["sign"],"k":"c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA"}]"#;
@@ -73,7 +73,7 @@ const ROWS: &[Row] = &[
     ("EXTERNAL_PHONE_ENABLED", "true", "phone: true"),
     ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "1", "anonymous: true"),
     ("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED", "off", "magic_links: false"),
-    // less is raised, more than a hash can take is cut
+    // Values that are too low are raised; those beyond what a hash can take are capped.
     ("PASSWORD_MIN_LENGTH", "9", "min_length: 9"),
     ("PASSWORD_REQUIRED_CHARACTERS", "ab:\\:", "\":\""),
     ("PASSWORD_PARALLEL_HASHES", "2", "parallel_hashes: 2"),
@@ -145,7 +145,7 @@ const ROWS: &[Row] = &[
     ("METRICS_ENABLED", "true", "OpenTelemetry"),
 ];
 
-/// Settings that say nothing without others. Each is read beside all of its group.
+/// Settings that have no effect on their own. Each is read together with its group.
 const GROUPS: &[&[Row]] = &[
     &[("METRICS_ENABLED", "true", ""), ("METRICS_EXPORTER", "prometheus", "Prometheus")],
     &[
@@ -202,7 +202,7 @@ const GROUPS: &[&[Row]] = &[
     ],
 ];
 
-/// What a row needs beside itself to be accepted or to be seen.
+/// Returns what else a row needs to be accepted or visible.
 fn beside(name: &str) -> Vec<(String, String)> {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     match name {
@@ -298,7 +298,7 @@ fn all() -> impl Iterator<Item = &'static Setting> {
     SECTIONS.iter().flat_map(|section| section.settings)
 }
 
-/// Every name of the setting, with the words of a family filled in.
+/// Returns every name of the setting, with the placeholder of a family expanded.
 pub(crate) fn written_out(setting: &Setting) -> Vec<String> {
     let Some((before, rest)) = setting.name.split_once('<') else {
         let names = std::iter::once(&setting.name).chain(setting.also);
@@ -308,7 +308,7 @@ pub(crate) fn written_out(setting: &Setting) -> Vec<String> {
     setting.words.iter().map(|word| format!("{before}{}{after}", word.to_uppercase())).collect()
 }
 
-/// What is required, what only notes itself, and what only one value is right for.
+/// Checks settings that are required, that only cause a notice, or that accept a single value.
 fn check_the_rest(named: &mut BTreeSet<String>) {
     for name in ["DATABASE_URL", "DB_DATABASE_URL"] {
         let all = LEAST.iter().filter(|(known, _)| *known != "DATABASE_URL");
@@ -387,7 +387,7 @@ fn every_setting_is_read_into_its_place() {
 #[test]
 fn names_are_also_read_bare_and_under_the_old_prefix_and_the_old_name() {
     for setting in all().filter(|setting| setting.bare) {
-        // what stands there must be looked at: a wrong value stops the start, or it is taken
+        // The name must be recognised: a wrong value prevents the start, a right one is read.
         let least = LEAST.iter().filter(|(name, _)| *name != setting.name);
         let least = least.map(|(name, value)| (format!("AUTHSVC_{name}"), (*value).to_owned()));
         let row = ROWS.iter().find(|(name, ..)| *name == setting.name);
