@@ -1,8 +1,9 @@
-//! Runs a command beside an empty PostgreSQL whose address stands in `LIMBER_TEST_POSTGRES`.
+//! Runs a command with an empty PostgreSQL cluster, whose URL it gets in `LIMBER_TEST_POSTGRES`.
 //!
-//! `with_test_postgres [--in FOLDER] [--database NAME=MIGRATIONS]… COMMAND…`: it lies in a folder of its own in
-//! that one, else where temporary files lie; each `--database` is made, migrated from that folder, and its
-//! address put into `NAME_DATABASE_URL`.
+//! `with_test_postgres [--in FOLDER] [--database NAME=MIGRATIONS]… COMMAND…`: the cluster is
+//! created in a new folder inside FOLDER, or else in the system's temporary folder. Each
+//! `--database` is created and migrated from the folder MIGRATIONS, and its URL is passed in
+//! `NAME_DATABASE_URL`.
 
 use std::{collections::HashMap, ffi::OsString, path::Path, process::ExitCode};
 

@@ -1,4 +1,4 @@
-//! One cluster in one folder, from first start to stop.
+//! A cluster in a folder, from its first start to its shutdown.
 
 use std::{
     collections::HashMap,
@@ -16,43 +16,43 @@ use tokio::net::TcpSocket;
 
 use crate::{FetchError, Programs, Stopper, fetched::HearFetching, sockets, stopper};
 
-/// Why there is no database.
+/// Why a database is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresError {
-    /// No installed PostgreSQL was found, and there is none to download for this kind of computer.
+    /// PostgreSQL is not installed, and there is no download for this platform.
     #[error("PostgreSQL is not installed; install the package `postgresql` and start again")]
     NotInstalled,
-    /// No installed PostgreSQL was found, and none could be downloaded.
+    /// PostgreSQL is not installed and could not be downloaded.
     #[error("PostgreSQL is not installed, and {0}; install PostgreSQL or try again")]
     NotFetched(#[from] FetchError),
-    /// The folder belongs to another major version, whose programs are missing.
+    /// The data folder belongs to another major version, whose programs are missing.
     #[error(
         "the database folder was made by PostgreSQL {folder}, which is not installed here; \
          install the package `postgresql-{folder}` and start again; nothing was changed"
     )]
     OtherMajorVersion {
-        /// The folder's version as it stands in `PG_VERSION`.
+        /// The folder's version, as given in `PG_VERSION`.
         folder: String,
     },
     /// The folder cannot be used.
     #[error("the database folder cannot be used: {0}")]
     Folder(#[source] io::Error),
-    /// We are root and may not become somebody else.
+    /// The process runs as root and is not permitted to switch to another user.
     #[error(
         "PostgreSQL does not run as root, and root may not become anybody else here; \
          run Limber as an ordinary user"
     )]
     Root,
-    /// The cluster could not be made.
+    /// The cluster or a database could not be created.
     #[error("the database could not be made: {0}")]
     Make(String),
-    /// No port is free on this computer.
+    /// No port could be reserved.
     #[error("the database finds no free port: {0}")]
     Port(#[source] io::Error),
     /// The server did not start.
     #[error("the database did not start: {0}")]
     Start(String),
-    /// The server runs but does not do what we ask.
+    /// The server is running but a query failed.
     #[error("the database does not answer: {0}")]
     Query(#[from] sqlx::Error),
 }
@@ -60,35 +60,39 @@ pub enum PostgresError {
 /// A running cluster. Dropping it leaves the server running; see [`Cluster::stop`].
 #[derive(Debug)]
 pub struct Cluster {
-    // Dropped by itself it would stop whatever server runs in the folder, also one that a later
-    // start put there.
+    // Dropping this value would stop whatever server runs in the folder, including one that was
+    // started later.
     server: ManuallyDrop<PostgreSQL>,
 }
 
-/// The slowest first start seen on a busy two-core machine was 9 s.
+/// Time limit for starting a server. The slowest first start observed on a busy two-core machine
+/// took 9 s.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How programs reach a server.
+/// How clients connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// By a socket in its folder, which nobody but the folder's owner may enter: there is no port, so
-    /// nobody else can knock, and nobody can take the server's place and be told the password.
+    /// Through a Unix socket in the cluster's folder, which only the folder's owner may enter.
+    /// There is no port, so nobody else can connect, and nobody can impersonate the server to learn
+    /// the password.
     ///
-    /// Windows knows no such folders to `PostgreSQL`; there it is as with [`Reach::Loopback`]. To be as safe
-    /// there takes `scram-sha-256` on both sides, with a client that accepts nothing else.
+    /// On Windows, PostgreSQL is not set up to use such sockets, and this is the same as
+    /// [`Reach::Loopback`]. Equal protection there would require `scram-sha-256` on both sides,
+    /// with a client that accepts nothing else.
     Folder,
-    /// By a port of loopback and the password; for tests and tools that know ports only.
+    /// Through a loopback port with a password; for tests, and for tools that support only ports.
     Loopback,
 }
 
 impl Cluster {
-    /// Starts the cluster that lives in `folder`, making it first when the folder is empty. A
-    /// server that an earlier, killed owner left behind is stopped before. It is reached by
-    /// [`Reach::Loopback`], on a port that is free at that moment and differs from start to start; the
-    /// password stays, in `folder`, readable by its owner only.
+    /// Starts the cluster in `folder`, creating it first if the folder is empty. A server left
+    /// behind by an earlier owner that was killed is stopped first. Clients connect through
+    /// [`Reach::Loopback`], on a free port that differs from start to start. The password is kept
+    /// in `folder`, readable only by its owner.
     ///
     /// # Errors
-    /// See [`PostgresError`]; an existing folder is never overwritten.
+    ///
+    /// See [`PostgresError`]. An existing folder is never overwritten.
     pub async fn start(folder: &Path) -> Result<Self, PostgresError> {
         Self::start_with(folder, HashMap::new()).await
     }
@@ -104,10 +108,12 @@ impl Cluster {
         Self::prepare(folder, Reach::Loopback, overrides, &|_| {}).await?.start().await
     }
 
-    /// All that [`Self::start_with`] does before there is a server: whoever has to stop it, come what
-    /// may, can get ready. Where PostgreSQL is not installed it is downloaded once, which `hear` hears.
+    /// Does everything that [`Self::start_with`] does before the server starts, so that a caller
+    /// who must be able to stop the server under all circumstances can prepare for that. If
+    /// PostgreSQL is not installed, it is downloaded once; `hear` receives the progress.
     ///
     /// # Errors
+    ///
     /// See [`PostgresError`].
     pub async fn prepare(
         folder: &Path,
@@ -131,7 +137,7 @@ impl Cluster {
         let is_new = !server.settings().data_dir.join("PG_VERSION").exists();
         server.setup().await.map_err(|error| PostgresError::Make(error.to_string()))?;
         if !is_new && server.settings().data_dir.join("postmaster.pid").exists() {
-            // Fails when the file is stale, which PostgreSQL itself finds out when it starts.
+            // Fails if the PID file is stale, which PostgreSQL itself detects when it starts.
             if let Err(error) = server.stop().await {
                 tracing::debug!(%error, "the earlier database server was gone already");
             }
@@ -151,16 +157,17 @@ impl Cluster {
         Ok(Prepared { server: ManuallyDrop::new(PostgreSQL::new(settings)), port, sockets })
     }
 
-    /// The address of one of its databases, password included.
+    /// Returns the URL of a database in this cluster, including the password.
     #[must_use]
     pub fn url(&self, database: &str) -> SecretString {
         self.server.settings().url(database).into()
     }
 
-    /// Makes a database unless it is there.
+    /// Creates a database unless it exists.
     ///
     /// # Errors
-    /// When the server does not answer.
+    ///
+    /// If the server does not answer or refuses.
     pub async fn ensure_database(&self, name: &str) -> Result<(), PostgresError> {
         let failed = |error: postgresql_embedded::Error| PostgresError::Make(error.to_string());
         if !self.server.database_exists(name).await.map_err(failed)? {
@@ -169,16 +176,17 @@ impl Cluster {
         Ok(())
     }
 
-    /// The process number of the server, as its own file says; for whoever watches it.
+    /// Returns the server's process ID, as recorded in its PID file, for monitoring.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         stopper::running(&self.server.settings().data_dir).map(|server| server.process)
     }
 
-    /// Asks the server whether it takes connections.
+    /// Checks that the server accepts connections.
     ///
     /// # Errors
-    /// When it does not.
+    ///
+    /// If it does not.
     pub async fn check(&self) -> Result<(), PostgresError> {
         use sqlx::{Connection, PgConnection};
         let mut connection = PgConnection::connect(self.url("postgres").expose_secret()).await?;
@@ -187,14 +195,15 @@ impl Cluster {
         Ok(())
     }
 
-    /// Ends all connections and stops the server; what was committed is on disk.
+    /// Ends all connections and stops the server. All committed data is on disk.
     ///
     /// # Errors
-    /// When the server does not stop in time.
+    ///
+    /// If the server does not stop in time.
     pub async fn stop(self) -> Result<(), PostgresError> {
         self.server.stop().await.map_err(|error| PostgresError::Start(error.to_string()))?;
         if let Some(sockets) = &self.server.settings().socket_dir {
-            // empty by now; the next start makes it again
+            // The folder is empty by now; the next start creates it again.
             let _ = fs::remove_dir(sockets);
             sockets::unlink(&self.server.settings().data_dir);
         }
@@ -202,18 +211,18 @@ impl Cluster {
     }
 }
 
-/// A cluster whose server is about to be started.
+/// A cluster that is ready to be started.
 #[derive(Debug)]
 pub struct Prepared {
     server: ManuallyDrop<PostgreSQL>,
-    /// `None`: it has none.
+    /// The reserved port. `None` if the server listens on a socket only.
     port: Option<Port>,
-    /// Where its clients find its socket, if it has one.
+    /// The folder of the server's socket, if it has one.
     sockets: Option<PathBuf>,
 }
 
 impl Prepared {
-    /// What another process needs to stop the server, now or later.
+    /// Returns what another process needs to stop the server, now or later.
     #[must_use]
     pub fn stopper(&self) -> Stopper {
         let settings = self.server.settings();
@@ -225,10 +234,11 @@ impl Prepared {
     /// Starts the server.
     ///
     /// # Errors
-    /// When it does not start.
+    ///
+    /// If it does not start.
     pub async fn start(mut self) -> Result<Cluster, PostgresError> {
         let started = self.server.start().await;
-        // the server has it
+        // The server is using the port by now.
         drop(self.port);
         started.map_err(|error| PostgresError::Start(error.to_string()))?;
         let settings = Settings { socket_dir: self.sockets, ..self.server.settings().clone() };
@@ -236,22 +246,23 @@ impl Prepared {
     }
 }
 
-/// A free port, which nobody but the server gets as long as this lives.
+/// A free port, reserved for the server for the lifetime of this value.
 #[derive(Debug)]
 struct Port {
     number: u16,
-    /// Nobody listens to it.
+    /// Bound but not listening.
     _held: Option<TcpSocket>,
 }
 
 impl Port {
     fn take() -> io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
-        // two may have a port that both are willing to share, until one listens there
+        // With `SO_REUSEADDR` on both sides, the server can bind the same port, as long as nobody
+        // else listens on it.
         socket.set_reuseaddr(true)?;
         socket.bind(([127, 0, 0, 1], 0).into())?;
         let number = socket.local_addr()?.port();
-        // elsewhere the server could not have it at the same time
+        // On other systems, the server could not bind the port while it is held.
         Ok(Self { number, _held: cfg!(target_os = "linux").then_some(socket) })
     }
 }
@@ -264,12 +275,13 @@ fn settings(
     let password = remembered_password(folder).map_err(PostgresError::Folder)?;
     let mut configuration = HashMap::from(
         [
-            // The crate starts the server with `-F`; nothing a user made may hang on that.
+            // `postgresql_embedded` starts the server with `-F` (no fsync), which would put user
+            // data at risk.
             ("fsync", "on"),
             ("listen_addresses", "127.0.0.1"),
             ("unix_socket_directories", ""),
             ("max_connections", "100"),
-            // A cluster for one person: small, quiet.
+            // Tuned for a single user: small and quiet.
             ("shared_buffers", "32MB"),
         ]
         .map(|(key, value)| (key.to_owned(), value.to_owned())),

@@ -1,7 +1,8 @@
-//! PostgreSQL for a computer that has none: one version, which is known here to the bit.
+//! Downloads PostgreSQL on computers without it: a single version, whose archives are pinned by
+//! checksum.
 //!
-//! It is fetched once and found again. Whatever arrives is no program before its checksum was compared with
-//! the one below, which came with ours.
+//! It is downloaded once and reused. Nothing that was downloaded is executed before its checksum
+//! matches the one compiled in below.
 
 use std::{
     fs, io,
@@ -13,11 +14,12 @@ use flate2::read::GzDecoder;
 use limber_system::disk;
 use sha2::{Digest, Sha256};
 
-/// Builds by `theseus-rs/postgresql-binaries`, which need nothing but themselves.
+/// Builds from `theseus-rs/postgresql-binaries`, which are self-contained.
 const VERSION: &str = "18.6.0";
 const MAJOR: u32 = 18;
 const RELEASES: &str = "https://github.com/theseus-rs/postgresql-binaries/releases/download";
-/// Systems, and the SHA-256 of the archive for each, as published beside it for this release.
+/// Platforms, and the SHA-256 of the archive for each, as published with this release: operating
+/// system, architecture, target triple, checksum.
 const ARCHIVES: [(&str, &str, &str, &str); 5] = [
     (
         "linux",
@@ -51,49 +53,51 @@ const ARCHIVES: [(&str, &str, &str, &str); 5] = [
     ),
 ];
 
-/// Archives of this release have 12 to 54 MB.
+/// Maximum size of an archive. Those of this release have 12 to 54 MB.
 const LARGEST_ARCHIVE_BYTES: usize = 200 << 20;
-/// The largest of them needs 180 MB unpacked, the database that is made next some 40 MB.
+/// Disk space required before downloading. The largest archive unpacks to 180 MB, and a new cluster
+/// needs some 40 MB.
 const ROOM_BYTES: u64 = 250 << 20;
-/// How far it is is told once for so many bytes.
+/// Number of bytes between two progress reports.
 const TELLING_BYTES: u64 = 1 << 20;
-/// On the slowest line that is worth waiting for.
+/// Time limit of the whole download, sufficient for the slowest connection that is worth waiting
+/// for.
 const FETCH_TIME: Duration = Duration::from_secs(600);
 const CONNECT_TIME: Duration = Duration::from_secs(20);
-/// Longest silence between two pieces.
+/// Longest pause between two chunks.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// How far PostgreSQL's programs have come, while they are fetched.
+/// Progress of downloading PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fetching {
-    /// That have arrived.
+    /// Bytes received so far.
     pub bytes: u64,
-    /// That there are, as far as the server says.
+    /// Total size in bytes, if the server states it.
     pub of_bytes: Option<u64>,
 }
 
-/// Hears how far PostgreSQL's programs have come.
+/// Callback that receives the progress of downloading PostgreSQL.
 pub type HearFetching<'a> = &'a (dyn Fn(Fetching) + Send + Sync);
 
-/// Why there are no fetched programs. Nothing of them is left behind.
+/// Why downloading PostgreSQL failed. No partial download is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// No connection, a server that does not have it, or an end in the middle.
+    /// There was no connection, the server refused, or the transfer was interrupted.
     #[error("the download failed: {0}")]
     Network(#[source] reqwest::Error),
-    /// The line is too slow.
+    /// The connection is too slow.
     #[error("the download took longer than ten minutes")]
     TooSlow,
-    /// It is not the archive.
+    /// The download exceeds the maximum size.
     #[error("what was downloaded is too large to be PostgreSQL")]
     TooLarge,
-    /// It is not the archive that we know.
+    /// The checksum does not match.
     #[error("what was downloaded is not the PostgreSQL that Limber knows, and was thrown away")]
     OtherChecksum,
-    /// The disk has no room for it.
+    /// There is not enough disk space.
     #[error("the disk has no room for PostgreSQL")]
     NoRoom,
-    /// It arrived and cannot be unpacked.
+    /// The archive could not be unpacked.
     #[error("what was downloaded could not be unpacked: {0}")]
     Disk(#[source] io::Error),
 }
@@ -113,21 +117,21 @@ impl From<io::Error> for FetchError {
     }
 }
 
-/// One archive with the programs in it.
+/// An archive of PostgreSQL's programs.
 #[derive(Debug, Clone)]
 pub(crate) struct Archive {
     pub(crate) major: u32,
     version: String,
     address: String,
     sha256: String,
-    /// Everything in it lies in this folder.
+    /// Top-level folder inside the archive.
     root: String,
-    /// What has to be free on the disk before it is fetched.
+    /// Disk space required before downloading, in bytes.
     room_bytes: u64,
 }
 
 impl Archive {
-    /// The one for this system, if there is one.
+    /// Returns the archive for this platform, if there is one.
     pub(crate) fn of_this_system() -> Option<Self> {
         let this = (std::env::consts::OS, std::env::consts::ARCH);
         let (_, _, target, sha256) =
@@ -143,7 +147,8 @@ impl Archive {
         })
     }
 
-    /// The folder above `bin/`: the one in `place` from earlier, or else it is fetched now.
+    /// Returns the installation, which is the folder above `bin/`: an earlier one in `place`, or
+    /// else a fresh download.
     pub(crate) async fn installed_in(
         &self,
         place: &Path,
@@ -165,7 +170,7 @@ impl Archive {
         let to = installation.clone();
         let unpacking = tokio::task::spawn_blocking(move || {
             let unpacked = unpack(&bytes, &fresh, &root, &to);
-            // of no use to anybody, and takes up room
+            // A partial installation is useless and takes up space.
             let _ = fs::remove_dir_all(&fresh);
             unpacked
         });
@@ -173,7 +178,7 @@ impl Archive {
         Ok(installation)
     }
 
-    /// Its bytes, if they are the right ones.
+    /// Downloads the archive and verifies its checksum.
     async fn fetch(&self, hear: HearFetching<'_>) -> Result<Vec<u8>, FetchError> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIME)
@@ -199,10 +204,10 @@ impl Archive {
     }
 }
 
-/// Unpacks an archive in a folder of its own, and gives what lies at `root` in it its name: under that name
-/// it is whole.
+/// Unpacks an archive in a temporary folder, then moves its folder `root` to the final path, so
+/// that an installation at that path is always complete.
 fn unpack(bytes: &[u8], fresh: &Path, root: &str, to: &Path) -> io::Result<()> {
-    // of a start that was killed here
+    // Left behind by a start that was killed while unpacking.
     let _ = fs::remove_dir_all(fresh);
     tar::Archive::new(GzDecoder::new(bytes)).unpack(fresh)?;
     fs::rename(fresh.join(root), to)

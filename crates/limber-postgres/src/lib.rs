@@ -1,23 +1,24 @@
-//! A private PostgreSQL cluster from installed programs.
+//! A private PostgreSQL cluster, run from installed or downloaded programs.
 //!
-//! [`Cluster`] keeps one cluster in one folder: made at the first start, reached by a socket in that
-//! folder or by loopback ([`Reach`]), with a password of its own, stopped when asked, and taken over cleanly when whoever started it
-//! was killed. A [`Stopper`] stops its server from another process. [`TestDatabase`] gives each test
-//! a database of its own, on the cluster that `LIMBER_TEST_POSTGRES` names or on one of its own; a
-//! [`TestServer`] is there to be frozen and killed.
+//! A [`Cluster`] lives in one folder. It is created at the first start, reached through a socket in
+//! that folder or through a loopback port ([`Reach`]), protected by its own password, stopped on
+//! request, and taken over cleanly if its previous owner was killed. A [`Stopper`] stops its server
+//! from another process. [`TestDatabase`] gives each test a database of its own, on the cluster
+//! named by `LIMBER_TEST_POSTGRES` or on a cluster of its own; a [`TestServer`] can be frozen and
+//! killed.
 //!
-//! **Goes in:** a folder. **Goes out:** connection addresses. **Never knows:** what is stored.
+//! **Input:** a folder. **Output:** connection URLs. **Out of scope:** what is stored.
 //!
-//! Three things PostgreSQL itself is particular about are settled here and nowhere else: it
-//! refuses to run as root ([`Programs::for_this_user`]), it cannot open the folder of another major
-//! version ([`PostgresError::OtherMajorVersion`]), and an orphan keeps the folder's lock
+//! Three peculiarities of PostgreSQL are handled here and nowhere else: it refuses to run as root
+//! ([`Programs::for_this_user`]), it cannot open a folder of another major version
+//! ([`PostgresError::OtherMajorVersion`]), and an orphaned server keeps the folder locked
 //! ([`Cluster::start`]).
 #![warn(missing_docs)]
 
 mod cluster;
 mod fetched;
 mod programs;
-/// Where a server's socket lies, on systems on which it has one.
+/// Location of a server's Unix socket, on platforms that have one.
 #[cfg_attr(not(unix), path = "sockets/none.rs")]
 mod sockets;
 mod stopper;

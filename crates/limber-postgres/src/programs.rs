@@ -1,6 +1,6 @@
-//! Where PostgreSQL's programs are.
+//! Locates PostgreSQL's programs.
 
-/// How to run them as root, whom PostgreSQL refuses to run for.
+/// Running the programs as root, which PostgreSQL refuses.
 #[cfg_attr(unix, path = "programs/root.rs")]
 #[cfg_attr(not(unix), path = "programs/no_root.rs")]
 mod root;
@@ -16,7 +16,7 @@ use crate::{
     fetched::{Archive, HearFetching},
 };
 
-/// An installation of PostgreSQL: the folder above `bin/`, and its major version.
+/// A PostgreSQL installation: the folder above `bin/`, and its major version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
     pub(crate) installation: PathBuf,
@@ -24,8 +24,9 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Finds the installation to use: the one of major version `wanted` when a folder demands it,
-    /// else the one `LIMBER_POSTGRES_BIN` names, else the newest. `None` when there is none.
+    /// Finds the installation to use: of major version `wanted` if given, preferring the one that
+    /// `LIMBER_POSTGRES_BIN` names, then the first among the usual locations. Returns `None` if
+    /// there is none.
     #[must_use]
     pub fn find(wanted: Option<u32>) -> Option<Self> {
         let named = std::env::var_os("LIMBER_POSTGRES_BIN").map(PathBuf::from);
@@ -40,8 +41,8 @@ impl Programs {
         found.into_iter().next()
     }
 
-    /// Those for the cluster in `folder`: installed ones, else those that were or are fetched for it. The
-    /// way down from root is taken into account.
+    /// Returns the programs for the cluster in `folder`: installed ones, or else downloaded ones,
+    /// made runnable for root if necessary. Downloads them if need be.
     pub(crate) async fn for_folder(
         folder: &Path,
         hear: HearFetching<'_>,
@@ -86,18 +87,19 @@ impl Programs {
         Some(Self { installation: bin.parent()?.to_owned(), major })
     }
 
-    /// For example 15.
+    /// Returns the major version, for example 15.
     #[must_use]
     pub const fn major(&self) -> u32 {
         self.major
     }
 
-    /// The same programs, runnable by whoever we are. PostgreSQL refuses to run as root, so for
-    /// root `shims` is filled with scripts that become somebody else first, by whichever of
-    /// the ways down is permitted here.
+    /// Returns the same programs, runnable by the current user. PostgreSQL refuses to run as root,
+    /// so for root this fills `shims` with scripts that first switch to another user, by whichever
+    /// method is permitted here.
     ///
     /// # Errors
-    /// When root may become nobody else, or `shims` cannot be written.
+    ///
+    /// If root cannot switch to another user, or `shims` cannot be written.
     pub fn for_this_user(self, shims: &Path) -> Result<Self, PostgresError> {
         if !root::is_root() {
             return Ok(self);
@@ -107,7 +109,8 @@ impl Programs {
     }
 }
 
-/// The major version an existing data folder can be opened by.
+/// Returns the major version that an existing data folder requires, or `None` if there is no data
+/// folder yet.
 fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
     match fs::read_to_string(data.join("PG_VERSION")) {
         Ok(text) => {
@@ -121,7 +124,7 @@ fn demanded_version(data: &Path) -> Result<Option<u32>, PostgresError> {
     }
 }
 
-/// `bin` folders, best first.
+/// Returns the usual `bin` folders, best first.
 fn usual_places() -> Vec<PathBuf> {
     let mut places = Vec::new();
     if let Ok(output) = Command::new("pg_config").arg("--bindir").stderr(Stdio::null()).output() {

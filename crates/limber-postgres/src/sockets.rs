@@ -1,4 +1,4 @@
-//! Where a server's socket lies: in a folder that nobody but its owner enters.
+//! Location of a server's Unix socket: a folder that only its owner may enter.
 
 use std::{
     fs::{self, Permissions},
@@ -11,23 +11,23 @@ use limber_system::private;
 use postgresql_embedded::Settings;
 use rand::RngExt;
 
-/// A name of a socket has room for so many bytes (`sun_path`: 108 on Linux, 104 on macOS and the BSDs),
-/// its ending zero included.
+/// Maximum length of a socket path in bytes, including the terminating zero (`sun_path`: 108 on
+/// Linux, 104 on macOS and the BSDs).
 const LONGEST_NAME_BYTES: usize = 104;
-/// What the server puts behind the folder, at its longest.
+/// The longest file name that the server appends to the folder.
 const LONGEST_SOCKET: &str = "/.s.PGSQL.65535";
-/// The folder's, or that of the link to it, beside the data of the cluster.
+/// Name of the socket folder, or of the symbolic link to it, beside the cluster's data.
 const NAME: &str = "socket";
-/// Numbers of sockets, as of ports that programs may use.
+/// Range of socket numbers, which is that of unprivileged ports.
 const NUMBERS: std::ops::Range<u16> = 1024..65535;
 
-/// Has the server of this cluster listen in a folder of its own and nowhere else, and answers where its clients
-/// find it.
+/// Configures the server of this cluster to listen in a socket folder only, and returns the folder
+/// for clients.
 pub(crate) fn listen(cluster: &Path, settings: &mut Settings) -> io::Result<Option<PathBuf>> {
     Ok(Some(SocketFolder::of(cluster)?.listen(settings)))
 }
 
-/// The folder, by the name that clients use and by the one that the server is told.
+/// A socket folder, with its path for clients and its path for the server.
 struct SocketFolder {
     clients: PathBuf,
     server: String,
@@ -35,18 +35,19 @@ struct SocketFolder {
 }
 
 impl SocketFolder {
-    /// In the cluster's own folder, where its name leaves room for a socket's, else in one with a shorter
-    /// name among the system's temporary files.
+    /// Creates the socket folder inside the cluster's folder if the path is short enough, or else
+    /// among the system's temporary files, where paths are shorter.
     fn of(folder: &Path) -> io::Result<Self> {
         let own = std::path::absolute(folder)?.join(NAME);
-        // of a server that was killed; none runs by now
+        // Left behind by a server that was killed; none is running by now.
         clear(&own);
-        // differs from start to start, so that a late stop cannot hit a server that it does not mean
+        // The number differs from start to start, so that a late stop request cannot hit a newer
+        // server.
         let number = crate::cluster::random_source().random_range(NUMBERS);
         if fits(&own) {
             private::own_folder(&own)?;
-            // the server stands in its data folder; a whole path might hold what means something to the
-            // shell and the list through which it is told
+            // Relative to the server's working directory, its data folder. An absolute path might
+            // contain characters with a meaning to the shell or to the list in which it is passed.
             return Ok(Self { clients: own, server: format!("../{NAME}"), number });
         }
         let elsewhere = private_elsewhere()?;
@@ -57,19 +58,19 @@ impl SocketFolder {
             ));
         }
         let elsewhere = elsewhere.keep();
-        // the next start finds by it what this one may leave there
+        // Through this link, the next start finds and removes what this one may leave there.
         symlink(&elsewhere, &own)?;
         let server = elsewhere.to_string_lossy().into_owned();
         Ok(Self { clients: elsewhere, server, number })
     }
 
-    /// Has the server listen there and nowhere else, and answers where its clients find it.
+    /// Configures the server to listen in this folder only, and returns the folder for clients.
     fn listen(self, settings: &mut Settings) -> PathBuf {
         settings.port = self.number;
         let words = [
             ("listen_addresses", String::new()),
             ("unix_socket_directories", self.server),
-            // the folder keeps others out; this does if somebody opens the folder
+            // The folder already keeps others out; this applies if somebody opens up the folder.
             ("unix_socket_permissions", "0700".to_owned()),
         ];
         settings.configuration.extend(words.map(|(name, value)| (name.to_owned(), value)));
@@ -77,9 +78,9 @@ impl SocketFolder {
     }
 }
 
-/// Removes what an earlier start left under the name of the folder: the folder itself, or the link to one
-/// elsewhere and what a server leaves in that. A link is not believed any further: somebody may have put
-/// it there.
+/// Removes what an earlier start left at this path: the folder itself, or the link with the socket
+/// files in its target. The link is not trusted beyond that, because somebody else may have created
+/// it.
 fn clear(own: &Path) {
     let Ok(elsewhere) = fs::read_link(own) else {
         let _ = fs::remove_dir_all(own);
@@ -91,17 +92,18 @@ fn clear(own: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
-    // only if nothing else is in it
+    // Succeeds only if the folder is otherwise empty.
     let _ = fs::remove_dir(elsewhere);
     let _ = fs::remove_file(own);
 }
 
-/// Removes the link to a folder elsewhere that is gone, if there is one: anybody may make another there.
+/// Removes the link to a temporary folder that is gone; anybody could create another folder in its
+/// place.
 pub(crate) fn unlink(data: &Path) {
     let _ = fs::remove_file(data.with_file_name(NAME));
 }
 
-/// A folder among the system's temporary files that nobody else can look into at any time.
+/// Creates a temporary folder that is private from the moment it exists.
 fn private_elsewhere() -> io::Result<tempfile::TempDir> {
     let mut new = tempfile::Builder::new();
     new.prefix("limber-").permissions(Permissions::from_mode(0o700)).tempdir()
@@ -127,7 +129,7 @@ mod tests {
         }
         let second = SocketFolder::of(&folder).expect("a folder").clients;
         assert!(!first.exists() && second.exists());
-        // a link that somebody put there takes away nothing
+        // A link planted by somebody else must not cause any loss.
         let precious = place.path().join("precious");
         fs::create_dir(&precious).expect("made");
         fs::write(precious.join("clip"), "years of work").expect("written");

@@ -7,27 +7,28 @@ use std::{
 };
 
 /// All that another process needs to stop one particular server, and no later one in the same
-/// folder. It may be had before the server runs.
+/// folder. Can be created before the server runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopper {
-    /// The program `pg_ctl`.
+    /// Path of the program `pg_ctl`.
     pub pg_ctl: PathBuf,
     /// The server's data folder.
     pub data: PathBuf,
-    /// Its port, or the number of its socket where it has none; both differ from start to start.
+    /// The server's port, or its socket number if it has no port. Both differ from start to start.
     pub port: u16,
 }
 
 impl Stopper {
-    /// Asks the server to end all connections and stop; what was committed is on disk. Does nothing
-    /// when that server does not run, and says so with `false`.
+    /// Asks the server to end all connections and stop. All committed data is on disk. Returns
+    /// false, without doing anything, if that server is not running.
     ///
     /// # Errors
-    /// When `pg_ctl` cannot be run or refuses.
+    ///
+    /// If `pg_ctl` cannot be run or fails.
     pub fn stop(&self) -> io::Result<bool> {
         let Some(server) = self.server() else { return Ok(false) };
         let status = Command::new(&self.pg_ctl)
-            // unlike `pg_ctl stop`, this cannot hit another server, and it works on every system
+            // Unlike `pg_ctl stop`, this cannot hit another server, and it works on every platform.
             .args(["kill", "INT", &server.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -40,24 +41,25 @@ impl Stopper {
         }
     }
 
-    /// The process number of the server, while it runs.
+    /// Returns the server's process ID while it is running.
     fn server(&self) -> Option<u32> {
         running(&self.data).filter(|server| server.port == self.port).map(|server| server.process)
     }
 }
 
-/// A server, as the file in its data folder says.
+/// A server, as described by the PID file in its data folder.
 pub(crate) struct Server {
     pub(crate) process: u32,
     port: u16,
 }
 
-/// The server in a data folder. Its file is whole before it does anything else.
+/// Reads the PID file in a data folder. PostgreSQL writes it completely before it does anything
+/// else.
 pub(crate) fn running(data: &Path) -> Option<Server> {
     let text = fs::read_to_string(data.join("postmaster.pid")).ok()?;
     let mut lines = text.lines();
     let process = lines.next()?.trim().parse().ok()?;
-    // after the folder and the time of the start
+    // The port follows after the data folder and the start time.
     let port = lines.nth(2)?.trim().parse().ok()?;
     Some(Server { process, port })
 }

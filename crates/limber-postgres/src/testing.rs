@@ -1,4 +1,4 @@
-//! A database for each test, and servers to be wrecked.
+//! Databases for tests, and servers that tests may break.
 
 mod server;
 
@@ -20,20 +20,20 @@ use crate::{Cluster, PostgresError};
 
 /// How long a test waits until its database is dropped.
 ///
-/// PostgreSQL drops and makes no database while a connection is being set up anywhere. One that the
-/// test's own runtime was about to set up when the test ended is held up by this very wait, and would keep
-/// all tests waiting for the minute that the server gives it; the end of the process ends it as well. What
-/// takes longer is left to the server, which finishes what it has begun, or left behind: in a cluster that
-/// lasts for one run of the tests, that costs room on its disk and nothing else.
+/// PostgreSQL neither drops nor creates databases while a connection is being established anywhere
+/// in the cluster. A connection that the test's own runtime was establishing when the test ended is
+/// blocked by this very wait, and would hold up all tests for the minute after which the server
+/// gives up on it; the end of the process ends it as well. If dropping takes longer than this, the
+/// server finishes it on its own, or the database is left behind, which in a cluster that lasts for
+/// one test run only costs disk space.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often a template that is still in use is given its name: each time PostgreSQL waits for five
-/// seconds.
+/// Attempts to rename a template that is still in use. PostgreSQL waits five seconds in each.
 const NAMINGS: u32 = 12;
 
-/// An empty database that is gone when the value is dropped.
+/// An empty database that is dropped together with this value.
 ///
-/// With `LIMBER_TEST_POSTGRES` (the address of a cluster whose user may make databases, as the
-/// test command sets it) it is made there; without it, on a cluster of its own, which takes two
+/// If `LIMBER_TEST_POSTGRES` is set (to the URL of a cluster whose user may create databases, as
+/// the test command does), it is created there; otherwise on a cluster of its own, which takes two
 /// seconds.
 #[derive(Debug)]
 pub struct TestDatabase {
@@ -51,15 +51,16 @@ enum Place {
         cluster: Option<Box<Cluster>>,
         _folder: TempDir,
     },
-    /// Somebody else's, who ends it.
+    /// Owned by somebody else, who stops it.
     Lent,
 }
 
 impl TestDatabase {
-    /// Makes an empty database whose name begins with `hint`.
+    /// Creates an empty database whose name begins with `hint`.
     ///
     /// # Errors
-    /// When there is no PostgreSQL; tests let that fail them.
+    ///
+    /// If PostgreSQL is not available, which should fail the test.
     pub async fn create(hint: &str) -> Result<Self, PostgresError> {
         match std::env::var("LIMBER_TEST_POSTGRES") {
             Ok(admin_url) => Self::on_shared_cluster(hint, admin_url, "template1").await,
@@ -67,12 +68,14 @@ impl TestDatabase {
         }
     }
 
-    /// Makes a database with the tables that `migrations` make, which takes longer than most tests: a
-    /// copy of a template that `migrate` makes out of an empty database for whoever asks first. The
-    /// template stays, for other processes too. A database on a cluster of its own is migrated itself.
+    /// Creates a database with the tables of `migrations`. Because migrating takes longer than most
+    /// tests, the database is copied from a template, which the first caller creates by running
+    /// `migrate` on an empty database. The template is kept, also for other processes. Without a
+    /// shared cluster, the new database itself is migrated.
     ///
     /// # Errors
-    /// As [`Self::create`]; and what `migrate` answers.
+    ///
+    /// As [`Self::create`], and any error of `migrate`.
     pub async fn create_migrated<E: From<PostgresError>>(
         hint: &str,
         migrations: &Migrator,
@@ -91,22 +94,23 @@ impl TestDatabase {
         if found.fetch_optional(&mut admin).await.map_err(PostgresError::from)?.is_none() {
             let half = Self::on_shared_cluster(hint, admin_url.clone(), "template1").await?;
             migrate(half.secret_url()).await?;
-            // what was killed half-way never has the name
+            // Renamed last, so that a template whose creation was killed half-way never has this
+            // name.
             half.rename(&mut admin, template).await?;
         }
-        // lets go of the lock
+        // Closing the connection releases the lock.
         admin.close().await.map_err(PostgresError::from)?;
         Ok(Self::on_shared_cluster(hint, admin_url, template).await?)
     }
 
-    /// From then on it is nobody's, and stays.
+    /// Renames the database, which from then on is kept.
     async fn rename(self, admin: &mut PgConnection, to: &str) -> Result<(), PostgresError> {
         if let Place::Shared { name, .. } = &self.place {
             let statement = format!("alter database \"{name}\" rename to \"{to}\"");
             for left in (0..NAMINGS).rev() {
                 let query = sqlx::query(AssertSqlSafe(statement.clone()));
                 match query.execute(&mut *admin).await {
-                    // whoever has migrated it hangs up in a moment
+                    // The connection that migrated it is about to close.
                     Err(error) if left > 0 && is_in_use(&error) => {}
                     named => return Ok(named.map(drop)?),
                 }
@@ -148,25 +152,25 @@ impl TestDatabase {
         Ok(Self { url, place: Place::Own { cluster: Some(Box::new(cluster)), _folder: folder } })
     }
 
-    /// The database's address.
+    /// Returns the database's URL.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The database's address, wrapped as the services want it.
+    /// Returns the database's URL as a secret, as the services expect it.
     #[must_use]
     pub fn secret_url(&self) -> SecretString {
         self.url.clone().into()
     }
 }
 
-/// Whether somebody is connected to a database that nobody may be connected to.
+/// Tells whether the operation failed because somebody is connected to the database.
 fn is_in_use(error: &sqlx::Error) -> bool {
     error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("55006"))
 }
 
-/// Says all that is in it.
+/// Returns the template's name, which contains a hash of all migrations.
 fn template_name(hint: &str, migrations: &Migrator) -> String {
     let mut contents = DefaultHasher::new();
     for migration in migrations.iter() {
@@ -177,7 +181,8 @@ fn template_name(hint: &str, migrations: &Migrator) -> String {
 
 impl Drop for TestDatabase {
     fn drop(&mut self) {
-        // Tests drop inside their runtime, where blocking is not allowed; another thread may.
+        // Values are dropped inside the test's runtime, where blocking is not allowed; another
+        // thread may block.
         let (work, patience) = match &mut self.place {
             Place::Shared { admin_url, name } => {
                 (Work::Drop(admin_url.clone(), name.clone()), PATIENCE)
@@ -189,7 +194,7 @@ impl Drop for TestDatabase {
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let _ = runtime.map(|runtime| runtime.block_on(work.run()));
-            // nobody listens any more where it took long
+            // Nobody receives this if the wait was given up.
             let _ = done.send(());
         });
         let _ = is_done.recv_timeout(patience);

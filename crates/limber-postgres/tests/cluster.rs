@@ -1,4 +1,4 @@
-//! A real cluster through its life: first start, kill, other version, stop.
+//! The life of a real cluster: first start, kill, version mismatch, stop.
 
 use std::{collections::HashMap, fs, path::Path, process::Command, time::Duration};
 
@@ -6,10 +6,10 @@ use limber_postgres::{Cluster, PostgresError, Prepared, Reach, TestDatabase};
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
 
-/// Longer than anything takes here.
+/// Time limit, longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Asks again and again until there is an answer.
+/// Polls until there is an answer.
 async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {
@@ -55,13 +55,13 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
     cluster.ensure_database("kept").await.expect("a database that is there stays");
     assert_eq!(write_and_count(&cluster).await, 2);
     let server = cluster.process_id().expect("a running server has a process number");
-    // The owner is killed: nobody stops the server. A second start takes the folder over.
+    // The owner is killed, and nobody stops the server. A second start takes the folder over.
     let cluster = Cluster::start(folder.path()).await.expect("it takes over from an orphan");
     assert!(!late.stop().expect("a server that is gone needs no stop"), "it is another one");
     assert_ne!(cluster.process_id(), Some(server), "the orphan was stopped");
     assert_eq!(write_and_count(&cluster).await, 3);
 
-    // The server itself is killed and leaves a stale file.
+    // The server itself is killed and leaves a stale PID file.
     let server = cluster.process_id().expect("it runs").to_string();
     let killed = Command::new("kill").args(["-9", &server]).status().expect("kill is there");
     assert!(killed.success());
@@ -70,14 +70,15 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
         let prepared = prepare(folder.path()).await;
         let stopper = prepared.stopper();
         assert!(!stopper.stop().expect("it looked"), "there is none yet");
-        // its children take a moment to notice that it is gone, and keep the folder until then
+        // The server's child processes take a moment to notice its end, and lock the folder until
+        // then.
         let started = prepared.start().await.inspect_err(|error| println!("{error}"));
         started.ok().map(|cluster| (stopper, cluster))
     })
     .await;
     assert_eq!(write_and_count(&cluster).await, 4);
 
-    // Another process stops it.
+    // Another process stops the server.
     assert!(stopper.stop().expect("it can be stopped"));
     until("it has stopped", async || cluster.process_id().is_none().then_some(())).await;
     assert!(cluster.check().await.is_err(), "a stopped server does not answer");
@@ -87,7 +88,7 @@ async fn what_was_committed_survives_a_stop_and_a_kill() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_private_cluster_is_reached_by_a_socket_in_a_closed_folder_and_by_nothing_else() {
     use std::os::unix::fs::PermissionsExt;
-    // a name like this has to get through a shell and a list of folders
+    // A path like this has to survive a shell and a list of folders.
     let place = tempfile::tempdir().expect("there is room for a folder");
     let folder = place.path().join("Ada's own, and Bob's");
     let cluster = prepare(&folder).await.start().await.expect("it starts");

@@ -1,4 +1,4 @@
-//! A server in the test hands out archives: whole ones, broken ones and wrong ones.
+//! Tests against a local server that hands out complete, broken and wrong archives.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,7 @@ use flate2::{Compression, write::GzEncoder};
 use super::*;
 use crate::{Cluster, PostgresError, Programs, Reach};
 
-/// The installed programs once more, as an archive: scripts that run them.
+/// Returns an archive of scripts that run the installed programs.
 fn archive_of(programs: &Programs) -> Vec<u8> {
     let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for name in ["postgres", "initdb", "pg_ctl"] {
@@ -32,8 +32,8 @@ fn archive_of(programs: &Programs) -> Vec<u8> {
     tar.into_inner().expect("whole").finish().expect("packed")
 }
 
-/// Hands these bytes to whoever asks, and says that there are `of` of them; tells where, and how often it was
-/// asked.
+/// Serves these bytes to every request, with a `Content-Length` of `of`. Returns the URL and a
+/// request counter.
 fn serve(bytes: Vec<u8>, of: usize) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
@@ -56,7 +56,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn archive(major: u32, address: String, sha256: String) -> Archive {
-    // every test asks; only the first succeeds
+    // Every test calls this; only the first call has an effect.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let (version, root) = ("1.2.3".to_owned(), "programs".to_owned());
     Archive { major, version, address, sha256, root, room_bytes: 0 }
@@ -66,12 +66,12 @@ fn installed() -> Programs {
     Programs::find(None).expect("PostgreSQL is installed for tests")
 }
 
-/// What comes of a start on a computer without PostgreSQL.
+/// Chooses the programs as on a computer without PostgreSQL.
 async fn start_with(folder: &Path, archive: &Archive) -> Result<Programs, PostgresError> {
     Programs::chosen(folder, |_| None, Some(archive.clone()), &|_| {}).await
 }
 
-/// That nothing is left of what could not be used: the folder for it may be, and is empty.
+/// Asserts that no unusable download is left. The folder for downloads may exist but must be empty.
 fn check_nothing_is_left(folder: &Path) {
     let left = fs::read_dir(folder.join("downloaded")).into_iter().flatten().flatten();
     let left: Vec<_> = left.map(|entry| entry.path()).collect();
@@ -134,7 +134,7 @@ async fn a_download_that_breaks_off_leaves_nothing_and_the_next_start_begins_aga
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_network_the_error_says_that_it_is_the_download() {
-    // somebody had the port, and nobody has it any more
+    // The port was free a moment ago, and nobody listens on it.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
     drop(listener);
@@ -160,7 +160,7 @@ async fn a_disk_without_room_is_noticed_before_anything_is_fetched() {
     check_nothing_is_left(folder.path());
 }
 
-/// A disk of 64 kB, which takes an administrator to mount.
+/// Uses a 64 kB file system, which only an administrator may mount.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disk_that_is_full_in_the_middle_keeps_nothing_of_it() {
     let folder = tempfile::tempdir().expect("a folder");

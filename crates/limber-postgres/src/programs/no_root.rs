@@ -1,4 +1,4 @@
-//! Windows has no root. PostgreSQL lays down an administrator's rights by itself there.
+//! Windows has no root user. There, PostgreSQL drops administrator rights by itself.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! On Unix: by scripts that become somebody else first.
+//! On Unix, root runs the programs through scripts that first switch to another user.
 
 use std::{
     fs::{self, Permissions},
@@ -9,9 +9,10 @@ use std::{
 
 use crate::PostgresError;
 
-/// How root becomes the account `nobody`, which every Linux knows by this number (`initdb` wants a
-/// name for it). First in a user namespace, where the files still belong to root. A chroot and many
-/// containers forbid those; then in earnest, with the right to reach a data folder below root's.
+/// Commands by which root becomes the user `nobody`, which has this number on every Linux (`initdb`
+/// requires a name for it). The first uses a user namespace, in which the files still belong to
+/// root. A chroot and many containers forbid namespaces, so the second really switches users,
+/// keeping the capability to access a data folder inside root's folders.
 const WAYS_DOWN: &[&[&str]] = &[
     &["unshare", "--user", "--map-user=65534", "--map-group=65534"],
     &[
@@ -33,7 +34,7 @@ pub(super) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// Fills a folder with scripts in the place of the programs that root starts.
+/// Fills a folder with scripts that replace the programs that root starts.
 pub(super) fn write_shims(installation: &Path, shims: &Path) -> Result<(), PostgresError> {
     let way = WAYS_DOWN.iter().find(|way| is_permitted(way)).ok_or(PostgresError::Root)?;
     let bin = shims.join("bin");

@@ -1,4 +1,4 @@
-//! Windows has no folders whose sockets PostgreSQL listens to: servers have ports there.
+//! Windows: PostgreSQL is not set up to use sockets in private folders, so servers use ports.
 
 use std::{
     io,

@@ -1,4 +1,5 @@
-//! A server of a test's own: to be frozen, killed, and to lose its last word.
+//! A server for a single test, which can be frozen, killed, and made to lose the confirmation of a
+//! commit.
 
 use std::{
     collections::HashMap,
@@ -24,12 +25,13 @@ use url::Url;
 use super::{Place, TestDatabase, Work};
 use crate::{Cluster, PostgresError};
 
-/// How often a server is started over one that was killed, whose processes take a moment to go.
+/// Maximum number of attempts to start a server after it was killed, while its old processes
+/// disappear.
 const STARTS: u32 = 600;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A cluster with one database, whose address stays the same however often its server is started
-/// again. Needs Linux, where a server's processes can be found.
+/// A cluster with one database, whose URL stays the same however often the server is restarted.
+/// Requires Linux, where a server's processes can be enumerated.
 #[derive(Debug)]
 pub struct TestServer {
     folder: TempDir,
@@ -39,15 +41,15 @@ pub struct TestServer {
     wire: Arc<Wire>,
 }
 
-/// Between whoever asks and the server.
+/// A TCP proxy between clients and the server.
 #[derive(Debug)]
 struct Wire {
-    /// Where the server listens now; it moves with every start.
+    /// The server's current port, which changes with every start.
     behind: AtomicU16,
     loses_commit: AtomicBool,
 }
 
-/// A server that stands still until this is dropped.
+/// A frozen server, which resumes when this value is dropped.
 #[derive(Debug)]
 #[must_use = "it goes on when this is dropped"]
 pub struct Frozen(Vec<u32>);
@@ -59,10 +61,11 @@ impl Drop for Frozen {
 }
 
 impl TestServer {
-    /// Starts it, with an empty database of this name.
+    /// Starts a server with an empty database of this name.
     ///
     /// # Errors
-    /// When there is no PostgreSQL; tests let that fail them.
+    ///
+    /// If PostgreSQL is not available, which should fail the test.
     pub async fn start(database: &str) -> Result<Self, PostgresError> {
         let folder = TempDir::with_prefix("limber-postgres-").map_err(PostgresError::Folder)?;
         let cluster = start_in(&folder).await?;
@@ -76,34 +79,35 @@ impl TestServer {
         Ok(Self { folder, cluster, database: database.to_owned(), url: url.into(), wire })
     }
 
-    /// Its address, which stays.
+    /// Returns the database's URL, which stays the same after a restart.
     #[must_use]
     pub fn url(&self) -> SecretString {
         self.url.clone().into()
     }
 
-    /// The database, for what takes one; it goes with the server and not before.
+    /// Returns the database as a [`TestDatabase`], which lasts as long as the server.
     #[must_use]
     pub fn database(&self) -> TestDatabase {
         TestDatabase { url: self.url.clone(), place: Place::Lent }
     }
 
-    /// Stops all of its processes in the middle of whatever they do.
+    /// Stops all of the server's processes with SIGSTOP, whatever they are doing.
     pub fn freeze(&self) -> Frozen {
         let processes = self.processes();
         signal("STOP", &processes);
         Frozen(processes)
     }
 
-    /// Ends all of its processes at once.
+    /// Kills all of the server's processes with SIGKILL.
     pub fn kill(&self) {
         signal("KILL", &self.processes());
     }
 
-    /// Starts it over what [`kill`](Self::kill) has left.
+    /// Restarts the server after [`kill`](Self::kill).
     ///
     /// # Errors
-    /// When it does not come up in a minute.
+    ///
+    /// If it does not start within a minute.
     pub async fn start_again(&mut self) -> Result<(), PostgresError> {
         let mut left = STARTS;
         let cluster = loop {
@@ -120,12 +124,13 @@ impl TestServer {
         Ok(())
     }
 
-    /// The next `COMMIT` is done, and whoever sent it is not told so: the connection ends instead.
+    /// Executes the next `COMMIT` without confirming it: the client's connection is closed instead.
     pub fn lose_next_commit(&self) {
         self.wire.loses_commit.store(true, SeqCst);
     }
 
-    /// The server, and whatever it has started; it starts nothing more once it stands still.
+    /// Returns the processes of the server, which is stopped first so that it starts no further
+    /// ones.
     fn processes(&self) -> Vec<u32> {
         let server = self.cluster.as_ref().and_then(|cluster| cluster.process_id());
         let Some(server) = server else { return Vec::new() };
@@ -140,7 +145,8 @@ impl Drop for TestServer {
     fn drop(&mut self) {
         let work = Work::Stop(self.cluster.take());
         let (done, is_done) = mpsc::channel();
-        // tests drop inside their runtime, where blocking is not allowed; another thread may
+        // Values are dropped inside the test's runtime, where blocking is not allowed; another
+        // thread may block.
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let _ = runtime.map(|runtime| runtime.block_on(work.run()));
@@ -164,7 +170,7 @@ fn signal(name: &str, processes: &[u32]) {
     if processes.is_empty() {
         return;
     }
-    // those that are gone by now need no signal
+    // Processes that have exited by now need no signal.
     let _ = Command::new("kill")
         .arg(format!("-{name}"))
         .args(processes.iter().map(ToString::to_string))
@@ -177,19 +183,21 @@ fn children_of(parent: u32) -> Vec<u32> {
     numbers.filter(|number| parent_of(*number) == Some(parent)).collect()
 }
 
-/// The second word after the name, which stands in brackets and may hold any.
+/// Returns the parent process, which is the second word after the name. The name is in parentheses
+/// and may contain any characters.
 fn parent_of(process: u32) -> Option<u32> {
     let line = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     line.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Passes connections on to where the server is at the moment.
+/// Starts a proxy that forwards connections to the server's current port. Returns the proxy's own
+/// port.
 async fn open_door(wire: Arc<Wire>) -> io::Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let port = listener.local_addr()?.port();
     tokio::spawn(async move {
         while let Ok((asker, _)) = listener.accept().await {
-            // who is cut off sees it by itself
+            // A client whose connection breaks notices by itself.
             tokio::spawn(carry(asker, Arc::clone(&wire)));
         }
     });
