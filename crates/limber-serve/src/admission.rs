@@ -1,11 +1,11 @@
-//! A service for one app alone: everybody else on the computer is refused before anything of a request is
-//! looked at.
+//! Restricts a service to a single app: requests from everybody else on the computer are rejected
+//! before they are processed.
 //!
-//! Loopback belongs to every user and every web page of a computer. So whoever asks shows a secret that
-//! only the app and its service know. A page cannot show it; and because a page may find other ways than
-//! we know, whatever looks like one is refused with the secret, too: a request with an `Origin` or with
-//! `Sec-Fetch-…`, and one that calls the service by a name that is not its address, which is how a page
-//! makes itself pass for it.
+//! Every user and every web page on a computer can connect to loopback. Callers must therefore
+//! present a secret that only the app and its service know. A web page does not know it; and
+//! because pages may find other ways in, anything that looks like one is rejected even with the
+//! secret: a request with an `Origin` or `Sec-Fetch-…` header, and one whose `Host` is not the
+//! service's address, which is how DNS rebinding works.
 
 use std::{
     convert::Infallible,
@@ -26,13 +26,13 @@ use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 use tower::Service;
 
-/// What everybody else hears.
+/// Response to rejected requests.
 const REFUSAL: &str = "This service answers nobody but the app that started it.\n";
 
-/// Who is admitted.
+/// Describes which requests are admitted.
 #[derive(Clone)]
 pub struct Admission {
-    /// What the service is called: `127.0.0.1:4321`.
+    /// The expected `Host`, for example `127.0.0.1:4321`.
     host: String,
     header: &'static str,
     secret: SecretString,
@@ -46,14 +46,15 @@ impl fmt::Debug for Admission {
 }
 
 impl Admission {
-    /// Those alone who call the service by the address it listens on, and show the secret in this header.
+    /// Admits only requests that address the service by its listening address and present the
+    /// secret in this header.
     #[must_use]
     pub fn new(address: SocketAddr, header: &'static str, secret: SecretString) -> Self {
         Self { host: address.to_string(), header, secret, opened: &[] }
     }
 
-    /// These paths may be opened in a browser besides, as a page of its own: by `GET`, and neither in a
-    /// frame nor by a script.
+    /// Also admits navigation to these paths in a browser, without the secret: by `GET`, as a
+    /// top-level page, and neither in a frame nor by a script.
     #[must_use]
     pub fn with_pages(self, opened: &'static [&'static str]) -> Self {
         Self { opened, ..self }
@@ -67,7 +68,7 @@ impl Admission {
                 || self.is_opened_page(request))
     }
 
-    /// Exactly one name, and that is ours.
+    /// Tells whether the request has exactly one `Host` header and it is ours.
     fn is_meant(&self, request: &Request) -> bool {
         let mut named = request.headers().get_all(header::HOST).iter();
         let whole = request.uri().authority().is_none_or(|named| named.as_str() == self.host);
@@ -85,7 +86,7 @@ impl Admission {
 
     fn is_opened_page(&self, request: &Request) -> bool {
         let says = |name: &str, expected: &str| {
-            // browsers that are older than these headers send none
+            // Browsers older than these headers send none.
             request.headers().get(name).is_none_or(|said| said.as_bytes() == expected.as_bytes())
         };
         request.method() == Method::GET
@@ -99,7 +100,7 @@ fn comes_from_a_browser(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| name.as_str().starts_with("sec-fetch-"))
 }
 
-/// A service behind an admission, if there is one.
+/// A service behind an admission check, if there is one.
 #[derive(Debug, Clone)]
 pub struct Admitted<S> {
     admission: Option<Arc<Admission>>,
@@ -107,7 +108,7 @@ pub struct Admitted<S> {
 }
 
 impl<S> Admitted<S> {
-    /// Without an admission everybody is answered.
+    /// Wraps a service. Without an admission, every request is passed on.
     pub fn new(service: S, admission: Option<Admission>) -> Self {
         Self { admission: admission.map(Arc::new), service }
     }

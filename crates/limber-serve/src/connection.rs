@@ -1,4 +1,4 @@
-//! One connection, from its first byte to its end.
+//! The life of one connection.
 
 use std::{
     convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration,
@@ -22,18 +22,19 @@ use crate::{
     register::{Open, Phase, Ticket},
 };
 
-/// What all connections of a listener have in common.
+/// State shared by all connections of a listener.
 #[derive(Debug, Clone)]
 pub(crate) struct House {
     pub(crate) limits: Limits,
-    /// Nothing new is begun.
+    /// Cancelled when the service stops: no new requests are started.
     pub(crate) stop: CancellationToken,
-    /// Nothing is waited for any more.
+    /// Cancelled when the grace period is over: connections are cut.
     pub(crate) over: CancellationToken,
 }
 
 impl House {
-    /// Answers requests until the caller goes, is too slow or has to make room, or the house closes.
+    /// Serves requests until the client closes the connection, is too slow or must make room, or
+    /// the service stops.
     pub(crate) async fn attend<T, S>(self, stream: T, peer: SocketAddr, ticket: Ticket, app: S)
     where
         T: AsyncRead + AsyncWrite + Unpin,
@@ -47,7 +48,8 @@ impl House {
             answer(app.clone(), Arc::clone(&served), peer, request)
         });
         let connection = http1::Builder::new()
-            // a header has its time below, as whoever waits for another request has
+            // The time limit for headers is enforced below, together with that for idle
+            // connections.
             .header_read_timeout(None::<Duration>)
             .max_header_size(HEADER_BYTES)
             .serve_connection(TokioIo::new(line), service);
@@ -62,7 +64,7 @@ impl House {
             tokio::select! {
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
-                        // callers break off as they like
+                        // Clients may disconnect at any time.
                         tracing::debug!(%error, "a connection ended");
                     }
                     break;
@@ -101,7 +103,7 @@ where
     let in_time = open.serves();
     async move {
         if !in_time {
-            // the connection is about to be closed; nothing of the request was done
+            // The connection is about to be closed, and the request was not processed.
             return std::future::pending().await;
         }
         let mut request = request.map(Body::new);

@@ -1,4 +1,4 @@
-//! A database that is away, frozen or slow.
+//! Detection of a database that is unavailable, unresponsive or slow.
 
 use std::{
     fmt,
@@ -15,20 +15,20 @@ use sqlx::{
 };
 use tokio::{sync::Mutex, time::timeout};
 
-/// A connection that worked so recently is taken without asking whether it is still there: the
-/// question would double the way of every short request.
+/// A connection used this recently is taken from the pool without a ping, which would double the
+/// round trips of every short request.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How long the database is waited for.
+/// Time limits on the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waits {
-    /// For a free connection, and for a sign of life of one.
+    /// Limit on waiting for a free connection, and for a connection's answer to a ping.
     pub connection: Duration,
-    /// For one statement, locks included. `None`: as long as it takes.
+    /// Limit on each statement, including waiting for locks. `None` means no limit.
     pub statement: Option<Duration>,
 }
 
-/// A pool in which nothing is waited for longer than that.
+/// Returns the options of a pool that enforces these time limits.
 #[must_use]
 pub fn pool_options(connections: u32, waits: Waits) -> PgPoolOptions {
     PgPoolOptions::new()
@@ -43,8 +43,8 @@ pub fn pool_options(connections: u32, waits: Waits) -> PgPoolOptions {
                 Ok(true)
             })
         })
-        // a connection whose server has gone without a word would keep its place for as long as the
-        // system believes in it, which is a quarter of an hour
+        // A connection whose server has vanished would otherwise occupy its slot until TCP gives up
+        // on it, which takes a quarter of an hour.
         .after_release(move |connection, _| {
             Box::pin(async move {
                 match timeout(waits.connection, connection.ping()).await {
@@ -56,7 +56,7 @@ pub fn pool_options(connections: u32, waits: Waits) -> PgPoolOptions {
         .after_connect(move |connection, _| {
             Box::pin(async move {
                 if let Some(statement) = waits.statement {
-                    // not an option of the connection: poolers refuse those
+                    // Not as a connection option, because connection poolers reject those.
                     sqlx::query("select set_config('statement_timeout', $1, false)")
                         .bind(format!("{}ms", statement.as_millis().max(1)))
                         .execute(connection)
@@ -67,8 +67,8 @@ pub fn pool_options(connections: u32, waits: Waits) -> PgPoolOptions {
         })
 }
 
-/// Whether the database cannot be had just now, so that the same may work in a moment; anything else
-/// is its answer, and a mistake of ours.
+/// Tells whether the database is temporarily unavailable, so that a retry may succeed soon. Any
+/// other error is an answer from the database, and our own mistake.
 #[must_use]
 pub fn is_away(error: &sqlx::Error) -> bool {
     match error {
@@ -83,44 +83,45 @@ pub fn is_away(error: &sqlx::Error) -> bool {
     }
 }
 
-/// By PostgreSQL's codes (its manual, appendix A).
+/// Tells whether an error is temporary, by PostgreSQL's error codes (its manual, appendix A).
 fn passes(code: &str) -> bool {
-    // no connection, no room for one more of anything, stopping or starting, the system's errors
+    // Connection failures, exhausted resources, shutdown or start-up, system errors.
     let classes = ["08", "53", "57P", "58"];
-    // took too long, lock not had, deadlock, another was faster; a standby, which is about to take over
+    // Statement timeout, lock not available, deadlock, serialisation failure; a read-only standby
+    // that is about to take over.
     let single = ["57014", "55P03", "40P01", "40001", "25006"];
     classes.iter().any(|class| code.starts_with(class)) || single.contains(&code)
 }
 
-/// Notices that the database does not answer at all, which no statement does by itself: one that was
-/// sent to a server that stands still waits for as long as the server stands. It looks only while
-/// somebody waits for longer than is usual, and once for all who do.
+/// Detects a database that does not answer at all. No statement notices that by itself: one sent to
+/// a hung server waits as long as the server hangs. The database is probed only while a request
+/// waits unusually long, and once for all such requests.
 pub struct Pulse {
     options: Arc<PgConnectOptions>,
     patience: Duration,
-    /// Looks that came to an end.
+    /// Number of probes completed.
     looks: AtomicU64,
-    /// What the last of them saw.
+    /// Result of the last probe.
     answers: Mutex<bool>,
 }
 
 impl fmt::Debug for Pulse {
-    /// Without the address, which may hold a password.
+    /// Omits the URL, which may contain a password.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Pulse").field("patience", &self.patience).finish_non_exhaustive()
     }
 }
 
 impl Pulse {
-    /// Of the database of this pool. A request is given up after three quarters of `patience`, if the
-    /// database stands still.
+    /// Monitors the database of this pool. If the database is unresponsive, a request is given up
+    /// after three quarters of `patience`.
     #[must_use]
     pub fn of(pool: &PgPool, patience: Duration) -> Self {
         let options = pool.connect_options();
         Self { options, patience, looks: AtomicU64::new(0), answers: Mutex::new(true) }
     }
 
-    /// Ready when the database was found silent; for as long as it answers, never.
+    /// Completes once the database has been found unresponsive; never completes while it answers.
     pub async fn lost(&self) {
         loop {
             tokio::time::sleep(self.patience / 4).await;
@@ -134,7 +135,7 @@ impl Pulse {
     async fn is_there(&self) -> bool {
         let before = self.looks.load(Ordering::Acquire);
         let mut answers = self.answers.lock().await;
-        // somebody else's look ended in between
+        // Unless another waiter's probe has completed in the meantime.
         if self.looks.load(Ordering::Acquire) == before {
             *answers = self.look().await;
             self.looks.fetch_add(1, Ordering::Release);
@@ -142,7 +143,7 @@ impl Pulse {
         *answers
     }
 
-    /// On a connection of its own: those of the pool may all be waiting.
+    /// Probes the database on a separate connection, because those of the pool may all be blocked.
     async fn look(&self) -> bool {
         let looking = async {
             let mut connection = PgConnection::connect_with(&self.options).await?;
@@ -151,7 +152,8 @@ impl Pulse {
         };
         match timeout(self.patience / 2, looking).await {
             Ok(Ok(())) => true,
-            // it stops or starts; whatever else it says, it is there to say it
+            // The server is shutting down or starting; any other error at least proves that it is
+            // there.
             Ok(Err(sqlx::Error::Database(error))) => {
                 error.code().is_none_or(|code| !code.starts_with("57P"))
             }
@@ -169,7 +171,7 @@ mod tests {
         for code in ["08006", "53300", "53100", "57P01", "57P03", "57014", "40P01", "25006"] {
             assert!(passes(code), "{code}");
         }
-        // no such table, a broken constraint, a mistake in a statement
+        // Missing table, violated constraint, invalid value, syntax error.
         for code in ["42P01", "23505", "22P02", "42601"] {
             assert!(!passes(code), "{code}");
         }

@@ -1,14 +1,14 @@
-//! The end of a program that was asked to stop, whatever still holds it.
+//! Ensures that a program ends after it was asked to stop.
 
 use std::time::Duration;
 
-/// Supervisors that are in a hurry kill after five seconds.
+/// Upper limit for a shutdown. Impatient supervisors kill a process after five seconds.
 pub const LONGEST_STOP: Duration = Duration::from_millis(4800);
 
-/// Ends this process after `limit`, unless it has ended by then: in order, as far as a supervisor is
-/// concerned, because all that could be lost by it is tried again. A database that stands still, a
-/// collector that does not answer or a stage that does not stop would keep it otherwise. For programs,
-/// once they are asked to stop.
+/// Ends this process after `limit` if it is still running by then, with exit code 0, because
+/// everything that could be lost will be retried. Otherwise an unresponsive database, a silent
+/// telemetry collector or a stage that does not stop could keep the process alive. For programs
+/// that have been asked to stop.
 pub fn end_within(limit: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(limit);

@@ -1,14 +1,15 @@
-//! What keeps a service answering, whoever calls and whatever breaks behind it.
+//! Keeps a service responsive, whatever its clients do and whatever fails behind it.
 //!
-//! [`serve`] takes connections and gives none the power to keep others out: a header has to come in
-//! time, there are only so many connections, and so many of one caller, and who only waits makes room
-//! for who asks. Its stop has an end. [`Pulse`] notices that the database went silent, so that a
-//! request which waits for it is answered instead of hanging; [`pool_options`] bounds what is waited
-//! for, and [`is_away`] tells a database that cannot be had from one that said no. [`Admitted`] keeps a
-//! service that is there for one app from everybody else on its computer.
+//! [`serve`] accepts connections and prevents any client from crowding out others: headers must
+//! arrive in time, the number of connections is limited in total and per client, and idle
+//! connections make room for active ones. Its shutdown is bounded in time. [`Pulse`] detects an
+//! unresponsive database, so that requests waiting for it are answered instead of hanging;
+//! [`pool_options`] bounds the waiting times, and [`is_away`] distinguishes a database that is
+//! unavailable from one that reported an error. [`Admitted`] restricts a service meant for one app
+//! to that app.
 //!
-//! **Goes in:** a bound listener, an axum service, [`Limits`]. **Comes out:** answers, until it is
-//! stopped. **Never knows:** what is served, nor whom.
+//! **Input:** a bound listener, an axum service, [`Limits`]. **Output:** responses, until it is
+//! stopped. **Out of scope:** what is served, and to whom.
 #![warn(missing_docs)]
 
 mod admission;

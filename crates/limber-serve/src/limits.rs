@@ -1,45 +1,48 @@
-//! How many connections, and how long each may wait.
+//! Limits on the number of connections and on their waiting times.
 
 use std::time::Duration;
 
 use crate::register::Phase;
 
-/// More are of no use to a service of this kind: each holds some kilobytes at least, and up to
-/// [`HEADER_BYTES`] while its header is on its way.
+/// Default for all connections. More are of no use to a service of this kind: each takes at least
+/// some kilobytes, and up to [`HEADER_BYTES`] while its header arrives.
 const MOST_CONNECTIONS: usize = 10_000;
-/// Nobody needs that many at once; behind a proxy that is not known, everybody together does.
+/// Default per client. No client needs more at once, but all clients together do if they are behind
+/// a proxy that is not configured as such.
 const MOST_OF_ONE: usize = 1000;
-/// From the first byte of a header to its last, on the slowest line.
+/// Default time for a complete header, from its first byte to its last; sufficient on the slowest
+/// connection.
 const HEADER_TIME: Duration = Duration::from_secs(10);
-/// Longer than proxies keep theirs (60 s is usual): else they would send into a connection that is
-/// just being closed.
+/// Default idle time. Longer than proxies keep their connections (usually 60 s); otherwise a proxy
+/// could send a request on a connection that is just being closed.
 const IDLE_TIME: Duration = Duration::from_secs(75);
-/// A caller that takes in nothing for so long is gone.
+/// Default time after which a client that accepts no data is considered gone.
 const WRITE_TIME: Duration = Duration::from_secs(60);
-/// Supervisors and the desktop give a service about five seconds, of which the database and the last
-/// traces need some.
+/// Default grace period for requests at shutdown. Supervisors and the desktop app allow a service
+/// about five seconds, some of which the database and the last traces need.
 const DRAIN: Duration = Duration::from_millis(2500);
-/// After the stop a header that has begun may still arrive, and no more is waited for.
+/// After a stop request, a header that has begun may still arrive within this time; nothing else is
+/// waited for.
 const LAST_HEADER: Duration = Duration::from_millis(500);
 
-/// The longest header, addresses and cookies included.
+/// Maximum size of a header in bytes, including the URL and cookies.
 pub(crate) const HEADER_BYTES: usize = 128 * 1024;
 
-/// What connections may use up.
+/// Limits on connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// All connections together. Never more than half of the files the process may open.
+    /// Maximum number of connections. Capped at about half of the files that the process may open.
     pub connections: usize,
-    /// Those of one address; of one customer's network where it is IPv6. Never more than half of all, where
-    /// open files allow fewer than was meant.
+    /// Maximum number of connections per client: an IPv4 address or an IPv6 /64 network. Capped at
+    /// half of all connections if the open files limit lowers their number.
     pub connections_of_one: usize,
-    /// How long a header may take.
+    /// Time for a complete header.
     pub header_time: Duration,
-    /// How long a connection is kept for a further request.
+    /// How long an idle connection is kept for another request.
     pub idle_time: Duration,
-    /// How long a caller may take in nothing of an answer.
+    /// How long a client may accept no data of a response.
     pub write_time: Duration,
-    /// How long requests may finish after the stop.
+    /// How long running requests may take to finish after a stop request.
     pub drain: Duration,
 }
 
@@ -57,27 +60,28 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same, as far as the open files go. Each connection may have a file of its own behind it.
+    /// Lowers the limits to what the limit on open files allows. Each connection may need a second
+    /// file.
     pub(crate) fn within(self, open_files: Option<u64>) -> Self {
         let Some(files) = open_files.and_then(|files| usize::try_from(files).ok()) else {
             return self;
         };
-        // the rest is for the database, the log, and programs that read files of strangers
+        // The rest is for the database, the log, and programs that read untrusted files.
         let most = if files > 1024 { (files - 512) / 2 } else { files / 4 };
         if most >= self.connections {
             return self;
         }
-        // where there are fewer than was meant, one caller must still not have all of them
+        // If the total is lowered, a single client must still not get all of it.
         let of_one = self.connections_of_one.min(most / 2).max(1);
         Self { connections: most.max(1), connections_of_one: of_one, ..self }
     }
 
-    /// How long a connection may stay in this phase, if there is a limit.
+    /// Returns how long a connection may stay in this phase, if that is limited.
     pub(crate) fn of(&self, phase: Phase, is_stopping: bool) -> Option<Duration> {
         let limit = match phase {
             Phase::Fresh | Phase::Heading => self.header_time,
             Phase::Idle => self.idle_time,
-            // these have their own: of the request, and of the writing
+            // These are limited elsewhere, by the request timeout and the write timeout.
             Phase::Serving | Phase::Flushing => return None,
             Phase::Cut => Duration::ZERO,
         };

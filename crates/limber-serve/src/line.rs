@@ -1,4 +1,4 @@
-//! The bytes of a connection on their way: what of it tells where the connection stands.
+//! Observes the bytes of a connection to determine its phase.
 
 use std::{
     future::Future,
@@ -18,12 +18,13 @@ use tokio::{
 
 use crate::register::Open;
 
-/// A stream that notes what passes, and breaks when its other end takes in nothing for too long.
+/// A stream that reports its traffic to the register, and fails if the client accepts no data for
+/// too long.
 pub(crate) struct Line<T> {
     stream: T,
     open: Arc<Open>,
     write_time: Duration,
-    /// Since nothing can be written.
+    /// Runs while writing is blocked.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
@@ -95,7 +96,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
         let line = self.get_mut();
         let flushed = Pin::new(&mut line.stream).poll_flush(context);
         if matches!(flushed, Poll::Ready(Ok(()))) {
-            // hyper flushes once all that it has is written
+            // hyper flushes once it has written everything.
             line.open.has_flushed();
         }
         flushed
@@ -106,7 +107,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
     }
 }
 
-/// The body of an answer; its end, however it comes about, is the end of the answer.
+/// A response body. The response counts as complete when this is dropped, for whatever reason.
 pub(crate) struct Answer {
     body: Body,
     open: Arc<Open>,

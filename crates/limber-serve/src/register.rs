@@ -1,10 +1,10 @@
-//! Who is connected, and who goes when there is no room.
+//! The register of open connections, and the choice of those that must make room.
 //!
-//! A connection either holds a request that is being answered, or it waits: for its first byte, the
-//! rest of a header, another request. Who waits costs the caller nothing and us a place; so when a
-//! place is needed, whoever has waited longest makes room, and nobody who is being answered does. A
-//! flood of half a header each therefore pushes out itself, while a caller who says what it wants is
-//! heard.
+//! A connection either has a request in progress, or waits for its first byte, the rest of a header
+//! or another request. Waiting costs the client nothing but occupies a place. When a place is
+//! needed, the connection that has waited longest is closed, and never one with a request in
+//! progress. A flood of incomplete headers therefore displaces itself, while clients that send
+//! complete requests are served.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -19,29 +19,30 @@ use tokio::sync::watch;
 
 use crate::Limits;
 
-/// Where a connection stands.
+/// State of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Nothing has come yet.
+    /// No bytes have arrived yet.
     Fresh,
-    /// A header has begun.
+    /// A header has begun to arrive.
     Heading,
-    /// A request is being answered.
+    /// A request is being processed.
     Serving,
-    /// The answer is made, and not yet out.
+    /// The response is complete but has not been fully sent.
     Flushing,
-    /// The last answer is out.
+    /// The last response has been sent.
     Idle,
-    /// It has to make room.
+    /// The connection must be closed to make room.
     Cut,
 }
 
-/// Whose connections are counted together.
+/// A client, whose connections are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Peer(IpAddr);
 
 impl Peer {
-    /// One customer of a network has all IPv6 addresses that begin with the same 64 bits.
+    /// Returns the client at an address. All IPv6 addresses in a /64 belong to one customer and
+    /// count as one client.
     pub(crate) fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V4(address) => address.into(),
@@ -62,9 +63,9 @@ pub(crate) struct Register {
 #[derive(Default)]
 struct State {
     open: usize,
-    /// Counts those that began to wait.
+    /// Number of times that a connection began to wait.
     turns: u64,
-    /// Who waits, the longest waiting first.
+    /// Waiting connections by turn, the longest-waiting first.
     waiting: BTreeMap<u64, Arc<Open>>,
     peers: HashMap<Peer, Group>,
 }
@@ -75,18 +76,19 @@ struct Group {
     waiting: BTreeSet<u64>,
 }
 
-/// A connection, as far as the others are concerned.
+/// An open connection in the register.
 pub(crate) struct Open {
     register: Arc<Register>,
-    /// `None`: not counted with others, as a proxy that speaks for many.
+    /// `None` for connections that are not counted per client, such as those of a proxy.
     peer: Option<Peer>,
     phase: watch::Sender<Phase>,
-    /// Its place among those that wait; only looked at under the register's lock, as is the next.
+    /// Its turn among the waiting connections. This and the next field are accessed only under the
+    /// register's lock.
     turn: AtomicU64,
     has_left: AtomicBool,
 }
 
-/// A place in the register, given back when it is dropped.
+/// A place in the register, released on drop.
 pub(crate) struct Ticket(pub(crate) Arc<Open>);
 
 impl Drop for Ticket {
@@ -104,7 +106,8 @@ impl Register {
         })
     }
 
-    /// A place for one more; `None` when all that are there are being answered.
+    /// Admits one more connection. Returns `None` if there is no place and no connection can make
+    /// room, because all of them have requests in progress.
     pub(crate) fn admit(self: &Arc<Self>, peer: Option<Peer>) -> Option<Ticket> {
         let mut state = self.lock();
         if let Some(peer) = peer
@@ -131,7 +134,7 @@ impl Register {
         Some(Ticket(open))
     }
 
-    /// Has whoever waited longest go; false when nobody waits.
+    /// Closes the connection that has waited longest. Returns false if none is waiting.
     pub(crate) fn make_room(&self) -> bool {
         self.lock().cut_one()
     }
@@ -142,12 +145,12 @@ impl Register {
 }
 
 impl Open {
-    /// Tells where it stands, also that it has to go.
+    /// Returns a receiver for changes of phase, including the order to close.
     pub(crate) fn watch(&self) -> watch::Receiver<Phase> {
         self.phase.subscribe()
     }
 
-    /// Bytes have come.
+    /// Records that bytes have arrived.
     pub(crate) fn hears(&self) {
         self.phase.send_if_modified(|phase| {
             let begins = matches!(phase, Phase::Fresh | Phase::Idle);
@@ -158,7 +161,8 @@ impl Open {
         });
     }
 
-    /// A header is whole. False: too late, it had to make room.
+    /// Records that a header is complete. Returns false if the connection has already been chosen
+    /// to make room.
     pub(crate) fn serves(&self) -> bool {
         let mut state = self.register.lock();
         if *self.phase.borrow() == Phase::Cut {
@@ -169,7 +173,7 @@ impl Open {
         true
     }
 
-    /// The answer has been made to its end.
+    /// Records that the response is complete.
     pub(crate) fn has_answered(&self) {
         self.phase.send_if_modified(|phase| {
             let ends = *phase == Phase::Serving;
@@ -180,9 +184,9 @@ impl Open {
         });
     }
 
-    /// Everything that was written is out.
+    /// Records that all data has been sent.
     pub(crate) fn has_flushed(self: &Arc<Self>) {
-        // asked far more often than it matters
+        // Checked before locking, because this is called far more often than it matters.
         if *self.phase.borrow() == Phase::Flushing {
             let mut state = self.register.lock();
             self.phase.send_replace(Phase::Idle);

@@ -1,4 +1,4 @@
-//! A listener and all its connections, from the first to a stop that ends in time.
+//! A listener with all its connections, from the first one to a bounded shutdown.
 
 use std::{
     convert::Infallible,
@@ -24,25 +24,29 @@ use crate::{
     register::{Peer, Register},
 };
 
-/// To whom there is no place for. Said without having heard the request, which would take a place.
+/// Response to clients for which there is no place. Sent without reading the request, which would
+/// occupy a place.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-/// It fits into an empty buffer of the system, so nobody waits for this.
+/// Time limit for sending [`FULL`]. It fits into an empty send buffer, so it normally takes no
+/// time.
 const FULL_TIME: Duration = Duration::from_millis(10);
-/// After an error that is not a caller's.
+/// Pause after an error that is not the client's.
 const BREATH: Duration = Duration::from_millis(20);
-/// `ENFILE` and `EMFILE` of every Unix, `WSAEMFILE` of Windows.
+/// Error numbers for exhausted files: `ENFILE` and `EMFILE` on Unix, `WSAEMFILE` on Windows.
 const NO_MORE_FILES: [i32; 3] = [23, 24, 10_024];
 
-/// Where connections come in: a bound listener, whoever bound it.
+/// A source of connections, which is a bound listener.
 pub trait Door: Send + 'static {
-    /// A connection.
+    /// The type of its connections.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
-    /// The next connection and where it comes from; nowhere, if it cannot come from another computer.
-    /// Must not lose one when it is dropped.
+    /// Accepts the next connection and returns it with the client's address, or `None` if
+    /// connections cannot come from another computer. Must be cancel-safe: no connection may be
+    /// lost when the future is dropped.
     ///
     /// # Errors
-    /// As the system has them; it is asked again.
+    ///
+    /// Those of the operating system. The caller tries again.
     fn accept(
         &mut self,
     ) -> impl Future<Output = io::Result<(Self::Stream, Option<SocketAddr>)>> + Send;
@@ -53,13 +57,13 @@ impl Door for TcpListener {
 
     async fn accept(&mut self) -> io::Result<(TcpStream, Option<SocketAddr>)> {
         let (stream, peer) = Self::accept(self).await?;
-        // answers are written in one go; what is not done here is only slower
+        // Responses are written in one go; if this fails, they are merely slower.
         let _ = stream.set_nodelay(true);
         Ok((stream, Some(peer)))
     }
 }
 
-/// Sockets in folders, where a service can be asked by one.
+/// Unix sockets, on systems that have them.
 #[cfg(unix)]
 mod socket {
     use std::{io, net::SocketAddr};
@@ -78,15 +82,15 @@ mod socket {
 /// How a service ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped {
-    /// Connections that were cut off, because they were not done in time.
+    /// Number of connections that were cut because they did not finish in time.
     pub cut_off: usize,
 }
 
-/// Answers by `app` whoever comes in by `door` until `stop`, and for [`Limits::drain`] at most after
-/// it. `is_proxy` says who speaks for many callers and is not counted as one. Handlers find the
-/// connection's other end in [`ConnectInfo`](axum::extract::ConnectInfo).
+/// Serves `app` on connections from `door` until `stop`, then for at most [`Limits::drain`].
+/// `is_proxy` identifies proxies, which speak for many clients and are not limited as one. Handlers
+/// find the client's address in [`ConnectInfo`](axum::extract::ConnectInfo).
 ///
-/// Raises how many files this process may have open.
+/// Raises the process's limit on open files.
 pub async fn serve<D, S>(
     mut door: D,
     app: S,
@@ -102,7 +106,7 @@ where
     let limits = limits.within(open_files::raise());
     let register = Register::new(&limits);
     let over = CancellationToken::new();
-    // a server that is dropped answers nobody any more either
+    // If this future is dropped, all connections end as well.
     let _dropped = over.clone().drop_guard();
     let house = House { limits, stop: stop.clone(), over: over.clone() };
     let connections = TaskTracker::new();
@@ -118,7 +122,7 @@ where
                 is_short = false;
                 let counted = peer.map(|peer| peer.ip().to_canonical());
                 let counted = counted.filter(|address| !is_proxy(*address)).map(Peer::of);
-                // by a socket in a folder, from this computer
+                // Unix sockets are reached only from this computer.
                 let peer = peer.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
                 match register.admit(counted) {
                     Some(ticket) => {
@@ -136,7 +140,7 @@ where
             }
         }
     }
-    // others may listen there from now on
+    // Free the address for others.
     drop(door);
     connections.close();
     if timeout(limits.drain, connections.wait()).await.is_ok() {
@@ -154,14 +158,14 @@ async fn turn_away(mut stream: impl AsyncWrite + Unpin) {
         stream.write_all(FULL).await?;
         stream.shutdown().await
     };
-    // whoever does not hear it sees that the connection is closed
+    // A client that does not read this still notices that the connection is closed.
     let _ = timeout(FULL_TIME, telling).await;
 }
 
-/// What can be done about an error of `accept`, so that the next one may succeed.
+/// Handles an error of `accept`, so that the next call may succeed.
 async fn recover(register: &Register, error: &io::Error) {
     if error.raw_os_error().is_some_and(|number| NO_MORE_FILES.contains(&number)) {
-        // its file is free once its task has run
+        // The closed connection's file becomes free once its task has run.
         register.make_room();
     } else if is_of_the_caller(error) {
         return;
@@ -169,7 +173,7 @@ async fn recover(register: &Register, error: &io::Error) {
     tokio::time::sleep(BREATH).await;
 }
 
-/// It was gone before it was taken.
+/// Tells whether the error concerns a connection that ended before it was accepted.
 fn is_of_the_caller(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

@@ -1,4 +1,4 @@
-//! A real server that stands still, and one that does not.
+//! Detection of a database that hangs, with a real server.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn a_server_that_stands_still_is_noticed_and_is_used_again_when_it_goes_on
         }
         () = pulse.lost() => {}
     }
-    // all who wait hear of it, and a connection is waited for no longer than was said
+    // All waiters are notified, and waiting for a connection respects its limit.
     tokio::join!(pulse.lost(), pulse.lost(), pulse.lost());
     drop(frozen);
     let mut answer = one().await;

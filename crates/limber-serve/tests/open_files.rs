@@ -1,4 +1,5 @@
-//! A process that may open no more files. Alone in its program, because the limit is the whole process's.
+//! A process that has reached its limit on open files. In a test program of its own, because the
+//! limit applies to the whole process.
 #![cfg(unix)]
 
 use std::{fs::File, time::Duration};
@@ -12,7 +13,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Longer than anything takes here.
+/// Time limit, longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,13 +25,14 @@ async fn accept_survives_that_no_file_may_be_opened() {
     let app = Router::new().route("/", get("here"));
     let stop = CancellationToken::new();
     let served = tokio::spawn(serve(listener, app, Limits::default(), |_| true, stop.clone()));
-    // both ends of each are ours; they stay unanswered, because not even half a header comes
+    // Both ends of each connection use our files. None is served, because not even half a header
+    // arrives.
     let mut held = Vec::new();
     while let Ok(stream) = TcpStream::connect(address).await {
         held.push(stream);
     }
     let mut asks = held.pop().expect("some");
-    // nothing is left for the server to take it with
+    // Leave no file with which the server could accept the connection.
     let mut files = Vec::new();
     while let Ok(file) = File::open("/dev/null") {
         files.push(file);

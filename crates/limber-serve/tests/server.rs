@@ -1,4 +1,5 @@
-//! Real connections to a real listener: who is let in, who makes room, and how it ends.
+//! Real connections to a real listener: which are admitted, which make room, and how the server
+//! stops.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -16,13 +17,13 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Longer than anything takes here.
+/// Time limit, longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 const WHOLE: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const SLOW: &[u8] = b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 const HALF: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n";
 
-/// Tells when a slow request has begun, and lets it end.
+/// Signals that a slow request has begun, and lets it finish.
 #[derive(Debug, Default)]
 struct Slow {
     begun: Notify,
@@ -72,14 +73,14 @@ impl Running {
     }
 }
 
-/// What comes until the other side has said `end`, or has closed.
+/// Reads until the server has sent `end` or closed the connection.
 async fn hears(stream: &mut TcpStream, end: &str) -> String {
     let mut heard = Vec::new();
     let hearing = async {
         loop {
             let mut bytes = [0; 1024];
             match stream.read(&mut bytes).await {
-                // a reset is an end, too
+                // A reset also ends the connection.
                 Ok(0) | Err(_) => return,
                 Ok(length) => heard.extend_from_slice(&bytes[..length]),
             }
@@ -151,7 +152,7 @@ async fn a_stop_ends_although_connections_are_held_and_lets_requests_finish_that
     running.slow.begun.notified().await;
     let slow = Arc::clone(&running.slow);
     let stopping = tokio::spawn(running.stop());
-    // whoever kept a connection for more is let go at once
+    // Idle connections are closed at once.
     assert_eq!(hears(&mut idle, "").await, "");
     slow.ends.notify_one();
     assert!(hears(&mut ends, "at last").await.ends_with("at last"));
