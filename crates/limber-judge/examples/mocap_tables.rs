@@ -3,7 +3,8 @@
 //! ```text
 //! cargo run --release -p limber-judge --example mocap_tables -- DATA assets/mocap/gaits.toml
 //! ```
-//! DATA is a folder that holds `cmu-text` (see `limber_judge::mocap`). Without it nothing is written.
+//! DATA is a folder that contains `cmu-text` (see `limber_judge::mocap`). Without it nothing is
+//! written.
 
 use std::{collections::BTreeMap, error::Error, path::Path};
 
@@ -13,7 +14,7 @@ use limber_judge::{
     mocap::{Library, Take},
 };
 
-/// (name of a table, a caption that its takes have)
+/// Names of the tables, each with a caption that its takes have.
 const TABLES: [(&str, &str); 5] = [
     ("walk", "{} is walking"),
     ("run", "runs forward"),
@@ -22,9 +23,9 @@ const TABLES: [(&str, &str); 5] = [
     ("drink", "{} drinks from a bottle"),
 ];
 
-/// Measured without setting out and stopping.
+/// Tables measured without starting and stopping.
 const GAITS: [&str; 2] = ["walk", "run"];
-/// Whose captions tell what is done in every part of the recording.
+/// Tables of actions whose captions hold for every part of the recording.
 const THROUGHOUT: [&str; 2] = ["sit", "drink"];
 
 const HEAD: &str = "\
@@ -68,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A table in TOML, rounded to tenths.
+/// Formats a table as TOML, rounded to tenths.
 fn text(name: &str, table: &GaitTable) -> String {
     let row = |values: &[f32]| {
         let values: Vec<String> = values.iter().map(|value| format!("{value:.1}")).collect();

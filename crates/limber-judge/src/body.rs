@@ -1,4 +1,4 @@
-//! A clip read as a moving body: places, heights, turns. Knows joints, not the engine.
+//! A clip as a moving body: positions, heights, rotations. Uses only joints, nothing of the engine.
 
 use std::f32::consts::{PI, TAU};
 
@@ -7,10 +7,10 @@ use limber_animation::{Clip, HumanBone, JointIndex, Side, WorldPose};
 
 use crate::curves;
 
-/// A foot is in the air when ankle and ball are this far above where they stand, metres.
+/// Height of ankle and ball above their standing height from which a foot is in the air, metres.
 const AIR_M: f32 = 0.015;
 
-/// A clip's joints in world space, with the body's measures at rest.
+/// The joints of a clip in world space, with measurements of the body at rest.
 #[derive(Debug)]
 pub struct Body {
     /// Frames per second.
@@ -19,11 +19,11 @@ pub struct Body {
     rest: WorldPose,
     joints: [Option<JointIndex>; HumanBone::ALL.len()],
     headings: Vec<f32>,
-    /// The hips' height at rest, metres.
+    /// Height of the hips at rest, metres.
     pub hips_m: f32,
-    /// From shoulder to wrist.
+    /// Length of the arm from shoulder to wrist, metres.
     pub arm_m: f32,
-    /// From hip to ankle.
+    /// Length of the leg from hip to ankle, metres.
     pub leg_m: f32,
 }
 
@@ -52,7 +52,7 @@ impl Body {
         body
     }
 
-    /// The length of two bones in a row at rest.
+    /// Combined length of two consecutive bones at rest, metres.
     fn length(&self, joints: [HumanBone; 3]) -> f32 {
         let [upper, lower, end] = joints.map(|bone| self.at_rest(bone));
         upper.distance(lower) + lower.distance(end)
@@ -72,42 +72,42 @@ impl Body {
         self.rest.position(self.joint(bone))
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     #[must_use]
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Never true: a clip has at least one frame.
+    /// Always false: a clip has at least one frame.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// So many frames last this long.
+    /// The number of frames in this many seconds.
     pub(crate) fn frames_in(&self, seconds: f32) -> usize {
         (seconds * self.fps).round() as usize
     }
 
-    /// Where a bone begins, metres in world space.
+    /// World position of a bone's joint, metres.
     #[must_use]
     pub fn at(&self, bone: HumanBone, frame: usize) -> Vec3 {
         self.frames[frame].position(self.joint(bone))
     }
 
-    /// How a bone is turned from rest, in world space.
+    /// Rotation of a bone relative to the rest pose, world space.
     #[must_use]
     pub fn turn(&self, bone: HumanBone, frame: usize) -> Quat {
         let joint = self.joint(bone);
         self.frames[frame].rotation(joint) * self.rest.rotation(joint).inverse()
     }
 
-    /// A curve over all frames.
+    /// The values of a function over all frames.
     pub(crate) fn curve(&self, of: impl Fn(usize) -> f32) -> Vec<f32> {
         (0..self.len()).map(of).collect()
     }
 
-    /// The way the line between both hip joints faces.
+    /// Heading: the direction perpendicular to the line between the hip joints, radians.
     fn facing(&self, frame: usize) -> f32 {
         let across =
             self.at(HumanBone::LeftUpperLeg, frame) - self.at(HumanBone::RightUpperLeg, frame);
@@ -125,30 +125,31 @@ impl Body {
         (0..self.len()).map(&mut step).collect()
     }
 
-    /// The heading in each frame, radians, anticlockwise from above, without jumps.
+    /// The unwrapped heading in each frame, radians, counter-clockwise from above.
     #[must_use]
     pub fn headings(&self) -> &[f32] {
         &self.headings
     }
 
-    /// A way in world space seen by somebody who faces as the hips do: left, up, forward.
+    /// A world-space vector relative to the heading of the hips: left, up, forward.
     pub(crate) fn seen(&self, way: Vec3, frame: usize) -> Vec3 {
         Quat::from_rotation_y(-self.headings[frame]) * way
     }
 
-    /// A bone seen from the hips: left, up, forward, metres.
+    /// Position of a bone relative to the hips and their heading: left, up, forward, metres.
     pub(crate) fn beside_hips(&self, bone: HumanBone, frame: usize) -> Vec3 {
         self.seen(self.at(bone, frame) - self.at(HumanBone::Hips, frame), frame)
     }
 
-    /// Where the hips have gone since the first frame, seen from there: left, forward.
+    /// Displacement of the hips since the first frame, relative to the initial heading: left,
+    /// forward, metres.
     pub(crate) fn travelled(&self, frame: usize) -> (f32, f32) {
         let way = self.at(HumanBone::Hips, frame) - self.at(HumanBone::Hips, 0);
         let seen = self.seen(way, 0);
         (seen.x, seen.z)
     }
 
-    /// The way between two frames as the body itself felt it, turning as it went: left, forward.
+    /// Path between two frames summed in the body's own changing heading: left, forward, metres.
     pub(crate) fn felt_way(&self, from: usize, to: usize) -> (f32, f32) {
         (from..to.min(self.len() - 1)).fold((0.0, 0.0), |(left, forward), frame| {
             let way = self.at(HumanBone::Hips, frame + 1) - self.at(HumanBone::Hips, frame);
@@ -157,7 +158,7 @@ impl Body {
         })
     }
 
-    /// Speed of the hips over the ground, m/s, smoothed over a third of a second.
+    /// Horizontal speed of the hips, m/s, smoothed over a third of a second.
     pub(crate) fn speeds(&self) -> Vec<f32> {
         let mut speeds: Vec<f32> = (1..self.len())
             .map(|frame| {
@@ -169,17 +170,17 @@ impl Body {
         curves::smoothed(&speeds, (self.fps / 6.0) as usize)
     }
 
-    /// The length of the hips' way over the ground, metres.
+    /// Length of the hips' path over the ground, metres.
     pub(crate) fn way_m(&self) -> f32 {
         self.speeds().iter().sum::<f32>() / self.fps
     }
 
-    /// The hips' height as a share of that at rest.
+    /// Height of the hips relative to their height at rest.
     pub(crate) fn height_share(&self, frame: usize) -> f32 {
         self.at(HumanBone::Hips, frame).y / self.hips_m
     }
 
-    /// How far a foot is above where it stands, metres.
+    /// Height of a foot above its standing height, metres.
     pub(crate) fn foot_height(&self, side: Side, frame: usize) -> f32 {
         let [_, _, ankle, ball] = HumanBone::leg(side);
         [ankle, ball]
@@ -188,53 +189,53 @@ impl Body {
             .fold(f32::INFINITY, f32::min)
     }
 
-    /// Whether neither foot is on the floor.
+    /// Whether both feet are off the floor.
     pub(crate) fn is_aloft(&self, frame: usize) -> bool {
         Side::BOTH.into_iter().all(|side| self.foot_height(side, frame) > AIR_M)
     }
 
-    /// Lean of the trunk from upright towards the front, radians.
+    /// Forward lean of the trunk from upright, radians.
     pub(crate) fn lean(&self, frame: usize) -> f32 {
         let trunk = self.beside_hips(HumanBone::Neck, frame);
         trunk.z.atan2(trunk.y)
     }
 
-    /// The direction of the trunk, hips to neck, in world space.
+    /// Unit direction of the trunk from hips to neck, world space.
     pub(crate) fn trunk(&self, frame: usize) -> Vec3 {
         (self.at(HumanBone::Neck, frame) - self.at(HumanBone::Hips, frame)).normalize_or(Vec3::Y)
     }
 
-    /// Where the chest faces, in world space.
+    /// Direction that the chest faces, world space.
     pub(crate) fn chest_faces(&self, frame: usize) -> Vec3 {
         self.turn(HumanBone::Chest, frame) * Vec3::Z
     }
 
-    /// How far the wrist is from its shoulder, as a share of the arm's length.
+    /// Distance from shoulder to wrist as a share of the arm's length.
     pub(crate) fn stretch(&self, side: Side, frame: usize) -> f32 {
         let [_, shoulder, _, wrist] = HumanBone::arm(side);
         self.at(shoulder, frame).distance(self.at(wrist, frame)) / self.arm_m
     }
 
-    /// The wrist's height above its shoulder, metres.
+    /// Height of the wrist above its shoulder, metres.
     pub(crate) fn wrist_over_shoulder(&self, side: Side, frame: usize) -> f32 {
         let [_, shoulder, _, wrist] = HumanBone::arm(side);
         self.at(wrist, frame).y - self.at(shoulder, frame).y
     }
 
-    /// The middle of the palm: a little further along the forearm's end than the wrist, turned with
-    /// the hand.
+    /// Centre of the palm, world space: slightly beyond the wrist, rotated with the hand.
     pub(crate) fn palm(&self, side: Side, frame: usize) -> Vec3 {
         let [.., wrist] = HumanBone::arm(side);
         self.at(wrist, frame) + self.turn(wrist, frame) * Vec3::X * (0.08 * side.sign())
     }
 
-    /// The wrist's place seen from its shoulder, in the hips' directions.
+    /// Position of the wrist relative to its shoulder, in the hips' heading: left, up, forward,
+    /// metres.
     pub(crate) fn reach(&self, side: Side, frame: usize) -> Vec3 {
         let [_, shoulder, _, wrist] = HumanBone::arm(side);
         self.seen(self.at(wrist, frame) - self.at(shoulder, frame), frame)
     }
 
-    /// How fast the wrist moves beside its shoulder, m/s.
+    /// Speed of the wrist relative to its shoulder, m/s.
     pub(crate) fn wrist_speeds(&self, side: Side) -> Vec<f32> {
         let mut speeds: Vec<f32> = (1..self.len())
             .map(|frame| self.reach(side, frame).distance(self.reach(side, frame - 1)) * self.fps)

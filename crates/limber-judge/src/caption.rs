@@ -1,4 +1,5 @@
-//! Reading a caption: words that mean a deed, and what is said about it. A list of words, no grammar.
+//! Reads captions with a list of words, without grammar: finds the actions in them and what is said
+//! about each.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -26,7 +27,7 @@ struct Words {
     words: Vec<String>,
 }
 
-/// Meanings with their phrases, the longest phrase first.
+/// Phrases and their meanings, longest phrase first.
 #[derive(Debug, Deserialize)]
 #[serde(from = "HashMap<T, Vec<String>>", bound = "T: Deserialize<'de> + Eq + Hash + Copy")]
 struct Phrases<T>(Vec<(Vec<String>, T)>);
@@ -43,7 +44,7 @@ impl<T: Copy> From<HashMap<T, Vec<String>>> for Phrases<T> {
 }
 
 impl<T: Copy> Phrases<T> {
-    /// What the longest phrase at the beginning of these words means, and how many words it has.
+    /// The meaning of the longest phrase at the beginning of these words, and its number of words.
     fn at(&self, words: &[String]) -> Option<(T, usize)> {
         let found = self.0.iter().find(|(phrase, _)| words.starts_with(phrase));
         found.map(|(phrase, meaning)| (*meaning, phrase.len()))
@@ -56,10 +57,10 @@ fn words(text: &str) -> Vec<String> {
 }
 
 impl Captions {
-    /// The words that are built in.
+    /// The built-in words.
     ///
     /// # Panics
-    /// Never: a test reads the same text.
+    /// Never: a test parses the same text.
     #[must_use]
     pub fn built_in() -> &'static Self {
         static WORDS: LazyLock<Captions> = LazyLock::new(|| {
@@ -69,8 +70,8 @@ impl Captions {
         &WORDS
     }
 
-    /// What must be seen for a sentence; `None` when no word in it means a deed. Steps are in order
-    /// only when the sentence says `then`.
+    /// What a sentence says must be seen; `None` if no word in it means an action. The order of the
+    /// steps matters only if the sentence contains `then`.
     #[must_use]
     pub fn read(&self, sentence: &str) -> Option<Expected> {
         let said = words(sentence);
@@ -80,7 +81,7 @@ impl Captions {
             let rest = &said[place..];
             if let Some((deed, length)) = self.deeds.at(rest) {
                 let mut step = Step::new(deed);
-                // `with the left arm` is told by the phrase itself, `left kick` by the word before
+                // the phrase itself may hold the side, or the word before it, as in `left kick`
                 self.limb(&said, place, length, &mut step);
                 steps.push(step);
                 place += length;
@@ -110,7 +111,7 @@ impl Captions {
         }
     }
 
-    /// What the first of these words says about the last deed.
+    /// Applies what the first of these words says to the last action.
     fn modify(&self, rest: &[String], step: &mut Step) {
         let next = rest.get(1).map(String::as_str);
         let word = rest[0].as_str();
@@ -128,7 +129,7 @@ impl Captions {
             let limb = next.is_some_and(|next| self.limbs.words.iter().any(|limb| limb == next));
             let left = word == "left";
             if limb {
-                // two different limbs for one deed: both are seen
+                // if one action has two different sides, both are seen
                 let side = if left { Limb::Left } else { Limb::Right };
                 step.side = match step.side {
                     Some(other) if other != side => None,

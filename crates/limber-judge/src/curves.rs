@@ -1,8 +1,9 @@
-//! Reading curves: how often they turn, where they stay.
+//! Analyses curves: turning points, peaks, stretches.
 
 use std::ops::Range;
 
-/// Where a curve turns from rising to falling (`true`) or back, by at least `least` each way.
+/// The points where a curve turns from rising to falling (`true`) or back, with a prominence of at
+/// least `least` on each side.
 pub(crate) fn turning_points(values: &[f32], least: f32) -> Vec<(usize, bool)> {
     let mut found: Vec<(usize, bool)> = Vec::new();
     let Some(first) = values.first() else { return found };
@@ -32,8 +33,8 @@ pub(crate) fn turning_points(values: &[f32], least: f32) -> Vec<(usize, bool)> {
     found
 }
 
-/// The frames at which a curve has a maximum that stands out by `least` on both sides; where it
-/// begins or ends counts as low.
+/// The frames of maxima with a prominence of at least `least` on both sides; the values before the
+/// first and after the last frame count as low.
 pub(crate) fn peaks(values: &[f32], least: f32) -> Vec<usize> {
     let lowest = values.iter().copied().fold(f32::INFINITY, f32::min);
     let mut framed = vec![lowest, lowest];
@@ -45,14 +46,15 @@ pub(crate) fn peaks(values: &[f32], least: f32) -> Vec<usize> {
         .filter(|(_, top)| *top)
         .map(|(frame, _)| frame.saturating_sub(2).min(values.len() - 1))
         .collect();
-    // the first rise from the frame added in front is not seen as a turn, its top is
+    // turning_points does not report the rise from the padding as a turn, but the first frame is a
+    // maximum
     if found.is_empty() && first_rises {
         found.push(0);
     }
     found
 }
 
-/// Stretches of at least `shortest` frames in which a condition holds.
+/// Runs of at least `shortest` frames in which a condition holds.
 pub(crate) fn stretches(
     count: usize,
     shortest: usize,
@@ -69,7 +71,7 @@ pub(crate) fn stretches(
     found
 }
 
-/// The mean of each value and its neighbours within `half` frames.
+/// Moving average over `half` frames on either side.
 pub(crate) fn smoothed(values: &[f32], half: usize) -> Vec<f32> {
     (0..values.len())
         .map(|frame| {

@@ -1,4 +1,4 @@
-//! What a person can be seen doing, and where in a clip it is seen.
+//! The actions that can be detected in a clip, and where in it they occur.
 
 mod arms;
 mod gaits;
@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::Body;
 
-/// Whereto something goes, seen from the character.
+/// A direction relative to the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names of directions say it all")]
@@ -31,7 +31,8 @@ pub enum Way {
 }
 
 impl Way {
-    /// The way with this much to the left and forward; `None` when it is shorter than `least`.
+    /// The direction of this displacement to the left and forward; `None` if it is shorter than
+    /// `least`.
     pub(crate) fn along(left: f32, forward: f32, least: f32) -> Option<Self> {
         if left.hypot(forward) < least {
             return None;
@@ -44,7 +45,7 @@ impl Way {
         })
     }
 
-    /// The way to this side.
+    /// The direction towards this side.
     pub(crate) const fn to(side: Side) -> Self {
         match side {
             Side::Left => Self::Left,
@@ -52,33 +53,33 @@ impl Way {
         }
     }
 
-    /// Whether it is to a side, which a mirror exchanges.
+    /// Whether it is left or right, which mirroring exchanges.
     #[must_use]
     pub const fn is_lateral(self) -> bool {
         matches!(self, Self::Left | Self::Right)
     }
 }
 
-/// A deed, seen once.
+/// One occurrence of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
-    /// The frames it takes.
+    /// The frames of the occurrence.
     pub frames: Range<usize>,
-    /// The limb that does it; `None` where there is none or both do.
+    /// The side of the body that performs it; `None` for actions without a side or with both.
     pub side: Option<Side>,
-    /// Whereto.
+    /// The direction, if it has one.
     pub way: Option<Way>,
-    /// By how much: degrees of a turn, left positive; metres of a height or of a way forwards.
+    /// The amount: degrees of a turn, left positive; metres of height or of distance forwards.
     pub amount: f32,
 }
 
 impl Sighting {
-    /// Frames alone.
+    /// A sighting with nothing but its frames.
     pub(crate) const fn during(frames: Range<usize>) -> Self {
         Self { frames, side: None, way: None, amount: 0.0 }
     }
 
-    /// One frame alone.
+    /// A sighting of a single frame.
     pub(crate) const fn at(frame: usize) -> Self {
         Self::during(frame..frame + 1)
     }
@@ -101,16 +102,17 @@ impl Sighting {
 
 macro_rules! deeds {
     ($($(#[$doc:meta])* $variant:ident => $find:expr),* $(,)?) => {
-        /// Something that can be seen in a clip. In data its name has small letters and hyphens.
+        /// An action that can be detected in a clip. In data files, its name is in lower case with
+        /// hyphens.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Deed { $($(#[$doc])* $variant),* }
 
         impl Deed {
-            /// All of them.
+            /// All actions.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// Where in the clip it is seen, in order of time.
+            /// All occurrences in the clip, in order of time.
             #[must_use]
             pub fn sightings(self, body: &Body) -> Vec<Sighting> {
                 let mut seen: Vec<Sighting> = match self { $(Self::$variant => $find(body)),* };
@@ -122,7 +124,8 @@ macro_rules! deeds {
 }
 
 impl Deed {
-    /// Whether somebody who does this is rightly seen doing the other too: who marches walks.
+    /// Whether somebody who does this is correctly seen doing the other too: for example, marching
+    /// is also walking.
     #[must_use]
     pub fn includes(self, other: Self) -> bool {
         self == other || KIN.iter().any(|kin| kin.contains(&self) && kin.contains(&other))
@@ -130,7 +133,7 @@ impl Deed {
 }
 
 impl Deed {
-    /// Whether it may fill a clip from the first frame to the last.
+    /// Whether the action may last from the first frame of a clip to the last.
     #[must_use]
     pub const fn is_steady(self) -> bool {
         matches!(
@@ -156,7 +159,7 @@ impl Deed {
     }
 }
 
-/// Deeds that are seen in each other.
+/// Groups of actions that may be detected in each other.
 const KIN: &[&[Deed]] = &[
     &[Deed::Walk, Deed::March, Deed::Tiptoe, Deed::Limp, Deed::Sneak],
     &[Deed::Run, Deed::Bound],
@@ -179,156 +182,157 @@ const KIN: &[&[Deed]] = &[
 ];
 
 deeds! {
-    /// On foot, upright, never without a foot on the floor.
+    /// Upright locomotion with always a foot on the floor.
     Walk => gaits::walk,
-    /// On foot with flights between the steps.
+    /// Locomotion with flight phases between the steps.
     Run => gaits::run,
-    /// On foot with bent knees.
+    /// Walking with bent knees.
     Sneak => gaits::sneak,
-    /// On foot with high knees.
+    /// Walking with high knees.
     March => gaits::march,
-    /// On the balls of the feet.
+    /// Walking on the balls of the feet.
     Tiptoe => gaits::tiptoe,
-    /// On foot, with one leg favoured.
+    /// Walking that favours one leg.
     Limp => gaits::limp,
     /// Travelling by springing.
     Bound => gaits::bound,
-    /// On foot to higher or lower ground; amount is how much higher, metres.
+    /// Walking to higher or lower ground; the amount is the height gained, metres.
     Climb => gaits::climb,
-    /// Over the floor on hands.
+    /// Moving over the floor on the hands.
     Crawl => gaits::crawl,
-    /// The body turns about; amount in degrees.
+    /// Turning about the vertical axis; the amount is in degrees.
     Turn => gaits::turn,
-    /// Off the floor with both feet at once; amount is how high the hips get, metres.
+    /// Leaving the floor with both feet at once; the amount is the rise of the hips, metres.
     Jump => jumps::jump,
-    /// Off the floor, however; amount is how high the hips get, metres.
+    /// Leaving the floor in any way; the amount is the rise of the hips, metres.
     Leap => jumps::leap,
-    /// Off the floor with one foot; its side.
+    /// Leaving the floor with one foot, whose side is given.
     Hop => jumps::hop,
-    /// Off the floor with arms overhead.
+    /// Leaving the floor with the arms overhead.
     JumpingJack => jumps::jumping_jack,
-    /// A foot is shot out; its side, and whereto.
+    /// Kicking with a foot, whose side and direction are given.
     Kick => legs::kick,
-    /// A knee comes up to the hip.
+    /// Raising a knee to hip height.
     KneeUp => legs::knee_up,
-    /// A foot is lifted and set down in place.
+    /// Lifting a foot and putting it down in place.
     FootLift => legs::foot_lift,
-    /// Deep into the knees and up again.
+    /// Bending the knees deeply and rising again.
     Squat => legs::squat,
-    /// Feet far apart, one knee deep.
+    /// Standing with the feet far apart and one knee deeply bent.
     Lunge => legs::lunge,
-    /// On one leg for a while; the leg that stands.
+    /// Standing on one leg for a while; the side is that of the standing leg.
     OneLeg => legs::one_leg,
-    /// In bent knees.
+    /// Standing with bent knees.
     Crouch => postures::crouch,
-    /// On a seat.
+    /// Sitting on a seat.
     Seated => postures::seated,
-    /// From standing onto a seat.
+    /// Going from standing to sitting on a seat.
     SitDown => postures::sit_down,
-    /// On the floor with the trunk upright.
+    /// Sitting on the floor with the trunk upright.
     FloorSeated => postures::floor_seated,
-    /// From standing to sitting on the floor.
+    /// Going from standing to sitting on the floor.
     SitOnFloor => postures::sit_on_floor,
-    /// On a knee or two.
+    /// Kneeling on one or both knees.
     Kneeling => postures::kneeling,
-    /// From standing onto a knee or two.
+    /// Going from standing to kneeling.
     Kneel => postures::kneel,
-    /// On the back.
+    /// Lying on the back.
     OnBack => postures::on_back,
-    /// From standing onto the back.
+    /// Going from standing to lying on the back.
     LieDown => postures::lie_down,
-    /// On the belly.
+    /// Lying on the front.
     OnFront => postures::on_front,
-    /// From standing onto the belly.
+    /// Going from standing to lying on the front.
     LieOnFront => postures::lie_on_front,
-    /// From standing to lying, however.
+    /// Going from standing to lying in any way.
     Collapse => postures::collapse,
-    /// On hands and knees.
+    /// Supported by hands and knees.
     AllFours => postures::all_fours,
-    /// On hands and feet, face down.
+    /// Supported by hands and feet, face down.
     Plank => postures::plank,
-    /// The chest comes down to the hands and up again.
+    /// Lowering the chest to the hands and raising it again.
     PushUp => postures::push_up,
-    /// On hands and feet with the hips highest.
+    /// Supported by hands and feet, with the hips highest.
     Pike => tumbling::pike,
-    /// Head over heels; whereto, and degrees, forwards positive.
+    /// Rolling or flipping head over heels, with its direction; the amount is in degrees, forwards
+    /// positive.
     Somersault => tumbling::somersault,
-    /// Sideways over the hands; whereto.
+    /// Turning over sideways on the hands, with its direction.
     Cartwheel => tumbling::cartwheel,
-    /// The trunk comes up from lying.
+    /// Raising the trunk from lying.
     SitUp => postures::sit_up,
-    /// From low to standing.
+    /// Rising from a low posture to standing.
     StandUp => postures::stand_up,
-    /// Upright all the time, with hands that hardly move.
+    /// Upright throughout, with hands that hardly move.
     Still => postures::still,
-    /// Upright in one place.
+    /// Standing upright in one place.
     Stand => postures::stand,
-    /// The trunk goes forwards and comes up again.
+    /// Bending the trunk forwards and straightening it again.
     Bow => trunk::bow,
-    /// The trunk leans to a side.
+    /// Leaning the trunk to a side.
     SideBend => trunk::side_bend,
-    /// The chest turns against the hips.
+    /// Rotating the chest relative to the hips.
     TrunkTwist => trunk::trunk_twist,
-    /// Hips and trunk keep swinging.
+    /// Swinging hips and trunk repeatedly.
     Sway => trunk::sway,
-    /// Arms, hips and feet all move.
+    /// Moving arms, hips and feet together.
     Dance => trunk::dance,
-    /// The trunk shakes a little, quickly.
+    /// Shaking the trunk quickly with a small amplitude.
     Shake => trunk::shake,
-    /// The shoulders go up and down.
+    /// Raising and lowering the shoulders.
     Shrug => trunk::shrug,
-    /// The head goes down and up.
+    /// Moving the head down and up.
     Nod => head::nod,
-    /// The head goes from side to side.
+    /// Turning the head from side to side.
     ShakeHead => head::shake_head,
-    /// The head is turned up, down or to a side for a while.
+    /// Turning the head up, down or to a side for a while.
     Look => head::look,
-    /// The head is turned to one side and then to the other.
+    /// Turning the head to one side and then to the other.
     LookAround => head::look_around,
-    /// A raised hand swings from side to side: each swing.
+    /// Swinging a raised hand from side to side; one sighting per swing.
     Wave => arms::wave,
-    /// The hands meet.
+    /// Bringing the palms together.
     Clap => hands::clap,
-    /// A fist shoots forwards.
+    /// Shooting a fist forwards.
     Punch => arms::punch,
-    /// A hand moves fast and far.
+    /// Moving a hand fast and far.
     Strike => arms::strike,
-    /// An arm is held out stretched.
+    /// Holding out a straight arm.
     Point => arms::point,
-    /// A hand is high above its shoulder.
+    /// Having one hand high above its shoulder.
     RaiseArm => arms::raise,
-    /// Both hands are high above the shoulders.
+    /// Having both hands high above the shoulders.
     ArmsUp => arms::arms_up,
-    /// A hand is thrown from above or behind the shoulder to the front.
+    /// Throwing: moving a hand from above or behind the shoulder to the front.
     Throw => arms::throw,
-    /// Both hands swing together.
+    /// Swinging both hands together.
     Swing => arms::swing,
-    /// Both hands reach out to the front.
+    /// Reaching out to the front with both hands.
     ReachOut => arms::reach_out,
-    /// The arms beat up and down, both or in turn.
+    /// Beating the arms up and down, together or alternately.
     ArmBeats => arms::beats,
-    /// A hand keeps moving in front of the body.
+    /// Moving a hand repeatedly in front of the body.
     HandWork => hands::work,
-    /// A hand is held in front of the body.
+    /// Holding a hand in front of the body.
     HandOut => hands::out,
-    /// A hand reaches the floor, or nearly.
+    /// Reaching the floor with a hand, or nearly.
     HandLow => hands::low,
-    /// A hand is near the face.
+    /// A hand near the face.
     HandAtFace => hands::at_face,
-    /// A hand is near an ear.
+    /// A hand near an ear.
     HandAtEar => hands::at_ear,
-    /// A hand is above the eyes.
+    /// A hand above the eyes.
     HandAtBrow => hands::at_brow,
-    /// A hand is on the skull.
+    /// A hand on the top of the head.
     HandAtHead => hands::at_head,
-    /// A hand is on the chest.
+    /// A hand on the chest.
     HandAtChest => hands::at_chest,
-    /// A hand is on the belly.
+    /// A hand on the belly.
     HandAtBelly => hands::at_belly,
-    /// Both hands are at the hips.
+    /// Both hands on the hips.
     HandsOnHips => hands::on_hips,
-    /// The forearms cross in front of the chest.
+    /// Forearms crossed in front of the chest.
     ArmsCrossed => hands::crossed,
-    /// The palms are together for a while.
+    /// Palms together for a while.
     HandsTogether => hands::together,
 }

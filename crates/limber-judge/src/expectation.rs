@@ -1,17 +1,17 @@
-//! What was asked for, as data, and whether a clip shows it.
+//! What a clip is expected to show, as data, and the check whether it does.
 
 use limber_animation::{HumanBone, Side};
 use serde::Deserialize;
 
 use crate::{Body, Deed, Sighting, Way};
 
-/// Further than this from the start, nobody stayed in place, metres.
+/// Maximum distance from the start for staying in place, metres.
 const PLACE_M: f32 = 0.7;
 
-/// Whoever lives moves hands or head faster than this on average, m/s.
+/// Minimum mean speed of hands or head of a living body, m/s.
 const LIFE_M_S: f32 = 0.004;
 
-/// What a finding is about.
+/// The aspect that a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names of classes say it all")]
 pub enum Class {
@@ -24,7 +24,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// All of them with the names they are printed by.
+    /// All aspects with their names.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Action, "action"),
         (Self::Count, "count"),
@@ -35,13 +35,13 @@ impl Class {
     ];
 }
 
-/// How often: exactly, or from to.
+/// A number of repetitions: exact, or a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Count {
-    /// Exactly so often.
+    /// Exactly this many.
     Exactly(usize),
-    /// From the first to the second, both included.
+    /// From the first to the second, inclusive.
     Between([usize; 2]),
 }
 
@@ -54,7 +54,7 @@ impl Count {
     }
 }
 
-/// With which limb.
+/// The side of the body that performs the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names of sides say it all")]
@@ -74,26 +74,26 @@ impl Limb {
     }
 }
 
-/// One thing that must be seen.
+/// One action that must be seen.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// What is done.
+    /// The action.
     pub deed: Deed,
-    /// How often.
+    /// Number of repetitions.
     pub count: Option<Count>,
-    /// With which limb.
+    /// The side of the body.
     pub side: Option<Limb>,
-    /// Whereto.
+    /// The direction.
     pub way: Option<Way>,
-    /// By how much, from to: degrees of a turn, left positive; metres of a height.
+    /// Range of the amount: degrees of a turn, left positive; metres of a height.
     pub amount: Option<[f32; 2]>,
-    /// Median speed over the ground while it is done, m/s, from to.
+    /// Range of the median horizontal speed during the action, m/s.
     pub speed: Option<[f32; 2]>,
 }
 
 impl Step {
-    /// A deed, of which nothing else is asked.
+    /// A step without any requirements beyond its action.
     #[must_use]
     pub const fn new(deed: Deed) -> Self {
         Self { deed, count: None, side: None, way: None, amount: None, speed: None }
@@ -104,41 +104,41 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// The words that ask for it.
+    /// The prompt.
     #[serde(default)]
     pub say: String,
-    /// What is done, in this order.
+    /// The actions, in order.
     pub see: Vec<Step>,
-    /// All at the same time instead of one after the other.
+    /// Whether the actions happen at the same time instead of in sequence.
     #[serde(default)]
     pub together: bool,
-    /// The body ends near where it began.
+    /// Whether the body ends near where it started.
     #[serde(default)]
     pub stays: bool,
-    /// Both feet bear an upright body all the time.
+    /// Whether the body stands upright on both feet throughout.
     #[serde(default)]
     pub stands: bool,
-    /// The body comes back near where it began after a way of some metres.
+    /// Whether the body returns near its start after travelling some metres.
     #[serde(default)]
     pub returns: bool,
-    /// Metres forward from the first frame's heading at the end, from to.
+    /// Range of the final distance forward along the initial heading, metres.
     pub forward: Option<[f32; 2]>,
-    /// Degrees between the first and the last heading, left positive, from to; without a sign when
-    /// both are positive and `either` is told.
+    /// Range of the angle from the first heading to the last, degrees, left positive; the sign is
+    /// ignored if both bounds are positive and `either` is set.
     pub heading: Option<[f32; 2]>,
-    /// Nothing is said about the order of the steps.
+    /// Whether the order of the steps is arbitrary.
     #[serde(default)]
     pub loose: bool,
-    /// What is done may have begun before the first frame and go on after the last.
+    /// Whether the actions may have started before the first frame and may continue after the last.
     #[serde(default)]
     pub ongoing: bool,
-    /// The turn may be to either side.
+    /// Whether the turn may be to either side.
     #[serde(default)]
     pub either: bool,
 }
 
 impl Expected {
-    /// These steps one after the other, of which nothing else is asked.
+    /// These steps in sequence, without other requirements.
     #[must_use]
     pub const fn of(say: String, see: Vec<Step>) -> Self {
         Self {
@@ -166,7 +166,7 @@ impl Expected {
         })
     }
 
-    /// Whether a clip whose way over the ground is reversed must fail.
+    /// Whether a clip with reversed travel must fail.
     #[must_use]
     pub fn tells_travel(&self) -> bool {
         let goes = |deed| {
@@ -184,7 +184,7 @@ impl Expected {
                     | Deed::Turn
             )
         };
-        // a turn to one side and one to the other are the same from behind
+        // turns to both sides look the same with the body turned about
         let turns = self.see.iter().filter(|step| step.deed == Deed::Turn).count();
         if turns > 1 {
             return false;
@@ -205,21 +205,21 @@ impl Expected {
         self.see.iter().any(|step| matches!(step.count, Some(Count::Exactly(_))))
     }
 
-    /// Whether it asks for turning, so that the body faces more than one way.
+    /// Whether turning is requested, so that the body faces more than one direction.
     #[must_use]
     pub fn turns(&self) -> bool {
         self.returns || self.see.iter().any(|step| step.deed == Deed::Turn)
     }
 
-    /// Whether a clip that shows the other might rightly show this one too: some deed is the same, or
-    /// one that goes along with it.
+    /// Whether a clip that shows the other might correctly pass for this one too, because its
+    /// actions include this one's.
     #[must_use]
     pub fn resembles(&self, other: &Self) -> bool {
         let goes_with = |own: &Step| other.see.iter().any(|step| step.deed.includes(own.deed));
         self.see.iter().all(goes_with)
     }
 
-    /// Whether anything of a class is asked for.
+    /// Whether anything of this aspect is requested.
     #[must_use]
     pub fn asks_for(&self, class: Class) -> bool {
         let some = |of: fn(&Step) -> bool| self.see.iter().any(of);
@@ -238,7 +238,7 @@ impl Expected {
         }
     }
 
-    /// Watches a body.
+    /// Evaluates a body.
     #[must_use]
     pub fn judge(&self, body: &Body) -> Verdict {
         let seen: Vec<Vec<Sighting>> =
@@ -295,16 +295,16 @@ impl Expected {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What it is about.
+    /// The aspect that was checked.
     pub class: Class,
-    /// `Err` says what was seen instead.
+    /// `Err` describes what was seen instead.
     pub result: Result<(), String>,
 }
 
-/// All that was looked at in a clip.
+/// The results of all checks of a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// In the order of the steps.
@@ -312,18 +312,18 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether everything is as asked.
+    /// Whether all checks passed.
     #[must_use]
     pub fn is_obeyed(&self) -> bool {
         self.findings.iter().all(|finding| finding.result.is_ok())
     }
 
-    /// What is not, in sentences.
+    /// Descriptions of the checks that failed.
     pub fn faults(&self) -> impl Iterator<Item = &str> {
         self.findings.iter().filter_map(|finding| finding.result.as_ref().err().map(String::as_str))
     }
 
-    /// Whether everything of one class is as asked; `None` when nothing of it was.
+    /// Whether all checks of one aspect passed; `None` if there were none.
     #[must_use]
     pub fn of(&self, class: Class) -> Option<bool> {
         let mut own = self.findings.iter().filter(|finding| finding.class == class).peekable();
@@ -336,7 +336,7 @@ fn expect(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String>
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
-/// Whether anything moves at all.
+/// Checks that the body moves at all.
 fn alive(body: &Body) -> Result<(), String> {
     let ends = [HumanBone::Head, HumanBone::LeftHand, HumanBone::RightHand, HumanBone::Chest];
     let way = |bone| -> f32 {
@@ -347,7 +347,7 @@ fn alive(body: &Body) -> Result<(), String> {
     expect(fastest > LIFE_M_S, || format!("nothing moves: {fastest:.4} m/s"))
 }
 
-/// Whether the body is upright on both feet in every frame.
+/// Checks that the body is upright on both feet in every frame.
 fn stands(body: &Body) -> Result<(), String> {
     let lowest = (0..body.len()).map(|frame| body.height_share(frame)).fold(9.0, f32::min);
     let lifted =
@@ -363,7 +363,7 @@ fn within(what: &str, seen: f32, [from, to]: [f32; 2]) -> Result<(), String> {
     expect((from..=to).contains(&seen), || format!("{what} {seen:.2}, wanted {from:.2} to {to:.2}"))
 }
 
-/// The sightings that may be this step: of its side and way where both are known.
+/// The sightings that match a step's side and direction where both are known.
 fn fitting<'a>(step: &Step, seen: &'a [Sighting]) -> Vec<&'a Sighting> {
     let side = step.side.and_then(Limb::side);
     seen.iter()
@@ -372,7 +372,7 @@ fn fitting<'a>(step: &Step, seen: &'a [Sighting]) -> Vec<&'a Sighting> {
         .collect()
 }
 
-/// Whether from each step a sighting can be chosen so that they follow each other.
+/// Checks that one sighting per step can be chosen so that they follow each other.
 fn in_order(steps: &[Vec<&Sighting>]) -> Result<(), String> {
     let mut last = None;
     for (place, seen) in steps.iter().enumerate() {
@@ -384,7 +384,7 @@ fn in_order(steps: &[Vec<&Sighting>]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the steps' sightings share frames.
+/// Checks that the sightings of the steps overlap in time.
 fn overlap(steps: &[Vec<&Sighting>]) -> Result<(), String> {
     let spans: Vec<Option<(usize, usize)>> = steps
         .iter()
@@ -398,13 +398,13 @@ fn overlap(steps: &[Vec<&Sighting>]) -> Result<(), String> {
     expect(from < to, || "the steps are never seen at the same time".to_owned())
 }
 
-/// One step beside what was seen of it.
+/// A step and the sightings of its action.
 struct Watch<'a> {
     step: &'a Step,
     seen: &'a [Sighting],
-    /// Whether no other step asks for the same deed.
+    /// Whether no other step has the same action.
     alone: bool,
-    /// Whether there is no other step at all.
+    /// Whether it is the only step.
     only: bool,
 }
 

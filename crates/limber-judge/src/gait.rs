@@ -1,9 +1,10 @@
-//! Gaits in numbers: how hip, knee and ankle bend over a cycle, and how jerky a movement is.
+//! Gait analysis: hip, knee and ankle angles over a cycle, and jerk.
 //!
-//! A cycle goes from one foot's furthest reach forwards, which is where the heel strikes, to the next
-//! (Zeni, Richards and Higginson, *Gait & Posture* 27, 2008). Angles are in degrees: the thigh
-//! against the vertical, forwards positive; the knee against straight; the foot against the
-//! shin about its mean over the cycle, because rigs end it in different places, toes up positive.
+//! A cycle lasts from one heel strike, where the foot is furthest forward, to the next of the same
+//! foot (Zeni, Richards and Higginson, *Gait & Posture* 27, 2008). Angles are in degrees: the thigh
+//! relative to the vertical, forwards positive; the knee relative to straight; the foot relative to
+//! the shin, toes up positive, minus its mean over the cycle, because rigs place the end of the
+//! foot differently.
 
 use std::{collections::BTreeMap, ops::Range, sync::LazyLock};
 
@@ -16,28 +17,28 @@ use crate::{
     curves::{peaks, smoothed, stretches},
 };
 
-/// Points of a cycle: every 2 %.
+/// Samples per cycle, one every 2 %.
 pub const POINTS: usize = 50;
-/// Cycles outside of these are no steps, seconds.
+/// Range of plausible cycle durations, seconds.
 const CYCLE_S: std::ops::RangeInclusive<f32> = 0.45..=1.8;
-/// Whose speed is over this share of its highest goes at its pace.
+/// Share of the maximum speed above which a body moves at its steady pace.
 const AT_PACE: f32 = 0.7;
-/// Bins of the jerk's spectrum: 1 Hz to 15 Hz.
+/// Frequency bins of the jerk spectrum: 1 Hz to 15 Hz.
 pub const BINS: usize = 15;
 
-/// The curves of one cycle.
+/// The joint angles of one cycle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
-    /// Hip, knee, ankle, degrees at [`POINTS`] places.
+    /// Hip, knee, ankle: [`POINTS`] angles each, degrees.
     pub joints: [Vec<f32>; 3],
 }
 
-/// Mean and standard deviation over cycles at each place, degrees.
+/// Mean and standard deviation over cycles at each sample, degrees.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Band {
-    /// At every 2 % of the cycle.
+    /// Mean angle every 2 % of the cycle.
     pub mean: Vec<f32>,
-    /// At every 2 % of the cycle.
+    /// Standard deviation every 2 % of the cycle.
     pub deviation: Vec<f32>,
 }
 
@@ -57,7 +58,7 @@ impl Band {
         Self { mean, deviation }
     }
 
-    /// The share of the cycle in which a curve is within two deviations of the mean.
+    /// Share of the cycle in which a curve is within two standard deviations of the mean.
     #[must_use]
     pub fn share_inside(&self, curve: &[f32]) -> f32 {
         let inside = curve.iter().zip(&self.mean).zip(&self.deviation);
@@ -67,13 +68,13 @@ impl Band {
     }
 }
 
-/// The whole of a clip.
+/// All frames of a clip.
 #[must_use]
 pub fn whole(body: &Body) -> Range<usize> {
     0..body.len()
 }
 
-/// The longest stretch in which a body goes at its pace, without setting out and stopping.
+/// The longest stretch at a steady pace, without starting and stopping.
 #[must_use]
 pub fn steady(body: &Body) -> Range<usize> {
     let speeds = body.speeds();
@@ -82,7 +83,7 @@ pub fn steady(body: &Body) -> Range<usize> {
     found.into_iter().max_by_key(Range::len).unwrap_or_else(|| whole(body))
 }
 
-/// All whole cycles of both legs while the body goes at its pace.
+/// All complete cycles of both legs at a steady pace.
 #[must_use]
 pub fn cycles(body: &Body) -> Vec<Cycle> {
     let speeds = body.speeds();
@@ -93,7 +94,7 @@ pub fn cycles(body: &Body) -> Vec<Cycle> {
             let [_, _, ankle, _] = HumanBone::leg(side);
             let ahead = smoothed(&body.curve(|frame| body.beside_hips(ankle, frame).z), 1);
             let mut strikes = peaks(&ahead, 0.15);
-            // the ends of a clip are no strikes
+            // the ends of a clip are not heel strikes
             strikes.retain(|frame| *frame > 1 && frame + 2 < body.len());
             let pairs: Vec<[usize; 2]> =
                 strikes.windows(2).map(|pair| [pair[0], pair[1]]).collect();
@@ -142,11 +143,11 @@ fn knee(body: &Body, side: Side, frame: usize) -> f32 {
 
 fn ankle(body: &Body, side: Side, frame: usize) -> f32 {
     let [_, shin, foot] = bones(body, side, frame);
-    // a foot that hangs is in line with the shin
+    // a relaxed foot is in line with the shin
     -shin.angle_between(foot)
 }
 
-/// The bones that are measured for jerk: those that every skeleton has.
+/// The bones whose jerk is measured: those that every skeleton has.
 const MEASURED: [HumanBone; 12] = [
     HumanBone::Hips,
     HumanBone::Chest,
@@ -162,8 +163,8 @@ const MEASURED: [HumanBone; 12] = [
     HumanBone::Spine,
 ];
 
-/// The third difference of a bone's place, m/s³, of places that are first smoothed over five frames
-/// by binomial weights, which takes the grain of half floats out of recorded motion.
+/// Third difference of a bone's position, m/s³. The positions are smoothed with binomial weights
+/// over five frames first, which removes the quantisation noise of half floats in recorded motion.
 fn jerks(body: &Body, bone: HumanBone, frames: &Range<usize>) -> Vec<Vec3> {
     let at = |frame: usize| body.at(bone, frame);
     let smooth: Vec<Vec3> = (frames.start + 2..frames.end.saturating_sub(2))
@@ -173,7 +174,7 @@ fn jerks(body: &Body, bone: HumanBone, frames: &Range<usize>) -> Vec<Vec3> {
     smooth.windows(4).map(|four| third(four) * body.fps.powi(3)).collect()
 }
 
-/// The mean jerk of the body's bones in some frames, m/s³.
+/// Mean jerk of the measured bones in a range of frames, m/s³.
 #[must_use]
 pub fn jerk(body: &Body, frames: &Range<usize>) -> f32 {
     let all: Vec<f32> =
@@ -181,8 +182,8 @@ pub fn jerk(body: &Body, frames: &Range<usize>) -> f32 {
     all.iter().sum::<f32>() / all.len().max(1) as f32
 }
 
-/// How strong each frequency is in the jerk, m/s³ (root of the mean square) at 1 to 15 Hz, from
-/// windows of a second; empty for shorter stretches.
+/// Spectrum of the jerk: root mean square at 1 to 15 Hz, m/s³, from windows of one second; empty
+/// for shorter ranges.
 #[must_use]
 pub fn jerk_spectrum(body: &Body, frames: &Range<usize>) -> Vec<f32> {
     let window = body.fps as usize;
@@ -209,31 +210,32 @@ pub fn jerk_spectrum(body: &Body, frames: &Range<usize>) -> Vec<f32> {
     if count == 0.0 { Vec::new() } else { power.map(|power| (power / count).sqrt()).to_vec() }
 }
 
-/// What is known of a gait from recorded motion.
+/// Statistics of a gait from recorded motion.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct GaitTable {
-    /// From how many clips.
+    /// Number of clips.
     pub clips: usize,
-    /// From how many cycles; none where it is no gait.
+    /// Number of cycles; 0 for movements that are not a gait.
     pub cycles: usize,
     /// Median speed, m/s.
     pub speed_m_s: f32,
-    /// Mean jerk, of gaits at their pace, m/s³.
+    /// Mean jerk, m/s³; of gaits, at their steady pace.
     pub jerk_m_s3: f32,
-    /// Its deviation between clips, m/s³.
+    /// Standard deviation of the jerk between clips, m/s³.
     pub jerk_deviation: f32,
-    /// Root of the mean square of the jerk at 1 to 15 Hz, m/s³.
+    /// Root mean square of the jerk at 1 to 15 Hz, m/s³.
     pub jerk_spectrum: Vec<f32>,
-    /// Hip, knee, ankle.
+    /// Hip angle over the cycle.
     pub hip: Option<Band>,
-    /// See `hip`.
+    /// Knee angle over the cycle.
     pub knee: Option<Band>,
-    /// See `hip`.
+    /// Ankle angle over the cycle.
     pub ankle: Option<Band>,
 }
 
 impl GaitTable {
-    /// Measures clips, their jerk in a part of each; with bands where there are at least six cycles.
+    /// Measures clips, with their jerk in a part of each. Bands are computed if there are at least
+    /// six cycles.
     #[must_use]
     pub fn of(bodies: &[Body], part: fn(&Body) -> Range<usize>) -> Self {
         let found: Vec<Cycle> = bodies.iter().flat_map(cycles).collect();
@@ -269,17 +271,17 @@ impl GaitTable {
         }
     }
 
-    /// The bands with their joints' names.
+    /// The bands with the names of their joints.
     pub fn bands(&self) -> impl Iterator<Item = (&'static str, &Band)> {
         let named = [("hip", &self.hip), ("knee", &self.knee), ("ankle", &self.ankle)];
         named.into_iter().filter_map(|(name, band)| Some((name, band.as_ref()?)))
     }
 }
 
-/// The tables that are built in, by name: `walk`, `run`, and movements of which only the jerk is known.
+/// The built-in tables by name: `walk`, `run`, and movements for which only the jerk was measured.
 ///
 /// # Panics
-/// Never: a test reads the same text.
+/// Never: a test parses the same text.
 #[must_use]
 pub fn tables() -> &'static BTreeMap<String, GaitTable> {
     static TABLES: LazyLock<BTreeMap<String, GaitTable>> = LazyLock::new(|| {

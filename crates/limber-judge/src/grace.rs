@@ -1,11 +1,12 @@
-//! Whether a body moves without snapping.
+//! Checks that a body moves without snapping.
 
 use glam::Vec3;
 use limber_animation::HumanBone;
 
 use crate::Body;
 
-/// How far a bone may turn in a thirtieth of a second: arms and hands are thrown, fingers let go.
+/// Maximum rotation of a bone in 1/30 s, degrees. Arms and hands may be thrown and fingers
+/// released.
 const fn most_deg(bone: HumanBone) -> f32 {
     use HumanBone as B;
     match bone {
@@ -16,8 +17,9 @@ const fn most_deg(bone: HumanBone) -> f32 {
     }
 }
 
-/// What nobody does, whatever was asked: a bone that snaps from one frame to the next, or hips that
-/// jerk. Gravity and a hard landing stay below both. `None` when all is well.
+/// Finds movement that is wrong whatever was requested: a bone that snaps from one frame to the
+/// next, or hips that jerk. Gravity and hard landings stay below both limits. Returns `None` if
+/// there is none.
 #[must_use]
 pub fn snap(body: &Body) -> Option<String> {
     const JERK_M: f32 = 0.06;

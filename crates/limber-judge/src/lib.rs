@@ -1,19 +1,19 @@
-//! The judge of motion: watches a finished clip and says what is done in it.
+//! Evaluates motion: detects which actions a finished clip shows, and compares them with a request.
 //!
 //! ```text
 //! clip ─▶ Body ─▶ sightings of a deed ─┐
 //!                                      ├─▶ Verdict: action, count, side, direction, speed, order
 //! Expected (from a table, or a caption)┘
 //! ```
-//! A [`Deed`] is something a person can be seen doing: a step of a walk, a jump, a hand at the ear.
-//! Every deed is found from places and turns of joints alone, so the same rules read clips that
-//! Limber made and motion that was recorded from people. [`spoil`] ruins clips on purpose: a rule that
-//! passes them is worth nothing.
+//! A [`Deed`] is an action that can be detected: walking, a jump, a hand at the ear. Every detector
+//! uses only positions and rotations of joints, so that the same rules apply to clips made by
+//! Limber and to recordings of people. [`spoil`] degrades clips on purpose: a rule that a degraded
+//! clip still passes is worthless.
 //!
-//! **Goes in:** clips on any human skeleton, and what was asked for as data. **Comes out:** verdicts
-//! with the reason in a sentence, and measures of gaits and jerk. **Never knows:** prompts' grammar,
-//! engines, scripts, scores or contacts; it depends on `limber-animation` alone, and a test of the
-//! house keeps it so.
+//! The input is clips on any human skeleton, and the request as data. The output is verdicts with a
+//! reason for each failure, and measurements of gait and jerk. The crate knows nothing about prompt
+//! grammar, engines, scripts or contacts; it depends on `limber-animation` only, which a test
+//! enforces.
 #![warn(missing_docs)]
 
 mod body;

@@ -1,9 +1,9 @@
-//! Recorded motion to measure against: folders with `motion.npz` and `clips.jsonl`.
+//! Reads recorded motion for comparison, from folders with `motion.npz` and `clips.jsonl`.
 //!
-//! The arrays: `joints` (names), `parents`, `offsets` (metres), and for every segment S `pos/S` (T×3
-//! floats, the root's place in metres) and `rot/S` (T×J×4 half floats, local quaternions w, x, y, z).
-//! Y up, the left is +X, 30 frames per second, the rest pose is a T-pose. Such data are only ever
-//! measured; nothing of them is kept in this repository.
+//! The arrays are `joints` (names), `parents`, `offsets` (metres), and for every segment S `pos/S`
+//! (T×3 floats, root position in metres) and `rot/S` (T×J×4 half floats, local quaternions w, x, y,
+//! z). Y is up, left is +X, the frame rate is 30 fps, the rest pose is a T-pose. Such data are only
+//! measured; none of them are stored in this repository.
 
 mod arrays;
 
@@ -14,7 +14,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{Clip, Fps, HumanBone, Joint, JointIndex, Pose, Skeleton};
 use serde::Deserialize;
 
-/// The ankle's height above the sole in the data's rest pose, metres.
+/// Height of the ankle above the sole in the data's rest pose, metres.
 const ANKLE_M: f32 = 0.075;
 
 /// Why recorded motion cannot be read.
@@ -24,52 +24,53 @@ pub enum MocapError {
     /// A file is missing or cannot be read.
     #[error("{0} cannot be read: {1}")]
     File(String, std::io::Error),
-    /// Something in a file is not as described.
+    /// The contents of a file are not as described.
     #[error("the recorded motion is damaged: {0}")]
     Damaged(String),
 }
 
-/// One captioned stretch of a recording.
+/// A captioned part of a recording.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Take {
-    /// Its name.
+    /// Unique name.
     pub id: String,
-    /// The recording it is cut from.
+    /// The segment that it is part of.
     pub seg: String,
-    /// Its first frame.
+    /// First frame.
     pub start: usize,
-    /// The frame behind its last.
+    /// The frame after the last one.
     pub end: usize,
-    /// `train`, `val` or `test`.
+    /// Data split: `train`, `val` or `test`.
     pub split: String,
-    /// The captions hold for the recording, not surely for this stretch.
+    /// Whether the captions describe the whole recording, and so may not apply to this part.
     pub mixed: bool,
-    /// Sentences about it; `{}` stands for who does it.
+    /// Captions, with `{}` in place of the person.
     pub captions: Vec<String>,
-    /// Sentences that were measured and are surely true.
+    /// Captions derived from measurements, which are certain.
     pub auto: Vec<String>,
-    /// What it is, where that is told.
+    /// Tags, if there are any.
     #[serde(default)]
     pub tags: Option<Tags>,
 }
 
-/// What a take is.
+/// Properties of a take.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Tags {
     /// `mocap` or `hand-keyed`.
     pub kind: String,
-    /// Whether it is a loop, which has neither beginning nor end.
+    /// Whether it is a loop, without beginning and end.
     #[serde(default, rename = "loop")]
     pub looped: bool,
 }
 
 impl Take {
-    /// All sentences, said of a person.
+    /// All captions, with "a person" in place of `{}`.
     pub fn sentences(&self) -> impl Iterator<Item = String> + '_ {
         self.captions.iter().map(|caption| caption.replace("{}", "a person"))
     }
 
-    /// Whether people or robots of flesh-like ease were recorded, not animated by hand.
+    /// Whether it is recorded human movement: not keyframed by hand, and not from the segments
+    /// `kk_…` and `g1_…`.
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         let keyed = self.tags.as_ref().is_some_and(|tags| tags.kind != "mocap");
@@ -77,12 +78,12 @@ impl Take {
     }
 }
 
-/// A folder of recorded motion, read when asked.
+/// A folder of recorded motion, whose movement is read on demand.
 #[derive(Debug)]
 pub struct Library {
     archive: Archive,
     skeleton: Arc<Skeleton>,
-    /// What there is.
+    /// All takes.
     pub takes: Vec<Take>,
 }
 
@@ -108,7 +109,7 @@ impl Library {
         Ok(Self { archive, skeleton: Arc::new(skeleton), takes })
     }
 
-    /// The clip of one take.
+    /// Reads the clip of one take.
     ///
     /// # Errors
     /// See [`MocapError`].
@@ -140,7 +141,7 @@ fn pose(places: &Array, turns: &Array, joints: usize, frame: usize) -> Pose {
     }
 }
 
-/// The names of the data's joints and the bones they are.
+/// Maps the joint names of the data to bones.
 fn bone(name: &str) -> Option<HumanBone> {
     use HumanBone as B;
     Some(match name {

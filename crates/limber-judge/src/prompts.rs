@@ -1,4 +1,4 @@
-//! The prompts that engines are judged by: data in `data/prompts.toml`.
+//! The prompts for evaluating engines, stored in `data/prompts.toml`.
 
 use std::sync::LazyLock;
 
@@ -6,31 +6,31 @@ use serde::Deserialize;
 
 use crate::Expected;
 
-/// All prompts of one version.
+/// A versioned set of prompts.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptSet {
-    /// Grows with every change; results of different versions are not compared.
+    /// Incremented with every change; results for different versions are not comparable.
     pub version: u32,
-    /// Prompts that are alike.
+    /// Groups of similar prompts.
     #[serde(rename = "family")]
     pub families: Vec<Family>,
 }
 
-/// Prompts that are alike.
+/// A group of similar prompts.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
-    /// What they have in common.
+    /// What the prompts have in common.
     pub name: String,
-    /// What is said and what must be seen.
+    /// The prompts and what must be seen.
     pub prompts: Vec<Expected>,
 }
 
-/// The set that is built in.
+/// The built-in set.
 ///
 /// # Panics
-/// Never: a test reads the same text.
+/// Never: a test parses the same text.
 #[must_use]
 pub fn prompt_set() -> &'static PromptSet {
     static SET: LazyLock<PromptSet> = LazyLock::new(|| {
@@ -41,7 +41,7 @@ pub fn prompt_set() -> &'static PromptSet {
 }
 
 impl PromptSet {
-    /// All prompts, family after family.
+    /// All prompts, family by family.
     pub fn all(&self) -> impl Iterator<Item = &Expected> {
         self.families.iter().flat_map(|family| &family.prompts)
     }

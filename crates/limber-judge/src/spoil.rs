@@ -1,4 +1,4 @@
-//! Ruining clips on purpose: a rule that passes what is wrong is worth nothing.
+//! Degrades clips on purpose, to test that the rules fail on them.
 
 use glam::Quat;
 use limber_animation::Clip;
@@ -17,7 +17,7 @@ pub fn backwards(clip: &Clip) -> Clip {
     spoilt
 }
 
-/// The clip with its middle pose in all frames.
+/// The clip with all frames replaced by its middle pose.
 #[must_use]
 pub fn frozen(clip: &Clip) -> Clip {
     let mut spoilt = clip.clone();
@@ -26,8 +26,8 @@ pub fn frozen(clip: &Clip) -> Clip {
     spoilt
 }
 
-/// The same way over the ground with the body turned about in every frame: who walked forward walks
-/// backward, who went left goes right.
+/// The clip with the same path over the ground and the body turned about in every frame: walking
+/// forward becomes walking backward, left becomes right.
 #[must_use]
 pub fn turned_about(clip: &Clip) -> Clip {
     let about = Quat::from_rotation_y(std::f32::consts::PI);

@@ -1,4 +1,5 @@
-//! The rules pass what the first engine makes of a few prompts, and fail when it is spoilt.
+//! Checks that the rules pass the engine's clips of some prompts, and fail degraded versions of
+//! them.
 
 use limber_animation::Clip;
 use limber_judge::{Body, Expected, prompt_set, spoil};
@@ -29,7 +30,7 @@ fn expected(prompt: &str) -> &'static Expected {
     found.unwrap_or_else(|| panic!("`{prompt}` is in the set"))
 }
 
-/// The prompts with their clips; `count` and `turned` change the script before.
+/// The clip of a prompt; `more` and `swap` change the script first.
 fn clip(prompt: &str, more: i32, swap: bool) -> Clip {
     let prompt = Prompt::parse(prompt).expect("it is a prompt");
     let mut script = understand(&prompt).expect("it is understood").script;

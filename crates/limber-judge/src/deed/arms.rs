@@ -1,4 +1,4 @@
-//! Large movements of the arms.
+//! Detects large arm movements.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -13,7 +13,7 @@ fn wrist(side: Side) -> HumanBone {
     HumanBone::arm(side)[3]
 }
 
-/// For both sides, sightings that carry the side.
+/// Applies a detector to both sides and sets the side of its sightings.
 fn on_both(find: impl Fn(Side) -> Vec<Sighting>) -> Vec<Sighting> {
     Side::BOTH
         .into_iter()
@@ -21,11 +21,11 @@ fn on_both(find: impl Fn(Side) -> Vec<Sighting>) -> Vec<Sighting> {
         .collect()
 }
 
-/// Each swing of a raised hand to a side and back.
+/// One sighting for each swing of a raised hand to a side and back.
 pub(super) fn wave(body: &Body) -> Vec<Sighting> {
     on_both(|side| {
         let turns = wave_turns(body, side);
-        // a turn left over belongs to the hand's way up or down
+        // an odd turn at the end belongs to raising or lowering the hand
         let swings = turns.chunks_exact(2).map(|pair| (pair[0], pair[1]));
         if turns.len() < 3 {
             return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn wave(body: &Body) -> Vec<Sighting> {
     })
 }
 
-/// Where the raised hand turns back, frames.
+/// Frames in which a raised hand changes direction.
 fn wave_turns(body: &Body, side: Side) -> Vec<usize> {
     let [_, shoulder, elbow, wrist] = HumanBone::arm(side);
     let up = |frame| {
@@ -52,7 +52,7 @@ fn wave_turns(body: &Body, side: Side) -> Vec<usize> {
     turning_points(&across, 0.05).into_iter().map(|(frame, _)| frame + longest.start).collect()
 }
 
-/// The frames in which the wrist is stretched forwards the most.
+/// The frames of maximum forward reach of the wrist.
 pub(super) fn punch(body: &Body) -> Vec<Sighting> {
     on_both(|side| {
         let ahead = body.curve(|frame| body.reach(side, frame).z);
@@ -69,8 +69,8 @@ pub(super) fn punch(body: &Body) -> Vec<Sighting> {
     })
 }
 
-/// The moments at which a wrist in front of the body is about as fast as it ever gets, if that is
-/// fast.
+/// The moments at which a wrist in front of the body is about as fast as anywhere in the clip, if
+/// that is fast.
 pub(super) fn strike(body: &Body) -> Vec<Sighting> {
     let all = Side::BOTH.into_iter().flat_map(|side| body.wrist_speeds(side));
     let fastest = all.fold(0.0, f32::max);
@@ -129,7 +129,7 @@ pub(super) fn arms_up(body: &Body) -> Vec<Sighting> {
     stretches(body.len(), 2, both).into_iter().map(Sighting::during).collect()
 }
 
-/// How fast the wrist goes forwards against its shoulder, m/s.
+/// Forward speed of the wrist relative to its shoulder, m/s.
 fn forward_speed(body: &Body, side: Side) -> Vec<f32> {
     body.curve(|frame| {
         let before = frame.saturating_sub(1);
@@ -137,8 +137,8 @@ fn forward_speed(body: &Body, side: Side) -> Vec<f32> {
     })
 }
 
-/// A quick forward way of the hand that began at least as high as the shoulder, or behind it; about
-/// as quick as any in the clip.
+/// Fast forward movements of a hand that started at or above shoulder height or behind the
+/// shoulder, about as fast as any in the clip.
 pub(super) fn throw(body: &Body) -> Vec<Sighting> {
     let all = Side::BOTH.into_iter().flat_map(|side| forward_speed(body, side));
     let fastest = all.fold(0.0, f32::max);
@@ -161,7 +161,7 @@ pub(super) fn throw(body: &Body) -> Vec<Sighting> {
     })
 }
 
-/// Both hands, near each other, go a quick way together.
+/// Fast joint movements of both hands near each other.
 pub(super) fn swing(body: &Body) -> Vec<Sighting> {
     let hands = |frame| Side::BOTH.map(|side| body.beside_hips(wrist(side), frame));
     let middle = |frame: usize| {
@@ -192,7 +192,7 @@ pub(super) fn reach_out(body: &Body) -> Vec<Sighting> {
     joined(held, body.frames_in(0.2)).into_iter().map(Sighting::during).collect()
 }
 
-/// Up and down of the wrists, each with at least a third of the arm.
+/// Up-and-down movements of the wrists, each of at least a third of the arm's length.
 pub(super) fn beats(body: &Body) -> Vec<Sighting> {
     on_both(|side| {
         let height = body.curve(|frame| body.wrist_over_shoulder(side, frame));
@@ -200,7 +200,7 @@ pub(super) fn beats(body: &Body) -> Vec<Sighting> {
     })
 }
 
-/// The side of the wrist that is further from the hips; for prompts about one hand.
+/// The side of the wrist that travels further relative to the hips, for prompts about one hand.
 pub(super) fn busier(body: &Body) -> Option<Side> {
     let way = |side: Side| -> f32 {
         let place = |frame| body.beside_hips(wrist(side), frame);

@@ -1,4 +1,4 @@
-//! Getting about: which frames belong to which way of going, and turns.
+//! Detects locomotion, classifies the gait, and detects turns.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use crate::{
     curves::{smoothed, stretches},
 };
 
-/// Slower than this nobody gets about, m/s.
+/// Minimum speed of locomotion, m/s.
 const GOING_M_S: f32 = 0.2;
-/// A gait shorter than this is a shift of weight.
+/// Minimum duration of a gait, seconds; anything shorter is a weight shift.
 const SHORTEST_S: f32 = 0.5;
-/// A turn shorter than this is a glance, degrees.
+/// Minimum angle of a turn, degrees; anything smaller is a glance.
 const LEAST_TURN_DEG: f32 = 25.0;
 
-/// The stretches in which a condition holds, with where they go. Gaps of a third of a second do not
-/// part them.
+/// The stretches in which a condition holds, with their directions. Gaps of up to a third of a
+/// second are bridged.
 fn going(body: &Body, holds: impl Fn(usize) -> bool) -> Vec<Sighting> {
     joined(stretches(body.len(), 1, holds), body.frames_in(0.34))
         .into_iter()
@@ -30,7 +30,7 @@ fn going(body: &Body, holds: impl Fn(usize) -> bool) -> Vec<Sighting> {
         .collect()
 }
 
-/// Ranges with no more than `gap` between them become one.
+/// Merges ranges that are no more than `gap` frames apart.
 pub(super) fn joined(ranges: Vec<Range<usize>>, gap: usize) -> Vec<Range<usize>> {
     ranges.into_iter().fold(Vec::new(), |mut found: Vec<Range<usize>>, range| {
         match found.last_mut() {
@@ -41,7 +41,7 @@ pub(super) fn joined(ranges: Vec<Range<usize>>, gap: usize) -> Vec<Range<usize>>
     })
 }
 
-/// Frames of which a flight is no further away than `seconds`.
+/// Whether there is a flight phase within `seconds` of each frame.
 fn near_flight(body: &Body, seconds: f32) -> Vec<bool> {
     let reach = body.frames_in(seconds);
     let mut near = vec![false; body.len()];
@@ -53,7 +53,7 @@ fn near_flight(body: &Body, seconds: f32) -> Vec<bool> {
     near
 }
 
-/// The hips' height as a share of standing, without the bounce of steps.
+/// Height of the hips relative to standing, smoothed over the bounce of steps.
 fn heights(body: &Body) -> Vec<f32> {
     smoothed(&body.curve(|frame| body.height_share(frame)), body.frames_in(0.25))
 }
@@ -62,7 +62,7 @@ fn is_upright(body: &Body, frame: usize) -> bool {
     body.trunk(frame).y > 0.6
 }
 
-/// Frames in which the body gets about upright on its feet, without flights.
+/// Stretches of upright locomotion on foot without flight phases.
 fn on_foot(body: &Body, holds: impl Fn(usize) -> bool) -> Vec<Sighting> {
     let (speeds, near) = (body.speeds(), near_flight(body, 0.3));
     let going = going(body, |frame| {
@@ -103,7 +103,7 @@ pub(super) fn run(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// Whether the legs swing against each other, as in a run and not in jumps.
+/// Whether the legs swing in opposition, as in a run but not in jumps.
 fn feet_take_turns(body: &Body, frames: &Range<usize>) -> bool {
     let ahead = |frame| {
         let [left, right] = Side::BOTH.map(|side| {
@@ -118,7 +118,7 @@ fn feet_take_turns(body: &Body, frames: &Range<usize>) -> bool {
     (low < -0.2 && high > 0.2) || wide > 0.5
 }
 
-/// Springing along: flights and a way, whatever the feet do.
+/// Travelling with flight phases, whatever the feet do.
 pub(super) fn bound(body: &Body) -> Vec<Sighting> {
     let (speeds, near) = (body.speeds(), near_flight(body, 0.4));
     let flights = stretches(body.len(), 2, |frame| body.is_aloft(frame));
@@ -128,7 +128,7 @@ pub(super) fn bound(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// How high the knee is against its hip joint, metres; negative below.
+/// Height of the knee above its hip joint, metres; negative below.
 pub(super) fn knee_height(body: &Body, side: Side, frame: usize) -> f32 {
     let [hip, knee, ..] = HumanBone::leg(side);
     body.at(knee, frame).y - body.at(hip, frame).y
@@ -146,7 +146,7 @@ pub(super) fn tiptoe(body: &Body) -> Vec<Sighting> {
     let gaits = on_foot(body, |_| true).into_iter();
     gaits
         .filter(|gait| {
-            // the lower ankle of the two is the one that stands
+            // the lower of the two ankles is the standing one
             let standing = |frame: usize| {
                 Side::BOTH
                     .map(|side| {
@@ -163,7 +163,8 @@ pub(super) fn tiptoe(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// One foot swings clearly quicker than the other, so the other leg bears less.
+/// Walking in which one foot swings clearly faster than the other, so that the other leg carries
+/// less weight.
 pub(super) fn limp(body: &Body) -> Vec<Sighting> {
     let gaits = on_foot(body, |_| true).into_iter();
     gaits
@@ -179,7 +180,7 @@ pub(super) fn limp(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// Both feet come to stand on other ground, step by step.
+/// Walking in which both feet change the height at which they stand, step by step.
 pub(super) fn climb(body: &Body) -> Vec<Sighting> {
     const RATE_M_S: f32 = 0.07;
     const LEAST_M: f32 = 0.25;
@@ -224,7 +225,7 @@ pub(super) fn crawl(body: &Body) -> Vec<Sighting> {
     going(body, |frame| speeds[frame] > 0.08 && prone(frame) && low_hands(frame))
 }
 
-/// Every stretch in which the heading keeps changing one way.
+/// All stretches in which the heading keeps changing in one direction.
 pub(super) fn turn(body: &Body) -> Vec<Sighting> {
     let headings = smoothed(body.headings(), body.frames_in(0.2));
     let rate = |frame: usize| {
@@ -242,7 +243,7 @@ pub(super) fn turn(body: &Body) -> Vec<Sighting> {
             joined(ranges, gap).into_iter().map(move |range| (side, range))
         })
         .filter_map(|(side, range)| {
-            // what was slower than the threshold at both ends belongs to it
+            // extend the turn to its slow beginning and end, which are below the threshold
             let from = range.start.saturating_sub(body.frames_in(0.3));
             let to = (range.end + body.frames_in(0.3)).min(body.len() - 1);
             let degrees = (body.headings()[to] - body.headings()[from]).to_degrees();

@@ -1,4 +1,4 @@
-//! Where the hands are: at parts of the body, at each other, in front.
+//! Detects where the hands are: at parts of the body, together, in front of the body.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -9,12 +9,12 @@ use crate::{
     curves::{peaks, stretches, turning_points},
 };
 
-/// Near enough to touch, from the middle of the palm, metres.
+/// Maximum distance of the palm's centre that counts as touching, metres.
 const TOUCH_M: f32 = 0.17;
-/// A touch shorter than this is a passing by, seconds.
+/// Minimum duration of a touch, seconds; anything shorter is passing by.
 const SHORTEST_S: f32 = 0.15;
 
-/// For both sides, the stretches in which a condition on that hand holds.
+/// For each side, the stretches in which a condition on that hand holds.
 fn held(body: &Body, seconds: f32, holds: impl Fn(Side, usize) -> bool) -> Vec<Sighting> {
     Side::BOTH
         .into_iter()
@@ -26,8 +26,8 @@ fn held(body: &Body, seconds: f32, holds: impl Fn(Side, usize) -> bool) -> Vec<S
         .collect()
 }
 
-/// A point fixed in the head, from its joint at rest: left, up, forward as shares of the distance
-/// from neck to head, which grows with the character.
+/// World position of a point fixed in the head, given relative to the head's joint at rest: left,
+/// up, forward, metres on the canonical skeleton, scaled by the length of the arm.
 fn on_head(body: &Body, frame: usize, place: Vec3) -> Vec3 {
     let size = body.arm_m / 0.54;
     body.at(HumanBone::Head, frame) + body.turn(HumanBone::Head, frame) * (place * size)
@@ -85,7 +85,7 @@ pub(super) fn at_belly(body: &Body) -> Vec<Sighting> {
     at_place(body, place, 0.2)
 }
 
-/// Frames in which both hands do something, as one sighting each.
+/// Stretches in which a condition holds for both hands.
 fn both(body: &Body, seconds: f32, holds: impl Fn(Side, usize) -> bool) -> Vec<Sighting> {
     let ranges =
         stretches(body.len(), 1, |frame| Side::BOTH.into_iter().all(|side| holds(side, frame)));
@@ -117,7 +117,7 @@ pub(super) fn crossed(body: &Body) -> Vec<Sighting> {
     })
 }
 
-/// How near the palms are, metres.
+/// Distance between the palms, metres.
 fn apart(body: &Body, frame: usize) -> f32 {
     body.palm(Side::Left, frame).distance(body.palm(Side::Right, frame))
 }
@@ -136,7 +136,7 @@ pub(super) fn clap(body: &Body) -> Vec<Sighting> {
     at.filter(|frame| near[*frame] > -0.22).map(Sighting::at).collect()
 }
 
-/// A hand in front of the body, between hips and eyes.
+/// Whether a hand is in front of the body, between hips and eyes.
 fn is_in_front(body: &Body, side: Side, frame: usize) -> bool {
     let [_, shoulder, _, wrist] = HumanBone::arm(side);
     let (hand, shoulder) = (body.beside_hips(wrist, frame), body.beside_hips(shoulder, frame));
@@ -148,8 +148,8 @@ pub(super) fn out(body: &Body) -> Vec<Sighting> {
     held(body, 0.3, |side, frame| is_in_front(body, side, frame))
 }
 
-/// Four turns at least of a hand in front, in any direction; with the side where one hand does
-/// clearly more.
+/// At least four reversals of a hand in front of the body, in any direction; with a side if one
+/// hand does clearly more.
 pub(super) fn work(body: &Body) -> Vec<Sighting> {
     let busy = busier(body);
     let found: Vec<Sighting> = Side::BOTH
@@ -169,7 +169,7 @@ pub(super) fn work(body: &Body) -> Vec<Sighting> {
     found
 }
 
-/// The most turns of the wrist along one axis within a range.
+/// The largest number of reversals of the wrist along one axis within a range.
 fn turns(body: &Body, side: Side, range: &std::ops::Range<usize>) -> usize {
     let axes = [Vec3::X, Vec3::Y, Vec3::Z];
     axes.into_iter()

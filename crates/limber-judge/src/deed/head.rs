@@ -1,4 +1,4 @@
-//! What the head does against the chest.
+//! Detects head movements relative to the chest.
 
 use glam::Vec3;
 use limber_animation::HumanBone;
@@ -9,17 +9,17 @@ use crate::{
     curves::{peaks, stretches, turning_points},
 };
 
-/// Where the face looks, seen from the chest.
+/// The direction that the face looks, relative to the chest.
 fn face(body: &Body, frame: usize) -> Vec3 {
     body.turn(HumanBone::Chest, frame).inverse() * body.turn(HumanBone::Head, frame) * Vec3::Z
 }
 
-/// Pitch against the trunk, radians, down positive.
+/// Pitch relative to the chest, radians, down positive.
 fn pitch(body: &Body, frame: usize) -> f32 {
     -face(body, frame).y.clamp(-1.0, 1.0).asin()
 }
 
-/// Yaw against the trunk, radians, left positive.
+/// Yaw relative to the chest, radians, left positive.
 fn yaw(body: &Body, frame: usize) -> f32 {
     let face = face(body, frame);
     face.x.atan2(face.z)
@@ -30,7 +30,8 @@ pub(super) fn nod(body: &Body) -> Vec<Sighting> {
     peaks(&pitch, 0.12).into_iter().map(Sighting::at).collect()
 }
 
-/// From one side to the other and back: each two turns.
+/// Turns of the head from one side to the other and back: one sighting for each pair of turning
+/// points.
 pub(super) fn shake_head(body: &Body) -> Vec<Sighting> {
     let turns = turning_points(&body.curve(|frame| yaw(body, frame)), 0.15);
     if turns.len() < 3 {
@@ -41,7 +42,8 @@ pub(super) fn shake_head(body: &Body) -> Vec<Sighting> {
 }
 
 pub(super) fn look(body: &Body) -> Vec<Sighting> {
-    // heads turn with the whole trunk too: against the hips sideways, against the floor up and down
+    // the whole trunk may turn with the head, so measure yaw relative to the hips and pitch
+    // relative to the floor
     let aside = |frame: usize| {
         let seen = body.seen(body.turn(HumanBone::Head, frame) * Vec3::Z, frame);
         seen.x.atan2(seen.z)

@@ -1,4 +1,4 @@
-//! Off the floor.
+//! Detects jumps.
 
 use std::ops::Range;
 
@@ -10,21 +10,22 @@ use crate::{
     curves::{peaks, stretches},
 };
 
-/// A foot lower than this is about to leave the floor, or has just come down, metres.
+/// Maximum height of a foot just before take-off or after landing, metres.
 const NEAR_M: f32 = 0.06;
 
 fn flights(body: &Body) -> Vec<Range<usize>> {
     stretches(body.len(), 3, |frame| body.is_aloft(frame))
 }
 
-/// How high the hips get in a flight above where they left and came down, metres.
+/// Rise of the hips in a flight above their height at take-off or landing, whichever is lower,
+/// metres.
 fn rise(body: &Body, flight: &Range<usize>) -> f32 {
     let height = |frame: usize| body.at(HumanBone::Hips, frame).y;
     let top = flight.clone().map(height).fold(0.0, f32::max);
     top - height(flight.start.saturating_sub(1)).min(height(flight.end.min(body.len() - 1)))
 }
 
-/// Whether this foot stood shortly before the flight.
+/// Whether this foot was on the floor shortly before the flight.
 fn pushed(body: &Body, side: Side, flight: &Range<usize>) -> bool {
     let before = flight.start.saturating_sub(3)..flight.start;
     before.clone().any(|frame| body.foot_height(side, frame) < 0.02)
@@ -59,7 +60,7 @@ pub(super) fn leap(body: &Body) -> Vec<Sighting> {
     rising.map(seen).collect()
 }
 
-/// Pushed off by one foot while the other is held up; landed on the same.
+/// Hops: take-off with one foot while the other is lifted, and landing on the same foot.
 pub(super) fn hop(body: &Body) -> Vec<Sighting> {
     flights(body)
         .into_iter()

@@ -1,4 +1,4 @@
-//! What one leg does, or both without leaving the floor.
+//! Detects movements of one leg, or of both without leaving the floor.
 
 use limber_animation::{HumanBone, Side};
 
@@ -16,7 +16,7 @@ fn lift(body: &Body, side: Side, frame: usize) -> f32 {
     body.at(ankle(side), frame).y - body.at_rest(ankle(side)).y
 }
 
-/// For both sides, the frames at which a curve of the side stands out, as sightings.
+/// For each side, the peaks of a curve as sightings.
 fn on_both(
     body: &Body,
     least: f32,
@@ -38,7 +38,8 @@ fn on_both(
         .collect()
 }
 
-/// How far the ankle is out from its hip joint over the ground, metres.
+/// Position of the ankle relative to its hip joint, in the hips' heading: left, up, forward,
+/// metres.
 fn out(body: &Body, side: Side, frame: usize) -> glam::Vec3 {
     let [hip, ..] = HumanBone::leg(side);
     body.seen(body.at(ankle(side), frame) - body.at(hip, frame), frame)
@@ -46,7 +47,8 @@ fn out(body: &Body, side: Side, frame: usize) -> glam::Vec3 {
 
 pub(super) fn kick(body: &Body) -> Vec<Sighting> {
     let extended = |side, frame| out(body, side, frame).length() / body.leg_m;
-    // the ankle's way out and up at once: a lifted knee is no kick, nor is a long step
+    // take the smaller of the ankle's extension and its height, because neither a raised knee nor a
+    // long step is a kick
     let reach = |side, frame| {
         let out = out(body, side, frame);
         out.x.hypot(out.z).min(lift(body, side, frame) + 0.1)
@@ -95,7 +97,7 @@ pub(super) fn squat(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// How far the feet are apart along the way the hips face: the left one ahead is positive.
+/// Distance between the feet along the heading, metres; positive if the left foot is ahead.
 fn stride(body: &Body, frame: usize) -> f32 {
     let [left, right] = Side::BOTH.map(|side| body.beside_hips(ankle(side), frame).z);
     left - right

@@ -1,4 +1,4 @@
-//! How the body is held as a whole, and the ways from one posture to another.
+//! Detects postures of the whole body, and changes between them.
 
 use std::ops::Range;
 
@@ -10,9 +10,9 @@ use crate::{
     curves::{peaks, stretches},
 };
 
-/// A posture shorter than this is passed through, seconds.
+/// Minimum duration of a posture, seconds; anything shorter is a transition.
 const SHORTEST_S: f32 = 0.3;
-/// A knee or hand lower than this is on the floor, metres.
+/// Maximum height of a knee or hand on the floor, metres.
 const ON_FLOOR_M: f32 = 0.17;
 
 fn held(body: &Body, holds: impl Fn(usize) -> bool) -> Vec<Sighting> {
@@ -27,7 +27,7 @@ fn is_standing(body: &Body, frame: usize) -> bool {
     body.height_share(frame) > 0.9 && body.trunk(frame).y > 0.75
 }
 
-/// The sightings before which the body stood.
+/// Keeps the sightings before which the body stood.
 fn from_standing(body: &Body, seen: Vec<Sighting>) -> Vec<Sighting> {
     let stood = |frames: &Range<usize>| (0..frames.start).any(|frame| is_standing(body, frame));
     seen.into_iter().filter(|sighting| stood(&sighting.frames)).collect()
@@ -47,7 +47,7 @@ fn hands(body: &Body, frame: usize) -> [f32; 2] {
     })
 }
 
-/// How far the hips are behind the middle of both ankles, metres.
+/// Distance of the hips behind the midpoint of the ankles, metres.
 fn behind_feet(body: &Body, frame: usize) -> f32 {
     let [left, right] = Side::BOTH.map(|side| {
         let [_, _, ankle, _] = HumanBone::leg(side);
@@ -92,7 +92,7 @@ pub(super) fn crouch(body: &Body) -> Vec<Sighting> {
             && behind_feet(body, frame) < 0.3
             && on_feet
     });
-    // what is shorter is the bend before a jump
+    // anything shorter is the crouch before a jump
     sightings.retain(|sighting| sighting.frames.len() >= body.frames_in(0.5));
     from_standing(body, sightings)
 }
@@ -139,7 +139,7 @@ pub(super) fn collapse(body: &Body) -> Vec<Sighting> {
     from_standing(body, held(body, |frame| lies(body, frame)))
 }
 
-/// Face down with the weight on the hands.
+/// Whether the body is face down with its weight on the hands.
 fn on_hands(body: &Body, frame: usize) -> bool {
     let [left, right] = hands(body, frame);
     left.max(right) < 0.3 && body.chest_faces(frame).y < -0.3 && body.trunk(frame).y < 0.75
@@ -179,7 +179,7 @@ pub(super) fn sit_up(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// From low, or from the floor, to standing: the frames on the way up.
+/// Rising from a low posture or from the floor to standing: the frames of the rise.
 pub(super) fn stand_up(body: &Body) -> Vec<Sighting> {
     let low = stretches(body.len(), body.frames_in(0.15), |frame| body.height_share(frame) < 0.8);
     joined(low, body.frames_in(0.2))
@@ -193,7 +193,7 @@ pub(super) fn stand_up(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// Standing all the time with hands that hardly move.
+/// Standing throughout with hands that hardly move.
 pub(super) fn still(body: &Body) -> Vec<Sighting> {
     let calm = |side| {
         let speeds = body.wrist_speeds(side);
@@ -204,7 +204,7 @@ pub(super) fn still(body: &Body) -> Vec<Sighting> {
     if still { vec![Sighting::during(0..body.len())] } else { Vec::new() }
 }
 
-/// Upright for a while, in one place.
+/// Standing upright for a while in one place.
 pub(super) fn stand(body: &Body) -> Vec<Sighting> {
     let speeds = body.speeds();
     held(body, |frame| {

@@ -1,4 +1,4 @@
-//! Bending, twisting, swinging and shaking of the trunk.
+//! Detects bending, twisting, swaying and shaking of the trunk.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -13,7 +13,7 @@ pub(super) fn bow(body: &Body) -> Vec<Sighting> {
     let leans = body.curve(|frame| body.lean(frame).to_degrees());
     peaks(&leans, 12.0)
         .into_iter()
-        // upside down nobody bows
+        // a body that is upside down does not bow
         .filter(|frame| (18.0..130.0).contains(&leans[*frame]) && body.height_share(*frame) > 0.86)
         .filter(|frame| leans[*frame..].iter().any(|later| *later < leans[*frame] - 12.0))
         .map(|frame| Sighting::at(frame).of(leans[frame]))
@@ -41,7 +41,7 @@ pub(super) fn side_bend(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// Yaw of the shoulders against the hips, radians, left positive.
+/// Yaw of the shoulders relative to the hips, radians, left positive.
 fn twist(body: &Body, frame: usize) -> f32 {
     let across = body.at(HumanBone::LeftUpperArm, frame) - body.at(HumanBone::RightUpperArm, frame);
     let seen = body.seen(across, frame);
@@ -70,7 +70,7 @@ pub(super) fn sway(body: &Body) -> Vec<Sighting> {
     spread(&swings.into_iter().map(|(frame, _)| frame).collect::<Vec<_>>(), 3)
 }
 
-/// The stretch of a second in which most of these frames are, when those are enough.
+/// The second that contains most of these frames, if it contains at least `least`.
 fn crowd(body: &Body, frames: &[usize], least: usize) -> Vec<Sighting> {
     let window = body.frames_in(1.0);
     let most = frames.iter().max_by_key(|from| {
@@ -82,7 +82,7 @@ fn crowd(body: &Body, frames: &[usize], least: usize) -> Vec<Sighting> {
     spread(&inside, least)
 }
 
-/// One sighting over all frames, when there are enough of them.
+/// One sighting over all frames, if there are at least `least`.
 fn spread(frames: &[usize], least: usize) -> Vec<Sighting> {
     if frames.len() < least {
         return Vec::new();
@@ -90,7 +90,7 @@ fn spread(frames: &[usize], least: usize) -> Vec<Sighting> {
     vec![Sighting::during(frames[0]..frames[frames.len() - 1] + 1)]
 }
 
-/// The mean way of both wrists beside the body in a second, metres.
+/// Mean speed of both wrists relative to the shoulders, m/s.
 fn wrist_rate(body: &Body) -> f32 {
     let rate = |side| {
         let speeds = body.wrist_speeds(side);
@@ -124,7 +124,7 @@ pub(super) fn dance(body: &Body) -> Vec<Sighting> {
     }
 }
 
-/// Small quick to and fro of chest or head: laughing, crying, coughing, shivering.
+/// Fast small oscillations of chest or head, as in laughing, crying, coughing, shivering.
 pub(super) fn shake(body: &Body) -> Vec<Sighting> {
     let still = |bone: HumanBone, axis: Vec3, least: f32| -> Vec<usize> {
         let curve = body.curve(|frame| body.seen(body.turn(bone, frame) * axis, frame).z);

@@ -1,4 +1,4 @@
-//! Head over heels, and upside down.
+//! Detects somersaults, cartwheels and upside-down postures.
 
 use std::ops::Range;
 
@@ -8,23 +8,24 @@ use limber_animation::{HumanBone, Side};
 use super::{Sighting, Way, gaits::joined};
 use crate::{Body, curves::stretches};
 
-/// Whose trunk points down by this much is upside down: the cosine.
+/// Cosine of the angle between trunk and vertical below which a body is upside down.
 const UPSIDE_DOWN: f32 = -0.35;
-/// A whole turn, as far as it can be told, degrees.
+/// Minimum rotation that counts as a full turn, degrees.
 const WHOLE_DEG: f32 = 270.0;
-/// A turn over takes no longer before and after being upside down, seconds.
+/// Maximum time from a frame upside down to the start and the end of its turn, seconds.
 const AROUND_S: f32 = 1.1;
 
-/// How far the hips turn between two frames, told in the hips' own directions: about the line
-/// through both hip joints (forwards is positive), upright, and about the front, radians.
+/// Rotation of the hips from one frame to the next as a rotation vector in the hips' own space,
+/// radians: about the axis through both hip joints (forwards positive), the upward and the forward
+/// axis.
 fn turned(body: &Body, frame: usize) -> Vec3 {
     let [before, after] = [frame, frame + 1].map(|frame| body.turn(HumanBone::Hips, frame));
     let turn = before.inverse() * after;
     (if turn.w < 0.0 { -turn } else { turn }).to_scaled_axis()
 }
 
-/// Every time the body is upside down, with the frames around it and how far the hips turned in them,
-/// degrees.
+/// Each time that the body is upside down: the frames around it and the rotation of the hips in
+/// them, degrees.
 fn turns_over(body: &Body) -> Vec<(Range<usize>, Vec3)> {
     let upside_down = stretches(body.len(), 2, |frame| body.trunk(frame).y < UPSIDE_DOWN);
     let middles: Vec<usize> = joined(upside_down, body.frames_in(0.25))
@@ -47,7 +48,7 @@ fn turns_over(body: &Body) -> Vec<(Range<usize>, Vec3)> {
         .collect()
 }
 
-/// Over the head, forwards or backwards.
+/// Turns over the head, forwards or backwards.
 pub(super) fn somersault(body: &Body) -> Vec<Sighting> {
     turns_over(body)
         .into_iter()
@@ -59,7 +60,7 @@ pub(super) fn somersault(body: &Body) -> Vec<Sighting> {
         .collect()
 }
 
-/// Sideways over the hands, the legs overhead.
+/// Sideways turns over the hands with the legs overhead.
 pub(super) fn cartwheel(body: &Body) -> Vec<Sighting> {
     turns_over(body)
         .into_iter()
@@ -71,14 +72,14 @@ pub(super) fn cartwheel(body: &Body) -> Vec<Sighting> {
             turned.z.abs() > WHOLE_DEG && Side::BOTH.into_iter().all(hands_low)
         })
         .map(|(frames, turned)| {
-            // the left hip goes up and over: to the right
+            // the left hip goes up and over, so the body moves to the right
             let way = if turned.z > 0.0 { Way::Right } else { Way::Left };
             Sighting::during(frames).going(Some(way)).of(turned.z)
         })
         .collect()
 }
 
-/// On hands and feet with the hips highest: downward dog.
+/// On hands and feet with the hips highest, as in downward dog.
 pub(super) fn pike(body: &Body) -> Vec<Sighting> {
     let holds = |frame: usize| {
         let hips = body.at(HumanBone::Hips, frame).y;

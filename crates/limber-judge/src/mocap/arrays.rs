@@ -1,4 +1,4 @@
-//! Arrays of numbers in a ZIP archive, as NumPy writes them: only the kinds that the data hold.
+//! Reads arrays from a ZIP archive as written by NumPy; only the types that occur in the data.
 
 use std::{collections::HashMap, io::Read, ops::Range};
 
@@ -6,15 +6,15 @@ use flate2::read::DeflateDecoder;
 
 use super::MocapError;
 
-/// No array of the data is larger.
+/// Maximum size of an array in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Numbers in the order they are written.
+/// The values of an array in storage order.
 pub(super) struct Array {
     pub(super) values: Vec<f32>,
 }
 
-/// Where an entry's bytes lie, and whether they are compressed.
+/// Location of an entry's bytes in the archive, and whether they are compressed.
 #[derive(Debug)]
 struct Entry {
     bytes: Range<usize>,
@@ -38,7 +38,7 @@ fn number(bytes: &[u8], at: usize, size: usize) -> Result<usize, MocapError> {
 }
 
 impl Archive {
-    /// Reads the directory at the end of a ZIP archive (PKWARE APPNOTE 6.3.10, 4.3.12 and 4.3.16).
+    /// Reads the central directory of a ZIP archive (PKWARE APPNOTE 6.3.10, 4.3.12 and 4.3.16).
     pub(super) fn of(bytes: Vec<u8>) -> Result<Self, MocapError> {
         let end = bytes
             .windows(4)
@@ -64,7 +64,7 @@ impl Archive {
         Ok(Self { bytes, entries })
     }
 
-    /// What an array is made of (NumPy's `descr`) and its bytes.
+    /// The data type of an array (NumPy's `descr`) and its bytes.
     fn entry(&self, name: &str) -> Result<(String, Vec<u8>), MocapError> {
         let entry = self.entries.get(&format!("{name}.npy"));
         let entry = entry.ok_or_else(|| damaged(format!("there is no array `{name}`")))?;
@@ -77,7 +77,7 @@ impl Archive {
             packed.take(MOST_BYTES).read_to_end(&mut bytes)
         };
         read.map_err(|error| damaged(format!("{name}: {error}")))?;
-        // NumPy's format 1.0: magic, version, length of a dictionary in Python's notation
+        // NumPy format 1.0: magic, version, length of a header that is a Python dict literal
         let length = number(&bytes, 8, 2)?;
         let header = bytes.get(10..10 + length).ok_or_else(|| damaged("no header"))?;
         let header = String::from_utf8_lossy(header).into_owned();
@@ -97,7 +97,7 @@ impl Archive {
         Ok(Array { values })
     }
 
-    /// Texts of a fixed number of four-byte characters each.
+    /// Reads an array of strings with a fixed number of four-byte characters each.
     pub(super) fn names(&self, name: &str) -> Result<Vec<String>, MocapError> {
         let (descr, bytes) = self.entry(name)?;
         let length = descr.strip_prefix("<U").and_then(|length| length.parse::<usize>().ok());
@@ -114,7 +114,7 @@ impl Archive {
     }
 }
 
-/// Numbers of N bytes each.
+/// Decodes numbers of N bytes each.
 fn fold<const N: usize>(bytes: &[u8], read: impl Fn([u8; N]) -> f32) -> Vec<f32> {
     bytes.chunks_exact(N).filter_map(|part| part.try_into().ok().map(&read)).collect()
 }
