@@ -218,7 +218,8 @@ pub struct PasswordRules {
     pub min_length: usize,
     /// `PASSWORD_REQUIRED_CHARACTERS`: character sets, each of which must contribute a character.
     pub required_characters: Vec<String>,
-    /// Number of passwords hashed concurrently; further requests wait. Each hash takes 19 MiB.
+    /// `PASSWORD_PARALLEL_HASHES`: number of passwords hashed concurrently; further requests wait.
+    /// Each hash takes 19 MiB.
     pub parallel_hashes: usize,
 }
 

@@ -62,7 +62,7 @@ impl Instance {
         }
         let keys = KeyRing::new(&config.jwt)
             .map_err(|problem| unusable(format!("AUTHSVC_JWT_KEYS {problem}")))?;
-        // reqwest needs a process-wide crypto provider; an embedding program may have installed one
+        // rustls needs a default crypto provider; an embedding program may have installed one
         // already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let places = pool.options().get_max_connections() as usize / 4;

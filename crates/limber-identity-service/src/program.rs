@@ -19,8 +19,8 @@ use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
 use crate::tokens::keys::{NewKey, generate, rotate};
 
-/// Accounts, sessions, tokens and mail. Settings come from `.env` and the environment
-/// (AUTHSVC_…); the environment wins.
+/// Accounts, sessions, tokens and email. Settings come from `.env` and the environment (AUTHSVC_…);
+/// the environment takes precedence.
 #[derive(Debug, Parser)]
 #[command(name = "limber-identity", disable_version_flag = true)]
 struct Arguments {
@@ -59,8 +59,8 @@ enum KeysCommand {
         #[arg(long, value_enum, default_value = "rs256")]
         algorithm: NewKey,
     },
-    /// Print AUTHSVC_JWT_KEYS with a new key in front; those there were verify only from then on.
-    /// Remove them when tokens signed with them have expired.
+    /// Print AUTHSVC_JWT_KEYS with a new key in front; the existing keys only verify from then on.
+    /// Remove them when the tokens signed with them have expired.
     Rotate {
         /// As for `generate`.
         #[arg(long, value_enum, default_value = "rs256")]

@@ -148,9 +148,9 @@ pub(super) async fn is_administrator(headers: &HeaderMap, instance: &Instance) -
     }
 }
 
-/// Returns the administrator role of a token. A token is valid for up to an hour, but its
-/// privileges are looked up, so that a demoted, banned or deleted administrator loses them at once.
-/// Tokens issued by operators name no account, so there is nothing to look up.
+/// Returns the administrator role of a token. A token is valid until it expires, but its privileges
+/// are looked up, so that a demoted, banned or deleted administrator loses them at once. Tokens
+/// issued by operators name no account, so there is nothing to look up.
 async fn administrators_role(instance: &Instance, token: &Presented) -> Answer<String> {
     let Some(role) = token.role.as_deref().filter(|role| is_admin(instance, Some(role))) else {
         return Err(NOT_ADMIN.into());

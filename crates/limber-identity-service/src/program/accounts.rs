@@ -18,18 +18,18 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum AdminCommand {
-    /// Make an account and print its id.
+    /// Create an account and print its id.
     #[command(name = "createuser")]
     CreateUser {
-        /// Its address.
+        /// Its email address.
         email: String,
-        /// Its password; read from standard input when left out, which other users of this
-        /// computer cannot see.
+        /// Its password; read from standard input if omitted, which hides it from other users of
+        /// this computer.
         password: Option<String>,
-        /// Take the address as proven.
+        /// Treat the address as confirmed.
         #[arg(long)]
         confirm: bool,
-        /// Give it the first of the administrators' roles.
+        /// Give it the first of the configured administrator roles.
         #[arg(long, conflicts_with = "role")]
         admin: bool,
         /// Give it this role.
@@ -44,7 +44,7 @@ pub(super) enum AdminCommand {
     DeleteUser {
         /// Address or id.
         account: String,
-        /// Keep the id, forget the person.
+        /// Keep the id but erase the personal data.
         #[arg(long)]
         soft: bool,
         /// Audience other than the configured one.

@@ -115,7 +115,7 @@ pub(crate) async fn delete_of_account(
         .map(drop)
 }
 
-/// Deletes a few abandoned rows.
+/// Deletes a few abandoned rows, created before `than`.
 pub(crate) async fn forget_older(
     conn: &mut PgConnection,
     than: DateTime<Utc>,

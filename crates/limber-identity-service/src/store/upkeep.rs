@@ -113,7 +113,8 @@ pub(crate) async fn anonymous_accounts(
     )
 }
 
-/// Deletes the oldest anonymous accounts beyond the maximum, if none of their sessions was ever
+/// Deletes the oldest anonymous accounts beyond the maximum, if they were created before
+/// `made_before` (by when their first access token has expired) and none of their sessions was ever
 /// refreshed: however many accounts an attacker creates, nobody who came back loses theirs.
 pub(crate) async fn surplus_anonymous_accounts(
     conn: &mut PgConnection,

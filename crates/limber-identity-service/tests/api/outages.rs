@@ -175,7 +175,7 @@ async fn wait_until_each(people: &[Arc<Person>], what: &str, more: fn(&Person) -
 #[tokio::test(flavor = "multi_thread")]
 async fn people_stay_signed_in_while_the_database_is_frozen_and_killed_under_them() {
     let (mut server, service) = on_a_server(|config| {
-        // Only answers lost by the database are tolerated here, not late retries.
+        // Without a reuse interval, only exchanges left unanswered by an outage are forgiven.
         config.sessions.reuse_interval = Duration::ZERO;
         config.database.patience = SHORT;
     })
