@@ -16,8 +16,8 @@
 //! Mail from the identity service goes into the [`Mailbox`], through an SMTP server that listens on
 //! loopback only and accepts mail from that service alone.
 //!
-//! **In:** a data folder. **Out:** two addresses with client credentials, start-up progress, mail.
-//! **Out of scope:** windows, sessions, the contents of jobs.
+//! **Input:** a data folder. **Output:** two addresses with client credentials, start-up progress,
+//! mail. **Out of scope:** windows, sessions, the contents of jobs.
 #![warn(missing_docs)]
 
 mod child;
