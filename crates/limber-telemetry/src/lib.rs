@@ -5,9 +5,9 @@
 //! because a process has one global log and one global meter. [`trace`] propagates a trace from one
 //! process to the next.
 //!
-//! **In:** an [`Origin`], a [`LogConfig`], a [`TelemetryConfig`]. **Out:** log lines; spans and
-//! metrics by OTLP or on a page for Prometheus. **Out of scope:** what the services do and how they
-//! are configured; [`unknown_settings`] is given the settings that they know.
+//! **Input:** an [`Origin`], a [`LogConfig`], a [`TelemetryConfig`]. **Output:** log lines; spans
+//! and metrics by OTLP or on a page for Prometheus. **Out of scope:** what the services do and how
+//! they are configured; [`unknown_settings`] is given the settings that they know.
 
 #[cfg(feature = "collector")]
 pub mod collector;
