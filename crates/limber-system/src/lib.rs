@@ -3,7 +3,7 @@
 //! Each module covers one subject: it makes a promise, has one implementation per system, and says
 //! where a system cannot keep the promise. Callers need not know the system.
 //!
-//! **In and out:** paths, commands, durations. **Out of scope:** what Limber does with them.
+//! **Input and output:** paths, commands, durations. **Out of scope:** what Limber does with them.
 #![warn(missing_docs)]
 
 pub mod children;
