@@ -1,10 +1,10 @@
-//! `cargo xtask bench`: the budgets, measured with the release profile.
+//! `cargo xtask bench`: measures the performance budgets with the release profile.
 
 use anyhow::{Context, bail};
 
 use crate::{queries, setup, shell::step, test::inside_session};
 
-/// A benchmark: its name here, its package, and its name in that package. Those of one name are one.
+/// Benchmarks: name of the group, package, and name in the package. A group runs as one.
 const BENCHES: &[(&str, &str, &str)] = &[
     ("reading", "limber-reader", "reading"),
     ("motion", "limber-pipeline", "motion"),
@@ -17,11 +17,11 @@ const BENCHES: &[(&str, &str, &str)] = &[
     ("identity", "limber-identity-service", "identity"),
 ];
 
-/// Makes benchmarks do little and judge nothing.
+/// Shortens benchmarks and disables their verdicts.
 const SHORT: (&str, &str) = ("LIMBER_BENCH_SHORT", "1");
 
-/// Lets every benchmark run to its end as the tests are built, so that none is found broken when its
-/// figures are wanted.
+/// Runs every benchmark briefly in a debug build, so that a broken one is noticed before its
+/// figures are needed.
 pub(crate) fn in_short() -> anyhow::Result<()> {
     let mut names: Vec<_> = BENCHES.iter().map(|(.., name)| format!("--bench {name}")).collect();
     names.sort();
@@ -31,7 +31,7 @@ pub(crate) fn in_short() -> anyhow::Result<()> {
     step("benchmarks, in short", inside_session(&line).env(variable, value))
 }
 
-/// Runs one benchmark or all; every one runs even when an earlier one missed its target.
+/// Runs one group of benchmarks or all. A missed target does not stop the others.
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> anyhow::Result<()> {
     setup::for_benchmarks()?;
     queries::build_test_postgres()?;

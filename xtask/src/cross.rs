@@ -1,5 +1,5 @@
-//! `cargo xtask cross`: Limber for other systems, made on Linux. Windows' programs and their installer are
-//! built; for macOS, which cannot be linked here, types are checked.
+//! `cargo xtask cross`: cross-compilation on Linux. Builds the programs for Windows with their
+//! installer; for macOS, which cannot be linked here, only type-checks.
 
 mod compiler;
 mod installer;
@@ -18,22 +18,22 @@ use crate::{
 
 #[derive(Subcommand)]
 pub(crate) enum System {
-    /// Builds the programs for Windows and their installer
+    /// Build the programs for Windows and their installer
     Windows {
-        /// Only check the types; in a tenth of the time
+        /// Only type-check, in a tenth of the time
         #[arg(long)]
         check: bool,
     },
-    /// Checks the types of everything that macOS would run
+    /// Type-check everything that runs on macOS
     Macos,
 }
 
-/// Rust's name of 64-bit Windows with MinGW's libraries.
+/// Target triple of 64-bit Windows with MinGW.
 pub(crate) const WINDOWS: &str = "x86_64-pc-windows-gnu";
-/// Rust's name of macOS on Apple's own processors.
+/// Target triple of macOS on Apple silicon.
 const MACOS: &str = "aarch64-apple-darwin";
 
-/// The packages with a program that is handed out.
+/// Packages with a program that is distributed.
 const PROGRAMS: [&str; 3] = ["limber", "limber-identity-service", "limber-motion-service"];
 
 pub(crate) fn cross(system: &System) -> anyhow::Result<()> {
@@ -52,19 +52,19 @@ fn windows(check: bool) -> anyhow::Result<()> {
     step("checking for Windows", with_programs(&mut cargo_for_windows("check")?))
 }
 
-/// Builds the programs for Windows and their installer, in [`windows_folder`].
+/// Builds the programs for Windows and their installer in [`windows_folder`].
 pub(crate) fn windows_programs() -> anyhow::Result<()> {
     packages::install(&[Purpose::Windows])?;
     step("building for Windows", with_programs(&mut cargo_for_windows("build --release")?))?;
     installer::make(&windows_folder())
 }
 
-/// Where the programs for Windows and their installer are.
+/// Returns the folder of the programs for Windows and their installer.
 pub(crate) fn windows_folder() -> PathBuf {
     root().join(target()).join(WINDOWS).join("release")
 }
 
-/// Cargo with everything that it needs for Windows.
+/// Returns a Cargo command set up for Windows.
 pub(crate) fn cargo_for_windows(verb: &str) -> anyhow::Result<Command> {
     let mut cargo = cargo(verb, WINDOWS)?;
     cargo.envs(MINGW);
@@ -75,13 +75,13 @@ fn with_programs(cargo: &mut Command) -> &mut Command {
     cargo.args(PROGRAMS.into_iter().flat_map(|package| ["--package", package]))
 }
 
-/// The linker and the compilers of C and C++ that Cargo and the build scripts are to use for Windows.
+/// Linker and C/C++ compilers that Cargo and build scripts use for Windows.
 const MINGW: [(&str, &str); 5] = [
     ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc-posix"),
     ("CC_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-gcc-posix"),
     ("CXX_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-g++-posix"),
     ("AR_x86_64_pc_windows_gnu", "x86_64-w64-mingw32-ar"),
-    // MinGW's own libraries go into the programs; nobody's Windows has them
+    // link MinGW's libraries statically, because Windows does not ship them
     ("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS", "-C link-arg=-static"),
 ];
 
@@ -94,7 +94,7 @@ fn macos() -> anyhow::Result<()> {
     step("checking for macOS", &mut check)
 }
 
-/// Cargo with a compiler that knows the other system, and the standard library built from source.
+/// Returns a Cargo command with a cross-compiler, building the standard library from source.
 fn cargo(verb: &str, system: &str) -> anyhow::Result<Command> {
     let mut cargo = command("cargo -Z build-std=std,panic_unwind");
     cargo.args(verb.split(' ')).args(["--target", system]);

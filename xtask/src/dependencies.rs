@@ -1,5 +1,5 @@
-//! What comes in from outside: its licences, where it comes from, and what is known against it.
-//! The rules and the exceptions with their reasons stand in `deny.toml`.
+//! Checks third-party dependencies: licences, sources and security advisories. The rules, and
+//! exceptions with their reasons, are in `deny.toml`.
 
 use std::{
     process::{Command, Stdio},
@@ -14,11 +14,12 @@ use crate::{
     tools::cargo_deny,
 };
 
-/// Fetching the advisories is not worth more of anybody's time.
+/// Timeout for downloading the advisories.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Fails on whatever `deny.toml` forbids. Advisories are looked at where they can be fetched.
+/// Fails on anything that `deny.toml` forbids. Advisories are checked only if they can be
+/// downloaded.
 pub(crate) fn check() -> anyhow::Result<()> {
     let rules = ["check", "--hide-inclusion-graph", "bans", "licenses", "sources"];
     step("dependencies", program(cargo_deny()).args(["--log-level", "error"]).args(rules))?;
@@ -32,7 +33,7 @@ pub(crate) fn check() -> anyhow::Result<()> {
     step("advisories", program(cargo_deny()).args(["--log-level", "error"]).args(rules))
 }
 
-/// False for what fails, and for what takes longer than [`PATIENCE`] and is ended.
+/// Returns whether the command succeeds within [`PATIENCE`]; it is killed otherwise.
 fn succeeds_in_time(command: &mut Command) -> anyhow::Result<bool> {
     let mut child = command
         .stdin(Stdio::null())

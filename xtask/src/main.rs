@@ -1,7 +1,7 @@
-//! The project's own commands. `cargo xtask --help` lists them.
+//! Development commands of the project. `cargo xtask --help` lists them.
 //!
-//! Few dependencies, on purpose: this is the first thing a newcomer's machine compiles, before
-//! anything else has been installed.
+//! Dependencies are deliberately few: this is the first thing that compiles on a new machine,
+//! before anything else has been installed.
 
 mod bench;
 mod cross;
@@ -30,61 +30,61 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Installs what this system lacks, builds, and opens Limber
+    /// Install missing system packages, build, and open Limber
     Run {
-        /// Handed to `limber`, for example `say "a person walks forward" --out out`
+        /// Passed on to `limber`, for example `say "a person walks forward" --out out`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Installs what this system lacks and runs every check and test
+    /// Install missing system packages and run every check and test
     Test {
-        /// Only these: ui, journeys, house, a crate (identity, formats, …), or the tests whose names
-        /// contain this
+        /// Run only this part: ui, journeys, house, a crate (identity, formats, …), or the tests
+        /// whose names contain this
         part: Option<String>,
-        /// Of that part, only the Rust tests whose names contain this
+        /// Of that part, run only the Rust tests whose names contain this
         name: Option<String>,
     },
-    /// Measures a budget: target, median of three and verdict; fails on a miss
+    /// Measure the performance budgets: target, median of three and verdict; fails on a miss
     Bench {
-        /// Which one; all without
+        /// Which group of benchmarks; all by default
         name: Option<String>,
-        /// Handed to the benchmark
+        /// Passed on to the benchmark
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Tries for minutes what `test` tries for seconds
+    /// Run a stress test for minutes that `test` runs for seconds
     Soak {
         /// Which one: fuzz, flood, uploads, chaos, memory, monkey, readers, package, windows
         name: String,
-        /// About how long
+        /// Approximate duration
         #[arg(long, default_value_t = 600)]
         seconds: u32,
-        /// How many jobs, for chaos and memory, which last until they have ended
+        /// Number of jobs for chaos and memory, which run until all have ended
         #[arg(long, default_value_t = 500)]
         jobs: u32,
-        /// The seed of an earlier run, to have it again
+        /// Seed of an earlier run, to reproduce it
         #[arg(long)]
         seed: Option<u32>,
     },
-    /// Trains what is learned, in Python. Nothing that is shipped needs it
+    /// Train the machine learning models in Python; nothing that is shipped needs it
     Train {
         #[command(subcommand)]
         what: train::Training,
     },
-    /// Builds for Windows, or checks for macOS, on Linux
+    /// Build for Windows, or type-check for macOS, on Linux
     Cross {
         #[command(subcommand)]
         system: cross::System,
     },
-    /// Installs what `run` and `test` need, and nothing else
+    /// Install what `run` and `test` need, and nothing else
     Setup,
-    /// Writes the description of every SQL query to `.sqlx/`, for builds without a database
+    /// Write the description of every SQL query to `.sqlx/`, for builds without a database
     Queries {
-        /// Only say whether they are up to date
+        /// Only report whether they are up to date
         #[arg(long)]
         check: bool,
     },
-    /// Runs a command on a display and a session bus of its own
+    /// Run a command with its own display and session bus
     #[command(hide = true)]
     InSession {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

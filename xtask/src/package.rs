@@ -1,8 +1,8 @@
-//! `cargo xtask soak package`: the package as a person gets it, on a computer that has nothing else.
+//! `cargo xtask soak package`: tests the Debian package on a system with nothing else installed.
 //!
-//! Builds the .deb, makes a Debian of its own in a folder, installs the package there with what it asks
-//! for and no more, and lets the robot of the journeys make its first clip and sign in through a browser
-//! with the installed program.
+//! Builds the .deb, creates a minimal Debian in a folder, installs the package there with its
+//! declared dependencies only, and runs journeys with the installed program: making a first clip,
+//! and signing in through a browser.
 
 use std::{fs, path::Path};
 
@@ -14,10 +14,10 @@ use crate::{
     shell::{command, output_of, program, root, step, target},
 };
 
-/// The journeys, by parts of their names.
+/// The journeys to run, by parts of their names.
 const JOURNEYS: [&str; 2] = ["first_clip::a_newcomer", "other_services::a_real_browser"];
 
-/// Needs root: it enters the other system's folder.
+/// Runs the test. Requires root, to chroot into the other system.
 pub(crate) fn package() -> anyhow::Result<()> {
     if output_of("id -u").as_deref() != Some("0") {
         bail!("as root, please: the package is installed in a system of its own, in a folder");
@@ -40,7 +40,7 @@ pub(crate) fn package() -> anyhow::Result<()> {
     try_out(&system, &journeys)
 }
 
-/// A Debian with nothing but what every Debian has, of the release that builds here.
+/// Creates a minimal Debian of the release that this computer runs.
 fn make_system(system: &Path) -> anyhow::Result<()> {
     if system.exists() {
         fs::remove_dir_all(system).with_context(|| format!("removing {}", system.display()))?;
@@ -49,7 +49,7 @@ fn make_system(system: &Path) -> anyhow::Result<()> {
     let name = release.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME="));
     let name = name.context("the system does not say which release of Debian it is")?;
     let mut make = command("mmdebstrap --quiet --variant=minbase");
-    // nobody starts services in a folder
+    // prevents packages from starting services in the chroot
     make.arg("--customize-hook=printf '#!/bin/sh\\nexit 101\\n' > \"$1/usr/sbin/policy-rc.d\"")
         .arg("--customize-hook=chmod 755 \"$1/usr/sbin/policy-rc.d\"")
         .arg(name)
@@ -57,7 +57,7 @@ fn make_system(system: &Path) -> anyhow::Result<()> {
     step("a system that has nothing else", &mut make)
 }
 
-/// The package with what it depends on, and whether that is all that it needs.
+/// Installs the package with its dependencies, and checks that its libraries are complete.
 fn install(system: &Path, deb: &Path) -> anyhow::Result<()> {
     fs::copy(deb, system.join("limber.deb")).context("copying the package")?;
     step("what Debian has", &mut inside(system, "apt-get update -qq"))?;
@@ -78,7 +78,7 @@ fn install(system: &Path, deb: &Path) -> anyhow::Result<()> {
     step("links of the form limber:// are its own", &mut inside(system, entry))
 }
 
-/// The robot runs inside too, from where it was built.
+/// Runs the journeys inside the system. The test binaries are those built outside.
 fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
     let node = output_of("node -p process.execPath").context("Node is installed")?;
     fs::copy(node, system.join("usr/local/bin/node")).context("copying Node")?;
@@ -92,9 +92,9 @@ fn try_out(system: &Path, journeys: &Path) -> anyhow::Result<()> {
     step("the journeys of the installed program", &mut inside(system, &line))
 }
 
-/// A line of the shell inside the other system, with this one's processes and devices, and with the
-/// workspace, what was built of it and the folder for pictures where they are here. What is mounted for
-/// it goes with it.
+/// Returns a command that runs a shell line inside the other system. Processes and devices are
+/// shared, and the workspace, the build output and the screenshot folder are mounted at their own
+/// paths if they exist. The mounts end with the command.
 fn inside(system: &Path, line: &str) -> std::process::Command {
     const SCRIPT: &str = r#"
         system=$1 line=$2; shift 2
@@ -111,7 +111,7 @@ fn inside(system: &Path, line: &str) -> std::process::Command {
     inside
 }
 
-/// The file of a folder that was written last, among those with the right names.
+/// Returns the most recently modified file of a folder among those with matching names.
 fn newest(folder: &Path, is_it: impl Fn(&str) -> bool) -> anyhow::Result<std::path::PathBuf> {
     let entries = fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
     let files = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(&is_it));

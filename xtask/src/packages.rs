@@ -1,25 +1,25 @@
-//! The system's packages: which, what for, and how to install them.
+//! System packages: which are needed for what, and how to install them.
 
 use anyhow::bail;
 
 use crate::shell::{command, has, output_of, step};
 
-/// A reason to install packages.
+/// A purpose that needs system packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Compiling anything at all.
     Build,
-    /// The window.
+    /// Building the window.
     Desktop,
     /// The local studio's database.
     Studio,
-    /// The tests.
+    /// Running the tests.
     Test,
-    /// Trying the package out as a person gets it.
+    /// Testing the Debian package on a clean system.
     Package,
-    /// Programs for Windows.
+    /// Building for Windows.
     Windows,
-    /// Running them.
+    /// Running programs for Windows.
     Wine,
 }
 
@@ -36,7 +36,7 @@ impl Purpose {
         }
     }
 
-    /// Debian's names.
+    /// Returns the package names on Debian.
     pub(crate) const fn debian(self) -> &'static [&'static str] {
         match self {
             Self::Build => &["build-essential", "pkg-config"],
@@ -49,7 +49,7 @@ impl Purpose {
                 "webkit2gtk-driver",
                 "chromium",
                 "chromium-driver",
-                // a hand at the pointer and in the system's own dialogs
+                // drives the pointer and the system's own dialogs
                 "xdotool",
                 "dbus",
                 "dbus-x11",
@@ -63,9 +63,9 @@ impl Purpose {
                 "libegl-mesa0",
                 "procps",
                 "fonts-dejavu-core",
-                // computers whose clock is wrong
+                // simulates wrong clocks
                 "libfaketime",
-                // the fuzzer's own environment
+                // virtual environments for the Python test tools
                 "python3-venv",
             ],
             Self::Package => &["mmdebstrap"],
@@ -73,14 +73,14 @@ impl Purpose {
                 "gcc-mingw-w64-x86-64-posix",
                 "g++-mingw-w64-x86-64-posix",
                 "nsis",
-                // lists what is in an installer
+                // lists the contents of an installer
                 "p7zip-full",
             ],
             Self::Wine => &["wine64", "libgl1", "libglx-mesa0", "libgl1-mesa-dri"],
         }
     }
 
-    /// What to type on the other systems we know.
+    /// Returns package manager and package names on other known systems.
     const fn elsewhere(self) -> [(&'static str, &'static str); 3] {
         match self {
             Self::Build => {
@@ -102,7 +102,7 @@ impl Purpose {
                 ("pacman", "xorg-server-xvfb webkit2gtk-4.1 dbus gnome-keyring libsecret python"),
                 ("brew", "python"),
             ],
-            // .deb packages are Debian's, and so is the compiler for Windows
+            // .deb packages and the MinGW cross-compiler packages are specific to Debian
             Self::Package | Self::Windows | Self::Wine => {
                 [("dnf", ""), ("pacman", ""), ("brew", "")]
             }
@@ -110,7 +110,7 @@ impl Purpose {
     }
 }
 
-/// Installs what is missing for these purposes, or says what to type.
+/// Installs the packages missing for these purposes, or prints the command to do so.
 pub(crate) fn install(purposes: &[Purpose]) -> anyhow::Result<()> {
     if has("apt-get") && has("dpkg-query") {
         return install_on_debian(purposes);
@@ -163,13 +163,13 @@ fn install_on_debian(purposes: &[Purpose]) -> anyhow::Result<()> {
     )
 }
 
-/// Has APT read which packages there are. A fresh system has not.
+/// Updates APT's package lists, which a fresh system lacks.
 pub(crate) fn read_list() -> anyhow::Result<()> {
     let Some(sudo) = becoming_root() else { bail!("as root, please: apt-get update") };
     step("reading the list of packages", &mut command(&format!("{sudo}apt-get update -qq")))
 }
 
-/// What stands before a command that only root may run; `None` where nobody can become root.
+/// Returns the prefix for commands that need root; `None` if root is not available.
 fn becoming_root() -> Option<&'static str> {
     if output_of("id -u").as_deref() == Some("0") {
         Some("")

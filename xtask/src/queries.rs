@@ -1,4 +1,4 @@
-//! The descriptions of SQL queries in `.sqlx/`, with which a clone builds without a database.
+//! The descriptions of SQL queries in `.sqlx/`, which allow building without a database.
 
 use std::{
     collections::BTreeMap,
@@ -14,15 +14,15 @@ use crate::{
     test::{READ, beside_test_postgres},
 };
 
-/// The services: the name of the database in their `sqlx.toml`, and their crate.
+/// The services: database name in `sqlx.toml`, and crate.
 const SERVICES: &[(&str, &str)] =
     &[("identity", "limber-identity-service"), ("motion", "limber-motion-service")];
 
-/// Describes every query anew on a migrated database, then compares or replaces.
+/// Regenerates all descriptions against a migrated database, then compares or replaces them.
 pub(crate) fn queries(check: bool) -> anyhow::Result<()> {
     build_test_postgres()?;
     let all = || SERVICES.iter().try_for_each(|service| queries_of(*service, check));
-    // each is built beside the others, of which one may wait for its own descriptions
+    // crates are built together, and one may fail for lack of another's new descriptions
     all().or_else(|error| {
         if check {
             return Err(error);
@@ -44,7 +44,7 @@ fn queries_of((database, package): (&str, &str), check: bool) -> anyhow::Result<
     Ok(())
 }
 
-/// Makes sure that [`beside_test_postgres`] finds its program.
+/// Builds the program that [`beside_test_postgres`] runs.
 pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
     step(
         "building the test database",
@@ -55,8 +55,8 @@ pub(crate) fn build_test_postgres() -> anyhow::Result<()> {
 fn describe(database: &str, package: &str, fresh: &Path) -> anyhow::Result<()> {
     empty_folder(fresh)?;
     let crate_folder = Path::new("crates").join(package);
-    // The macros leave a description behind whenever they run beside a database. The crate looks
-    // changed for as long as this takes, and not longer: nothing else has to be built again.
+    // The macros write descriptions whenever they run with a database. The crate is marked as
+    // changed only while this takes, so that nothing else has to be rebuilt.
     let library = crate_folder.join("src/lib.rs");
     let changed = fs::metadata(&library).and_then(|metadata| metadata.modified())?;
     set_changed(&library, now())?;

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: opens Limber, with a window where there is a display.
+//! `cargo xtask run`: builds and opens Limber, with a window if there is a display.
 
 use std::process::exit;
 
@@ -7,7 +7,7 @@ use crate::{
     shell::{command, program, target},
 };
 
-/// Installs what is missing, builds and runs `limber`. Its exit code becomes ours.
+/// Installs missing packages, then builds and runs `limber`. Exits with its exit code.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let features = if has_display() {
         setup::for_window()?;
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
         "building",
         &mut command(&format!("cargo build --package limber{features}")),
     )?;
-    // Not `cargo run`: its own line would stand between the program and its caller.
+    // Not `cargo run`, which would print its own status lines.
     let limber = target().join("debug").join("limber");
     let status = program(limber).args(arguments).status()?;
     exit(status.code().unwrap_or(1));

@@ -1,5 +1,5 @@
-//! A desktop for one command alone: a display, a session bus and a key ring. Programs with windows can be
-//! tried side by side in desktops of their own, and none of them meets that of whoever runs them.
+//! A private desktop for one command: a display, a session bus and a keyring. Programs with windows
+//! can be tested in parallel, isolated from each other and from the user's desktop.
 
 use std::{
     fs,
@@ -14,28 +14,29 @@ use anyhow::{Context, bail};
 
 use crate::shell::{memory, program, target};
 
-/// Wide enough for the window of the app with its widest panels beside the viewer.
+/// Large enough for the app's window with its widest panels beside the viewer.
 const SCREEN: &str = "1600x1000x24";
 
-/// A key ring opens in a tenth of a second where nothing else has to be done.
+/// Timeout for unlocking the keyring, which takes a tenth of a second on an idle computer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// So often one is started.
+/// Number of attempts to start the keyring.
 const KEY_RINGS: u32 = 3;
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What runs the words that are added to it by [`run`], in a process of its own. Not the file of this very
-/// process: what was built meanwhile may have taken its place.
+/// Returns a command to which the caller appends the words for [`run`], executed in a separate
+/// process. It does not use this process's own executable, because a build may have replaced that
+/// meanwhile.
 pub(crate) fn command() -> Command {
     let mut command = program(target().join("debug/xtask"));
     command.args(["in-session", "--"]);
     command
 }
 
-/// Runs a command in a desktop that ends with it.
+/// Runs a command in a private desktop that ends with it.
 pub(crate) fn run(words: &[String]) -> anyhow::Result<ExitStatus> {
     let [name, arguments @ ..] = words else { bail!("which command?") };
     let folder = Folder::make()?;
-    // The server itself finds a number that nobody has, which asking beforehand cannot.
+    // Xvfb picks a free display number itself, which avoids a race.
     let mut server = program("Xvfb");
     server.args(["-displayfd", "1", "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]);
     let display = Beside::start(&mut server)?;
@@ -45,7 +46,7 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<ExitStatus> {
             .env("GDK_BACKEND", "x11")
             .env("XDG_RUNTIME_DIR", &folder.0)
             .env_remove("WAYLAND_DISPLAY")
-            // every home has a database of its own, whose making is quick where nothing is written to a disk
+            // every test home creates a database, which is fast in memory
             .envs(memory().map(|folder| ("TMPDIR", folder)));
     };
     let mut bus = program("dbus-daemon");
@@ -59,17 +60,17 @@ pub(crate) fn run(words: &[String]) -> anyhow::Result<ExitStatus> {
     command.status().with_context(|| format!("`{name}` could not be started"))
 }
 
-/// What the programs of the desktop keep while it lasts.
+/// The desktop's temporary folder.
 struct Folder(PathBuf);
 
 impl Folder {
     fn make() -> anyhow::Result<Self> {
         let name = format!("limber-desktop-{}", std::process::id());
         let folder = std::env::temp_dir().join(name);
-        // what has this name was left by a process that was killed
+        // left by a killed process with the same ID
         let _ = fs::remove_dir_all(&folder);
         let mut builder = fs::DirBuilder::new();
-        // programs refuse to keep their sockets where others may look
+        // programs refuse to put their sockets into a folder that others can access
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder).with_context(|| format!("making {}", folder.display()))?;
@@ -83,13 +84,13 @@ impl Drop for Folder {
     }
 }
 
-/// The desktop's key ring, which asks nobody for a password.
+/// The desktop's keyring, unlocked without a password prompt.
 struct KeyRing(Child);
 
 impl KeyRing {
-    /// Returns when secrets can be kept.
+    /// Returns once secrets can be stored.
     fn unlock(folder: &Path, bus: &str) -> anyhow::Result<Self> {
-        // on a busy computer one daemon in some hundred never opens, and the next one does
+        // on a busy computer, one daemon in several hundred never unlocks, and a new one does
         for _ in 0..KEY_RINGS {
             let key_ring = Self::start(folder, bus)?;
             for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
@@ -129,8 +130,8 @@ impl Drop for KeyRing {
     }
 }
 
-/// Whether somebody keeps secrets on this bus, and is open. Asks the bus first: asking the key ring
-/// itself would start another one.
+/// Returns whether a keyring runs on this bus and is unlocked. Asks the bus first, because a call
+/// to the keyring itself would start another one.
 fn is_unlocked(bus: &str) -> bool {
     let answers = |words: &[&str], wanted: &str| {
         let mut ask = program("dbus-send");
@@ -154,7 +155,7 @@ fn is_unlocked(bus: &str) -> bool {
     answers(&owner, "true") && answers(&locked, "false")
 }
 
-/// A server beside a command, and the line in which it says where it is. It ends with this.
+/// A server process, and the line in which it reported its address. Killed when dropped.
 struct Beside {
     process: Child,
     told: String,

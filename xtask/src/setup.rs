@@ -1,4 +1,4 @@
-//! What a machine needs before anything is built.
+//! Prepares a machine for building and testing.
 
 use std::{fs, path::Path, time::SystemTime};
 
@@ -13,7 +13,7 @@ use crate::{
 const RUST: (u32, u32) = (1, 95);
 const NODE: (u32, u32) = (20, 19);
 
-/// Everything for [`crate::run`] with a window.
+/// Prepares for [`crate::run`] with a window.
 pub(crate) fn for_window() -> anyhow::Result<()> {
     check_rust()?;
     check_node()?;
@@ -21,13 +21,13 @@ pub(crate) fn for_window() -> anyhow::Result<()> {
     build_ui()
 }
 
-/// Everything for [`crate::run`] without a display.
+/// Prepares for [`crate::run`] without a display.
 pub(crate) fn for_headless() -> anyhow::Result<()> {
     check_rust()?;
     packages::install(&[Purpose::Build])
 }
 
-/// Everything for [`crate::bench`]: the programs that tests are helped by are not needed.
+/// Prepares for [`crate::bench`], without the helper programs that only tests need.
 pub(crate) fn for_benchmarks() -> anyhow::Result<()> {
     check_rust()?;
     check_node()?;
@@ -35,7 +35,7 @@ pub(crate) fn for_benchmarks() -> anyhow::Result<()> {
     build_ui()
 }
 
-/// Everything for [`crate::test`], which includes everything for `run`.
+/// Prepares for [`crate::test`], which includes everything for `run`.
 pub(crate) fn for_tests() -> anyhow::Result<()> {
     for_benchmarks()?;
     install_npm_packages("tests/validators")?;
@@ -44,7 +44,7 @@ pub(crate) fn for_tests() -> anyhow::Result<()> {
     tools::install()
 }
 
-/// Everything for [`crate::cross`] that is of this computer.
+/// Prepares for [`crate::cross`], except for the cross-compilers.
 pub(crate) fn for_cross() -> anyhow::Result<()> {
     check_rust()?;
     check_node()?;
@@ -52,7 +52,7 @@ pub(crate) fn for_cross() -> anyhow::Result<()> {
     build_ui()
 }
 
-/// Everything for the tests of the front end alone.
+/// Prepares for the front-end tests alone.
 pub(crate) fn for_front_end() -> anyhow::Result<()> {
     check_node()?;
     install_npm_packages("ui")
@@ -79,7 +79,7 @@ fn check(name: &str, line: &str, wanted: (u32, u32), source: &str) -> anyhow::Re
     Ok(())
 }
 
-/// The first `number.number` in a line such as `v20.19.1` or `rustc 1.95.0 (…)`.
+/// Parses the first `number.number` in a line such as `v20.19.1` or `rustc 1.95.0 (…)`.
 fn version_in(text: &str) -> Option<(u32, u32)> {
     text.split_whitespace().find_map(|word| {
         let mut parts = word.trim_start_matches('v').split('.').map(str::parse);
@@ -87,7 +87,7 @@ fn version_in(text: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// Builds the web front end unless what was built is newer than what it is built from.
+/// Builds the web front end unless the build output is newer than its sources.
 fn build_ui() -> anyhow::Result<()> {
     install_npm_packages("ui")?;
     let built = modified(Path::new("ui/dist/index.html"));
@@ -98,7 +98,7 @@ fn build_ui() -> anyhow::Result<()> {
     step("building the front end", &mut command("npm --prefix ui run build --silent"))
 }
 
-/// Installs a folder's packages exactly as locked, unless that was done for this lock file.
+/// Installs a folder's npm packages exactly as locked, unless already done for this lock file.
 fn install_npm_packages(folder: &str) -> anyhow::Result<()> {
     let folder = Path::new(folder);
     let lock = folder.join("package-lock.json");
@@ -121,7 +121,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
-/// The latest change of a file, or of any file below a folder.
+/// Returns the latest modification time of a file, or of all files below a folder.
 fn newest(path: &Path) -> Option<SystemTime> {
     match fs::read_dir(path) {
         Ok(entries) => entries.flatten().filter_map(|entry| newest(&entry.path())).max(),

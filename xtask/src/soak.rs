@@ -1,5 +1,5 @@
-//! `cargo xtask soak`: for minutes what `test` does for seconds. Each run tells its seed, by which
-//! it can be had again.
+//! `cargo xtask soak`: longer runs of the randomised tests. Each run prints its seed, with which it
+//! can be reproduced.
 
 mod table;
 mod windows;
@@ -16,7 +16,7 @@ use crate::{
     tools,
 };
 
-/// Soaks: their name here, their package, its test program and the tests in it. Several may have one name.
+/// Soaks: name, package, test binary and test filter. Several entries may share a name.
 const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("fuzz", "limber-identity-service", "api", "fuzz::"),
     ("fuzz", "limber-motion-service", "api", "fuzz::"),
@@ -28,29 +28,29 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("monkey", "limber", "journeys", "monkey::"),
 ];
 
-/// Soaks that judge the programs as they are handed out.
+/// Soaks that measure release builds.
 const RELEASED: &[&str] = &["memory"];
 
-/// What the tests read.
+/// Environment variables that the tests read.
 const SECONDS: &str = "LIMBER_SOAK_SECONDS";
 const SEED: &str = "LIMBER_SOAK_SEED";
 const JOBS: &str = "LIMBER_SOAK_JOBS";
 
-/// The soak that throws damaged files at the readers of characters and clips, with LLVM's fuzzer.
+/// The soak that fuzzes the parsers of characters and clips with libFuzzer.
 const READERS: &str = "readers";
-/// The soak that installs the package in a system of its own.
+/// The soak that installs the Debian package on a clean system.
 const PACKAGE: &str = "package";
 /// The soak that runs the programs for Windows.
 const WINDOWS: &str = "windows";
-/// The package of those fuzzers, and their names.
+/// The package with the fuzz targets, and their names.
 const FUZZERS: (&str, [&str; 5]) =
     ("crates/limber-formats", ["glb", "vrm", "fbx", "bvh", "motion"]);
-/// What reading one file may take.
+/// Memory and time limits for parsing one file.
 const READER_MEMORY_MB: u32 = 1_024;
 const READER_SECONDS: u32 = 5;
 
-/// Runs one soak for about `seconds`, or until `jobs` have ended where it counts those; chance comes
-/// from `seed`.
+/// Runs one soak for about `seconds`, or until `jobs` have ended if it counts jobs, with the random
+/// `seed`.
 pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> anyhow::Result<()> {
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(name) as u32);
     if name == READERS {
@@ -87,7 +87,7 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     })
 }
 
-/// Every fuzzer for so many seconds. What it finds worth keeping goes into its corpus.
+/// Runs every fuzz target for this many seconds. New interesting inputs are added to its corpus.
 fn readers(seconds: u32, seed: u32) -> anyhow::Result<()> {
     tools::install_cargo_fuzz()?;
     let (package, fuzzers) = FUZZERS;
@@ -101,9 +101,9 @@ fn readers(seconds: u32, seed: u32) -> anyhow::Result<()> {
                 .arg(format!("-seed={seed}"))
                 .arg(format!("-rss_limit_mb={READER_MEMORY_MB}"))
                 .arg(format!("-timeout={READER_SECONDS}"))
-                // looking for leaks wants to trace, which containers forbid
+                // leak detection needs ptrace, which containers forbid
                 .arg("-detect_leaks=0")
-                // sanitizers are not stable yet, and the pinned compiler is
+                // sanitizers are unstable, and the pinned compiler is stable
                 .env("RUSTC_BOOTSTRAP", "1"),
         )?;
     }

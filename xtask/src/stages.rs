@@ -1,4 +1,4 @@
-//! How long each step of a command took, for the table at its end.
+//! Timing of a command's steps, printed as a table at the end.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -19,7 +19,7 @@ impl Stage {
     }
 }
 
-/// Does a step and notes how long it took, also when it fails.
+/// Runs a step and records its duration, even if it fails.
 #[expect(clippy::disallowed_methods, reason = "how long something took is what this tells")]
 pub(crate) fn timed<T>(what: &str, step: impl FnOnce() -> T) -> T {
     let began = Instant::now();
@@ -29,8 +29,8 @@ pub(crate) fn timed<T>(what: &str, step: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// Prints what was noted, in the order in which it ended. Some stages run beside others, so all of them
-/// together take less than their sum.
+/// Prints the recorded steps in the order in which they ended. Some run in parallel, so the total
+/// is less than the sum.
 pub(crate) fn print() {
     let done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     println!("\n{:>8}  stage", "seconds");

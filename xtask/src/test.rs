@@ -1,5 +1,5 @@
-//! `cargo xtask test`: every check and test, in the order in which they are quickest to fail; or those of
-//! one part.
+//! `cargo xtask test`: all checks and tests, those that fail fastest first, or the tests of one
+//! part.
 
 use std::{fs, process::Command};
 
@@ -11,21 +11,22 @@ use crate::{
     stages, tools,
 };
 
-/// Where properties start to draw their cases. The same every time, so that a change is judged by what
-/// it changed; another number in the environment draws others.
+/// Fixed seed of property tests, so that a change is judged by its own effect; the environment
+/// variable overrides it.
 const PROPERTIES: (&str, &str) = ("PROPTEST_RNG_SEED", "20261121");
 
-/// All our code without the tests, for what only reads it. Whatever names an example gets the features
-/// that tests need; without this one, Cargo would read all dependencies once more with fewer.
+/// Cargo arguments that select all our code except tests, for tools that only read it. Naming an
+/// example enables the features that tests need; without it Cargo would compile all dependencies
+/// again with fewer features.
 pub(crate) const READ: &str = "--workspace --lib --bin xtask --example with_test_postgres --quiet";
 
-/// So many of the slowest tests are named at the end.
+/// Number of slow tests listed at the end.
 const SLOWEST: usize = 10;
 
-/// Which tests `cargo nextest` builds, and which of them it runs.
+/// What `cargo nextest` builds, and which of those tests it runs.
 ///
-/// Whatever is asked for, it is the whole workspace that is asked: a package alone would get dependencies
-/// with fewer features, and compile them once more for that.
+/// The whole workspace is always selected: a single package would get dependencies with fewer
+/// features, which would be compiled again.
 struct Selection {
     targets: Vec<String>,
     filter: Vec<String>,
@@ -36,8 +37,8 @@ impl Selection {
         Self { targets: vec!["--lib".into(), "--bins".into(), "--tests".into()], filter: vec![] }
     }
 
-    /// What one part consists of: a program of tests of the desktop package, a crate by its name with or
-    /// without `limber-` and `-service`, or else all tests whose names contain the word.
+    /// Selects a part: a test binary of the desktop package, a crate by its name with or without
+    /// `limber-` and `-service`, or else all tests whose names contain the word.
     fn of(part: &str) -> anyhow::Result<Self> {
         if root().join("tests").join(part).join("main.rs").exists() {
             let targets = vec!["--test".to_owned(), part.to_owned()];
@@ -58,7 +59,7 @@ impl Selection {
     }
 }
 
-/// The names that Cargo gives to what lies in a crate's `tests/`.
+/// Returns the names of the test binaries in a crate's `tests/`.
 fn programs_of_tests(package: &str) -> anyhow::Result<Vec<String>> {
     let folder = root().join("crates").join(package).join("tests");
     let Ok(entries) = fs::read_dir(&folder) else { return Ok(vec![]) };
@@ -74,7 +75,7 @@ fn programs_of_tests(package: &str) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Runs everything, or one part, or of it only the tests whose names contain `name`.
+/// Runs everything, one part, or those tests of a part whose names contain `name`.
 pub(crate) fn test(part: Option<&str>, name: Option<&str>) -> anyhow::Result<()> {
     let outcome = match part {
         None => everything(),
@@ -93,13 +94,13 @@ fn everything() -> anyhow::Result<()> {
     setup::for_tests()?;
     step("formatting", &mut command("cargo fmt --all --check"))?;
     dependencies::check()?;
-    // its tests keep one processor busy, and those of Rust wait for much
+    // front-end tests use one processor, and Rust tests spend much time waiting
     let (rust, front_end) = std::thread::scope(|scope| {
         let aside = scope.spawn(front_end);
         (rust(), aside.join())
     });
     let front_end = front_end.map_err(|_| anyhow!("the tests of the front end broke off"))?;
-    // both are told, where both failed
+    // report both if both failed
     if let (Err(error), Err(_)) = (&front_end, &rust) {
         eprintln!("{error:#}");
     }
@@ -129,14 +130,14 @@ fn rust_tests(selection: &Selection) -> anyhow::Result<()> {
     };
     step("building the tests", nextest("run").args(["--no-run", "--cargo-quiet"]))?;
     queries::build_test_postgres()?;
-    // nextest keeps its reports beside the sources, wherever Cargo builds
+    // nextest writes reports to the workspace's target folder, wherever Cargo builds
     let report = root().join("target/nextest/default/junit.xml");
     let _ = fs::remove_file(&report);
     let mut tests = beside_test_postgres();
     let run = nextest("run");
     tests.arg(run.get_program()).args(run.get_args()).arg("--cargo-quiet");
     tests.args(&selection.filter);
-    // every journey has a home of its own; the shaders of all of them are the same
+    // every journey has its own home; let them share compiled shaders
     tests.env("MESA_SHADER_CACHE_DIR", target().join("shaders"));
     let (variable, seed) = PROPERTIES;
     if std::env::var_os(variable).is_none() {
@@ -149,7 +150,7 @@ fn rust_tests(selection: &Selection) -> anyhow::Result<()> {
     outcome
 }
 
-/// Names the tests that took longest, from the report in JUnit's form.
+/// Prints the slowest tests from the JUnit report.
 fn print_slowest(report: &str) -> anyhow::Result<()> {
     let document = roxmltree::Document::parse(report).context("reading the report of the tests")?;
     let mut tests: Vec<(f64, String)> = document
@@ -171,7 +172,7 @@ fn print_slowest(report: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A command on a desktop of its own, with a database server for the tests.
+/// Returns a command in a private desktop with a database server for the tests.
 pub(crate) fn inside_session(line: &str) -> Command {
     let mut session = session::command();
     let postgres = beside_test_postgres();
@@ -179,10 +180,11 @@ pub(crate) fn inside_session(line: &str) -> Command {
     session
 }
 
-/// What runs the words that are added to it beside an empty PostgreSQL; built with the tests.
+/// Returns a command to which the caller appends words to be run beside an empty PostgreSQL server;
+/// its program is built with the tests.
 ///
-/// In memory where there is room: every test makes a database, and on a disk that took ten times as long, half
-/// a second of a processor.
+/// The data is in memory if there is room: every test creates a database, and on disk that took ten
+/// times as long, half a second of CPU time each.
 pub(crate) fn beside_test_postgres() -> Command {
     let mut postgres = program(target().join("debug/examples/with_test_postgres"));
     postgres.args(memory().into_iter().flat_map(|folder| ["--in", folder]));

@@ -1,5 +1,5 @@
-//! Programs of the tests that no package manager of the system brings: pinned, from their own
-//! registries, kept below the target folder from one run to the next.
+//! Test tools that no system package manager provides: pinned, installed from their own registries,
+//! and kept below the target folder between runs.
 
 use std::{
     fs,
@@ -10,15 +10,15 @@ use anyhow::Context;
 
 use crate::shell::{command, output_of, program, root, step, target};
 
-/// Licences, bans, sources and advisories of what comes in from outside.
+/// Checks licences, bans, sources and advisories of dependencies.
 const CARGO_DENY: &str = "0.20.2";
-/// Runs the tests, each in a process of its own. Any later version does as well.
+/// Runs the tests, each in its own process. Any later version works as well.
 const NEXTEST: &str = "0.9.143";
-/// Runs LLVM's fuzzer.
+/// Runs libFuzzer.
 const CARGO_FUZZ: &str = "0.13.2";
-/// Python environments by their folder, and everything they need, each with its version: the fuzzer
-/// of the HTTP interfaces, the upload client of a storage vendor, clients of the motion service, and the
-/// client of the identity service for Python.
+/// Python environments by folder, with their pinned requirements: the HTTP API fuzzer, a storage
+/// vendor's upload client, clients of the motion service, and the Python client of the identity
+/// service.
 const PYTHON: &[(&str, &str)] = &[
     ("fuzzer", "tests/fuzzer/requirements.txt"),
     ("storage-client", "tests/storage-client/requirements.txt"),
@@ -26,17 +26,17 @@ const PYTHON: &[(&str, &str)] = &[
     ("auth-client-python", "tests/auth-client-python/requirements.txt"),
 ];
 
-/// The folder of all of them.
+/// Returns the folder of all tools.
 fn folder() -> PathBuf {
     root().join(target()).join("tools")
 }
 
-/// The program `cargo-deny`.
+/// Returns the path of `cargo-deny`.
 pub(crate) fn cargo_deny() -> PathBuf {
     folder().join("bin/cargo-deny")
 }
 
-/// The program `cargo-nextest`: the one that everybody has on this computer, or ours.
+/// Returns the path of `cargo-nextest`: an installed one if recent enough, or ours.
 pub(crate) fn nextest() -> PathBuf {
     let everybodys = PathBuf::from("cargo-nextest");
     if is_recent_nextest(&everybodys) { everybodys } else { folder().join("bin/cargo-nextest") }
@@ -51,7 +51,7 @@ fn is_recent_nextest(program: &Path) -> bool {
     version.is_some_and(|version| numbers(version) >= numbers(NEXTEST))
 }
 
-/// Installs what is not there yet, or is there in another version.
+/// Installs the tools that are missing or have another version.
 pub(crate) fn install() -> anyhow::Result<()> {
     install_cargo_deny()?;
     if !is_recent_nextest(&nextest()) {
@@ -60,12 +60,12 @@ pub(crate) fn install() -> anyhow::Result<()> {
     PYTHON.iter().try_for_each(|(name, requirements)| install_python(name, requirements))
 }
 
-/// The program `cargo-fuzz`.
+/// Returns the path of `cargo-fuzz`.
 pub(crate) fn cargo_fuzz() -> PathBuf {
     folder().join("bin/cargo-fuzz")
 }
 
-/// Only for those who soak the readers.
+/// Installs `cargo-fuzz`, which only the `readers` soak needs.
 pub(crate) fn install_cargo_fuzz() -> anyhow::Result<()> {
     install_crate("cargo-fuzz", CARGO_FUZZ, &cargo_fuzz())
 }
@@ -74,7 +74,8 @@ fn install_cargo_deny() -> anyhow::Result<()> {
     install_crate("cargo-deny", CARGO_DENY, &cargo_deny())
 }
 
-/// Without optimisation: it runs for seconds, and a release profile may take many minutes.
+/// Installs a crate's program without optimisation: it runs for seconds, and a release build can
+/// take many minutes.
 fn install_crate(name: &str, version: &str, installed: &Path) -> anyhow::Result<()> {
     let found = output_of(&format!("{} --version", installed.display()));
     if found.is_some_and(|line| line.ends_with(version)) {
@@ -92,7 +93,7 @@ fn install_crate(name: &str, version: &str, installed: &Path) -> anyhow::Result<
     )
 }
 
-/// Programs in Python, in an environment of their own.
+/// Installs Python packages into a virtual environment.
 fn install_python(name: &str, requirements: &str) -> anyhow::Result<()> {
     let environment = folder().join(name);
     let stamp = environment.join("installed.txt");

@@ -1,4 +1,4 @@
-//! `cargo xtask train`: trains the reader of prompts, in Python, in an environment of its own.
+//! `cargo xtask train`: trains the prompt reader with Python, in a virtual environment.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,18 @@ use clap::Subcommand;
 
 use crate::shell::{has, output_of, program, root, step};
 
-/// The oldest Python that the pinned packages are made for.
+/// The oldest Python supported by the pinned packages.
 const OLDEST_PYTHON: (u32, u32) = (3, 11);
 
 #[derive(Subcommand)]
 pub(crate) enum Training {
-    /// The reader, from the sentences of assets/reader (an hour on two cores), into assets/reader/weights
+    /// Train the reader from the sentences of assets/reader (an hour on two cores), into
+    /// assets/reader/weights
     Reader {
-        /// Where it may write: packages and checkpoints. Without: the user's cache
+        /// Folder for packages and checkpoints; the user's cache by default
         #[arg(long)]
         work: Option<PathBuf>,
-        /// Handed to the training
+        /// Passed on to the training
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
@@ -34,7 +35,7 @@ pub(crate) fn train(what: Training) -> anyhow::Result<()> {
     reader(&work, &arguments)
 }
 
-/// Hands the script's schema and the sentences over to `training/`.
+/// Passes the script's schema and the sentences to `training/`.
 fn reader(work: &Path, arguments: &[String]) -> anyhow::Result<()> {
     let python = environment(work)?;
     let schema = output_of("cargo run --quiet --package limber-script --example schema")
@@ -61,7 +62,7 @@ fn cache() -> anyhow::Result<PathBuf> {
         .context("there is no home folder; say with --work where the training may write")
 }
 
-/// The Python of an environment with the pinned packages.
+/// Returns the Python of a virtual environment with the pinned packages.
 fn environment(work: &Path) -> anyhow::Result<PathBuf> {
     let names = ["python3", "python"];
     let Some(python) = names.into_iter().find(|name| has(name)) else {
@@ -84,7 +85,7 @@ fn environment(work: &Path) -> anyhow::Result<PathBuf> {
     Ok(bin.join("python"))
 }
 
-/// Whether `Python 3.11.7` is not older than the oldest.
+/// Returns whether a version such as `Python 3.11.7` is recent enough.
 fn is_new_enough(told: &str) -> bool {
     let mut numbers = told.trim_start_matches("Python ").split('.').map(str::parse::<u32>);
     match (numbers.next(), numbers.next()) {

@@ -1,6 +1,6 @@
-//! Compilers for other systems. rustup would fetch Rust's libraries for them; where only the registries of
-//! packages can be reached, Debian's compiler with its sources does as well. It conflicts with rustup's as a
-//! package, so that it is unpacked into a folder of its own.
+//! Cross-compilers. rustup would download Rust's libraries for other targets. Where only package
+//! registries can be reached, Debian's compiler with its sources works as well; its package
+//! conflicts with rustup's, so it is unpacked into its own folder.
 
 use std::{
     fs,
@@ -15,33 +15,34 @@ use crate::{
     shell::{command, has, output_of, program, root, step, target},
 };
 
-/// The compiler, its libraries for this computer, the sources of the standard library, and LLVM. Debian keeps
-/// them recent for its browsers; a library's name has the version of its compiler.
+/// Packages of the compiler, its host libraries, the sources of the standard library, and LLVM.
+/// Debian keeps them recent for its browsers; the libraries carry the compiler's version in their
+/// names.
 const COMPILER: &str = "rustc-web";
 const PACKAGES: [&str; 3] = ["libstd-rust-web-dev", "rust-web-src", COMPILER];
-/// What the compiler links to, by how the names of those packages begin.
+/// Prefixes of the packages with libraries that the compiler links to.
 const LIBRARIES: [&str; 2] = ["libstd-rust-web-", "libllvm"];
-/// Brings a C compiler with the headers of macOS.
+/// PyPI package of a C compiler that includes the macOS headers.
 const ZIG: &str = "ziglang==0.15.1";
 
-/// A compiler in a folder.
+/// A Rust compiler in a folder.
 pub(super) struct Rust {
     folder: PathBuf,
 }
 
-/// Programs that compile C for macOS, and one that archives what they made.
+/// C and C++ compilers and an archiver for macOS.
 pub(super) struct Zig {
     pub(super) c: PathBuf,
     pub(super) cpp: PathBuf,
     pub(super) archive: PathBuf,
 }
 
-/// Where compilers are kept from one run to the next.
+/// Returns the folder in which compilers are kept between runs.
 fn folder() -> PathBuf {
     root().join(target()).join("cross")
 }
 
-/// The compiler that can build its own standard library, fetched unless it is there.
+/// Returns a compiler that can build its own standard library, downloading it if needed.
 pub(super) fn rust() -> anyhow::Result<Rust> {
     let rust = Rust { folder: folder().join("rust") };
     if rust.version().is_none() {
@@ -86,8 +87,8 @@ impl Rust {
         fs::remove_dir_all(packages).context("removing what was unpacked")
     }
 
-    /// Makes Cargo use it. Building the standard library is not stable, which Debian's compiler does not mind
-    /// once it is told.
+    /// Makes Cargo use this compiler. Building the standard library is an unstable feature, which
+    /// Debian's stable compiler accepts with `RUSTC_BOOTSTRAP`.
     pub(super) fn use_in(&self, cargo: &mut Command) {
         cargo
             .env("RUSTC", self.program())
@@ -96,7 +97,7 @@ impl Rust {
     }
 }
 
-/// The packages of the libraries that a package asks for, by what APT says.
+/// Returns the library packages that a package depends on, according to APT.
 fn libraries_of(package: &str) -> anyhow::Result<Vec<String>> {
     let told = output_of(&format!(
         "apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
@@ -110,7 +111,7 @@ fn libraries_of(package: &str) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// A compiler of C for macOS, from PyPI.
+/// Returns a C compiler for macOS from PyPI.
 pub(super) fn zig() -> anyhow::Result<Zig> {
     let home = folder().join("zig");
     let python = home.join("bin/python");
@@ -118,7 +119,7 @@ pub(super) fn zig() -> anyhow::Result<Zig> {
         step("an environment for Python", command("python3 -m venv").arg(&home))?;
     }
     step("a compiler of C", program(home.join("bin/pip")).args(["install", "--quiet", ZIG]))?;
-    // build scripts want one program, not a program with a word behind it
+    // build scripts need a single executable without arguments
     let make = |name: &str, words: &str| script(&home.join(name), &python, words);
     Ok(Zig {
         c: make("zig-cc", "cc -target aarch64-macos")?,
@@ -127,8 +128,8 @@ pub(super) fn zig() -> anyhow::Result<Zig> {
     })
 }
 
-/// A program that calls zig with these words before its own. The target as Clang writes it is left out: zig has
-/// names of its own.
+/// Writes a script that calls zig with these arguments first. It drops the target in Clang's
+/// spelling, because zig uses its own.
 fn script(path: &Path, python: &Path, words: &str) -> anyhow::Result<PathBuf> {
     let line = format!(
         "#!/bin/sh\nfor word do\n  shift\n  case $word in --target=*|-mmacosx-version-min=*) ;; *) set -- \"$@\" \

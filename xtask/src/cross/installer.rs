@@ -1,4 +1,4 @@
-//! The installer for Windows: what goes into it, and NSIS, which makes it.
+//! Builds the installer for Windows with NSIS.
 
 use std::{
     fs,
@@ -9,19 +9,19 @@ use anyhow::Context;
 
 use crate::shell::{command, output_of, root, step};
 
-/// What NSIS is told to do.
+/// The NSIS script.
 const SCRIPT: &str = "src-tauri/windows/installer.nsi";
-/// What the window is drawn with, beside the program that asks for it: the first half of Microsoft's WebView2.
+/// WebView2's loader, which the program loads at start to find the web view.
 const LOADER: &str = "WebView2Loader.dll";
-/// The package that brings it.
+/// The package that contains it.
 const LOADER_OF: &str = "webview2-com-sys";
 
-/// The installer's file.
+/// Returns the installer's file name.
 pub(crate) fn setup_name() -> String {
     format!("Limber-{}-setup.exe", env!("CARGO_PKG_VERSION"))
 }
 
-/// Makes the installer beside the programs of this folder, and lists what is in it.
+/// Builds the installer next to the programs in this folder, and lists its contents.
 pub(super) fn make(built: &Path) -> anyhow::Result<()> {
     fs::copy(loader()?, built.join(LOADER)).context("copying WebView2's loader")?;
     let version = env!("CARGO_PKG_VERSION");
@@ -38,7 +38,7 @@ pub(super) fn make(built: &Path) -> anyhow::Result<()> {
     step("what is in it", command("7z l -ba").arg(&setup))
 }
 
-/// WebView2's loader in the sources of the package that brings it.
+/// Finds WebView2's loader in the sources of its package.
 fn loader() -> anyhow::Result<PathBuf> {
     let tree = output_of(
         "cargo metadata --format-version 1 --locked --filter-platform x86_64-pc-windows-gnu",

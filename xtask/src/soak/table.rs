@@ -1,5 +1,4 @@
-//! What was tried, and how it ended: kept on disk, so that a run that is started again goes on where the last
-//! one ended.
+//! The results of a run, stored on disk, so that a repeated run continues where the last one ended.
 
 use std::{fs, path::PathBuf};
 
@@ -8,9 +7,9 @@ use anyhow::bail;
 use crate::stages;
 
 pub(super) struct Table {
-    /// What succeeded before lies here.
+    /// File with earlier successes.
     file: PathBuf,
-    /// What is tried. Results of anything else do not count.
+    /// Identifies the build under test; results of other builds do not count.
     of: String,
     rows: Vec<Row>,
 }
@@ -25,8 +24,8 @@ impl Table {
         Self { file, of, rows: Vec::new() }
     }
 
-    /// Tries something, unless it succeeded before with the same programs. A failure does not keep others from
-    /// being tried.
+    /// Runs an attempt, unless it succeeded before with the same build. A failure does not stop
+    /// later ones.
     pub(super) fn row(
         &mut self,
         what: &'static str,
@@ -67,7 +66,7 @@ impl Table {
         })
     }
 
-    /// Prints all rows; an error when one failed.
+    /// Prints all rows; fails if any of them failed.
     pub(super) fn end(self) -> anyhow::Result<()> {
         let width = self.rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
         println!();

@@ -1,8 +1,8 @@
-//! `cargo xtask soak windows`: the programs for Windows, run by Wine on Linux, as far as they go without the
-//! window, whose web view no Wine has.
+//! `cargo xtask soak windows`: runs the programs for Windows under Wine on Linux, except for the
+//! window, whose web view Wine lacks.
 //!
-//! What they write is compared with what Linux writes, to the byte. Both services' own tests run against
-//! PostgreSQL on this computer. Where Wine is not Windows, the row says so.
+//! Their output is compared byte for byte with that on Linux. The tests of both services run
+//! against PostgreSQL on this computer. Rows mention known differences between Wine and Windows.
 
 mod names;
 
@@ -28,11 +28,11 @@ use crate::{
     test::beside_test_postgres,
 };
 
-/// The project's own prompts, by which engines are judged, and how many of them are said.
+/// The evaluation prompts of the motion engine, and how many of them are used.
 const PROMPTS: &str = "crates/limber-judge/data/prompts.toml";
 const SAID: usize = 40;
 
-/// Crates whose own tests run under Wine: the pure ones, and what asks the system for anything.
+/// Crates whose unit tests run under Wine: the pure ones, and those with system calls.
 const UNIT_TESTED: [&str; 12] = [
     "limber-system",
     "limber-animation",
@@ -78,13 +78,13 @@ pub(super) fn windows() -> anyhow::Result<()> {
 }
 
 struct Soak {
-    /// Where the programs for Windows are.
+    /// Folder of the programs for Windows.
     built: PathBuf,
     wine: Wine,
 }
 
 impl Soak {
-    /// Size and time of the programs.
+    /// Identifies the build by size and modification time.
     fn what_is_tried(&self) -> anyhow::Result<String> {
         let data = fs::metadata(self.limber()).context("the program was not built")?;
         let seconds = data.modified()?.duration_since(UNIX_EPOCH)?.as_secs();
@@ -95,7 +95,7 @@ impl Soak {
         self.built.join("limber.exe")
     }
 
-    /// An empty folder, by its name here.
+    /// Creates an empty folder with this name.
     fn folder(&self, name: &str) -> anyhow::Result<PathBuf> {
         let folder = self.wine.home().join(name);
         let _ = fs::remove_dir_all(&folder);
@@ -113,12 +113,12 @@ impl Soak {
             self.wine.program(installed.join("limber.exe")).arg("--version"),
             "the installed program",
         )?;
-        // what a user made lies elsewhere and stays
+        // user data is stored elsewhere and must survive
         let made = local.join("limber/library/clip.glb");
         fs::create_dir_all(made.parent().context("it has a folder")?)?;
         fs::write(&made, "glTF")?;
         let mut uninstall = self.wine.program(installed.join("uninstall.exe"));
-        // with `_?=` it waits for itself, and stays as the last file
+        // with `_?=` the uninstaller does not fork, and leaves itself behind
         uninstall.arg("/S").arg(format!("_?={}", windows_path(&installed)));
         done(&mut uninstall, "the uninstaller")?;
         let left = names_in(&installed).unwrap_or_default();
@@ -129,7 +129,7 @@ impl Soak {
         Ok(format!("{text}: {}", files.join(", ")))
     }
 
-    /// Of whoever runs Wine.
+    /// Returns the profile folder of the user running Wine.
     fn user_folder(&self) -> anyhow::Result<PathBuf> {
         let users = fs::read_dir(self.wine.drive_c().join("users")).context("Wine has users")?;
         let own = users.flatten().find(|user| user.file_name() != "Public");
@@ -185,9 +185,9 @@ impl Soak {
         done(windows.arg(windows_path(&there)), "view on Windows")?;
         let (ours, theirs) = (fs::read(here)?, fs::read(there)?);
         ensure!(theirs.starts_with(b"\x89PNG"), "what was written is no picture");
-        // the sides, as PNG's first chunk tells them
+        // width and height in PNG's first chunk
         ensure!(theirs.get(16..24) == ours.get(16..24), "the picture has another size");
-        // an empty stage packs into a tenth of that
+        // an empty scene compresses to a tenth of that
         ensure!(theirs.len() * 2 > ours.len(), "{} bytes, {} on Linux", theirs.len(), ours.len());
         let verdict =
             if ours == theirs { "the same as on Linux" } else { "other bytes than on Linux" };
@@ -203,8 +203,8 @@ impl Soak {
         passed(&mut cargo)
     }
 
-    /// Those tests of a service that its clients would miss first. The service runs in the test, its workers
-    /// and readers are programs of their own.
+    /// Runs the tests of a service that matter most to its clients. The service runs inside the
+    /// test; its workers and readers are separate programs.
     fn service_tests(&self, package: &str, tests: &[&str]) -> anyhow::Result<String> {
         let mut cargo =
             cross::cargo_for_windows("test --release --test api --no-fail-fast --quiet")?;
@@ -217,14 +217,14 @@ impl Soak {
     }
 }
 
-/// Runs tests and shows what they print.
+/// Runs tests and shows their output.
 fn passed(command: &mut Command) -> anyhow::Result<String> {
     let status = command.status().context("the tests could not be started")?;
     ensure!(status.success(), "some failed; they are named above");
     Ok("all passed".to_owned())
 }
 
-/// Prompts from all families, evenly.
+/// Returns prompts spread evenly over all families.
 fn prompts() -> anyhow::Result<Vec<String>> {
     let text = fs::read_to_string(PROMPTS).with_context(|| format!("reading {PROMPTS}"))?;
     let said = |line: &str| Some(line.split_once("{ say = \"")?.1.split_once('"')?.0.to_owned());
@@ -234,7 +234,7 @@ fn prompts() -> anyhow::Result<Vec<String>> {
     Ok(all.into_iter().step_by(step).take(SAID).collect())
 }
 
-/// Runs a command to its end, which has to be good.
+/// Runs a command to completion and checks that it succeeded.
 fn done(command: &mut Command, what: &str) -> anyhow::Result<Output> {
     let output = command.output().with_context(|| format!("{what} could not be started"))?;
     ensure!(
@@ -259,7 +259,7 @@ fn contents(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     names_in(folder)?.into_iter().map(named).collect()
 }
 
-/// In how many places bytes differ; what one has more counts too.
+/// Returns the number of differing bytes, including a difference in length.
 fn differences(one: &[u8], other: &[u8]) -> usize {
     let differing = one.iter().zip(other).filter(|(one, other)| one != other).count();
     differing + one.len().abs_diff(other.len())

@@ -1,4 +1,4 @@
-//! Wine, which runs programs for Windows on Linux: a Windows of its own in a folder, for tests.
+//! Wine, which runs programs for Windows on Linux: a private prefix for tests.
 
 use std::{
     fs,
@@ -13,12 +13,12 @@ use crate::{
     shell::{command, program, root, step, target},
 };
 
-/// Where Debian puts it.
+/// Paths of Debian's Wine.
 const WINE: &str = "/usr/lib/wine/wine64";
 const SERVER: &str = "/usr/lib/wine/wineserver64";
 
-/// A library that Windows has from 10 on and Wine 8 lacks, with the one function that Rust's standard library
-/// takes from it. It stands in for the tests, and is never handed out.
+/// A DLL that Windows has since version 10 and Wine 8 lacks, with the one function that Rust's
+/// standard library uses from it. It is a stub for the tests and is never distributed.
 const STAND_IN: &str = "bcryptprimitives.dll";
 const STAND_IN_SOURCE: &str = "\
 #include <windows.h>
@@ -28,13 +28,13 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(BYTE *bytes, SIZE_T count) {
 }
 ";
 
-/// A Windows in a folder.
+/// A Wine prefix in a folder.
 pub(super) struct Wine {
     home: PathBuf,
 }
 
 impl Wine {
-    /// The one in the target folder, made unless it is there.
+    /// Returns the prefix in the target folder, creating it if needed.
     pub(super) fn ready() -> anyhow::Result<Self> {
         let wine = Self { home: root().join(target()).join("cross/wine") };
         fs::create_dir_all(&wine.home).context("making the folder for Wine")?;
@@ -57,7 +57,7 @@ impl Wine {
         self.home.join("prefix")
     }
 
-    /// Where `C:\` is.
+    /// Returns the folder that is `C:\`.
     pub(super) fn drive_c(&self) -> PathBuf {
         self.prefix().join("drive_c")
     }
@@ -74,7 +74,7 @@ impl Wine {
         step("a library that Wine lacks", &mut compile)
     }
 
-    /// A program for Windows, by its path or by its name if it is one of Windows' own.
+    /// Returns a command for a Windows program, by path, or by name if it belongs to Windows.
     pub(super) fn program(&self, name: impl AsRef<Path>) -> Command {
         let mut wine = program(WINE);
         wine.arg(name.as_ref());
@@ -82,7 +82,7 @@ impl Wine {
         wine
     }
 
-    /// The same on a display of its own, for what draws.
+    /// Does the same with a private display, for programs that draw.
     pub(super) fn program_on_display(&self, name: impl AsRef<Path>) -> Command {
         let mut wine = session::command();
         wine.arg(WINE).arg(name.as_ref());
@@ -90,7 +90,7 @@ impl Wine {
         wine
     }
 
-    /// Has Cargo run by Wine whatever it builds for Windows.
+    /// Makes Cargo run the Windows test binaries under Wine.
     pub(super) fn run_tests_of(&self, cargo: &mut Command) {
         cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE);
         self.set_up(cargo);
@@ -100,7 +100,7 @@ impl Wine {
         command
             .env("WINEPREFIX", self.prefix())
             .env("WINEPATH", windows_path(&self.home))
-            // no .NET and no browser are installed, which would take minutes and nobody asks for
+            // skip .NET and the browser, whose installation takes minutes
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=;bcryptprimitives=n")
             .env("WINEDEBUG", "-all")
             .stdin(Stdio::null());
@@ -114,7 +114,7 @@ impl Drop for Wine {
     }
 }
 
-/// How Wine calls a file of this computer.
+/// Returns the path of a local file as Wine sees it.
 pub(super) fn windows_path(path: &Path) -> String {
     format!("Z:{}", path.display()).replace('/', "\\")
 }

@@ -1,4 +1,4 @@
-//! What Windows thinks of names, paths and lines.
+//! Names, paths and line endings with the peculiarities of Windows.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use anyhow::{bail, ensure};
 use super::{Soak, contents, differences, done, names_in};
 use crate::soak::{table::Table, wine::windows_path};
 
-/// Longer than Windows takes without being asked for more (260).
+/// Longer than the path limit of Windows (260).
 const LONG_PATH: usize = 300;
 
-/// Names that no file of Windows may have: those of devices, a drive in the middle, what ends with a dot or a
-/// space, and letters that mean something else.
+/// Names that Windows does not allow: device names, a colon, a trailing dot or space, and reserved
+/// characters.
 const FORBIDDEN: [&str; 7] = ["CON", "nul", "COM1.txt", "a:b", "trailing.", "trailing ", "what?"];
 
 pub(super) fn rows(soak: &Soak, table: &mut Table) {
@@ -40,7 +40,7 @@ pub(super) fn rows(soak: &Soak, table: &mut Table) {
         Ok(told.join(", "))
     });
     table.row("say into a folder that cannot be written to: an error in a sentence", || {
-        // which not even root may write to
+        // not even root can write there
         soak.say_or_refuse("Z:\\sys\\limber")
     });
     table.row("a script with Windows' ends of lines: the same bytes", || soak.ends_of_lines());
@@ -65,7 +65,7 @@ impl Soak {
         done(&mut say, "say").map(drop)
     }
 
-    /// What comes of it: files, or one sentence of ours and nothing else.
+    /// Returns the outcome: files, or a single error message of ours and nothing else.
     fn say_or_refuse(&self, out: &str) -> anyhow::Result<String> {
         let mut say = self.wine.program(self.limber());
         say.args(["say", "a person waves", "--seconds", "2", "--seed", "1", "--out", out]);
