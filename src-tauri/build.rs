@@ -1,4 +1,4 @@
-//! Prepares the desktop window: Tauri's generated context.
+//! Build script: generates Tauri's context for the desktop window.
 
 fn main() {
     #[cfg(feature = "desktop")]
@@ -8,7 +8,7 @@ fn main() {
     }
 }
 
-/// What Tauri generates for the window, with our own manifest for Windows.
+/// Generates Tauri's context, with our own manifest for Windows.
 #[cfg(feature = "desktop")]
 fn prepare_window() {
     use tauri_build::{Attributes, WindowsAttributes};
@@ -18,8 +18,8 @@ fn prepare_window() {
     }
 }
 
-/// The window embeds `ui/dist`, and the macro that does it fails when the folder is missing. On a
-/// clean checkout nobody has built the front end yet, and the tests of everything else shall run.
+/// Creates a placeholder page if the front end has not been built: the window embeds `ui/dist`, and
+/// Tauri's macro fails without it, but tests of everything else must run on a clean checkout.
 #[cfg(feature = "desktop")]
 fn front_end_or_a_word_about_it() {
     let page = std::path::Path::new("ui/dist/index.html");

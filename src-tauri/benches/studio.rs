@@ -1,10 +1,10 @@
-//! The studio as a person feels it: how long the app takes to a usable prompt box, what it needs while it
-//! idles, and how its page answers with a library of ten thousand clips and while a job runs.
+//! Responsiveness of the studio for the user: time from launch to a usable prompt box, idle memory,
+//! and how the page performs with a library of ten thousand clips and while a job runs.
 //!
-//! Measured from outside, through WebDriver, so the driver's own start is in the first figure: an upper
-//! bound. Needs what the journeys need. Budgets: 2 s with a warm database; 250 MB for our own processes,
-//! the web view's left out; of ten thousand clips 300 elements in the page, 8 ms of script for a step of
-//! scrolling and 50 ms for a search; no task over 50 ms while a job runs.
+//! Measured from outside through WebDriver, so the first figure includes the driver's own start and
+//! is an upper bound. Needs the same tools as the journeys. Budgets: 2 s with a warm database; 250
+//! MB for our own processes, without the web view's; with ten thousand clips 300 page elements, 8
+//! ms of script for a scroll step and 50 ms for a search; no task over 50 ms while a job runs.
 
 #[path = "../../tests/journeys/access.rs"]
 mod access;

@@ -1,5 +1,5 @@
-//! For a person who looks elsewhere: a notification of the system when a job has ended, and how far all
-//! jobs are at the program's icon in the task bar.
+//! Signals outside the window: a system notification when a job ends, and the progress of all jobs
+//! on the taskbar icon.
 
 use std::{
     collections::HashMap,
@@ -9,29 +9,29 @@ use std::{
 use limber_app::shown::{ChangeKind, JobShown, JobState, Language};
 use tauri::{AppHandle, Manager};
 
-/// How desktops show progress at a program's icon (a share from 0 to 1, or `None` when there is nothing to show),
-/// and learn whose a notification is.
+/// Platform code: shows progress on the program's icon (0 to 1, or `None` for no progress), and
+/// associates notifications with the program.
 #[cfg_attr(target_os = "linux", path = "attention/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "attention/elsewhere.rs")]
 mod desktop;
 
-/// What is told of a prompt at most, characters.
+/// Maximum length of a prompt in notifications, characters.
 const LONGEST_PROMPT: usize = 120;
 
-/// Follows jobs for the desktop around the window.
+/// Tracks jobs for notifications and the taskbar icon.
 #[derive(Debug, Default)]
 pub(crate) struct Attention {
-    /// How far open jobs are, percent.
+    /// Progress of open jobs, percent.
     open: Mutex<HashMap<String, u32>>,
 }
 
 impl Attention {
-    /// Hears that a job changed.
+    /// Handles a change of a job.
     pub(crate) fn job(&self, handle: &AppHandle, job: &JobShown, language: Language) {
         let (is_news, progress) = self.note(job);
         let words = words_of(job, language).filter(|_| is_news);
         let handle = handle.clone();
-        // the desktop is asked over a bus and may be slow to answer
+        // calls go over a message bus and may be slow
         tauri::async_runtime::spawn_blocking(move || {
             desktop::show_progress(&handle, progress);
             let is_looked_at = handle
@@ -43,8 +43,8 @@ impl Attention {
         });
     }
 
-    /// Whether the job was open until now, and how far all that are open have come: a share from 0 to
-    /// 1, or nothing when there are none.
+    /// Records the job; returns whether it was open before, and the mean progress of all open jobs
+    /// from 0 to 1, or `None` if there are none.
     fn note(&self, job: &JobShown) -> (bool, Option<f64>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let was_open = match job.state {
@@ -61,9 +61,9 @@ impl Attention {
     }
 }
 
-/// What to say of a job that has ended; nothing of others.
+/// Returns title and text of the notification for a job that has ended; `None` for others.
 fn words_of(job: &JobShown, language: Language) -> Option<(&'static str, String)> {
-    // not of the window's catalogue: the window may be asleep when this is said
+    // not from the page's translations, because the page may be suspended
     let (english, german) = match &job.state {
         JobState::Done if job.change == Some(ChangeKind::Filmed) => {
             ("Your video is ready", "Dein Video ist fertig")
@@ -95,7 +95,7 @@ fn notify(title: &str, text: &str) {
     }
 }
 
-/// Desktops read a little HTML in the text.
+/// Escapes text for desktops that interpret HTML in notifications.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(attention.note(&job("a", JobState::Fetching)), (true, Some(0.75)));
         attention.note(&job("a", JobState::Done));
         assert_eq!(attention.note(&job("b", JobState::Cancelled)), (true, None));
-        // a job of an earlier start that is only listed again is no news
+        // a job of an earlier run that is merely listed again is not announced
         assert_eq!(attention.note(&job("c", JobState::Done)), (false, None));
     }
 

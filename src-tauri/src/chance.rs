@@ -1,9 +1,9 @@
-//! The chance of this computer.
+//! Randomness from the operating system.
 
 use limber_app::Chance;
 use rand::{TryRng, rngs::SysRng};
 
-/// Draws from the operating system.
+/// Secure random numbers from the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemChance;
 

@@ -1,5 +1,5 @@
-//! The GLB files of clips, where the page asks for them by address. The page draws them itself; as
-//! with pictures, a command would turn each file into text first.
+//! Serves GLB files of clips to the page under a custom URL scheme. The page renders them itself; a
+//! Tauri command would convert each file to text first.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tauri::{
     http::{HeaderValue, Request, Response, StatusCode, header},
 };
 
-/// Answers with the GLB of the clip that the path names.
+/// Responds with the GLB of the clip named in the path.
 pub(crate) fn answer(
     handle: &AppHandle,
     request: &Request<Vec<u8>>,
@@ -44,15 +44,15 @@ fn response(found: Result<ClipGlb, Option<AppError>>) -> Response<Vec<u8>> {
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("model/gltf-binary"));
-    // the next corrections make another file, and each takes megabytes
+    // each correction makes a new file of several megabytes
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // to the web view, this scheme is another site than the page
+    // for the web view this scheme is another origin than the page
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static(page_origin()));
     answer
 }
 
-/// The difference between a file that is not there and one that is damaged or could not be made.
+/// Maps an error to a status that distinguishes a missing file from a damaged one.
 const fn status_of(error: &AppError) -> StatusCode {
     match error.code {
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
@@ -61,7 +61,7 @@ const fn status_of(error: &AppError) -> StatusCode {
     }
 }
 
-/// The only page that may read the answers.
+/// Returns the origin of our page, the only one that may read the responses.
 const fn page_origin() -> &'static str {
     if tauri::is_dev() {
         "http://localhost:1420"

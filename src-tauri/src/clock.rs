@@ -1,8 +1,8 @@
-//! The time of this computer.
+//! The system clock.
 
 use limber_app::Clock;
 
-/// Tells the time of this computer.
+/// Wall-clock time of this computer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

@@ -1,4 +1,4 @@
-//! What the interface can ask for: one line each, everything else is in `limber-app`.
+//! Tauri commands of the interface: one line each, everything else is in `limber-app`.
 
 use std::collections::BTreeMap;
 
@@ -174,7 +174,7 @@ commands! {
     open_folder(app) -> () = app.open_folder().await;
 }
 
-// For the window itself. No doc comment, because the bindings would repeat it.
+// For the window itself. No doc comment, because the bindings would contain it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn handed_over(last_words: State<'_, LastWords>) -> Answer<()> {

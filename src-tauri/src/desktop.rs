@@ -1,4 +1,4 @@
-//! Dialogs, the viewer and the file manager, for the app.
+//! The app's desktop port: dialogs, the viewer and the file manager.
 
 use std::{ffi::OsStr, path::PathBuf, process::Stdio};
 
@@ -9,7 +9,7 @@ use tauri::{AppHandle, Url};
 
 use crate::{ViewerProcess, dragging};
 
-/// The desktop around the window.
+/// The desktop environment, as Tauri and the system provide it.
 #[derive(Debug)]
 pub(crate) struct NativeDesktop {
     pub(crate) handle: AppHandle,
@@ -19,7 +19,7 @@ pub(crate) struct NativeDesktop {
 #[async_trait]
 impl Desktop for NativeDesktop {
     async fn ask_where_to_save(&self, question: SaveAs) -> Option<PathBuf> {
-        // native dialogs cannot be driven by tests, so builds for development take the answer here
+        // tests cannot drive native dialogs, so debug builds accept the answer here
         if cfg!(debug_assertions)
             && let Some(answer) = std::env::var_os("LIMBER_SAVE_DIALOG_PATH")
         {
@@ -36,7 +36,7 @@ impl Desktop for NativeDesktop {
             _ => "Text",
         };
         let (answer, asked) = tokio::sync::oneshot::channel();
-        // toolkits want their dialogs made on the main thread; the wait happens elsewhere
+        // toolkits require dialogs to be created on the main thread; waiting happens elsewhere
         let made = self.handle.run_on_main_thread(move || {
             let dialog = rfd::AsyncFileDialog::new()
                 .set_title("Save")
@@ -95,7 +95,7 @@ impl Desktop for NativeDesktop {
         let handle = self.handle.clone();
         let (answer, asked) = tokio::sync::oneshot::channel();
         let made = self.handle.run_on_main_thread(move || {
-            // whoever asked has gone when nobody listens
+            // the caller may be gone
             let _ = answer.send(dragging::begin(&handle, files));
         });
         let begun = made.is_ok() && asked.await.unwrap_or(false);
@@ -113,7 +113,7 @@ impl Desktop for NativeDesktop {
     }
 }
 
-/// Leaves it to the desktop to open a folder or a page with whatever the person uses for it.
+/// Opens a folder or page with the program that the desktop has registered for it.
 fn hand_over(what: &OsStr) -> std::io::Result<()> {
     let opener = if cfg!(target_os = "macos") {
         "open"

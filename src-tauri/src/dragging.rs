@@ -1,4 +1,4 @@
-//! Files under the pointer: on their way into the window, and out of it.
+//! Drag and drop of files, into the window and out of it.
 
 use std::{
     path::PathBuf,
@@ -12,16 +12,16 @@ use tauri_specta::Event;
 
 use crate::events::FilesDragged;
 
-/// The window that files are dragged out of, as the library wants it; `None` when it is gone.
+/// Returns the native window handle that the drag library needs; `None` if the window is gone.
 #[cfg_attr(target_os = "linux", path = "dragging/linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "dragging/elsewhere.rs")]
 mod giving;
 
-/// What hangs at the pointer.
+/// Drag image.
 const PICTURE: &[u8] = include_bytes!("../../assets/icons/32x32.png");
 
-/// Files over the window: the page shows where they may fall, the app takes those that do. Where they
-/// lie is never told to the page. What was dragged out of this window is no gift to it.
+/// Handles drag events over the window: the page shows a drop target, and the app takes dropped
+/// files. The page never learns their paths. Files dragged out of this window are ignored.
 pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
     let Some(app) = handle.try_state::<App>() else { return };
     match event {
@@ -29,14 +29,14 @@ pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
             let over = if app.dragged_out(paths) { Over::Nothing } else { Over::Strange };
             handle.state::<FilesOver>().set(over);
         }
-        // Only a pointer that moves says that something is there: a late list of files enters once more
-        // after the drop, and nothing would ever say that it has left.
+        // Only pointer movement is reliable: a late file list can cause another enter event after
+        // the drop, with no leave event to follow.
         DragDropEvent::Over { .. } => {
             if handle.state::<FilesOver>().show() {
                 let _ = FilesDragged { over: true }.emit(handle);
             }
         }
-        // they fell, or left
+        // dropped, or left the window
         ended => {
             let _ = FilesDragged { over: false }.emit(handle);
             handle.state::<FilesOver>().set(Over::Nothing);
@@ -50,19 +50,19 @@ pub(crate) fn hear(handle: &AppHandle, event: &DragDropEvent) {
     }
 }
 
-/// What the pointer carries over the window.
+/// What is being dragged over the window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Over {
-    /// Nothing that the page should take.
+    /// Nothing that the page should accept.
     #[default]
     Nothing,
-    /// Files from elsewhere, of which the page does not know yet.
+    /// Files from elsewhere, not announced to the page yet.
     Strange,
-    /// Files that the page shows a place for.
+    /// Files that the page shows a drop target for.
     Shown,
 }
 
-/// What there is of them right now.
+/// State of the current drag.
 #[derive(Debug, Default)]
 pub(crate) struct FilesOver(Mutex<Over>);
 
@@ -71,7 +71,7 @@ impl FilesOver {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = over;
     }
 
-    /// Whether there are files that the page does not show yet; it is about to.
+    /// Marks files as announced; returns whether they had not been announced yet.
     fn show(&self) -> bool {
         let mut over = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = *over == Over::Strange;
@@ -82,7 +82,8 @@ impl FilesOver {
     }
 }
 
-/// Begins to carry files out, on the main thread. False: there is no window, or the system refuses.
+/// Starts dragging files out of the window; runs on the main thread. Returns `false` if there is no
+/// window or the system refuses.
 pub(crate) fn begin(handle: &AppHandle, files: Vec<PathBuf>) -> bool {
     let Some(window) = handle.get_webview_window("main") else { return false };
     let Some(window) = giving::from(&window, &files) else { return false };

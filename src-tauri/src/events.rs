@@ -1,4 +1,4 @@
-//! What the app tells the interface, and the TypeScript that describes commands and events.
+//! Events from the app to the interface, and the TypeScript bindings of commands and events.
 
 use limber_app::{
     App, AppError, Events,
@@ -25,23 +25,23 @@ pub(crate) struct SessionChanged(SessionState);
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct JobChanged(JobShown);
 
-/// Clips came, went or are filed otherwise.
+/// Clips were added, removed or changed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct LibraryChanged {
     ids: Vec<String>,
 }
 
-/// A mail came.
+/// An email arrived.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct MailCame;
 
-/// The viewer shows something else; nothing when it was closed.
+/// The viewer's state changed; `None` when it was closed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ViewerChanged {
     shown: Option<ViewerShown>,
 }
 
-/// A key of the page's was pressed in the viewer's window.
+/// A key that the page handles was pressed in the viewer's window.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct PressedInViewer(KeyPressed);
 
@@ -49,37 +49,37 @@ pub(crate) struct PressedInViewer(KeyPressed);
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct UploadChanged(UploadShown);
 
-/// Files are held over the window, or no longer.
+/// Files are being dragged over the window, or no longer.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct FilesDragged {
     pub(crate) over: bool,
 }
 
-/// An export comes to its next file.
+/// An export started its next file.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ExportAdvanced(ExportProgress);
 
-/// A film was saved.
+/// A video was saved.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct FilmSaved(Saved);
 
-/// A film could not be saved where somebody wanted it, and lies elsewhere.
+/// A video could not be saved at the chosen location, and is elsewhere.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct FilmStranded {
     error: AppError,
     place: u32,
 }
 
-/// A link led into the app.
+/// A link into the app was followed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct LinkFollowed(LinkOutcome);
 
-/// Something begun outside the window, such as a link, did not work.
+/// Something started outside the window, such as a link, failed.
 #[derive(Debug, Clone, Serialize, specta::Type, Event)]
 pub(crate) struct ProblemMet(AppError);
 
-/// Carries what the app tells to the window. Nobody listens while the window is closing, which is
-/// no fault.
+/// Forwards the app's events to the window. While the window is closing nobody listens, which is
+/// not an error.
 #[derive(Debug)]
 pub(crate) struct WindowEvents {
     pub(crate) handle: AppHandle,
@@ -130,7 +130,7 @@ impl Events for WindowEvents {
     }
 
     fn pressed(&self, key: &KeyPressed) {
-        // its dialog opens there
+        // the export dialog opens in the main window
         if key.key == "e" {
             window::show_first(&self.handle);
         }
@@ -146,7 +146,7 @@ impl Events for WindowEvents {
     }
 }
 
-/// Every command and event there is.
+/// Lists all commands and events.
 pub(crate) fn interface() -> Builder<tauri::Wry> {
     Builder::<tauri::Wry>::new()
         .commands(collect_commands![
@@ -281,10 +281,10 @@ pub(crate) fn interface() -> Builder<tauri::Wry> {
         ])
 }
 
-/// Writes `ui/src/host/bindings.ts` as it has to be.
+/// Writes `ui/src/host/bindings.ts`.
 ///
 /// # Errors
-/// When a type cannot be said in TypeScript, or the file cannot be written.
+/// If a type has no TypeScript equivalent, or the file cannot be written.
 pub fn write_typescript(path: &std::path::Path) -> Result<(), specta_typescript::Error> {
     interface().export(specta_typescript::Typescript::default(), path)
 }
@@ -295,7 +295,7 @@ mod tests {
 
     use super::*;
 
-    /// With `LIMBER_WRITE_BINDINGS=1` this writes the file instead of complaining.
+    /// With `LIMBER_WRITE_BINDINGS=1` this writes the file instead of failing.
     #[test]
     fn the_interface_speaks_of_exactly_the_commands_and_events_there_are() {
         let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/ui/src/host/bindings.ts"));

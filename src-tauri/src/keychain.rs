@@ -1,20 +1,20 @@
-//! The keychain of the desktop, for the app.
+//! The app's secret store, in the desktop's keychain.
 
 use keyring::{Entry, Error};
 use limber_app::{SecretStore, SecretStoreError};
 use secrecy::{ExposeSecret, SecretString};
 
-/// Under which name keychain programs show our entries.
+/// Service name under which keychain programs list our entries.
 const SERVICE: &str = "Limber";
 
-/// Secrets in the keychain of the desktop. Entries of different data folders stay apart.
+/// Secrets in the desktop's keychain. Entries of different data folders are kept apart.
 #[derive(Debug, Clone)]
 pub struct Keychain {
     folder: String,
 }
 
 impl Keychain {
-    /// The keychain, for the app that works in this data folder.
+    /// Returns the keychain for an app with this data folder.
     #[must_use]
     pub fn of(data_folder: &std::path::Path) -> Self {
         Self { folder: data_folder.to_string_lossy().into_owned() }
@@ -46,7 +46,7 @@ impl SecretStore for Keychain {
     }
 }
 
-/// The error's own words may quote the secret, so only its kind is kept.
+/// Converts an error by its kind only, because its message may quote the secret.
 fn refused(error: &Error) -> SecretStoreError {
     match error {
         Error::NoStorageAccess(_) => SecretStoreError::Locked,

@@ -1,12 +1,11 @@
 //! The desktop shell: a window around [`limber_app::App`], and nothing else.
 //!
-//! `commands` has one line per thing the interface can ask for, `events` carries what the app
-//! tells, `keychain`, `desktop` and `viewer_process` are the surroundings the app asks for. Which
-//! studio runs on this computer is handed in by `main`, so this crate knows neither services nor
-//! PostgreSQL.
+//! `commands` has one line for each request of the interface, `events` forwards the app's events,
+//! and `keychain`, `desktop` and `viewer_process` implement the app's ports. The local studio is
+//! passed in by `main`, so this crate knows neither services nor PostgreSQL.
 //!
-//! **Goes in:** a data folder and a studio. **Goes out:** a window until it is closed. **Never
-//! knows:** HTTP, file formats, the graphics card.
+//! **Input:** a data folder and a studio. **Output:** a window until it is closed. **Out of
+//! scope:** HTTP, file formats, the graphics card.
 
 #![cfg(feature = "desktop")]
 

@@ -1,6 +1,6 @@
-//! Pictures of clips, where the page asks for them by address. The web view fetches, keeps and forgets
-//! them as it does with any picture; through commands, each would be a megabyte of text that the page
-//! has to read and nobody forgets.
+//! Serves thumbnails of clips to the page under a custom URL scheme. The web view loads, caches and
+//! evicts them like any image; through commands, each would be a megabyte of text that the page has
+//! to decode and nobody evicts.
 
 use limber_app::{App, AppError};
 use tauri::{
@@ -8,7 +8,7 @@ use tauri::{
     http::{Request, Response, StatusCode, header},
 };
 
-/// Answers with the PNG of the clip that the path names.
+/// Responds with the PNG of the clip named in the path.
 pub(crate) fn answer(
     handle: &AppHandle,
     request: &Request<Vec<u8>>,
@@ -33,7 +33,7 @@ fn png(bytes: Vec<u8>) -> Response<Vec<u8>> {
     answer
 }
 
-/// A clip without a picture is still a clip: the page shows it without.
+/// Responds with 404: the page shows a clip without its thumbnail.
 fn refused(error: Option<AppError>) -> Response<Vec<u8>> {
     if let Some(error) = error {
         tracing::warn!("a clip is shown without its picture: {}", error.message);

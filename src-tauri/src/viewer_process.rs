@@ -1,6 +1,6 @@
-//! The native viewer: this same program as a process of its own, so that a fault of the graphics
+//! The native viewer, run as a separate process of this executable, so that a crash of the graphics
 //! driver cannot take the app down. One window shows clip after clip; it closes with the app,
-//! because it ends with its input.
+//! because it exits at the end of its input.
 
 use std::{
     io::BufReader,
@@ -13,21 +13,22 @@ use limber_api::viewer::{ViewerCommand, ViewerEvent, read_line, write_line};
 use limber_app::{AppError, ErrorCode, Notice, Showing, Told, ViewerListener, shown::Language};
 use tokio::sync::{Mutex, mpsc};
 
-/// The slowest first picture seen on a busy computer without a graphics card took 6 s.
+/// Timeout for the first frame. The slowest seen, on a busy computer without a graphics card, took
+/// 6 s.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The viewer, if one is open.
+/// The viewer process, if one is running.
 #[derive(Debug, Default)]
 pub struct ViewerProcess {
     open: Mutex<Option<Link>>,
 }
 
 impl ViewerProcess {
-    /// Shows these files: in the window that is open, else in a new one. Returns when they stand on
-    /// the screen. From then on `told` hears everything the viewer says.
+    /// Shows files in the open window, or else in a new one. Returns once they are displayed. From
+    /// then on `told` receives all events of the viewer.
     ///
     /// # Errors
-    /// When the viewer cannot be started or says that it cannot show them.
+    /// If the viewer cannot be started or reports that it cannot show the files.
     pub async fn show(&self, showing: &Showing, told: ViewerListener) -> Result<(), AppError> {
         let mut open = self.open.lock().await;
         if let Some(mut link) = open.take() {
@@ -40,7 +41,7 @@ impl ViewerProcess {
                     *open = Some(link);
                     return Err(refused(&message));
                 }
-                // the person closed it
+                // the user closed it
                 Answer::Gone => {}
             }
         }
@@ -55,7 +56,7 @@ impl ViewerProcess {
         }
     }
 
-    /// Asks something of the window that is open. Answers whether one is.
+    /// Sends a command to the open window. Returns whether one is open.
     pub async fn steer(&self, wish: &ViewerCommand) -> bool {
         let mut open = self.open.lock().await;
         let heard = open.as_mut().is_some_and(|link| write_line(&mut link.commands, wish).is_ok());
@@ -73,7 +74,7 @@ const fn language_tag(language: Language) -> &'static str {
     }
 }
 
-/// In the viewer's words.
+/// Makes an error from the viewer's message.
 fn refused(words: &str) -> AppError {
     AppError::new(ErrorCode::ViewerFailed, Told::words(words))
 }
@@ -82,7 +83,7 @@ fn cannot_open() -> AppError {
     AppError::new(ErrorCode::ViewerFailed, Notice::ViewerNotOpened)
 }
 
-/// What became of a wish to see files.
+/// Outcome of a request to show files.
 enum Answer {
     Shown,
     Refused(String),
@@ -97,7 +98,7 @@ struct Link {
     listener: SharedListener,
 }
 
-/// Who hears the viewer now; another one with every load.
+/// The current recipient of viewer events; replaced with every load.
 #[derive(Clone)]
 struct SharedListener(Arc<StdMutex<ViewerListener>>);
 
@@ -142,7 +143,7 @@ impl Link {
     }
 
     async fn load(&mut self, showing: &Showing, told: &ViewerListener) -> Answer {
-        // what it told about earlier files answers nothing
+        // discard events about earlier files
         while self.events.try_recv().is_ok() {}
         self.listener.change(told);
         let files = showing.files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
@@ -166,8 +167,8 @@ impl Link {
     }
 }
 
-/// Passes on what the viewer says, until it ends; somebody must take note of its end, or it stays in
-/// the process table. What answers a wish goes to `answers` as well.
+/// Forwards the viewer's events until it exits, and reaps the process. Events that answer a request
+/// also go to `answers`.
 fn listen(
     mut viewer: Child,
     answers: &mpsc::UnboundedSender<ViewerEvent>,

@@ -1,4 +1,4 @@
-//! The window, from opening to closing.
+//! The main window, from opening to closing.
 
 use std::{
     path::PathBuf,
@@ -22,33 +22,33 @@ use crate::{
     pictures,
 };
 
-/// The studio may take this long to end in order; then the program ends anyway.
+/// Time that the studio has for a clean stop before the program exits anyway.
 const GOODBYE: Duration = Duration::from_secs(15);
 
-/// So long a page may take to hand over what was begun in it.
+/// Time that the page has to hand over unsaved input.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// Hears when the page has handed over what was begun in it.
+/// Notified when the page has handed over its unsaved input.
 #[derive(Debug, Default)]
 pub(crate) struct LastWords(Notify);
 
 impl LastWords {
-    /// Only whoever waits hears it: a page says it as well when it is loaded anew.
+    /// Wakes current waiters only, because a page also says this when it is reloaded.
     pub(crate) fn said(&self) {
         self.0.notify_waiters();
     }
 }
 
-/// What to do when something has happened.
+/// Callback without arguments.
 pub type Listener = Box<dyn Fn() + Send + Sync>;
 
-/// What `main` hands in.
+/// Parameters that `main` passes in.
 pub struct Opening {
-    /// Where everything of this person lies.
+    /// The user's data folder.
     pub data_folder: PathBuf,
-    /// The studio on this computer.
+    /// The local studio.
     pub studio: Arc<dyn Studio>,
-    /// Called with what to do when the studio received a mail.
+    /// Receives the callback to call when the studio receives an email.
     pub on_mail: Box<dyn FnOnce(Listener) + Send>,
 }
 
@@ -58,15 +58,15 @@ impl std::fmt::Debug for Opening {
     }
 }
 
-/// Shows the window and returns when it was closed and the studio has ended.
+/// Shows the window and returns when it has been closed and the studio has stopped.
 ///
 /// # Errors
-/// When there is no desktop to show a window on, or the data folder cannot be used.
+/// If there is no desktop to show a window on, or the data folder cannot be used.
 pub fn open(opening: Opening) -> anyhow::Result<()> {
     let interface = interface();
     let opening = Mutex::new(Some(opening));
     let window = tauri::Builder::default()
-        // first, because plugins run in this order and a second start must end here
+        // first, because plugins run in order and a second instance must exit here
         .plugin(tauri_plugin_single_instance::init(|handle, _, _| show_first(handle)))
         .plugin(tauri_plugin_deep_link::init())
         .invoke_handler(interface.invoke_handler())
@@ -100,7 +100,7 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
             && let Some(app) = handle.try_state::<App>()
         {
             let _ = tauri::async_runtime::block_on(async {
-                // inside, because a timer can only be made where there is a runtime
+                // inside the runtime, which timers require
                 let stopping = tokio::time::timeout(GOODBYE, app.stop());
                 stopping.await
             });
@@ -109,8 +109,8 @@ pub fn open(opening: Opening) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ends in order when the system asks, as it does when a person logs out of the desktop, or presses
-/// Ctrl-C in the terminal that started Limber.
+/// Exits cleanly when the system asks, for example when the user logs out, or presses Ctrl-C in the
+/// terminal that started Limber.
 fn end_when_asked(handle: AppHandle) {
     tauri::async_runtime::spawn(async move {
         limber_system::stop::asked().await;
@@ -118,12 +118,12 @@ fn end_when_asked(handle: AppHandle) {
     });
 }
 
-/// Ends the program once the page has handed over what it was about to keep.
+/// Exits once the page has handed over its unsaved input.
 fn end(handle: AppHandle) {
     tauri::async_runtime::spawn(async move {
         if let Some(window) = handle.get_webview_window("main") {
             let last_words = handle.state::<LastWords>();
-            // before it is asked, because it may answer at once
+            // registered before asking, because the page may answer at once
             let said = last_words.0.notified();
             if window.eval("window.dispatchEvent(new Event('pagehide'))").is_ok() {
                 let _ = tokio::time::timeout(LAST_WORDS, said).await;
@@ -151,11 +151,11 @@ fn set_up(handle: &AppHandle, opening: Opening) {
     (opening.on_mail)(Box::new(move || told.mail_came()));
     handle.manage(app.clone());
     take_links(handle, &app);
-    // tasks of the app belong to Tauri's runtime, which this thread is not part of
+    // tasks of the app need Tauri's runtime, which this thread is not part of
     tauri::async_runtime::spawn(async move { app.start() });
 }
 
-/// Brings the window forward, as a second start does with that of the first.
+/// Brings the window to the front, also when a second instance is started.
 pub(crate) fn show_first(handle: &AppHandle) {
     if let Some(window) = handle.get_webview_window("main") {
         let _ = window.unminimize();
@@ -164,7 +164,7 @@ pub(crate) fn show_first(handle: &AppHandle) {
     }
 }
 
-/// Links of the form `limber://auth/callback…`: those that come later, and the one that may have
+/// Handles links of the form `limber://auth/callback…`: later ones, and the one that may have
 /// started the program.
 fn take_links(handle: &AppHandle, app: &App) {
     let links = handle.deep_link();

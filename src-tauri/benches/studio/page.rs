@@ -1,4 +1,4 @@
-//! What the page does with a long library, and while the computer works.
+//! Measures how the page handles a long library, and how responsive it is while a job runs.
 
 use std::fs;
 
@@ -10,8 +10,8 @@ use crate::{home::Home, window::Window};
 
 const CLIPS: usize = 10_000;
 
-/// Milliseconds of script for one step of scrolling, of a hundred steps through the whole list the one
-/// that only five are worse than.
+/// Returns the script time for one scroll step in milliseconds: the 95th percentile over a hundred
+/// steps through the whole list.
 const SCROLL: &str = "
     const done = arguments[0];
     (async () => {
@@ -33,7 +33,7 @@ const SCROLL: &str = "
     done(times.sort((a, b) => a - b)[94]);
     })();";
 
-/// Milliseconds from a word in the search to the list without the others.
+/// Returns the time from typing a search word to the filtered list, milliseconds.
 const SEARCH: &str = "
     const [word, done] = arguments;
     (async () => {
@@ -47,7 +47,7 @@ const SEARCH: &str = "
     done(performance.now() - began);
     })();";
 
-/// Milliseconds of the longest time in which the page did nothing else, until a job has ended.
+/// Returns the longest time that the page was blocked until a job has ended, milliseconds.
 const LONGEST_TASK: &str = "
     const [card, done] = arguments;
     const { port1, port2 } = new MessageChannel();
@@ -61,7 +61,7 @@ const LONGEST_TASK: &str = "
     };
     port2.postMessage(0);";
 
-/// Ten thousand clips beside the one that is there, in short a hundred. Their files are one.
+/// Adds ten thousand clips, or a hundred in short runs, all sharing the files of the existing one.
 pub(super) fn fill_library(home: &Home) {
     let library = home.data().join("library");
     let clips = fs::read_dir(&library).expect("a library").flatten();
@@ -88,7 +88,7 @@ pub(super) fn fill_library(home: &Home) {
 pub(super) async fn measure(home: &Home, report: &mut Report) {
     let (mut elements, mut scrolls_ms) = (Vec::new(), Vec::new());
     let (mut searches_ms, mut tasks_ms) = (Vec::new(), Vec::new());
-    // some clips have these words, few enough that the list changes
+    // a few clips match, so that the list changes
     let searched = amount("jumps twice 99", "jumps twice 9");
     let window = Window::open(home).await;
     for run in 0..rounds(RUNS) {
@@ -112,7 +112,7 @@ pub(super) async fn measure(home: &Home, report: &mut Report) {
     report.at_most("longest task while a job runs", 50.0, "ms", tasks_ms);
 }
 
-/// What a script answers that measures this.
+/// Runs a measuring script and returns its result.
 async fn number(window: &Window, what: &str, script: &str, arguments: Vec<Value>) -> f64 {
     let answer = window.client.execute_async(script, arguments).await;
     let answer = answer.unwrap_or_else(|error| panic!("{what}: {error}"));

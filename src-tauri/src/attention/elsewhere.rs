@@ -1,4 +1,5 @@
-//! Windows and macOS: by Tauri, which knows the task bar and the dock. A notification is the program's own.
+//! Windows and macOS: Tauri supports the taskbar and the dock, and notifications belong to the
+//! program anyway.
 
 use notify_rust::Notification;
 use tauri::{

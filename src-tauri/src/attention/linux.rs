@@ -1,5 +1,5 @@
-//! Linux: the signal that docks and task bars listen to; the library that Tauri would call for it is on few
-//! computers.
+//! Linux: the D-Bus signal that docks and taskbars listen to; the library that Tauri would use for
+//! it is rarely installed.
 
 use std::{
     collections::HashMap,
@@ -34,7 +34,8 @@ pub(super) fn show_progress(_: &AppHandle, share: Option<f64>) {
     }
 }
 
-/// One connection for as long as the program runs: who goes away takes its progress along.
+/// Returns the session bus connection, kept open because desktops drop the progress of a client
+/// that disconnects.
 fn session_bus() -> zbus::Result<zbus::blocking::Connection> {
     static BUS: Mutex<Option<zbus::blocking::Connection>> = Mutex::new(None);
     let mut bus = BUS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Windows and macOS: the library asks Tauri's own window.
+//! Windows and macOS: the drag library uses Tauri's window directly.
 
 use std::path::PathBuf;
 

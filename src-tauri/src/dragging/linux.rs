@@ -1,4 +1,4 @@
-//! Linux: GTK's window.
+//! Linux: the drag library needs the GTK window.
 
 use std::{cell::RefCell, path::PathBuf};
 
@@ -16,12 +16,12 @@ pub(super) fn from(window: &WebviewWindow, files: &[PathBuf]) -> Option<Applicat
 }
 
 thread_local! {
-    /// What answers for the files of the last drag; the main thread's.
+    /// Signal handler that provides the files of the last drag; used on the main thread only.
     static GIVING: RefCell<Option<SignalHandlerId>> = const { RefCell::new(None) };
 }
 
-/// Answers whoever asks what is dragged, from now on until the next drag. The library stops to
-/// answer at the drop, which is when most programs ask, and its addresses are not escaped.
+/// Provides the dragged files until the next drag. The library itself stops doing so at the drop,
+/// which is when most programs ask, and does not percent-encode its URIs.
 fn keep_giving(window: &ApplicationWindow, files: &[PathBuf]) {
     let addresses: Vec<String> = files
         .iter()

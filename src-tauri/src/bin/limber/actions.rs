@@ -1,4 +1,4 @@
-//! `limber actions`: actions of somebody's own, in a folder.
+//! `limber actions`: checks custom actions in a folder.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -13,14 +13,14 @@ pub(crate) struct ActionsArguments {
 
 #[derive(Debug, Subcommand)]
 enum ActionsCommand {
-    /// Read a folder of actions, perform each of them once, and say all that is wrong.
+    /// Read a folder of actions, perform each of them once, and report all errors.
     Check {
-        /// Holds the folders `actions` and `scores`.
+        /// Folder that contains the folders `actions` and `scores`.
         folder: PathBuf,
     },
 }
 
-/// Does what is asked for.
+/// Runs the command.
 pub(crate) fn run(arguments: ActionsArguments) -> ExitCode {
     let ActionsCommand::Check { folder } = arguments.command;
     let ActionReport { performed, faults } = actions::check(&folder);

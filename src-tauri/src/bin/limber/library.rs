@@ -1,4 +1,5 @@
-//! `limber library`: folders of recorded movement that `limber say --takes` performs with.
+//! `limber library`: manages motion libraries, folders of recordings that `limber say --takes`
+//! uses.
 
 use std::{
     collections::BTreeMap,
@@ -15,9 +16,9 @@ use limber_pipeline::{
 
 use crate::{MISUSE, data_folder, say::bar};
 
-/// The longest file with terms of use that is read, bytes.
+/// Maximum size of a licence file, bytes.
 const LONGEST_LICENCE: u64 = 1 << 20;
-/// So many skipped files are listed for each reason; the others are counted.
+/// Number of skipped files listed for each reason; the rest are counted.
 const LISTED: usize = 5;
 
 #[derive(Debug, clap::Args)]
@@ -28,42 +29,42 @@ pub(crate) struct LibraryArguments {
 
 #[derive(Debug, Subcommand)]
 enum LibraryCommand {
-    /// Read a folder of BVH, FBX, GLB or ASF and AMC files, with what is written about them, and say what came of it.
-    /// Again: read what is new.
+    /// Read a folder of BVH, FBX, GLB or ASF/AMC files with their descriptions, and report the
+    /// result. Repeat to read new files.
     Add {
-        /// Holds the files, in folders or not. Nothing in it is changed.
+        /// Folder with the files, in subfolders or not. Nothing in it is changed.
         folder: PathBuf,
-        /// What to call the library; the folder's name unless told.
+        /// Name of the library; the folder's name by default.
         #[arg(long)]
         name: Option<String>,
-        /// A file with the terms of use; unless told, LICENSE or LICENCE in the folder.
+        /// File with the terms of use; LICENSE or LICENCE in the folder by default.
         #[arg(long, value_name = "FILE")]
         licence: Option<PathBuf>,
     },
-    /// List the libraries, or the actions that one of them shows.
+    /// List the libraries, or the actions that one of them contains.
     List {
-        /// A library's name, or its folder.
+        /// Name or folder of a library.
         library: Option<String>,
     },
-    /// Forget a library. Its folder stays as it is, and so do clips made with it.
+    /// Remove a library from the list. Its folder and clips made with it are kept.
     Remove {
-        /// A library's name, or its folder.
+        /// Name or folder of a library.
         library: String,
     },
-    /// Say which files of a library's folder are new, changed or gone.
+    /// Report which files of a library's folder are new, changed or missing.
     Check {
-        /// A library's name, or its folder.
+        /// Name or folder of a library.
         library: String,
     },
 }
 
-/// The libraries of this computer's user.
+/// Returns the motion libraries of the current user.
 pub(crate) fn libraries() -> Libraries {
     let folder = data_folder().unwrap_or_else(|| PathBuf::from("."));
     Libraries::new(folder.join("libraries"))
 }
 
-/// Does what is asked for.
+/// Runs the command.
 pub(crate) fn run(arguments: LibraryArguments) -> ExitCode {
     let libraries = libraries();
     let done = match arguments.command {

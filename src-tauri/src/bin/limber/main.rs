@@ -1,8 +1,9 @@
-//! The program `limber`: the window, the viewer, `say`, `actions`, `library`, and the services of the local studio.
+//! The `limber` program: the window, the viewer, `say`, `actions`, `library`, and the services of
+//! the local studio.
 //!
-//! Everything is dispatched here, before any of it starts: a viewer must not open a window of
-//! Tauri's, and a service must not touch the desktop. Without the feature `desktop` it is `say`, `view`,
-//! `actions` and `library` alone, and nothing that only the window or the services need is built.
+//! The command is dispatched before anything starts: a viewer must not open a Tauri window, and a
+//! service must not touch the desktop. Without the feature `desktop` only `say`, `view`, `actions`
+//! and `library` are available, and nothing that only the window or the services need is compiled.
 
 mod actions;
 mod library;
@@ -19,33 +20,33 @@ use crate::{
     actions::ActionsArguments, library::LibraryArguments, say::SayArguments, view::ViewArguments,
 };
 
-/// What a request that cannot be followed ends with.
+/// Exit code for an invalid request.
 const MISUSE: u8 = 2;
 
 /// Say a motion, see it on your character, take it anywhere.
 #[derive(Debug, Parser)]
 #[command(name = "limber", version)]
 struct Arguments {
-    /// Without a command: the app.
+    /// Opens the app if omitted.
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Play characters in motion, side by side, in a window of their own.
+    /// Play animated characters side by side in a window.
     View(ViewArguments),
-    /// Make a motion without any window or server, and write its files.
+    /// Make a motion and write its files, without a window or server.
     Say(SayArguments),
-    /// Actions of your own, in a folder.
+    /// Work with custom actions in a folder.
     Actions(ActionsArguments),
-    /// Folders of recorded movement that motions can be performed with.
+    /// Manage folders of recordings that motions can be performed with.
     Library(LibraryArguments),
-    /// A part of the local studio; started by the app.
+    /// Run a part of the local studio; started by the app.
     #[cfg(feature = "desktop")]
     #[command(hide = true)]
     Service {
-        /// Which one.
+        /// Name of the service.
         name: String,
     },
 }
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
     let mut words = std::env::args_os();
     let is_link = words.nth(1).is_some_and(|word| word.to_string_lossy().starts_with("limber://"));
     if is_link {
-        // how the desktop hands over a link; the window finds it on its own
+        // the desktop passes links as arguments; the window finds them on its own
         return window();
     }
     let command = Arguments::parse().command;
@@ -86,7 +87,7 @@ fn window() -> ExitCode {
     ExitCode::from(MISUSE)
 }
 
-/// To the terminal, and to a file for who has none.
+/// Logs to the terminal, and to a file if there is no terminal.
 fn start_log(file: Option<File>) {
     use tracing_subscriber::{EnvFilter, fmt::layer, prelude::*};
     let filter = EnvFilter::try_from_env("LIMBER_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
@@ -104,7 +105,7 @@ fn start_log(file: Option<File>) {
     }));
 }
 
-/// `LIMBER_DATA`, or where this desktop keeps the data of programs.
+/// Returns the data folder: `LIMBER_DATA`, or the desktop's folder for program data.
 fn data_folder() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("LIMBER_DATA").filter(|named| !named.is_empty()) {
         return Some(named.into());

@@ -1,4 +1,4 @@
-//! `limber say`: a prompt becomes files, without a window or a server.
+//! `limber say`: makes files from a prompt, without a window or a server.
 
 use std::{
     fs::File,
@@ -19,66 +19,68 @@ use crate::library::libraries;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SayArguments {
-    /// What the person does: "a person walks forward, then waves with the right hand".
+    /// What the person does, for example "a person walks forward, then waves with the right hand".
     #[arg(required_unless_present = "script")]
     prompt: Option<String>,
-    /// A motion script as JSON, performed instead of a prompt; `-` reads standard input.
+    /// Motion script as JSON that replaces the prompt; `-` reads standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "explain")]
     script: Option<PathBuf>,
-    /// A folder with actions of your own, performed beside those of Limber; see `limber actions check`.
+    /// Folder with custom actions, in addition to the built-in ones; see `limber actions check`.
     #[arg(long, value_name = "FOLDER")]
     actions: Option<PathBuf>,
-    /// A motion library, or a folder of recordings, to perform with; see `limber library add`.
+    /// Motion library or folder of recordings to perform with; see `limber library add`.
     #[arg(long, value_name = "LIBRARY|FOLDER")]
     takes: Option<String>,
-    /// What to do where the library shows an action: perform it with a recording, let the seed choose, or draw it.
+    /// How to perform an action that the library contains: with a recording, as the seed chooses,
+    /// or generated.
     #[arg(long, value_name = "MODE", requires = "takes", default_value = "recorded")]
     takes_mode: Taking,
-    /// A stock character, or a GLB, glTF, VRM or FBX file with a character of your own.
+    /// Stock character, or a GLB, glTF, VRM or FBX file with your own character.
     #[arg(long, value_name = "NAME|FILE")]
     character: Option<String>,
-    /// Length of the clip; the actions decide when it is left out.
+    /// Length of the clip; the actions decide by default.
     #[arg(long)]
     seconds: Option<f32>,
-    /// Begin in the middle of what is done first; otherwise from standing at ease, unless the prompt says so.
+    /// Begin in the middle of the first action; by default from a standing pose, unless the prompt
+    /// says otherwise.
     #[arg(long, value_name = "FROM")]
     start: Option<Beginning>,
-    /// Hold the last pose; otherwise come back to standing at ease, unless the prompt says so.
+    /// Hold the last pose; by default return to a standing pose, unless the prompt says otherwise.
     #[arg(long, value_name = "IN")]
     end: Option<Ending>,
-    /// Make a clip whose last frame leads to its first.
+    /// Make a looping clip, whose last frame leads to its first.
     #[arg(long = "loop")]
     is_loop: bool,
-    /// How many different results.
+    /// Number of variants.
     #[arg(long, default_value_t = 1)]
     variants: u32,
-    /// The same seed and prompt give the same motion; drawn at random when it is left out, and
-    /// printed.
+    /// Random seed: the same seed and prompt give the same motion. Chosen at random and printed by
+    /// default.
     #[arg(long)]
     seed: Option<u64>,
-    /// Which files, separated by commas.
+    /// File formats, separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "glb,fbx,bvh,vrma")]
     formats: Vec<String>,
-    /// The program the files are for: gltf, unity, unreal5, blender, mixamo, vrma or bvh. Chooses the
-    /// kind of file, the joints' names, the root and the frame rate.
+    /// Target program: gltf, unity, unreal5, blender, mixamo, vrma or bvh. Selects file format,
+    /// joint names, root and frame rate.
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Only print how the prompt is understood: in one line, or as a motion script in JSON.
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "line")]
     explain: Option<Explanation>,
-    /// The folder the files go to.
+    /// Output folder.
     #[arg(long, value_name = "DIR", required_unless_present = "explain")]
     out: Option<PathBuf>,
 }
 
-/// What a clip begins with.
+/// How a clip begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Beginning {
     Idle,
     Action,
 }
 
-/// What is performed with recordings.
+/// When recordings are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Taking {
     Recorded,
@@ -96,7 +98,7 @@ impl From<Taking> for TakesMode {
     }
 }
 
-/// What a clip ends with.
+/// How a clip ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Ending {
     Idle,
@@ -110,7 +112,7 @@ enum Explanation {
     Json,
 }
 
-/// Writes the files that are asked for, or how the prompt is understood.
+/// Runs the command: writes the requested files, or explains the prompt.
 pub(crate) fn run(arguments: SayArguments) -> ExitCode {
     let engine = match engine(&arguments) {
         Ok(engine) => engine,
@@ -122,12 +124,12 @@ pub(crate) fn run(arguments: SayArguments) -> ExitCode {
     if let Some(form) = arguments.explain {
         return explain_it(&arguments, engine.as_ref(), form);
     }
-    // without `--explain` there is a folder
+    // clap requires `--out` unless `--explain` is given
     let out = arguments.out.clone().unwrap_or_default();
     say_it(arguments, engine.as_ref(), out)
 }
 
-/// The engine, with the actions of a folder and the takes of a library.
+/// Returns the engine, with custom actions and the recordings of a library.
 fn engine(arguments: &SayArguments) -> Result<Box<dyn MotionEngine>, Box<dyn std::error::Error>> {
     let engine: Box<dyn MotionEngine> = match arguments.actions.as_deref() {
         None => Box::new(Composer),
@@ -138,10 +140,11 @@ fn engine(arguments: &SayArguments) -> Result<Box<dyn MotionEngine>, Box<dyn std
     Ok(Box::new(Performer::new(engine, Arc::new(library), arguments.takes_mode.into())))
 }
 
-/// How a prompt is understood, for a terminal.
+/// Prints how a prompt is understood.
 fn explain_it(arguments: &SayArguments, engine: &dyn MotionEngine, form: Explanation) -> ExitCode {
     let prompt = arguments.prompt.as_deref().unwrap_or_default();
-    // which recording is used depends on the seed and on where each action begins, so that it is made
+    // which recording is used depends on the seed and on when each action begins, so the motion is
+    // made
     let seed = arguments.takes.is_some().then(|| Seed(arguments.seed.unwrap_or(1)));
     match explain(prompt, seed, arguments.seconds, engine) {
         Ok(explained) => {
@@ -158,7 +161,7 @@ fn explain_it(arguments: &SayArguments, engine: &dyn MotionEngine, form: Explana
     }
 }
 
-/// The whole road from a prompt to files, for a terminal.
+/// Runs the pipeline from prompt to files with progress on the terminal.
 fn say_it(arguments: SayArguments, engine: &dyn MotionEngine, out: PathBuf) -> ExitCode {
     let cancel = Cancel::default();
     let stop = cancel.clone();
@@ -172,7 +175,7 @@ fn say_it(arguments: SayArguments, engine: &dyn MotionEngine, out: PathBuf) -> E
             return ExitCode::from(USAGE);
         }
     };
-    // files are named after the prompt, or after the file with the script
+    // files are named after the prompt, or after the script file
     let stem = arguments.script.as_deref().and_then(Path::file_stem);
     let name = stem.map_or_else(|| "script".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let seed = arguments.seed.unwrap_or_else(random_seed);
@@ -223,9 +226,9 @@ fn say_it(arguments: SayArguments, engine: &dyn MotionEngine, out: PathBuf) -> E
     }
 }
 
-/// The longest file with a script that is read, bytes: longer than any script may be.
+/// Maximum size of a script file, bytes; larger than any valid script.
 const LONGEST_SCRIPT: u64 = 1 << 20;
-/// What is wrong with a script or a folder of actions is wrong with what was typed.
+/// Exit code for an invalid script or folder of actions, as for other wrong arguments.
 const USAGE: u8 = 2;
 
 fn read_script(file: &Path) -> Result<Script, String> {
@@ -241,7 +244,7 @@ fn read_script(file: &Path) -> Result<Script, String> {
     Script::from_json(&text).map_err(|error| told(&error))
 }
 
-/// Short enough to be typed again.
+/// Returns a random seed short enough to be typed again.
 #[expect(clippy::disallowed_methods, reason = "chance comes in here, at the outermost edge")]
 fn random_seed() -> u64 {
     rand::random::<u32>().into()
@@ -252,7 +255,7 @@ fn refuse(error: &SayError) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-/// Drawn on terminals only.
+/// Returns a progress bar, hidden unless standard error is a terminal.
 pub(crate) fn bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

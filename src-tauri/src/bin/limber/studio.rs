@@ -1,5 +1,5 @@
-//! The window and the studio on this computer, as the app asks for it. No other file knows both the app
-//! and the services.
+//! Connects the window with the local studio. The only file that knows both the app and the
+//! services.
 
 use std::{process::ExitCode, sync::Arc};
 
@@ -12,7 +12,7 @@ use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
 
 use crate::{MISUSE, data_folder, start_log};
 
-/// Opens the window, until it is closed.
+/// Opens the window and returns when it is closed.
 pub(crate) fn window() -> ExitCode {
     limber_system::console::let_go();
     choose_cryptography();
@@ -20,7 +20,7 @@ pub(crate) fn window() -> ExitCode {
         eprintln!("limber: this account has no home folder; name a data folder in LIMBER_DATA");
         return ExitCode::FAILURE;
     };
-    // a folder that cannot be written to, or closed to others, is told in the window
+    // problems with the data folder are reported in the window
     let folders = limber_app::Folders::new(&data_folder);
     start_log(folders.close_to_others().and_then(|()| limber_app::open_log(&folders)).ok());
     let studio = Arc::new(LocalStudio::new(&data_folder));
@@ -51,12 +51,12 @@ pub(crate) fn service(name: &str) -> ExitCode {
     }
 }
 
-/// One of the two TLS libraries has to be named before the first connection.
+/// Selects the TLS implementation, which rustls requires before the first connection.
 fn choose_cryptography() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// The studio on this computer, as the app asks for it.
+/// Adapter from [`LocalStudio`] to the app's port.
 struct Here {
     studio: Arc<LocalStudio>,
 }
@@ -139,7 +139,7 @@ fn failure(error: &LocalError) -> StudioFailure {
     StudioFailure { code, message: notice.into() }
 }
 
-/// The mailbox on this computer, as the app asks for it.
+/// Adapter from [`Mailbox`] to the app's port.
 struct HereMail {
     mailbox: Arc<Mailbox>,
 }

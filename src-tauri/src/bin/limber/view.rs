@@ -1,4 +1,4 @@
-//! `limber view`: files in a window of their own, or one picture or turn of them in a file.
+//! `limber view`: shows files in a window, or renders an image or a turntable video of them.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -9,28 +9,28 @@ use crate::data_folder;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ViewArguments {
-    /// GLB files.
+    /// GLB files to show.
     #[arg(required = true, value_name = "FILE.glb")]
     files: Vec<PathBuf>,
-    /// Draw one frame into this file instead of opening a window, and end.
+    /// Render one frame into this file instead of opening a window.
     #[arg(long, value_name = "OUT.png")]
     screenshot: Option<PathBuf>,
-    /// Which frame, from 0.
+    /// Frame to render, from 0.
     #[arg(long, default_value_t = 0, requires = "screenshot")]
     frame: usize,
-    /// Width and height of the picture, pixels.
+    /// Width and height of the image, pixels.
     #[arg(long, default_value = "1280x720", value_parser = size)]
     size: (u32, u32),
-    /// Film one turn of the camera into this file instead of opening a window, and end.
+    /// Render a turntable video into this file instead of opening a window.
     #[arg(long, value_name = "OUT.mp4|.gif|.zip", conflicts_with = "screenshot")]
     turntable: Option<PathBuf>,
-    /// Which clip of the files, by name or by number from 1.
+    /// Clip to show, by name or by number from 1.
     #[arg(long, value_name = "NAME|NUMBER")]
     clip: Option<String>,
     /// Show the bones.
     #[arg(long)]
     bones: bool,
-    /// What to show besides, separated by commas.
+    /// Additional layers to show, separated by commas.
     #[arg(
         long,
         value_delimiter = ',',
@@ -38,21 +38,21 @@ pub(crate) struct ViewArguments {
         value_parser = layer
     )]
     show: Vec<ViewerLayer>,
-    /// In the light studio instead of the dark one.
+    /// Use the light background instead of the dark one.
     #[arg(long)]
     light: bool,
-    /// What the window speaks, `en` or `de`; what the desktop prefers when it is left out.
+    /// Language of the window, `en` or `de`; the desktop's language by default.
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
-    /// What a file is called, in their order.
+    /// Display names of the files, in order.
     #[arg(long, hide = true)]
     name: Vec<String>,
-    /// Obey commands on standard input and end with it.
+    /// Read commands from standard input, and close at its end.
     #[arg(long, hide = true)]
     attached: bool,
 }
 
-/// Reads `1280x720`.
+/// Parses a size such as `1280x720`.
 fn size(text: &str) -> Result<(u32, u32), String> {
     let sides = text
         .split_once('x')
@@ -65,7 +65,7 @@ fn layer(text: &str) -> Result<ViewerLayer, String> {
     ViewerLayer::from_name(text).ok_or_else(|| format!("there are {names}"))
 }
 
-/// Shows the files, until the window is closed or the picture is written.
+/// Runs the command until the window is closed or the file is written.
 pub(crate) fn run(arguments: ViewArguments) -> ExitCode {
     let ViewArguments { files, screenshot, frame, size, turntable, clip, light, .. } = arguments;
     let mut layers = arguments.show;
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: ViewArguments) -> ExitCode {
     }
 }
 
-/// A language by its tag, or by what the desktop calls it (`de_DE.UTF-8`).
+/// Returns the language for a tag, or for the desktop's locale (`de_DE.UTF-8`) without one.
 fn viewer_language(tag: Option<&str>) -> ViewerLanguage {
     let named = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let desktop = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(named);
@@ -111,7 +111,7 @@ fn viewer_language(tag: Option<&str>) -> ViewerLanguage {
     if tag.starts_with("de") { ViewerLanguage::De } else { ViewerLanguage::En }
 }
 
-/// Where this desktop keeps pictures.
+/// Returns the desktop's folder for pictures.
 fn pictures_folder() -> Option<PathBuf> {
     let folders = directories::UserDirs::new()?;
     Some(folders.picture_dir().unwrap_or_else(|| folders.home_dir()).to_owned())
