@@ -1,25 +1,24 @@
-//! The fuzzer of HTTP interfaces, which knows nothing but the served description. The services' tests
-//! include this file.
+//! Fuzzes an HTTP API from its served OpenAPI description alone. Included by the services' tests.
 //!
-//! `cargo xtask soak fuzz` gives it minutes and another seed.
+//! `cargo xtask soak fuzz` runs it for minutes with another seed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// As part of all tests.
+/// Duration and seed in regular test runs.
 const SECONDS: u32 = 15;
 const SEED: u32 = 1;
 
-/// What must hold of every answer. That good requests succeed and bad ones are refused is not
-/// among them: a description cannot say which codes, ids and passwords are right.
+/// Checks on every response. That good requests succeed and bad ones are refused is not among them:
+/// a description cannot say which codes, IDs and passwords are valid.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
     response_headers_conformance,response_schema_conformance,ignored_auth,unsupported_method,\
     allow_header_conformance,use_after_free";
 
-/// No answer may take longer.
+/// Timeout of a response.
 const MOST_SECONDS: &str = "60";
 
-/// The fuzzer of the target folder that this program lies in; `None`, and a line that says so, where
+/// Returns the fuzzer in the target folder of this program; prints a message and returns `None` if
 /// it is not installed.
 pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     let target = Path::new(program).ancestors().nth(2);
@@ -31,7 +30,7 @@ pub(crate) fn installed(program: &str) -> Option<PathBuf> {
     Some(fuzzer)
 }
 
-/// How long it may take.
+/// Returns the duration of the run in seconds.
 pub(crate) fn seconds() -> u32 {
     from_environment("LIMBER_SOAK_SECONDS", SECONDS)
 }
@@ -40,7 +39,7 @@ fn from_environment(name: &str, default: u32) -> u32 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Tries the operations that `which` picks; `settings` is the fuzzer's own file.
+/// Fuzzes the operations selected by `which`; `settings` is the fuzzer's configuration file.
 pub(crate) fn run(fuzzer: &Path, description: &str, settings: &Path, seconds: u32, which: &[&str]) {
     let seed = from_environment("LIMBER_SOAK_SEED", SEED).to_string();
     let mut command = Command::new(fuzzer);
@@ -48,7 +47,7 @@ pub(crate) fn run(fuzzer: &Path, description: &str, settings: &Path, seconds: u3
     command.arg("--config-file").arg(settings).args(["run", "--no-color", "--warnings", "off"]);
     command.args(["--checks", CHECKS, "--seed", &seed, "--max-time", &seconds.to_string()]);
     command.args(["--request-timeout", MOST_SECONDS, "--max-response-time", MOST_SECONDS]);
-    // of its threads more than one stumble over each other in Python 3.11
+    // several worker threads interfere with each other in Python 3.11
     command.args(["--workers", "1", "--suppress-health-check", "all"]);
     command.args(["--generation-database", "none", "--continue-on-failure"]);
     command.args(which).arg(description);

@@ -1,4 +1,4 @@
-//! Everything in `assets/` was made here and says how.
+//! Everything in `assets/` was made by us and has a provenance record.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -31,7 +31,7 @@ fn every_asset_has_a_record_of_where_it_comes_from() {
         let folder = list.parent().unwrap_or(Path::new(""));
         for record in provenance.file {
             assert!(!record.made_by.is_empty() && !record.source.is_empty(), "{}", record.path);
-            // the reader goes on from an encoder that others published
+            // the reader is fine-tuned from a published encoder
             let is_encoder =
                 folder == Path::new("assets/reader") && record.path.starts_with("weights/");
             let licence = if is_encoder { "Apache-2.0" } else { "MIT OR Apache-2.0" };
@@ -54,8 +54,8 @@ fn every_asset_has_a_record_of_where_it_comes_from() {
     assert!(unrecorded.is_empty(), "without a record in PROVENANCE.toml: {unrecorded:?}");
 }
 
-/// Whether a record speaks of a file: by its name, or as one of those of its kind in a folder, which
-/// are recorded as `*.toml`.
+/// Returns whether a record covers a file: by its name, or as one of its kind in a folder, recorded
+/// as `*.toml`.
 fn is_meant(record: &Path, path: &Path) -> bool {
     record == path
         || record.file_stem().is_some_and(|stem| stem == "*")

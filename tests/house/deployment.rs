@@ -1,4 +1,4 @@
-//! What the book says about containers is something that their programs understand.
+//! The deployment files of the book are accepted by the programs they are for.
 
 use std::{path::Path, process::Command};
 
@@ -10,7 +10,7 @@ fn file(name: &str) -> std::path::PathBuf {
     root().join(FOLDER).join(name)
 }
 
-/// A program and its first words, if it is there and understands them.
+/// Returns the Compose command that is installed, if any.
 fn compose() -> Option<Vec<&'static str>> {
     [vec!["docker", "compose"], vec!["docker-compose"]].into_iter().find(|words| {
         let asked = Command::new(words[0]).args(&words[1..]).arg("version").output();

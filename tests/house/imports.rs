@@ -1,4 +1,5 @@
-//! The table of allowed imports, and the libraries the house is built on.
+//! Checks dependencies between our crates against the table of allowed imports, and requires
+//! certain libraries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +22,7 @@ fn allowed() -> Table {
     toml::from_str(include_str!("imports.toml")).expect("the table is TOML")
 }
 
-/// The edges of `actual` between our own crates that `allowed` lacks.
+/// Returns the edges of `actual` between our own crates that `allowed` lacks.
 fn forbidden(allowed: &Table, actual: &Table) -> Vec<String> {
     actual
         .iter()

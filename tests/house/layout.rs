@@ -1,8 +1,8 @@
-//! What stands where, and what it may be called.
+//! Rules for file locations and names.
 
 use crate::{project_files, root, text_of};
 
-/// Names that say nothing about what is inside.
+/// Names that do not say what is inside.
 const EMPTY_NAMES: [&str; 8] =
     ["util", "utils", "helper", "helpers", "common", "misc", "core", "shared_util"];
 
@@ -51,7 +51,7 @@ fn features_of_the_front_end_do_not_import_each_other() {
     }
 }
 
-/// Examples in documentation would be compiled by nobody: they belong into tests.
+/// Rust examples in documentation would not be compiled: they belong in tests.
 #[test]
 fn fences_in_documentation_hold_no_rust() {
     for path in project_files().iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {

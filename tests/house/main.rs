@@ -1,4 +1,4 @@
-//! The rules of the house: who may import whom, what files may be called, what lies in `assets/`.
+//! House rules as tests: allowed imports, file names, contents of `assets/`, and more.
 
 mod assets;
 mod book;
@@ -20,8 +20,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every file of the project, relative to its root: what Git tracks or would track, and in a copy
-/// without Git everything outside build folders.
+/// Returns every file of the project, relative to its root: what Git tracks or would track, or, in
+/// a copy without Git, everything outside build folders.
 fn project_files() -> Vec<PathBuf> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])

@@ -1,15 +1,16 @@
-//! Sentences are for people. What programs want to know stands beside them as data: a code with arguments,
-//! in `limber-script`'s `message` and `limber-app`'s `told`. So no program looks for words in a sentence.
+//! Sentences are for people. Programs use structured data that accompanies them: codes with
+//! arguments, in `limber-script`'s `message` and `limber-app`'s `told`. No program may search a
+//! sentence for words.
 
 use std::path::Path;
 
 use crate::{project_files, text_of};
 
-/// What is looked into for words nevertheless, and why.
+/// Exceptions, with their reasons.
 const ALLOWED: &[(&str, &str, &str)] =
     &[("xtask/src/packages.rs", "install ok installed", "dpkg's own word for a state")];
 
-/// What looks into a text.
+/// Methods that search a text.
 const LOOKING: &[&str] = &[
     "contains",
     "starts_with",
@@ -22,14 +23,15 @@ const LOOKING: &[&str] = &[
     "rfind",
     "split",
     "matches",
-    // the same in the front end
+    // the same in TypeScript
     "includes",
     "startsWith",
     "endsWith",
     "indexOf",
 ];
 
-/// The code that ships and what goes with it, without tests: they may look at what people read.
+/// Returns whether a file is shipped or supports what is shipped. Tests are not: they may check
+/// what people read.
 fn is_program(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let is_source = text.ends_with(".rs") || text.ends_with(".ts") || text.ends_with(".svelte");
@@ -42,26 +44,27 @@ fn is_program(path: &Path) -> bool {
     is_source && !is_test && !text.starts_with("training/")
 }
 
-/// A program's own part of a file: what stands before the tests in it, without comments.
+/// Returns the code of a file without its tests and comments.
 fn code(text: &str) -> String {
     let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     own.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// Two words of more than a letter.
+/// Returns whether a literal contains at least two words of more than one letter.
 fn is_prose(literal: &str) -> bool {
     let words = literal.split(' ').map(|word| word.trim_matches(|c: char| !c.is_alphabetic()));
     words.filter(|word| word.len() > 1 && word.chars().all(char::is_alphabetic)).count() > 1
 }
 
-/// What a text begins with that stands between quotes; no text of ours has one escaped where it is looked for.
+/// Returns the quoted string at the start of a text; escapes do not occur in search patterns of
+/// ours.
 fn quoted(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let quote = text.chars().next().filter(|first| ['"', '`', '\''].contains(first))?;
     text[1..].split(quote).next()
 }
 
-/// Words that some code looks for in texts.
+/// Returns prose that the code searches for.
 fn looked_for(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     for method in LOOKING {
@@ -74,7 +77,7 @@ fn looked_for(code: &str) -> Vec<String> {
     found
 }
 
-/// Sentences that a table of the front end is keyed by, as a table is that translates by sentence.
+/// Returns keys of a front-end table that are sentences, as in a table of translations by sentence.
 fn keys_that_are_sentences(code: &str) -> Vec<String> {
     let lines = code.lines().map(str::trim_start).filter(|line| line.starts_with('"'));
     let keys = lines.filter_map(|line| line[1..].split_once("\":")).map(|(key, _)| key);

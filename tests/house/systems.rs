@@ -1,10 +1,11 @@
-//! The same program on every system: where systems may differ, and where they must not.
+//! Where platforms may differ, and where they must not.
 
 use std::path::Path;
 
 use crate::{project_files, text_of};
 
-/// Crates that make and move bodies: the same seed gives the same bytes everywhere.
+/// Crates that generate and process motion: the same seed must give the same bytes on every
+/// platform.
 const SAME_EVERYWHERE: [&str; 9] = [
     "limber-animation",
     "limber-script",
@@ -17,7 +18,7 @@ const SAME_EVERYWHERE: [&str; 9] = [
     "limber-pipeline",
 ];
 
-/// Functions of the standard library whose last digits are those of the system's C library.
+/// Functions of the standard library whose last digits depend on the system's C library.
 const OF_THE_SYSTEM: [&str; 20] = [
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
     "exp2", "exp_m1", "ln", "log2", "log10", "powf", "cbrt", "hypot",
@@ -34,7 +35,7 @@ fn what_moves_bodies_takes_no_mathematics_from_the_system() {
     }
 }
 
-/// Whether a line of Rust calls one of those functions as a method, or names it after its type.
+/// Returns whether a line of Rust calls one of these functions as a method or by its type.
 fn asks_the_system(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
     OF_THE_SYSTEM.iter().any(|name| {
@@ -60,8 +61,8 @@ fn calls_of_the_system_are_found() {
     }
 }
 
-/// What systems do differently is a module with one implementation per system, mostly in `limber-system`. Tests
-/// may ask where they are.
+/// Platform differences are separate modules with one implementation per system, mostly in
+/// `limber-system`. Tests may check the platform.
 #[test]
 fn systems_differ_in_whole_modules_only() {
     for path in project_files() {
@@ -74,7 +75,7 @@ fn systems_differ_in_whole_modules_only() {
     }
 }
 
-/// The first line that is compiled for one system, and is no module.
+/// Returns the first line with conditional compilation that is not a module.
 fn first_in_the_middle(path: &Path) -> Option<String> {
     let text = text_of(path);
     let lines: Vec<&str> = text.lines().map(str::trim).collect();

@@ -1,4 +1,4 @@
-//! The threat model in the book names tests that are there.
+//! The threat model in the book names existing tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,12 +7,13 @@ use crate::proofs::{Tests, rows};
 use crate::{root, text_of};
 
 const PAGE: &str = "docs/src/operate/threats.md";
-/// Every test on the page is named with its crate; where they are looked for stands beside all crates.
+/// Every test on the page is named with its crate; they are resolved relative to any crate's
+/// folder.
 const ANY_CRATE: &str = "crates/limber-api";
-/// What no test can show by itself; the page may name it in a test's place.
+/// A manual test that the page may name instead, for promises that no test can show alone.
 const LONG: &str = "cargo xtask soak readers";
 
-/// Whoever the page has to speak of.
+/// Attackers that the page has to cover.
 const ATTACKERS: [&str; 6] = [
     "A stranger on the net",
     "A web page",

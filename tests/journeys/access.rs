@@ -1,5 +1,5 @@
-//! What axe-core finds on a page as the real web view draws it: names, roles, order, and the contrast of
-//! words on what is truly behind them.
+//! Accessibility checks with axe-core on the page as the real web view renders it: names, roles,
+//! order, and colour contrast against the actual background.
 
 use std::{fs, sync::LazyLock};
 
@@ -21,7 +21,7 @@ const ASK: &str = "
         (error) => done([String(error)]),
     );";
 
-/// Every finding with the element it is about; `None` while there is no page to look at.
+/// Returns every violation with its element; `None` while there is no page.
 pub(crate) async fn findings(client: &Client) -> Option<Vec<String>> {
     let is_there = client.execute("return 'axe' in window", vec![]).await.ok()?;
     if is_there != json!(true) {

@@ -1,4 +1,4 @@
-//! What people do with an account of theirs, in the studio on this computer.
+//! Account management in the local studio.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +19,7 @@ use crate::{
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse battery";
 
-/// Signed in with an account that was just made.
+/// Signs in with a newly created account.
 async fn ada(home: &Home) -> Window {
     let window = Window::open(home).await;
     window.create_account(ADA, PASSWORD).await;
@@ -36,7 +36,7 @@ async fn sign_in(window: &Window, email: &str, password: &str) {
     window.press_exactly("Sign in").await;
 }
 
-/// Another program of the same person, at the same studio.
+/// Another program of the same user, connected to the same studio.
 async fn elsewhere(home: &Home) -> IdentityClient {
     let address = until("an address in a mail", async || {
         let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
@@ -48,7 +48,7 @@ async fn elsewhere(home: &Home) -> IdentityClient {
     .await;
     let _ = rustls::crypto::ring::default_provider().install_default();
     let address = address.parse().expect("an address");
-    // who may read the data folder is the same person
+    // whoever can read the data folder is the same user
     let secret = std::fs::read_to_string(home.data().join(SECRET_FILE)).expect("the studio is up");
     let way = Way { app_secret: Some(secret.into()), ..Way::default() };
     let options = IdentityOptions { way, ..IdentityOptions::default() };
@@ -95,7 +95,7 @@ async fn a_mailed_link_signs_in_without_a_password_and_makes_the_account() {
     window.close(&home).await;
 }
 
-/// The newest mail's link, as another program for mail shows it.
+/// Returns the link in the newest email, as an email program would show it.
 async fn mailed_link(home: &Home, to: &str) -> String {
     until("a link in a mail", async || {
         let letters = std::fs::read_dir(home.data().join("mail")).ok()?;
@@ -190,7 +190,7 @@ async fn a_session_that_was_ended_elsewhere_ends_here_and_what_was_made_is_still
     window.close(&home).await;
 }
 
-/// What the authenticator shows, some steps of half a minute from now.
+/// Returns the code that the authenticator shows, this many 30-second steps from now.
 #[expect(clippy::disallowed_methods, reason = "authenticators go by the time of day")]
 fn shown_code(secret: &str, steps: u64) -> String {
     let bare: String = secret.chars().filter(|c| !c.is_whitespace()).collect();
@@ -225,7 +225,7 @@ async fn a_second_factor_keeps_everybody_out_who_has_only_the_password() {
     window.see("Verification code").await;
     window.inspect("account-code").await;
     window.close(&home).await;
-    // a restart is no way around
+    // restarting does not bypass it
     let window = Window::open(&home).await;
     window.see("Verification code").await;
     window.never_sees("Studio").await;

@@ -1,4 +1,5 @@
-//! Kills, second starts, folders that cannot be used, clocks that are wrong: nothing is lost, and it is said what to do.
+//! Crashes, second starts, unusable folders, wrong clocks: nothing is lost, and the user is told
+//! what to do.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ use crate::{
     window::{Window, until},
 };
 
-/// Hands a job in, and returns when it has begun.
+/// Submits a job and returns when it has begun.
 async fn hand_in(home: &Home, window: &Window, prompt: &str) {
     window.prompt(prompt).await;
     window.choose("8").await;
@@ -19,7 +20,7 @@ async fn hand_in(home: &Home, window: &Window, prompt: &str) {
     home.worker_goes_on();
     let clip = format!("Clip: {prompt}");
     until("the beginning of the work", async || {
-        // a quick computer may be done with it before anybody has looked
+        // on a fast computer it may be done before anyone looks
         (window.shows_work().await || window.says(&clip).await).then_some(())
     })
     .await;
@@ -167,7 +168,7 @@ async fn without_opengl_3_3_everything_works_but_the_viewer_which_says_why() {
     window.close(&home).await;
 }
 
-/// Starts the app on a day of its own, makes a clip as whoever is still signed in, and sees older ones.
+/// Starts the app on a simulated day, makes a clip in the still valid session, and sees older ones.
 async fn a_day_of(home: &mut Home, days: i32, prompt: &str, earlier: &[&str]) {
     home.set_clock(days);
     let window = Window::open(home).await;
@@ -222,7 +223,7 @@ async fn a_job_that_failed_says_why_and_the_clip_it_began_with_is_still_there() 
     home.halt_worker().await;
     window.press("Create loop").await;
     window.see("Progress of ").await;
-    // what the service keeps of it can be read no more when its turn comes
+    // the service can no longer read the source when the job is due
     home.damage_kept_files();
     home.worker_goes_on();
     window.press_exactly("Queue").await;

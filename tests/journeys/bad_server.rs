@@ -1,4 +1,5 @@
-//! Servers that are away, broken, hostile or want money: it is said what to do, and nothing is lost.
+//! Servers that are away, broken, hostile or charge money: the user is told what to do, and nothing
+//! is lost.
 
 use serde_json::json;
 
@@ -9,7 +10,7 @@ use crate::{
     wire::{Mood, Wire},
 };
 
-/// What a server can do to whoever asks it, and a word of what is said about it then.
+/// Server misbehaviours, and a word of the message that the app shows for each.
 const MOODS: [(Mood, &str); 8] = [
     (Mood::Cut, "reach"),
     (Mood::Says("HTTP/1.1 500 Oh\r\ncontent-length: 21\r\n\r\npanicked at /srv/x.rs"), "moment"),
@@ -26,13 +27,12 @@ const MOODS: [(Mood, &str); 8] = [
 
 const MESSAGES: &str = "[...document.querySelectorAll('[role=alert]')]";
 
-/// What nobody should have to read.
+/// Internals that messages must not contain.
 const LEAKS: [&str; 6] = ["/srv/", "passwd", "panicked", "127.0.0.1", "error decoding", "hyper"];
 
-/// Presses a button, and waits for a message that comes of it and has this word; it is closed then where
-/// that can be.
+/// Presses a button and waits for a new message with this word, which is then closed if possible.
 async fn is_told(window: &Window, button: &str, word: &str) {
-    // the one of before may stay until the button is pressed
+    // an earlier message may stay until the button is pressed
     let old = format!("{MESSAGES}.forEach(message => (message.isOld = true))");
     until("a page", async || window.run(&old, vec![]).await).await;
     window.press(button).await;
@@ -87,7 +87,7 @@ async fn whatever_a_server_does_is_told_and_loses_nothing() {
     server.halt_worker();
     window.press("Generate").await;
     window.see("Progress of walks forward").await;
-    // gone in the middle of the work, and for long enough that everybody has noticed
+    // gone in the middle of the work, long enough for the app to notice
     for mood in [Mood::Cut, Mood::Floods] {
         motion.is_now(mood);
         server.worker_goes_on();
@@ -174,7 +174,7 @@ async fn what_cannot_be_paid_is_told_before_and_what_is_paid_is_shown_before() {
     window.see("Clip: waves").await;
     window.see_no_more("You have 100 credits").await;
 
-    // changes and films name their price as well
+    // edits and videos show their price as well
     window.press("Edit").await;
     window.see("Editing: waves").await;
     window.choose("Loop").await;

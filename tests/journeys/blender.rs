@@ -1,4 +1,4 @@
-//! Blender, opening what was exported.
+//! Opens exported files in Blender.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
     pub(crate) bones: usize,
     pub(crate) vertices: usize,
-    /// From the lowest bone to the highest.
+    /// Height from the lowest bone to the highest.
     pub(crate) tallest_m: f64,
-    /// How much higher some bone is at one of a few moments than at another.
+    /// Largest height difference of any bone between a few sampled frames.
     pub(crate) moved_m: f64,
 }
 
-/// Lets Blender open a file; `None`, with a line that says so, where there is no Blender.
+/// Opens a file in Blender; prints a message and returns `None` if there is no Blender.
 ///
-/// `LIMBER_BLENDER` names a Python with Blender in it (`pip install bpy`): a third of a gigabyte, so
-/// the tests do not fetch it by themselves.
+/// `LIMBER_BLENDER` names a Python that has Blender as a module (`pip install bpy`). It is a third
+/// of a gigabyte, so the tests do not download it.
 pub(crate) fn open(file: &Path) -> Option<Found> {
     let Some(python) = std::env::var_os("LIMBER_BLENDER") else {
         println!("skipped: LIMBER_BLENDER names no Python that has bpy");

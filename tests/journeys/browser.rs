@@ -1,4 +1,4 @@
-//! A person's browser: a real Chromium, which hands links that are not for it over to the desktop.
+//! The user's browser: a real Chromium, which passes `limber:` links on to the desktop.
 
 use std::process::Command;
 
@@ -12,15 +12,15 @@ use crate::{
     window::until,
 };
 
-/// One run of Chromium, in a profile of its own.
+/// A running Chromium with its own profile.
 pub(crate) struct Browser {
     client: Client,
     _driver: Driver,
 }
 
 impl Browser {
-    /// In this home, with a person who has agreed once and for all that pages of these origins may
-    /// open links of Limber's.
+    /// Opens the browser in this home, with permission for pages of these origins to open Limber's
+    /// links.
     pub(crate) async fn open(home: &Home, origins: &[&str]) -> Self {
         let mut driver = Command::new("chromedriver");
         driver.envs(home.variables_of_a_desktop());
@@ -30,7 +30,7 @@ impl Browser {
             .collect();
         let profile = home.path().join("chromium");
         let options = json!({
-            // tests run as root in some places, where its sandbox refuses to
+            // tests run as root in some places, where the sandbox does not work
             "args": ["--no-sandbox", "--no-first-run", format!("--user-data-dir={}", profile.display())],
             "prefs": { "protocol_handler": { "allowed_origin_protocol_pairs": agreed } },
         });
@@ -39,7 +39,8 @@ impl Browser {
         Self { client, _driver: driver }
     }
 
-    /// Ends it in order: a browser whose driver dies lives on, and keeps its profile.
+    /// Closes the browser cleanly: if its driver were killed, it would keep running with its
+    /// profile.
     pub(crate) async fn close(self) {
         self.client.clone().close().await.expect("it ends");
     }
@@ -48,7 +49,7 @@ impl Browser {
         self.client.goto(address).await.expect("the page opens");
     }
 
-    /// Signs in at the provider that this address leads to, and agrees to what it asks.
+    /// Signs in at the identity provider with this address, and gives consent.
     pub(crate) async fn sign_in(&self, address: &Url, login: &str) {
         self.open_page(address.as_str()).await;
         self.write("input[name=login]", login).await;
@@ -57,7 +58,7 @@ impl Browser {
         self.submit("consent").await;
     }
 
-    /// Turns back at the provider that this address leads to.
+    /// Cancels the sign-in at the identity provider with this address.
     pub(crate) async fn refuse(&self, address: &Url) {
         self.open_page(address.as_str()).await;
         let back = "a[href$='/abort']";
@@ -65,7 +66,7 @@ impl Browser {
             .await;
     }
 
-    /// The provider would not ask whom it remembers.
+    /// Deletes cookies, so that the provider asks for the login again.
     pub(crate) async fn forget_people(&self) {
         self.client.delete_all_cookies().await.expect("they are forgotten");
     }
@@ -78,7 +79,7 @@ impl Browser {
         .await;
     }
 
-    /// Sends the form of this question.
+    /// Submits the form with this prompt.
     async fn submit(&self, question: &str) {
         let button = format!("form:has(input[value={question}]) button[type=submit]");
         until(&format!("the question {question}"), async || {

@@ -1,4 +1,4 @@
-//! Characters of one's own: sent through a kill, reviewed, moved, renamed, deleted.
+//! Custom characters: uploaded despite a crash, reviewed, animated, renamed, deleted.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -11,12 +11,12 @@ use crate::{
     wire::Mood,
 };
 
-/// So much is sent that nobody can be done with it at once.
+/// Large enough that the upload cannot finish at once.
 const LARGE_BYTES: usize = 64 << 20;
-/// In so short a time only a little of it arrives.
+/// Short enough that only a little of the file arrives.
 const MOMENT: Duration = Duration::from_millis(10);
 
-/// A stock character as a file of its own, made larger by bytes that nothing refers to.
+/// Writes a stock character to a file, padded with unreferenced bytes.
 fn write_large_character(to: &Path) {
     let stock = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/characters/mannequin.glb");
     let mut glb = fs::read(stock).expect("it is in the repository");
@@ -38,8 +38,8 @@ fn write_large_character(to: &Path) {
     fs::write(to, file).expect("there is room");
 }
 
-/// Lets the studio on this computer, which stands still, take in the beginning of a file for a moment at a
-/// time, and leaves it still in the middle of it.
+/// Lets the stopped local studio receive a file for short moments, until it has part of it, and
+/// leaves it stopped.
 async fn take_in_the_beginning(home: &Home) {
     until("the beginning of the file", async || {
         home.go_on("service motion");
@@ -51,7 +51,7 @@ async fn take_in_the_beginning(home: &Home) {
     assert!(bytes_taken_in(home) < LARGE_BYTES as u64, "the whole file was quicker");
 }
 
-/// Of files that have not arrived yet.
+/// Returns the bytes received of incomplete files.
 fn bytes_taken_in(home: &Home) -> u64 {
     let files = fs::read_dir(home.data().join("motion/uploads")).into_iter().flatten().flatten();
     files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
@@ -68,7 +68,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     home.halt("service motion");
     window.press("Add characters").await;
     window.see("Upload: Hero 🦸 of mine.glb").await;
-    // the studio hangs in the middle of it, and then Limber is killed
+    // the studio hangs in the middle, and then Limber is killed
     take_in_the_beginning(&home).await;
     window.inspect("upload").await;
     home.kill_app();
@@ -102,7 +102,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.press("Generate").await;
     window.see("Clip: waves with the left hand").await;
 
-    // what was made with it stays
+    // clips made with it are kept
     window.press_exactly("Characters").await;
     window.press("Delete Hero").await;
     window.press("Delete character").await;
@@ -115,8 +115,7 @@ async fn a_character_is_sent_through_a_kill_and_moves() {
     window.close(&home).await;
 }
 
-/// A name that would be markup, a path and written from right to left where it is taken for more than
-/// a name.
+/// A name that would be markup, a path, or right-to-left text if it were interpreted.
 const ODD_NAME: &str = "<b onclick=alert(1)>../شخص";
 
 #[tokio::test]
@@ -160,13 +159,13 @@ async fn a_character_is_sent_to_a_server_through_a_broken_wire_and_a_closed_wind
     window.close(&home).await;
 }
 
-/// So many bytes no character of a person has.
+/// Larger than any real character.
 const HALF_A_GIGABYTE: u64 = 500 << 20;
 
 #[tokio::test]
 async fn a_file_of_half_a_gigabyte_is_refused_at_once_with_what_fits() {
     let home = Home::new();
-    // it takes no room on the disk
+    // a sparse file
     let file = fs::File::create(home.chosen_file()).expect("made");
     file.set_len(HALF_A_GIGABYTE).expect("it may have holes");
     let window = Window::open(&home).await;

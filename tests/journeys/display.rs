@@ -1,4 +1,4 @@
-//! What really stands on the display: pictures taken from the X server, whoever drew them.
+//! What is really on the display: screenshots from the X server, whoever drew them.
 
 use image::{Rgb, RgbImage};
 use x11rb::{
@@ -7,7 +7,7 @@ use x11rb::{
     rust_connection::RustConnection,
 };
 
-/// The window of a process, as it is seen on the display; `None` while it shows none.
+/// Returns a screenshot of a process's window; `None` while it has no visible one.
 pub(crate) fn window_of(process: u32) -> Option<RgbImage> {
     let (display, screen) = x11rb::connect(None).expect("journeys run on a display");
     let root = display.setup().roots[screen].root;
@@ -15,7 +15,7 @@ pub(crate) fn window_of(process: u32) -> Option<RgbImage> {
     let room = display.get_geometry(window).ok()?.reply().ok()?;
     let place = display.translate_coordinates(window, root, 0, 0).ok()?.reply().ok()?;
     let whole = display.get_geometry(root).ok()?.reply().ok()?;
-    // what hangs over the edge of the screen cannot be seen, by nobody
+    // clip what is outside the screen
     let left = place.dst_x.max(0);
     let top = place.dst_y.max(0);
     let width = room.width.min(whole.width.saturating_sub(left.unsigned_abs()));
@@ -29,14 +29,14 @@ pub(crate) fn window_of(process: u32) -> Option<RgbImage> {
     Some(picture)
 }
 
-/// Somebody turns to another window: none of those that are there is in front any more.
+/// Takes the focus away from all windows, as when the user turns to another program.
 pub(crate) fn look_elsewhere() {
     let (display, _) = x11rb::connect(None).expect("journeys run on a display");
     let asked = display.set_input_focus(InputFocus::NONE, x11rb::NONE, x11rb::CURRENT_TIME);
     asked.expect("asked").check().expect("it turns");
 }
 
-/// Without a window manager every window of a program is a child of the root.
+/// Finds a process's window; without a window manager, every window is a child of the root.
 fn find(display: &RustConnection, root: Window, process: u32) -> Option<Window> {
     let mark = display.intern_atom(false, b"_NET_WM_PID").ok()?.reply().ok()?.atom;
     let owner = |window: Window| {
@@ -47,7 +47,7 @@ fn find(display: &RustConnection, root: Window, process: u32) -> Option<Window> 
     windows.into_iter().find(|window| owner(*window) == Some(process))
 }
 
-/// Pixels that are lighter than any backdrop.
+/// Counts pixels that are lighter than any background.
 pub(crate) fn light_pixels(picture: &RgbImage) -> usize {
     picture.pixels().filter(|pixel| is_light(pixel)).count()
 }
@@ -56,11 +56,11 @@ fn is_light(pixel: &Rgb<u8>) -> bool {
     pixel.0.iter().map(|band| u32::from(*band)).sum::<u32>() > 360
 }
 
-/// How tall the viewer's bar is, with room to spare.
+/// Height of the viewer's control bar, with a margin.
 const BAR: u32 = 100;
 
-/// Says what is missing when the picture of a viewer's window does not show a light character
-/// upright in front of a dark studio.
+/// Checks that a screenshot of the viewer shows a light character, upright in front of a dark
+/// background; returns what is wrong otherwise.
 pub(crate) fn shows_character(picture: &RgbImage) -> Result<(), String> {
     let (width, height) = (picture.width(), picture.height().saturating_sub(BAR));
     let is_body = |x: u32, y: u32| is_light(picture.get_pixel(x, y));
@@ -71,7 +71,7 @@ pub(crate) fn shows_character(picture: &RgbImage) -> Result<(), String> {
     let edge = width / 10;
     let outside = |x: u32| x < edge || x >= width - edge;
     let clean = (0..height).all(|y| (0..width).filter(|x| outside(*x)).all(|x| !is_body(x, y)));
-    // a person takes a few hundredths of a picture in which it stands from top to bottom
+    // a person takes a few per cent of an image that it fills from top to bottom
     let upright = rows * 10 > height * 4 && columns * 2 < width;
     let dense = pixels * 100 > width * height && pixels * 5 < width * height;
     if upright && dense && clean {
@@ -85,7 +85,7 @@ pub(crate) fn shows_character(picture: &RgbImage) -> Result<(), String> {
     }
 }
 
-/// How many pixels over the bar differ clearly.
+/// Counts pixels above the control bar that differ clearly.
 pub(crate) fn changed_pixels(one: &RgbImage, other: &RgbImage) -> usize {
     let height = one.height().saturating_sub(BAR);
     let differ = |a: &Rgb<u8>, b: &Rgb<u8>| a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > 40);
@@ -93,7 +93,7 @@ pub(crate) fn changed_pixels(one: &RgbImage, other: &RgbImage) -> usize {
     both.filter(|((_, y, a), b)| *y < height && differ(a, b)).count()
 }
 
-/// Keeps a picture for the documentation, as `Window::inspect` does.
+/// Saves a screenshot for the documentation, as `Window::inspect` does.
 pub(crate) fn keep(picture: &RgbImage, name: &str) {
     if let Some(folder) = std::env::var_os("LIMBER_PICTURES") {
         let file = std::path::Path::new(&folder).join(name).with_extension("png");

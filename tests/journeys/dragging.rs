@@ -1,4 +1,5 @@
-//! Characters dragged into the window, clips dragged out of it, from and to another program.
+//! Characters dragged into the window and clips dragged out of it, with another program at the
+//! other end.
 
 use std::fs;
 
@@ -10,9 +11,10 @@ use crate::{
     window::{Window, until},
 };
 
-/// Where the app's window lies; without a window manager that is the corner of the display.
+/// A point inside the app's window, which lies in the corner of the display without a window
+/// manager.
 const MIDDLE: (i32, i32) = (640, 420);
-/// A window that is moved over so often has looked at what is held over it.
+/// Number of pointer movements after which a window has noticed a drag.
 const ENOUGH: usize = 8;
 
 #[tokio::test]
@@ -41,7 +43,7 @@ async fn several_characters_are_dragged_in_at_once() {
         (window.count(".veil .target").await > 0).then_some(())
     })
     .await;
-    // they stay on their way until all of them were seen
+    // keep the uploads pending until all of them have been seen
     home.halt("service motion");
     held.let_go();
     for name in names {
@@ -79,7 +81,7 @@ async fn a_clip_is_dragged_out_as_a_file() {
     let bytes = fs::read(&file).expect("it is there");
     let read = limber_formats::glb::read(&bytes).expect("a character with its animation");
     assert!(!read.character.skeleton.is_empty());
-    // what falls back onto the window it came from is no new character
+    // dropped back onto its own window, it is not a new character
     let held = Held::carry(window.middle_of("article .play").await, MIDDLE);
     for _ in 0..ENOUGH {
         held.stir();

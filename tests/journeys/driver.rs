@@ -1,4 +1,4 @@
-//! Programs that drive others by WebDriver, and sessions with them.
+//! WebDriver processes, and sessions with them.
 
 use std::{
     fs,
@@ -12,17 +12,17 @@ use serde_json::Value;
 
 use crate::window::until;
 
-/// So long one start may take. A driver whose program ended at once would wait for it without an end.
+/// Timeout for starting. A driver whose program exits at once would wait for it forever.
 const START: Duration = Duration::from_secs(120);
 
-/// A driver's process; it ends with this.
+/// A driver process, killed when dropped.
 pub(crate) struct Driver {
     process: Child,
     port: u16,
 }
 
 impl Driver {
-    /// Starts it on a port that was free a moment ago.
+    /// Starts the driver on a port that was free a moment ago.
     fn start(command: &Command) -> Self {
         let socket = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = socket.local_addr().expect("it").port();
@@ -37,7 +37,7 @@ impl Driver {
         self.process.try_wait().is_ok_and(|ended| ended.is_some())
     }
 
-    /// Whether it is this very process that listens there: another one, which took the port meanwhile,
+    /// Returns whether this very process listens on the port: another one that took it meanwhile
     /// may be the driver of another journey.
     fn listens(&self) -> bool {
         let (port, id) = (format!(":{:04X}", self.port), self.process.id());
@@ -60,7 +60,7 @@ impl Drop for Driver {
     }
 }
 
-/// Starts a driver and lets it start what it drives.
+/// Starts a driver, which starts the program under test.
 pub(crate) async fn drive(command: &Command, capabilities: &Value) -> (Client, Driver) {
     let capabilities = capabilities.as_object().expect("an object");
     let mut driver = Driver::start(command);

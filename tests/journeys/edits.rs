@@ -1,4 +1,4 @@
-//! A clip is trimmed, painted over, made a loop, joined with another and exported.
+//! A clip is trimmed, partly regenerated, looped, joined with another and exported.
 
 use crate::{
     blender,
@@ -9,7 +9,7 @@ use crate::{
     window::{Window, until},
 };
 
-/// What keyboards send, as WebDriver spells it.
+/// Key codes of WebDriver.
 const SHIFT: char = '\u{E008}';
 const RIGHT: char = '\u{E014}';
 const END: char = '\u{E010}';
@@ -43,7 +43,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     let tens = |count| format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(count));
     look_around(&window, &keys).await;
 
-    // from one second to three and a half, somebody jumps
+    // regenerate from 1 s to 3.5 s as a jump
     keys(format!("{}p{}p", tens(3), tens(8))).await;
     window.keys("textarea[aria-label='Prompt for interval 1']", "jumps").await;
     place.halt_worker(home).await;
@@ -66,7 +66,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.result_opens().await;
     window.see("Editing: jumps, then walks forward, then waves").await;
 
-    // half a second less at the beginning; what was begun is there after a restart
+    // trim half a second from the start; unfinished edits are restored after a restart
     keys(format!("{HOME}{}{}i", tens(1), RIGHT.to_string().repeat(5))).await;
     window.choose("Trim").await;
     window.press("Save as new clip").await;
@@ -112,7 +112,7 @@ async fn shape_and_take(home: &Home, place: &Place) {
     window.close(home).await;
 }
 
-/// The viewport shows the frame at the playhead, from the side that was chosen.
+/// The viewport shows the frame at the playhead from the chosen side.
 async fn look_around(window: &Window, keys: &impl AsyncFn(String)) {
     let first = viewport::see_character(window).await;
     keys(RIGHT.to_string().repeat(12)).await;
@@ -124,7 +124,7 @@ async fn look_around(window: &Window, keys: &impl AsyncFn(String)) {
     keys(format!("b{HOME}")).await;
 }
 
-/// What was made is tagged, played and exported although the database cannot be started.
+/// Clips can be tagged, played and exported even if the database cannot be started.
 async fn the_library_needs_no_studio(home: &Home) {
     let version = home.data().join("database/data/PG_VERSION");
     std::fs::write(&version, "9\n").expect("written");
@@ -148,7 +148,7 @@ async fn the_library_needs_no_studio(home: &Home) {
     assert!(exported.count() > 0, "files were exported");
 }
 
-/// Looks at all variants in step, and goes on with one of them.
+/// Plays all variants in sync, and continues with one of them.
 async fn pick_the_third_of_four(home: &Home, place: &Place, window: &Window) {
     window.see("Variant 4").await;
     window.keys("article.editor h1", "g").await;
@@ -157,7 +157,7 @@ async fn pick_the_third_of_four(home: &Home, place: &Place, window: &Window) {
         let files = std::fs::read(format!("/proc/{viewer}/cmdline")).ok()?;
         let files = files.split(|byte| *byte == 0).filter(|word| word.ends_with(b".glb")).count();
         assert_eq!(files, 4, "files that the viewer shows");
-        // what stands there before it opens does not move
+        // the previous content of the window does not move
         let (one, other) = (window_of(viewer)?, window_of(viewer)?);
         (light_pixels(&other) > 2000 && changed_pixels(&one, &other) > 300).then_some(other)
     })
@@ -202,9 +202,9 @@ async fn what_was_begun_and_what_was_deleted_is_not_lost() {
     window.press("Undo").await;
     window.see("Clip: jumps twice").await;
 
-    // nobody waits for a change to be kept before the window is closed
+    // the window is closed right away, without waiting for the change to be saved
     window.press("Edit").await;
-    // Home leads to where the cut of before begins, in frame 20
+    // the Home key moves to the start of the existing trim, at frame 20
     let thirty = format!("{SHIFT}{}{SHIFT}", RIGHT.to_string().repeat(3));
     window.keys("article.editor h1", &format!("{HOME}{thirty}i{RIGHT}i")).await;
     window.close(&home).await;

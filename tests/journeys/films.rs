@@ -1,4 +1,4 @@
-//! A clip is filmed in the studio set, and the desktop tells of it.
+//! A clip is rendered as a video on the studio backdrop, and the desktop is notified.
 
 use std::process::{Command, Stdio};
 
@@ -12,9 +12,9 @@ use crate::{
 #[tokio::test]
 async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
     let home = Home::new();
-    // what goes over the bus to docks and task bars
+    // signals to docks and taskbars
     let signals = "type='signal',interface='com.canonical.Unity.LauncherEntry'";
-    // and to whoever shows notifications
+    // calls to the notification service
     let calls = "type='method_call',interface='org.freedesktop.Notifications',member='Notify'";
     let heard = home.path().join("bus.txt");
     let file = std::fs::File::create(&heard).expect("there is room");
@@ -32,7 +32,7 @@ async fn a_clip_becomes_a_film_and_the_desktop_hears_how_far_it_is() {
         })
         .await;
     };
-    // the first that it hears is its own name
+    // the first message on the bus is the monitor's own name
     hears("NameAcquired").await;
 
     let window = film(&home, &Place::ThisComputer).await;
@@ -57,7 +57,7 @@ async fn film(home: &Home, place: &Place) -> Window {
     let window = Window::open(home).await;
     place.enter(&window).await;
     window.prompt("bows deeply").await;
-    // whoever is quick must not be done before somebody looks elsewhere
+    // the job must not finish before the focus has moved elsewhere
     place.halt_worker(home).await;
     window.press("Generate").await;
     look_elsewhere();
@@ -71,7 +71,7 @@ async fn film(home: &Home, place: &Place) -> Window {
     })
     .await;
     window.inspect(&place.picture("film")).await;
-    // a build for development draws small pictures in good time
+    // small frames, because debug builds render slowly
     window.choose("Custom").await;
     for (side, pixels) in [("Width", 320), ("Height", 180)] {
         let field = format!("input[aria-label='{side} in pixels']");
@@ -80,7 +80,7 @@ async fn film(home: &Home, place: &Place) -> Window {
     place.halt_worker(home).await;
     window.press("Choose location and render").await;
     if matches!(place, Place::ThisComputer) {
-        // nobody draws it until somebody has thought better of it twice
+        // keep the job pending while it is cancelled twice
         window.press("Queue").await;
         window.press("Cancel").await;
         window.see("Cancelled").await;

@@ -1,4 +1,4 @@
-//! From the first start to a clip that plays and is saved.
+//! From the first start to a clip that is played and saved.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{
     window::{Window, until},
 };
 
-/// In so short a time only a little work is done.
+/// Short enough that only a little work is done.
 const MOMENT: Duration = Duration::from_millis(10);
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn a_newcomer_makes_plays_and_saves_a_clip_without_an_account() {
         (shows_character(&later).is_ok() && changed_pixels(&first, &later) > 300).then_some(())
     })
     .await;
-    // the same window shows what is asked for next, and another one opens when it was closed
+    // an open window is reused, and a closed one is opened again
     window.press("Play").await;
     until("the end of the opening", async || {
         (window.count("[aria-busy=true]").await == 0).then_some(())
@@ -81,7 +81,8 @@ async fn a_job_is_cancelled_and_stays_so() {
     window.see("Cancelled").await;
     window.press("Try again").await;
     window.see("Progress of dances happily").await;
-    // once more in the middle of the work, which goes on for a moment at a time and so does not end before
+    // cancel in the middle of the work, which runs for short moments only, so that it does not end
+    // before
     until("the beginning of the work", async || {
         home.worker_goes_on();
         tokio::time::sleep(MOMENT).await;
@@ -91,7 +92,7 @@ async fn a_job_is_cancelled_and_stays_so() {
     .await;
     window.press("Cancel").await;
     home.worker_goes_on();
-    // its row goes down to the others, which make room for it
+    // its row moves down to the others, which make room for it
     window.see_no_more("Progress of dances happily").await;
     window.press("Reuse prompt").await;
     let eight = "input[type=radio][value='8']:checked";

@@ -1,4 +1,4 @@
-//! A home folder for one journey, with everything the program may write to inside it.
+//! A home folder for one journey, containing everything that the program may write to.
 
 use std::{
     fs,
@@ -14,30 +14,30 @@ use tempfile::TempDir;
 
 use crate::window::until;
 
-/// What the dialog answers that asks for characters.
+/// File name that the app's dialog for characters returns.
 const CHOSEN_FILE: &str = "Hero 🦸 of mine.glb";
 
-/// The processes that do what is asked for, by the words of their command lines.
+/// Worker processes, by part of their command lines.
 const WORKER: &str = "service worker";
 
-/// So long and so often it is looked whether a process is gone, or there alone.
+/// Interval and number of checks whether a process is gone, or the only one.
 const LOOK: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 500;
 
-/// `cargo xtask test` gives every journey a process and a desktop of its own. Plain `cargo test` and
-/// benchmarks do not: there all homes are of one process and share one display, so they take turns.
+/// `cargo xtask test` gives every journey its own process and desktop. In plain `cargo test` and
+/// benchmarks all homes share one process and display, so they take turns.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// What is tried out: the program that was built with the journeys, or another one that is installed.
+/// Returns the program under test: the one built with the journeys, or an installed one.
 pub(crate) fn program() -> PathBuf {
     std::env::var_os("LIMBER_JOURNEYS_OF")
         .map_or_else(|| env!("CARGO_BIN_EXE_limber").into(), PathBuf::from)
 }
 
-/// A fresh home; removed with everything in it at the end.
+/// A fresh home, deleted at the end.
 pub(crate) struct Home {
     folder: TempDir,
-    /// Where programs find their bus, if not on the one of all journeys.
+    /// Address of the session bus, if not the default one.
     bus: Option<String>,
     clock_days: i32,
     has_old_graphics: bool,
@@ -45,7 +45,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Waits for its turn.
+    /// Makes a home, after waiting for its turn.
     pub(crate) fn new() -> Self {
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().expect("there is room for a folder");
@@ -56,15 +56,15 @@ impl Home {
         home
     }
 
-    /// One whose desktop lets things move, as desktops do.
+    /// Makes a home whose desktop has animations enabled, as usual.
     pub(crate) fn in_motion() -> Self {
         let home = Self::new();
         fs::remove_file(home.desktop_settings()).expect("it was written");
         home
     }
 
-    /// Without a graphics card the whole window is painted anew for every step of whatever moves in it,
-    /// which keeps a third of a processor busy for each window that only waits.
+    /// Disables animations: without a graphics card each step of one repaints the whole window,
+    /// which would keep a third of a processor busy for each window that only waits.
     fn asks_for_less_motion(&self) {
         let settings = self.desktop_settings();
         fs::create_dir_all(settings.parent().expect("has one")).expect("made");
@@ -75,7 +75,7 @@ impl Home {
         self.folder.path().join("config/gtk-3.0/settings.ini")
     }
 
-    /// The desktop of this home has no browser: what it is asked to open is noted.
+    /// Installs a fake `xdg-open` that records what it is asked to open; this home has no browser.
     fn note_what_is_opened(&self) {
         use std::os::unix::fs::PermissionsExt;
         let program = self.folder.path().join("bin/xdg-open");
@@ -85,36 +85,37 @@ impl Home {
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
     }
 
-    /// What the desktop was asked to open, oldest first.
+    /// Returns what the desktop was asked to open, oldest first.
     pub(crate) fn opened(&self) -> Vec<String> {
         let noted = fs::read_to_string(self.folder.path().join("opened")).unwrap_or_default();
         noted.lines().map(str::to_owned).collect()
     }
 
-    /// One on a computer whose desktop keeps no secrets: nobody answers on its bus.
+    /// Makes a home on a computer without a keychain: nobody answers on its bus.
     pub(crate) fn without_keychain() -> Self {
         let mut home = Self::new();
         home.bus = Some("unix:path=/nowhere".to_owned());
         home
     }
 
-    /// Lets what starts in this home from now on find this bus, and whoever keeps secrets there.
+    /// Makes processes started from now on use this bus and its keychain.
     pub(crate) fn finds_bus(&mut self, address: &str) {
         self.bus = Some(address.to_owned());
     }
 
-    /// Lets what starts in this home from now on find a driver of the year 2006.
+    /// Makes processes started from now on see a graphics driver of the year 2006.
     pub(crate) const fn has_old_graphics(&mut self) {
         self.has_old_graphics = true;
     }
 
-    /// Lets what starts in this home from now on believe that it is so many days later than it is, or
-    /// earlier. How fast time passes stays true.
+    /// Makes processes started from now on see a clock that is this many days ahead, or behind if
+    /// negative. The clock still advances normally.
     pub(crate) const fn set_clock(&mut self, days: i32) {
         self.clock_days = days;
     }
 
-    /// On a disk of its own, with room for a studio and little else; `None` for who may not make one.
+    /// Puts the data folder on its own small disk, with room for a studio and little else; `None`
+    /// without the permission to mount one.
     pub(crate) fn on_a_small_disk(&self) -> Option<SmallDisk> {
         let place = self.data();
         fs::create_dir_all(&place).expect("made");
@@ -127,7 +128,7 @@ impl Home {
         Some(SmallDisk(place))
     }
 
-    /// Changes a byte of everything that the motion service of this computer keeps.
+    /// Corrupts a byte of every file that the local motion service stores.
     pub(crate) fn damage_kept_files(&self) {
         let folders = fs::read_dir(self.data().join("motion/objects")).expect("it keeps files");
         for folder in folders.flatten() {
@@ -139,7 +140,7 @@ impl Home {
         }
     }
 
-    /// Where Limber keeps its things.
+    /// Returns Limber's data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("share/limber")
     }
@@ -148,12 +149,12 @@ impl Home {
         self.folder.path()
     }
 
-    /// The file that is chosen when the app asks for characters.
+    /// Returns the file that is chosen when the app asks for characters.
     pub(crate) fn chosen_file(&self) -> PathBuf {
         self.folder.path().join(CHOSEN_FILE)
     }
 
-    /// What every process of this journey finds around it.
+    /// Returns the environment variables of every process of this journey.
     pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
         let at = |name: &str| self.folder.path().join(name);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -184,8 +185,8 @@ impl Home {
         variables
     }
 
-    /// Tells the system's own dialog where to save. Builds for development have their answer from
-    /// [`Self::variables`] and ask nobody.
+    /// Enters the save location in the system's own dialog. Debug builds read it from
+    /// [`Self::variables`] instead and show no dialog.
     pub(crate) async fn answer_save_dialog(&self, path: &Path) {
         if std::env::var_os("LIMBER_JOURNEYS_OF").is_none() {
             return;
@@ -211,34 +212,35 @@ impl Home {
         .await;
     }
 
-    /// Whether the keychain holds a session of this home's.
+    /// Returns whether the keychain holds a session of this home.
     pub(crate) fn keeps_session(&self) -> bool {
         let mut search = Command::new("secret-tool");
         search.args(["search", "--all", "service", "Limber"]).envs(self.variables());
         let found = search.output().expect("libsecret-tools is installed");
-        // the names of entries go to one stream, what they hold to the other
+        // secret-tool prints attributes to one stream and secrets to the other
         let named = String::from_utf8_lossy(&found.stderr).into_owned();
         let own = format!("({})", self.data().display());
         named.lines().any(|line| line.contains("session") && line.contains(&own))
     }
 
-    /// What programs find around them that open links as the desktop does, instead of noting them.
+    /// Returns environment variables for programs that open links like the desktop, instead of
+    /// recording them.
     pub(crate) fn variables_of_a_desktop(&self) -> Vec<(&'static str, PathBuf)> {
         let mut variables = self.variables();
         variables.retain(|(name, _)| *name != "PATH");
-        // outside of a desktop xdg-open cannot read what stands quoted in desktop entries
+        // outside a desktop session, xdg-open cannot parse quotes in desktop entries
         variables.push(("XDG_CURRENT_DESKTOP", "GNOME".into()));
         variables
     }
 
-    /// The program with these arguments, in this home.
+    /// Returns a command for the program with these arguments in this home.
     pub(crate) fn limber(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(program());
         command.args(arguments).envs(self.variables());
         command
     }
 
-    /// Ids of the jobs that the app has handed in and that have not ended.
+    /// Returns the IDs of submitted jobs that have not ended.
     pub(crate) fn open_jobs(&self) -> Vec<String> {
         let journal = fs::read(self.data().join("jobs.json")).unwrap_or_default();
         let journal: serde_json::Value = serde_json::from_slice(&journal).unwrap_or_default();
@@ -247,7 +249,7 @@ impl Home {
         open.filter_map(|entry| Some(entry["id"].as_str()?.to_owned())).collect()
     }
 
-    /// Ids of the processes that run in this home and whose command line holds `word`.
+    /// Returns the IDs of processes of this home whose command line contains `word`.
     pub(crate) fn processes(&self, word: &str) -> Vec<u32> {
         let mark = self.data().to_string_lossy().into_owned();
         let entries = fs::read_dir("/proc").expect("this is Linux");
@@ -264,8 +266,8 @@ impl Home {
         .collect()
     }
 
-    /// Megabytes that these programs of the home take up, by their names as the system has them; viewers
-    /// left out, which come and go. Pages that several share count once.
+    /// Returns the memory use (PSS) in megabytes of these programs of the home, by process name,
+    /// without viewers, which come and go. Shared pages count once.
     pub(crate) fn megabytes(&self, programs: &[&str]) -> f64 {
         let of = |id: u32| {
             let read = |file: &str| fs::read_to_string(format!("/proc/{id}/{file}")).ok();
@@ -279,7 +281,7 @@ impl Home {
         self.processes("").into_iter().filter_map(of).sum()
     }
 
-    /// Ends processes the hard way.
+    /// Kills processes.
     pub(crate) fn kill(&self, word: &str) {
         let ids = self.processes(word);
         assert!(!ids.is_empty(), "no process of this home has {word} in its command line");
@@ -288,17 +290,17 @@ impl Home {
         }
     }
 
-    /// Lets processes stand still, as on a computer or a line that hangs.
+    /// Stops processes, simulating a computer or connection that hangs.
     pub(crate) fn halt(&self, word: &str) {
         self.signal("-STOP", word);
     }
 
-    /// Ends a standstill.
+    /// Continues stopped processes.
     pub(crate) fn go_on(&self, word: &str) {
         self.signal("-CONT", word);
     }
 
-    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    /// Stops all work on jobs until [`Self::worker_goes_on`].
     pub(crate) async fn halt_worker(&self) {
         until("the worker", async || {
             self.halt(WORKER);
@@ -317,23 +319,23 @@ impl Home {
         }
     }
 
-    /// Ends the app alone the hard way.
+    /// Kills the app alone.
     pub(crate) fn kill_app(&self) {
         kill(self.app());
     }
 
-    /// Asks the app to end.
+    /// Asks the app to exit.
     pub(crate) fn end_app(&self) {
         send("-TERM", self.app());
     }
 
-    /// The app's own process; its command line has nothing after the program but a link.
+    /// Returns the app's own process, whose command line has no arguments except a link.
     fn app(&self) -> u32 {
         let program = program().canonicalize().expect("it is there");
         let is_app = |id: &u32| {
             let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
             let mut arguments = line.trim_end_matches('\0').split('\0').skip(1);
-            // the desktop calls it by its name alone
+            // the desktop starts it by its bare name
             fs::read_link(format!("/proc/{id}/exe")).is_ok_and(|file| file == program)
                 && arguments.all(|word| word.starts_with("limber://"))
         };
@@ -351,7 +353,7 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // a database that a killed app left behind would keep the folder in use
+        // a database left behind by a killed app would keep the folder in use
         for _ in 0..LOOKS {
             let mut left = self.processes("");
             left.retain(|id| *id != std::process::id());
@@ -366,11 +368,11 @@ impl Drop for Home {
     }
 }
 
-/// What a home is on; it goes with it.
+/// The small disk of a home, unmounted when dropped.
 pub(crate) struct SmallDisk(PathBuf);
 
 impl SmallDisk {
-    /// To the last byte.
+    /// Fills the disk to the last byte.
     pub(crate) fn fill(&self) {
         let mut ballast = fs::File::create(self.ballast()).expect("there is room for a name");
         let zeros = std::io::repeat(0);
@@ -389,18 +391,18 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // what runs there lets go of it later
+        // processes may still use it, so unmount lazily
         let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
     }
 }
 
-/// Ends a process the hard way, and returns when it has let go of all that it had.
+/// Kills a process, and returns when it has released everything.
 pub(crate) fn kill(id: u32) {
     send("-KILL", id);
     for _ in 0..LOOKS {
         let known = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         let state = known.rsplit(')').next().unwrap_or_default();
-        // a zombie stays until its parent has asked how it ended
+        // a zombie has released everything, and waits for its parent only
         if state.is_empty() || state.starts_with(" Z") {
             return;
         }

@@ -1,34 +1,34 @@
-//! The hands of somebody who has no pointer: whatever a journey does, done by Tab, arrows, Enter and Space.
+//! Keyboard-only operation: whatever a journey does, done with Tab, arrows, Enter and Space.
 //!
-//! `LIMBER_JOURNEYS_BY_KEYBOARD=1` lets every journey go that way.
+//! `LIMBER_JOURNEYS_BY_KEYBOARD=1` makes every journey use it.
 
 use fantoccini::{Client, Locator, elements::Element};
 
-/// As WebDriver spells them.
+/// Key codes of WebDriver.
 const TAB: &str = "\u{E004}";
 const ENTER: &str = "\u{E007}";
 const UP: &str = "\u{E013}";
 const DOWN: &str = "\u{E015}";
 const ALL: &str = "\u{E009}a\u{E009}";
-/// More than any page has stops.
+/// More tab stops than any page has.
 const MOST_STOPS: usize = 250;
 
 pub(crate) fn is_wanted() -> bool {
     std::env::var_os("LIMBER_JOURNEYS_BY_KEYBOARD").is_some()
 }
 
-/// What is done with what was reached.
+/// What to do with the element that was reached.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Touch<'a> {
     Press,
-    /// One of several.
+    /// Select one of a group of radio buttons.
     Choose,
     Tick,
     Write(&'a str),
 }
 
-/// Walks to one of these elements and touches it. `None`: none of them is there and can be reached, for
-/// now.
+/// Tabs to one of these elements and acts on it. Returns `None` if none of them can be reached at
+/// the moment.
 pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>) -> Option<()> {
     let found = client.find_all(wanted).await.ok()?;
     let mut ids = Vec::new();
@@ -47,7 +47,7 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
         if is_there(&at) {
             return act(&at, touch).await;
         }
-        // arrows choose what they walk over: nobody takes them among other choices than the wanted
+        // arrow keys select what they move over, so they are used in the wanted group only
         if wanted_group.is_some() && group(&at).await? == wanted_group {
             return walk_among(client, &is_there).await;
         }
@@ -56,7 +56,7 @@ pub(crate) async fn touch(client: &Client, wanted: Locator<'_>, touch: Touch<'_>
     None
 }
 
-/// The group of choices that this is one of, of which Tab stops at the chosen one alone.
+/// Returns the radio group of an element; Tab stops only at the selected button of a group.
 async fn group(element: &Element) -> Option<Option<String>> {
     if element.attr("type").await.ok()?.as_deref() != Some("radio") {
         return Some(None);
@@ -64,7 +64,7 @@ async fn group(element: &Element) -> Option<Option<String>> {
     element.attr("name").await.ok()
 }
 
-/// Arrows walk from one choice to the next and choose it: all the way down, then up.
+/// Moves within a radio group by arrow keys, which select: all the way down, then up.
 async fn walk_among(client: &Client, is_there: &impl Fn(&Element) -> bool) -> Option<()> {
     for arrow in [DOWN, UP] {
         for _ in 0..MOST_STOPS {
@@ -85,7 +85,7 @@ async fn walk_among(client: &Client, is_there: &impl Fn(&Element) -> bool) -> Op
 async fn act(at: &Element, touch: Touch<'_>) -> Option<()> {
     match touch {
         Touch::Press => at.send_keys(ENTER).await.ok(),
-        // walking to it has chosen it, unless it was where the walk began
+        // moving to it has selected it, unless the movement began there
         Touch::Choose => at.is_selected().await.ok()?.then_some(()),
         Touch::Tick => at.send_keys(" ").await.ok(),
         Touch::Write(text) => at.send_keys(&format!("{ALL}{text}")).await.ok(),

@@ -1,4 +1,4 @@
-//! A keychain beside that of the desktop, which can be locked.
+//! A separate keychain that can be locked.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use std::{
 
 use crate::home::Home;
 
-/// A keychain opens in a tenth of a second where nothing else has to be done.
+/// Number and interval of checks whether the keychain is unlocked, which takes a tenth of a second
+/// on an idle computer.
 const LOOKS: u32 = 600;
 const LOOK: Duration = Duration::from_millis(100);
 
-/// The folder in which a bus is told how to be one; nothing on it starts anything by itself, so that
-/// nobody is there who could ask for a password.
+/// Configuration of a bus without service activation, so that nothing can show a password prompt.
 const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -29,15 +29,15 @@ const QUIET_BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus
 </busconfig>
 "#;
 
-/// A keychain on a bus of its own that its owner can lock.
+/// A keychain on its own bus, which its owner can lock.
 pub(crate) struct LockedKeychain {
-    /// Where programs find it.
+    /// Address of its bus.
     pub(crate) bus: String,
     processes: [Child; 2],
 }
 
 impl LockedKeychain {
-    /// Not locked yet.
+    /// Starts the keychain, unlocked.
     pub(crate) fn open(home: &Home) -> Self {
         let folder = home.path().join("keychain");
         fs::create_dir_all(&folder).expect("there is room");
@@ -75,7 +75,8 @@ impl LockedKeychain {
         panic!("gnome-keyring-daemon opens no keychain");
     }
 
-    /// Whether it keeps secrets by now. The bus is asked first: nobody else could answer.
+    /// Returns whether it can store secrets yet. The bus is asked first, because nothing else can
+    /// answer.
     fn is_open(&self) -> bool {
         let answers = |words: &[&str], wanted: &str| {
             let mut ask = Command::new("dbus-send");

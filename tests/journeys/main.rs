@@ -1,8 +1,9 @@
-//! What people do, done by a robot: the real program, its real window under WebDriver, its real
-//! services, each journey with a home of its own.
+//! End-to-end tests of user journeys: the real program, its real window under WebDriver and its
+//! real services, with a separate home for each journey.
 //!
-//! Needs WebKitWebDriver, PostgreSQL, and a desktop of its own with a display, a session bus and an open key
-//! ring: `cargo run --package xtask -- in-session -- cargo test -p limber --test journeys`.
+//! Needs WebKitWebDriver, PostgreSQL, and a private desktop with a display, a session bus and an
+//! unlocked keyring: `cargo run --package xtask -- in-session -- cargo test -p limber --test
+//! journeys`.
 #![cfg(feature = "desktop")]
 
 mod access;

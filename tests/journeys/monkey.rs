@@ -1,8 +1,8 @@
-//! Somebody who presses whatever is there and writes whatever comes to mind, while programs die around
-//! them: the app never stops to answer, says no error of its own, keeps every clip, and does not grow.
+//! Monkey test: presses and types at random while processes are killed. The app must stay
+//! responsive, report no internal error, keep every clip, and not grow.
 //!
-//! `cargo xtask soak monkey` does this for half an hour; the same seed presses the same things as long
-//! as the page answers in the same time.
+//! `cargo xtask soak monkey` runs it for half an hour. The same seed repeats the same actions as
+//! long as the page responds with the same timing.
 
 mod belongings;
 mod hands;
@@ -20,15 +20,15 @@ use belongings::Belongings;
 use hands::Hands;
 use memory::Memory;
 
-/// What `test` has time for.
+/// Duration in regular test runs.
 const SHORT: Duration = Duration::from_secs(20);
-/// So many steps go by between two deaths, on average.
+/// Average number of actions between two kills.
 const STEPS_TO_A_DEATH: u32 = 40;
-/// An answer that takes longer is none.
+/// Timeout after which the app counts as unresponsive.
 const RESPONSIVE: Duration = Duration::from_secs(60);
-/// So long the last jobs may take, of which a monkey hands in many.
+/// Time limit for the remaining jobs, of which a monkey submits many.
 const END: Duration = Duration::from_secs(600);
-/// Programs that die, by a word of their command lines; the first is the app itself.
+/// Processes that are killed, by part of their command lines; the first is the app itself.
 const MORTALS: [&str; 5] = ["", "service worker", "service motion", "postgres -D", " view "];
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -64,7 +64,7 @@ async fn a_monkey_breaks_nothing_and_loses_nothing() {
     }
     println!("{steps} steps, {deaths} deaths, {} clips made", belongings.count());
     window.close(&home).await;
-    // what was asked for before the end is still made after it
+    // jobs submitted before the end are still completed
     let window = open(&home).await;
     within(END, "the end of all jobs", async || home.open_jobs().is_empty().then_some(())).await;
     window.close(&home).await;
@@ -76,7 +76,7 @@ async fn a_monkey_breaks_nothing_and_loses_nothing() {
     }
 }
 
-/// The window, with an ear for what goes wrong in it.
+/// Opens the window and listens for errors in it.
 async fn open(home: &Home) -> Window {
     let window = Window::open(home).await;
     hands::listen(&window).await;

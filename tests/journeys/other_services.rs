@@ -1,5 +1,5 @@
-//! Signing in to a studio server: by an account elsewhere through the browser, by phone, and with a phone
-//! as second factor.
+//! Signing in to a studio server: with an external provider through the browser, by phone, and with
+//! a phone as second factor.
 
 use crate::{
     browser::Browser,
@@ -9,13 +9,13 @@ use crate::{
     window::{Window, until},
 };
 
-/// What the desktop was asked to open after so many addresses.
+/// Returns the address that the desktop was asked to open after this many earlier ones.
 async fn opened(home: &Home, before: usize) -> reqwest::Url {
     let address = until("an address for the browser", async || home.opened().get(before).cloned());
     address.await.parse().expect("an address")
 }
 
-/// Hands a link over as the desktop does: by starting the program again.
+/// Passes a link on as the desktop does, by starting the program again.
 async fn hand_over(home: &Home, link: &str) {
     let mut second = home.limber(&[link]).spawn().expect("it starts");
     let ended = until("the end of the second start", async || second.try_wait().ok().flatten());
@@ -43,7 +43,7 @@ async fn an_account_elsewhere_signs_in_through_the_browser_while_the_app_waits()
     assert!(back.as_str().starts_with("limber://auth/callback?state="), "{back}");
     assert!(!back.as_str().contains("token"), "{back}");
 
-    // the same code with a state that nobody gave out
+    // the same code with a state that was never issued
     let state = back.query_pairs().find(|(name, _)| name == "state").expect("a state").1;
     let altered = back.as_str().replace(&*state, "x".repeat(state.len()).as_str());
     hand_over(&home, &altered).await;
@@ -90,7 +90,7 @@ async fn a_real_browser_leads_back_to_the_app_running_or_not() {
     until("a session", async || home.keeps_session().then_some(())).await;
     browser.close().await;
     home.end_app();
-    // another start would hand over to it for as long as it is there
+    // a new start would only pass on to the instance that is still running
     until("its end", async || home.processes("limber").is_empty().then_some(())).await;
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
@@ -112,7 +112,7 @@ async fn the_way_back_from_the_browser_also_starts_the_app() {
     window.see("carl@example.co").await;
     window.close(&home).await;
 
-    // with the server gone, who was signed in still is, and what needs the server says so
+    // without the server the user stays signed in, and whatever needs the server reports it
     drop(server);
     let window = Window::open(&home).await;
     window.see("carl@example.co").await;
@@ -157,8 +157,8 @@ async fn a_phone_signs_in_and_another_service_is_linked_to_the_account() {
     window.close(&home).await;
 }
 
-/// A server that takes phones as second factors, and accounts without a mail. A code may be asked for
-/// again after a second, so that nobody has to wait for a minute.
+/// Settings of a server that supports phones as second factors and confirms accounts automatically.
+/// Codes may be requested every second, so that tests need not wait for a minute.
 const PHONES_AS_SECOND_FACTORS: [(&str, &str); 4] = [
     ("AUTHSVC_MFA_PHONE_ENROLL_ENABLED", "true"),
     ("AUTHSVC_MFA_PHONE_VERIFY_ENABLED", "true"),

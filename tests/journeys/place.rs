@@ -1,4 +1,4 @@
-//! Where the studio is that somebody works in: on this computer, or on a server.
+//! Where the studio runs: on this computer, or on a server.
 
 use crate::{home::Home, server::Server, window::Window};
 
@@ -8,14 +8,14 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// A server with somebody who makes what is asked for; `None` where it cannot be run.
+    /// Starts a server with a worker; `None` if it cannot be run.
     pub(crate) async fn server(home: &Home) -> Option<Self> {
         let mut server = Server::start(&home.path().join("server")).await?;
         server.work();
         Some(Self::Server(Box::new(server)))
     }
 
-    /// Goes in as somebody who is allowed to work there.
+    /// Signs in as a user who may work there.
     pub(crate) async fn enter(&self, window: &Window) {
         match self {
             Self::ThisComputer => window.press("Continue on this computer").await,
@@ -26,7 +26,7 @@ impl Place {
         }
     }
 
-    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    /// Stops all work on jobs until [`Self::worker_goes_on`].
     pub(crate) async fn halt_worker(&self, home: &Home) {
         match self {
             Self::ThisComputer => home.halt_worker().await,
@@ -41,7 +41,8 @@ impl Place {
         }
     }
 
-    /// The name of a picture that is taken there; those of this computer are the ones of the documentation.
+    /// Returns the file name of a screenshot; those of the local studio are used in the
+    /// documentation.
     pub(crate) fn picture(&self, name: &str) -> String {
         match self {
             Self::ThisComputer => name.to_owned(),

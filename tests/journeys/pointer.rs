@@ -1,7 +1,7 @@
-//! Another program's window beside the app's, and a hand that drags files between the two: XDND, the
-//! freedesktop protocol for drag and drop, version 5.
+//! Another program's window beside the app's, and a pointer that drags files between the two with
+//! XDND, the freedesktop protocol for drag and drop, version 5.
 //!
-//! The hand is `xdotool`, which moves the real pointer of the display.
+//! The pointer is the display's real one, moved by `xdotool`.
 
 use std::{
     process::Command,
@@ -25,18 +25,18 @@ use x11rb::{
     wrapper::ConnectionExt as _,
 };
 
-/// Where the other window is: right of the app's, on the display of the journeys.
+/// Position and size of the other window, to the right of the app's.
 const LEFT: i16 = 1300;
 const TOP: i16 = 100;
 const SIDE: u16 = 200;
-/// Programs look at where the pointer is now and then, not always.
+/// Steps of a pointer movement; programs check the pointer position only now and then.
 const STEPS: i32 = 12;
 const BETWEEN_STEPS: Duration = Duration::from_millis(60);
-/// So often the pointer is moved a little for a program that takes its time: for minutes.
+/// Maximum number of small movements while waiting for a slow program, for several minutes.
 const MOST_STIRS: usize = 1_000;
 
 x11rb::atom_manager! {
-    /// The words of the protocol.
+    /// Atoms of the protocol.
     Words:
     WordsCookie {
         XdndAware, XdndSelection, XdndEnter, XdndPosition, XdndStatus, XdndLeave, XdndDrop,
@@ -46,18 +46,18 @@ x11rb::atom_manager! {
     }
 }
 
-/// What hangs on the pointer while its button is down.
+/// A drag in progress, with the button held down.
 pub(crate) struct Held {
     at: (i32, i32),
 }
 
 impl Held {
-    /// Presses the button at one point of the display, and carries to another what is given away there.
+    /// Presses the button at one point of the display and drags what is offered there to another.
     pub(crate) fn carry(from: (i32, i32), to: (i32, i32)) -> Self {
         let (display, _) = x11rb::connect(None).expect("journeys run on a display");
         let asked = display.intern_atom(false, b"XdndSelection").expect("asked");
         let selection = asked.reply().expect("a word").atom;
-        // whoever gave something away before has done so
+        // reset the selection: any earlier drag is over
         let asked = display.set_selection_owner(x11rb::NONE, selection, CURRENT_TIME);
         asked.expect("asked").check().expect("it belongs to nobody");
         let is_given = || {
@@ -72,14 +72,14 @@ impl Held {
             held.at = (between(from.0, to.0), between(from.1, to.1));
             move_to(held.at);
             if step == 2 {
-                // the other program has to notice that this is a drag, and may have to make a file
+                // the other program has to recognise the drag, and may have to make a file first
                 held.stir_until("something to carry", is_given);
             }
         }
         held
     }
 
-    /// Moves a little: programs answer whatever moves, and nothing else.
+    /// Moves the pointer slightly: programs respond to movement only.
     pub(crate) fn stir(&self) {
         let (x, y) = self.at;
         move_to((x + 1, y));
@@ -96,7 +96,7 @@ impl Held {
         panic!("the pointer waited in vain for {what}");
     }
 
-    /// Drops it where it is.
+    /// Drops what is held at the current position.
     pub(crate) fn let_go(self) {
         hand(&["mouseup", "1"]);
     }
@@ -112,14 +112,14 @@ fn hand(words: &[&str]) {
     thread::sleep(BETWEEN_STEPS);
 }
 
-/// A program that gives files away and takes files in.
+/// A program that offers files and accepts files.
 pub(crate) struct FileManager {
     came: Receiver<()>,
     landed: Receiver<String>,
 }
 
 impl FileManager {
-    /// Shows its window. `files` are what a drag that begins on it carries, as a list of addresses.
+    /// Opens its window. `files` is what a drag starting there carries, as a list of URIs.
     pub(crate) fn open(files: String) -> Self {
         let (notices, came) = channel();
         let (told, landed) = channel();
@@ -129,14 +129,14 @@ impl FileManager {
         Self { came, landed }
     }
 
-    /// The middle of its window.
+    /// Returns the centre of its window.
     pub(crate) fn middle() -> (i32, i32) {
         let half = i32::from(SIDE / 2);
         (i32::from(LEFT) + half, i32::from(TOP) + half)
     }
 
-    /// Waits until what is held over it falls on it when it is let go: whoever gives it away asks a second
-    /// time only with the first answer at hand.
+    /// Waits until a drop on it would be accepted: the source sends its second position message
+    /// only after it has received the first status.
     pub(crate) fn lets_in(&self, held: &Held) {
         let mut times = 0;
         held.stir_until("a place to let go", || {
@@ -145,22 +145,22 @@ impl FileManager {
         });
     }
 
-    /// The addresses that were dropped on it last, one a line.
+    /// Returns the URIs of the last drop, one per line.
     pub(crate) fn landed(&self) -> Option<String> {
         self.landed.try_iter().last()
     }
 }
 
-/// Its side of the protocol.
+/// The program's side of the protocol.
 struct Desk {
     display: RustConnection,
     root: Window,
     own: Window,
     words: Words,
     files: String,
-    /// What the pointer carries is over this window.
+    /// The window under the drag, if it accepts files.
     over: Option<Window>,
-    /// Whose files are over this one.
+    /// The source window of the drag over this one.
     source: Window,
     notices: Sender<()>,
     told: Sender<String>,
@@ -229,7 +229,7 @@ impl Desk {
         }
     }
 
-    /// Says to the window under the pointer what hangs there.
+    /// Sends drag events to the window under the pointer.
     fn carry(&mut self, x: i16, y: i16) {
         let target = self.aware_at(x, y).filter(|target| *target != self.own);
         if target != self.over {
@@ -248,7 +248,7 @@ impl Desk {
         }
     }
 
-    /// The window at this point that takes files.
+    /// Returns the window at this point that accepts drops.
     fn aware_at(&self, x: i16, y: i16) -> Option<Window> {
         let mut window = self.root;
         loop {
@@ -304,7 +304,7 @@ impl Desk {
         self.say(self.source, self.words.XdndFinished, done);
     }
 
-    /// One message; its first word is always this window.
+    /// Sends a client message, whose first data word is always this window.
     fn say(&self, to: Window, word: u32, [a, b, c, d]: [u32; 4]) {
         let message = ClientMessageEvent::new(32, to, word, [self.own, a, b, c, d]);
         let _ = self.display.send_event(false, to, EventMask::NO_EVENT, message);

@@ -1,5 +1,5 @@
-//! Every screen in both themes: each is there, and its colours are those that were asked for. The pictures of
-//! the documentation are made here.
+//! Every screen in both themes exists and has the right colours. This also makes the screenshots of
+//! the documentation.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::{
     window::{Window, until},
 };
 
-/// Rooms, what stands in each, and a word for its picture.
+/// Rooms: label, expected text, and screenshot name.
 const ROOMS: [(&str, &str, &str); 6] = [
     ("Studio", "What should the character do?", "studio"),
     ("Library", "Search clips", "library"),
@@ -83,7 +83,7 @@ async fn every_screen_is_there_in_both_themes() {
     sees_who_comes_anew(&settings).await;
 }
 
-/// The first screen again, as somebody sees it who likes the window light.
+/// The first screen, for a user whose setting is the light theme.
 async fn sees_who_comes_anew(settings: &[u8]) {
     let home = Home::new();
     fs::create_dir_all(home.data()).expect("made");
@@ -98,7 +98,7 @@ async fn sees_who_comes_anew(settings: &[u8]) {
     window.close(&home).await;
 }
 
-/// The editor, with its clip drawn well and nothing before it.
+/// The editor, with its clip rendered and nothing covering it.
 async fn see_the_stage(window: &Window) {
     window.see("Versions").await;
     viewport::see_character(window).await;
@@ -112,7 +112,7 @@ async fn see_moving_pictures(window: &Window) {
     .await;
 }
 
-/// Whether the larger part of a picture is light.
+/// Returns whether most of an image is light.
 fn mostly_light(picture: &RgbImage) -> bool {
     2 * light_pixels(picture) > (picture.width() * picture.height()) as usize
 }

@@ -1,5 +1,5 @@
-//! A studio server as an operator runs it, with an OpenID provider beside it: real processes, each
-//! with a database of its own.
+//! A studio server as an operator runs it, with an OpenID provider: real processes, each with its
+//! own database.
 
 use std::{
     collections::BTreeMap,
@@ -31,19 +31,19 @@ pub(crate) use provider::Visitor;
 use provider::{CLIENT_ID, CLIENT_SECRET, Provider};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/openid-provider");
-/// What keyboards send, as WebDriver spells it.
+/// Key codes of WebDriver.
 const ENTER: &str = "\u{E007}";
-/// Numbers with a fixed code, to which nothing is sent.
+/// Numbers with a fixed code, to which no messages are sent.
 pub(crate) const PHONE: &str = "+41790000000";
 pub(crate) const NEW_PHONE: &str = "+41790000001";
 pub(crate) const PHONE_CODE: &str = "123456";
-/// So long a service that starts may leave one question without an answer.
+/// Timeout for a response of a starting service.
 const ANSWER: Duration = Duration::from_secs(10);
-/// For seconds a page is looked at for what was opened in it, before it is opened again.
+/// Interval and number of checks for a dialog, for several seconds, before it is opened again.
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 50;
 
-/// Both services; they end with the test.
+/// Both services, killed when dropped.
 pub(crate) struct Server {
     pub(crate) identity: String,
     pub(crate) motion: String,
@@ -66,22 +66,24 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Where the provider's pages are.
+    /// Returns the origin of the provider's pages.
     pub(crate) fn provider_origin(&self) -> String {
         self._provider.base.origin().ascii_serialization()
     }
 
-    /// `None` where the provider's packages are not installed. `files` is the motion service's.
+    /// Starts a server; `None` if the provider's packages are not installed. `files` is the motion
+    /// service's folder.
     pub(crate) async fn start(files: &Path) -> Option<Self> {
         Self::start_with(files, &[]).await
     }
 
-    /// With further settings.
+    /// Starts a server with additional settings.
     pub(crate) async fn start_with(files: &Path, further: &[(&'static str, &str)]) -> Option<Self> {
         Self::start_at(Port::take(), files, further).await
     }
 
-    /// Everything that goes to its motion service, the pieces of uploads too, goes through a wire.
+    /// Starts a server whose motion service, including chunked uploads, is reached through a
+    /// [`Wire`].
     pub(crate) async fn start_behind_a_wire(files: &Path) -> Option<(Self, Wire)> {
         let motion = Port::take();
         let wire = Wire::to(&motion.address).await;
@@ -128,7 +130,7 @@ impl Server {
         Some(server)
     }
 
-    /// Gives the studio's account so many credits.
+    /// Grants credits to the studio's account.
     pub(crate) async fn grant(&self, files: &Path, credits: i64) {
         let [_, of_motion] = &self._databases;
         let config = limber_motion_service::Config::new(of_motion.secret_url(), files.to_owned());
@@ -137,13 +139,13 @@ impl Server {
         granted.expect("the database is there").expect("the account is there");
     }
 
-    /// Somebody who makes what is asked for.
+    /// Starts a worker.
     pub(crate) fn work(&mut self) {
         self.run("worker", Stdio::null());
         self.worker = self.services.last().map(Child::id);
     }
 
-    /// Lets nobody do what is asked for until [`Self::worker_goes_on`].
+    /// Stops all work on jobs until [`Self::worker_goes_on`].
     pub(crate) fn halt_worker(&self) {
         self.signal_worker("-STOP");
     }
@@ -158,7 +160,8 @@ impl Server {
         assert!(done.is_ok_and(|done| done.success()), "the worker is there");
     }
 
-    /// A service of this very program; its settings go to its input, which stays open while it lives.
+    /// Runs a service of the program under test; its settings are written to its standard input,
+    /// which stays open while it runs.
     fn run(&mut self, service: &str, output: Stdio) {
         let mut process = Command::new(program())
             .args(["service", service])
@@ -172,9 +175,9 @@ impl Server {
         self.services.push(process);
     }
 
-    /// Tells the app in this window to use this server.
+    /// Connects the app in this window to this server.
     pub(crate) async fn connect(&self, window: &Window) {
-        // the first page is drawn anew when the studio is ready, and what was pressed before is lost
+        // the first page is rendered again when the studio is ready, which loses earlier clicks
         until("the settings", async || {
             if window.count("dialog").await == 0 {
                 window.press("Settings").await;
@@ -193,7 +196,7 @@ impl Server {
         window.write("Address of the motion service", &self.motion).await;
         window.write("Client ID", &self.client_id).await;
         window.write("Client secret", self.client_secret.expose_secret()).await;
-        // both may have been scrolled away, where a robot's mouse does not reach them
+        // both may be scrolled out of view, where WebDriver's mouse cannot reach them
         window.keys("dialog form button[type=submit]", ENTER).await;
         window.keys("dialog .head button", ENTER).await;
         window.see("Continue with Keycloak").await;
@@ -251,8 +254,8 @@ impl Server {
     }
 }
 
-/// A port that is ours from before its service has it: one that is let go in between may go to another
-/// program, which the app would take for the studio.
+/// A port reserved before its service starts: if it were released in between, another program could
+/// bind it, and the app would take it for the studio.
 struct Port {
     address: String,
     socket: TcpListener,
@@ -264,13 +267,14 @@ impl Port {
         Self { address: socket.local_addr().expect("it").to_string(), socket }
     }
 
-    /// The output of the service, which takes its socket from there.
+    /// Returns the standard output for the service, which takes its socket from there.
     fn for_service(self) -> Stdio {
         OwnedFd::from(self.socket).into()
     }
 }
 
-/// Something of a service's answer; whoever only connects may be waiting for one that still starts.
+/// Returns a byte of a service's response; a successful connection alone may mean that the service
+/// is still starting.
 async fn answer(address: &str) -> Option<u8> {
     let mut service = TcpStream::connect(address).await.ok()?;
     service.write_all(b"GET /health HTTP/1.0\r\n\r\n").await.ok()?;

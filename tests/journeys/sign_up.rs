@@ -1,4 +1,4 @@
-//! An account by email, confirmed on this computer, and remembered.
+//! An account created by email, confirmed on this computer, and remembered.
 
 use crate::{home::Home, window::Window};
 
@@ -8,7 +8,7 @@ async fn an_account_is_made_confirmed_by_mail_and_remembered_after_a_restart() {
     let window = Window::open(&home).await;
     window.create_account("ada@example.com", "correct horse battery").await;
 
-    // before the confirmation the door stays shut
+    // signing in is refused before the confirmation
     window.write("Email", "ada@example.com").await;
     window.write("Password", "correct horse battery").await;
     window.press("Sign in").await;

@@ -1,11 +1,11 @@
-//! What a sentence was taken for is changed step by step without another word, and exactly that is made.
+//! The steps of a prompt are edited without changing its text, and exactly those are made.
 
 use crate::{
     home::Home,
     window::{Window, until},
 };
 
-/// The words of the window that this journey needs, in one language.
+/// Texts of the window that this journey needs, in one language.
 struct Spoken {
     question: &'static str,
     step: &'static str,
@@ -56,7 +56,8 @@ async fn steps_of_a_sentence_are_changed_and_exactly_those_are_made() {
     window.close(&home).await;
 }
 
-/// Takes the second of three steps out, has the jump done three times and bigger, and makes a clip of it.
+/// Removes the second of three steps, makes the jump larger and repeats it three times, and makes a
+/// clip.
 async fn without_waving_and_jumping_more(
     window: &Window,
     spoken: &Spoken,
@@ -78,7 +79,7 @@ async fn without_waving_and_jumping_more(
     window.see(&format!("Clip: {sentence}")).await;
 }
 
-/// The events in the script of the clip that was made of this sentence.
+/// Returns the events in the script of the clip made from this prompt.
 async fn made(home: &Home, sentence: &str) -> Vec<String> {
     let script = until("the clip in the library", async || {
         let folders = std::fs::read_dir(home.data().join("library")).ok()?;

@@ -1,4 +1,4 @@
-//! `limber say`: the whole road without any window or server.
+//! `limber say`: the whole pipeline without a window or server.
 
 use std::{
     fs,
@@ -77,13 +77,13 @@ fn a_folder_of_actions_is_checked_and_what_is_in_it_can_be_said() {
     assert!(told.starts_with("limber: the folder of actions needs 1 correction(s)"), "{told}");
 }
 
-/// Whether a process knows what to do about Ctrl-C by now; before, it just ends.
+/// Returns whether a process has installed its Ctrl-C handler; before that it would simply die.
 #[cfg(target_os = "linux")]
 fn catches_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // SIGINT is the second of all signals
+    // SIGINT is signal 2, so the second bit
     caught.is_some_and(|signals| signals & 2 != 0)
 }
 

@@ -1,4 +1,4 @@
-//! The clip in the editor's own 3D view.
+//! The clip in the editor's 3D view.
 
 use image::RgbImage;
 
@@ -10,7 +10,7 @@ use crate::{
 /// The canvas, once it shows the clip. Before that it is hidden behind a still image.
 const CANVAS: &str = ".stage canvas.live";
 
-/// Waits until a character is drawn, and nothing lies over the editor.
+/// Waits until a character is rendered and nothing covers the editor.
 pub(crate) async fn see_character(window: &Window) -> RgbImage {
     until("the character in the viewport", async || {
         let picture = window.picture_of(CANVAS).await?;
@@ -20,7 +20,7 @@ pub(crate) async fn see_character(window: &Window) -> RgbImage {
     .await
 }
 
-/// Waits until the viewport shows something clearly different, and still a character.
+/// Waits until the viewport shows something clearly different that is still a character.
 pub(crate) async fn see_change(window: &Window, what: &str, before: &RgbImage) -> RgbImage {
     until(what, async || {
         let picture = see_character(window).await;

@@ -1,5 +1,5 @@
-//! The window, driven by WebDriver. Every question is asked again until it is answered, because
-//! the page comes after the session and changes while one looks.
+//! The window, driven by WebDriver. Every query is repeated until it succeeds, because the page
+//! appears after the session and changes meanwhile.
 
 use std::{
     process::Command,
@@ -16,15 +16,15 @@ use crate::{
     keyboard::{self, Touch},
 };
 
-/// Builds for development are slow, and two processors have much to do.
+/// Timeout for anything to appear: debug builds are slow, and two processors are busy.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Between two questions.
+/// Interval between two queries.
 const PACE: Duration = Duration::from_millis(100);
 
-/// A page may be so slow to hear of a click, in questions about it.
+/// Number of queries within which a page has to report a click.
 const MOST_QUESTIONS: u32 = 50;
 
-/// Listens to the next click, and whether it hits this element.
+/// Listens for the next click, and whether it hits this element.
 const AIM: &str = "
     const [element] = arguments;
     const box = element.getBoundingClientRect();
@@ -36,10 +36,10 @@ const AIM: &str = "
     const heard = (event) => (aim.hit = aim.hit || event.composedPath().includes(element));
     addEventListener('click', heard, { capture: true, signal: aim.signal });";
 
-/// True, false, or null before anything was clicked.
+/// Returns whether the click hit, or null before any click.
 const HIT: &str = "return window.aim?.hit ?? null";
 
-/// One run of the app.
+/// A running app.
 pub(crate) struct Window {
     pub(crate) client: Client,
     _driver: Driver,
@@ -51,7 +51,7 @@ impl Window {
         Self::open_with(home, &[]).await
     }
 
-    /// The same with arguments, as when the desktop hands over a link.
+    /// Does the same with arguments, as when the desktop passes on a link.
     pub(crate) async fn open_with(home: &Home, arguments: &[&str]) -> Self {
         assert!(
             std::env::var_os("DISPLAY").is_some(),
@@ -59,7 +59,7 @@ impl Window {
              leave them out with --no-default-features"
         );
         let mut driver = Command::new("WebKitWebDriver");
-        // journeys read and press English words
+        // journeys read and press English texts
         driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("LC_ALL", "C.UTF-8");
         driver.envs(home.variables());
         let options = json!({ "binary": program(), "args": arguments });
@@ -68,8 +68,8 @@ impl Window {
         Self { client, _driver: driver }
     }
 
-    /// Ends the program as the system does when a person logs out (the driver could only kill it),
-    /// and waits until the studio has ended with it.
+    /// Asks the program to exit as the system does when a user logs out (the driver could only kill
+    /// it), and waits until the studio has stopped too.
     pub(crate) async fn close(self, home: &Home) {
         home.end_app();
         until("the end of the program", async || home.processes("limber").is_empty().then_some(()))
@@ -83,20 +83,20 @@ impl Window {
         self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
-    /// Presses the button that says these words and no others, and is called nothing else: every session
-    /// that is listed says “Sign out” on its button.
+    /// Presses the button with exactly this text and no other accessible name: every listed session
+    /// has a “Sign out” button.
     pub(crate) async fn press_exactly(&self, button: &str) {
         let path = format!("//button[normalize-space(.)=\"{button}\" and not(@aria-label)]");
         self.touch(&format!("the button {button}"), &path, Touch::Press).await;
     }
 
-    /// Presses what can be ticked and has these words among its own.
+    /// Ticks the checkbox whose label contains this text.
     pub(crate) async fn tick(&self, words: &str) {
         let path = format!("//label[contains(normalize-space(.), \"{words}\")]/input");
         self.touch(&format!("the box {words}"), &path, Touch::Tick).await;
     }
 
-    /// Chooses one of a group of radio buttons by its words.
+    /// Selects a radio button by its label.
     pub(crate) async fn choose(&self, words: &str) {
         let path = format!("//label[normalize-space(.)=\"{words}\"]/input[@type=\"radio\"]");
         self.touch(&format!("the choice {words}"), &path, Touch::Choose).await;
@@ -107,28 +107,28 @@ impl Window {
         self.touch(&format!("the field {label}"), &path, Touch::Write(text)).await;
     }
 
-    /// Says what the character should do.
+    /// Types into the prompt box.
     pub(crate) async fn prompt(&self, words: &str) {
         self.write("What should the character do?", words).await;
     }
 
-    /// Waits until this text stands somewhere, for assistive technology or for all.
+    /// Waits until this text is somewhere on the page, including text for assistive technology.
     pub(crate) async fn see(&self, text: &str) {
         self.until(&format!("the words {text}"), async || self.says(text).await.then_some(()))
             .await;
     }
 
-    /// Whether this text stands somewhere right now.
+    /// Returns whether this text is on the page now.
     pub(crate) async fn says(&self, text: &str) -> bool {
         self.source().await.is_some_and(|words| words.contains(text))
     }
 
-    /// Whether somebody works on a job by now.
+    /// Returns whether a job shows progress.
     pub(crate) async fn shows_work(&self) -> bool {
         self.count("[role=progressbar][aria-valuenow]:not([aria-valuenow='0'])").await > 0
     }
 
-    /// Fills in the form for a new account and sends it.
+    /// Fills in and submits the form for a new account.
     pub(crate) async fn create_account(&self, email: &str, password: &str) {
         self.press("Create one").await;
         self.write("Email", email).await;
@@ -137,13 +137,13 @@ impl Window {
         self.see(&format!("We sent a link to {email}")).await;
     }
 
-    /// Follows the link in the mail that confirms an account.
+    /// Follows the confirmation link in the email.
     pub(crate) async fn confirm_by_mail(&self) {
         self.press("Mail on this computer").await;
         self.follow_mail("Confirm", "").await;
     }
 
-    /// Opens the newest mail about this to this address, in the sheet that is open, and follows its
+    /// Opens the newest email with this subject to this address in the open sheet, and follows its
     /// link.
     pub(crate) async fn follow_mail(&self, subject: &str, to: &str) {
         let path = format!(
@@ -155,13 +155,13 @@ impl Window {
         self.keys("article .links button", "\u{E007}").await;
     }
 
-    /// The words of an element.
+    /// Returns the text of an element.
     pub(crate) async fn words_of(&self, css: &str) -> String {
         self.until(css, async || self.client.find(Locator::Css(css)).await.ok()?.text().await.ok())
             .await
     }
 
-    /// Waits until this text stands nowhere any more.
+    /// Waits until this text is no longer on the page.
     pub(crate) async fn see_no_more(&self, text: &str) {
         self.until(&format!("the end of the words {text}"), async || {
             (!self.source().await?.contains(text)).then_some(())
@@ -169,8 +169,8 @@ impl Window {
         .await;
     }
 
-    /// Waits until what was just made in the editor is there, which opens by itself: its own editor knows of no
-    /// job yet.
+    /// Waits until the editor has opened the result of the edit just submitted: that clip's own
+    /// editor lists no jobs.
     pub(crate) async fn result_opens(&self) {
         let jobs = "article.editor ul.jobs";
         self.until("the job", async || (self.count(jobs).await > 0).then_some(())).await;
@@ -193,12 +193,12 @@ impl Window {
         .await;
     }
 
-    /// Looks at the page as a person does: axe-core finds nothing to complain about, and its picture is
-    /// kept as `NAME.png` in the folder that `LIMBER_PICTURES` names, if any. This is how the pictures of
-    /// the documentation are made.
+    /// Inspects the page: axe-core must find no violations, and a screenshot is saved as `NAME.png`
+    /// in the folder named by `LIMBER_PICTURES`, if it is set. The screenshots of the documentation
+    /// are made this way.
     pub(crate) async fn inspect(&self, name: &str) {
         let mut found = None;
-        // what is on its way in or out is pale for a moment
+        // elements that fade in or out lack contrast for a moment
         let is_fine = patiently(PATIENCE, async || {
             found = findings(&self.client).await;
             found.as_ref()?.is_empty().then_some(())
@@ -211,8 +211,8 @@ impl Window {
         }
     }
 
-    /// The point of the display in the middle of an element that stands still. Without a window manager
-    /// the page begins in the corner of the display.
+    /// Returns the position on the display of the centre of an element, once it has stopped moving.
+    /// Without a window manager the page begins in the corner of the display.
     pub(crate) async fn middle_of(&self, css: &str) -> (i32, i32) {
         let mut before = None;
         self.until(css, async || {
@@ -225,7 +225,7 @@ impl Window {
         .await
     }
 
-    /// What stands where an element is; `None` while there is none.
+    /// Returns a screenshot of an element; `None` while it does not exist.
     pub(crate) async fn picture_of(&self, css: &str) -> Option<image::RgbImage> {
         let element = self.client.find(Locator::Css(css)).await.ok()?;
         let (left, top, width, height) = element.rectangle().await.ok()?;
@@ -234,26 +234,26 @@ impl Window {
         Some(page.crop_imm(left, top, width, height).into_rgb8())
     }
 
-    /// What a script in the page returns; `None` while there is no page.
+    /// Runs a script in the page and returns its result; `None` while there is no page.
     pub(crate) async fn run(&self, script: &str, arguments: Vec<Value>) -> Option<Value> {
         self.client.execute(script, arguments).await.ok()
     }
 
-    /// Presses keys wherever the focus is. It may be nowhere.
+    /// Sends keys to the focused element, if there is one.
     pub(crate) async fn key(&self, keys: &str) {
         if let Ok(focused) = self.client.active_element().await {
             let _ = focused.send_keys(keys).await;
         }
     }
 
-    /// Clicks what a script returned. It may have gone.
+    /// Clicks an element returned by a script, if it still exists.
     pub(crate) async fn click(&self, element: &Value) {
         if let Some(element) = self.element(element) {
             let _ = element.click().await;
         }
     }
 
-    /// Writes into what a script returned. It may have gone.
+    /// Types into an element returned by a script, if it still exists.
     pub(crate) async fn fill(&self, element: &Value, text: &str) {
         if let Some(element) = self.element(element) {
             let _ = element.clear().await;
@@ -266,14 +266,14 @@ impl Window {
         Some(Element::from_element_id(self.client.clone(), id.into()))
     }
 
-    /// All words of the page; `None` while there is none.
+    /// Returns all text of the page; `None` while there is no page.
     async fn source(&self) -> Option<String> {
         let script = "return document.body.innerText + ' ' + \
             [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel).join(' ')";
         self.client.execute(script, vec![]).await.ok()?.as_str().map(str::to_owned)
     }
 
-    /// Asks until there is an answer; without one, says what the page says instead.
+    /// Repeats a query until it succeeds; on timeout, fails with the text of the page.
     async fn until<T>(&self, what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
         if let Some(answer) = patiently(PATIENCE, ask).await {
             return answer;
@@ -282,7 +282,7 @@ impl Window {
         panic!("waited in vain for {what}; the page says: {words}");
     }
 
-    /// Touches what this path leads to, with the pointer or without.
+    /// Acts on the element at this path, by pointer or keyboard.
     async fn touch(&self, what: &str, path: &str, touch: Touch<'_>) {
         self.until(what, async || {
             if keyboard::is_wanted() {
@@ -296,7 +296,7 @@ impl Window {
                 element.clear().await.ok()?;
                 return element.send_keys(text).await.ok();
             }
-            // what is ticked and chosen is small or hidden under its words
+            // checkboxes and radio buttons are small or hidden below their labels
             let words = element.find(Locator::XPath("self::button | parent::label")).await.ok()?;
             if !self.hits(&words).await? {
                 return None;
@@ -308,7 +308,8 @@ impl Window {
         .await;
     }
 
-    /// Clicks an element, and says whether that was hit: the page may move under the pointer.
+    /// Clicks an element and returns whether it was hit, because the page may move under the
+    /// pointer.
     async fn hits(&self, element: &Element) -> Option<bool> {
         let aimed_at = serde_json::to_value(element).ok()?;
         self.client.execute(AIM, vec![aimed_at]).await.ok()?;
@@ -318,7 +319,7 @@ impl Window {
                 Ok(Value::Bool(is_hit)) => return Some(is_hit),
                 Ok(_) if is_clicked => tokio::time::sleep(PACE).await,
                 Ok(_) => return Some(false),
-                // whoever could say is gone, and a second click may do harm
+                // the page is gone, and a second click could do harm
                 Err(_) => return Some(is_clicked),
             }
         }
@@ -326,12 +327,12 @@ impl Window {
     }
 }
 
-/// Asks until there is an answer.
+/// Repeats a query until it succeeds.
 pub(crate) async fn until<T>(what: &str, ask: impl AsyncFnMut() -> Option<T>) -> T {
     within(PATIENCE, what, ask).await
 }
 
-/// The same with a limit of its own.
+/// Does the same with a specific timeout.
 pub(crate) async fn within<T>(
     limit: Duration,
     what: &str,

@@ -1,4 +1,4 @@
-//! The way between the app and a server, which can go bad.
+//! A proxy between the app and a server that can misbehave.
 
 use std::{
     sync::{
@@ -16,34 +16,34 @@ use tokio::{
 
 use crate::window::until;
 
-/// What becomes of requests.
+/// What happens to requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mood {
     /// They reach the server.
     Good,
-    /// They reach the server until so many bytes went there; from then on nobody is there.
+    /// They reach the server until this many bytes have been sent; from then on as [`Self::Cut`].
     CutsAfter(u64),
-    /// Nobody is there.
+    /// Connections are closed without a response.
     Cut,
-    /// Each is answered with this.
+    /// Each gets this response.
     Says(&'static str),
-    /// Each is answered with a body that has no end.
+    /// Each gets a response with an endless body.
     Floods,
-    /// Each is answered, a letter a second.
+    /// Each gets a response at one byte per second.
     Drips,
 }
 
-/// Goes on for as long as the runtime of its test.
+/// A proxy, running for as long as the runtime of its test.
 pub(crate) struct Wire {
-    /// As the app is to know the server.
+    /// Address that the app uses for the server.
     pub(crate) address: String,
     mood: watch::Sender<Mood>,
-    /// So many connections have met the mood of now.
+    /// Number of connections that have met the current mood.
     met: Arc<AtomicU64>,
 }
 
 impl Wire {
-    /// To the server at this address.
+    /// Starts a proxy to the server at this address.
     pub(crate) async fn to(server: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("it"));
@@ -65,7 +65,7 @@ impl Wire {
                                 of_all.send_replace(Mood::Cut);
                             }
                         }
-                        // connections of before hang up
+                        // a change of mood closes existing connections
                         _ = told.changed() => {}
                     }
                 });
@@ -79,7 +79,7 @@ impl Wire {
         self.met.store(0, Relaxed);
     }
 
-    /// Waits until the mood of now was met so often that everybody has noticed.
+    /// Waits until enough connections have met the current mood for the app to have noticed.
     pub(crate) async fn is_noticed(&self) {
         until("connections", async || (self.met.load(Relaxed) >= NOTICED).then_some(())).await;
     }
@@ -138,8 +138,8 @@ async fn carry(
     Ok(())
 }
 
-/// An app tries again by itself: not one of its requests, but all of them.
+/// The app retries by itself: any one of its requests may be missed, but not all of them.
 const NOTICED: u64 = 3;
 
-/// The beginning of an answer whose end is the end of the connection.
+/// The start of a response that ends with the connection.
 const ENDLESS: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";

@@ -1,5 +1,5 @@
-//! The OpenID provider of this folder as a process, and a person who visits it. Two test programs
-//! include this file: those of the identity service, and the journeys.
+//! The OpenID provider of this folder as a process, and a user who visits it. Included by the tests
+//! of the identity service and by the journeys.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -8,15 +8,15 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use reqwest::Url;
 
-/// What the provider knows the identity service by.
+/// Client credentials of the identity service at the provider.
 pub(crate) const CLIENT_ID: &str = "our-client";
 pub(crate) const CLIENT_SECRET: &str = "our secret & more";
 
-/// The running provider; ends with the test.
+/// A running provider, killed when dropped.
 pub(crate) struct Provider {
     process: Child,
     pub(crate) base: Url,
-    /// Held, because a program whose output nobody takes any more ends.
+    /// Kept open, because a program whose output is closed exits.
     _output: BufReader<ChildStdout>,
 }
 
@@ -28,8 +28,8 @@ impl Drop for Provider {
 }
 
 impl Provider {
-    /// From this folder, with the paths of `product`. `None`, and a line that says so, where its
-    /// packages are not installed.
+    /// Starts the provider from this folder, with the paths of `product`. Prints a message and
+    /// returns `None` if its packages are not installed.
     pub(crate) fn start(folder: &Path, product: &str, redirect_uri: &str) -> Option<Self> {
         if !folder.join("node_modules/oidc-provider").exists() {
             println!(
@@ -53,7 +53,7 @@ impl Provider {
     }
 }
 
-/// A person at the provider, with a browser that keeps cookies and fills in forms.
+/// A user at the provider, with a browser that keeps cookies and fills in forms.
 pub(crate) struct Visitor {
     login: &'static str,
     cookies: BTreeMap<String, String>,
@@ -70,7 +70,7 @@ impl Visitor {
         Self { login, cookies: BTreeMap::new(), browser }
     }
 
-    /// From a first page to the address that begins with `until`.
+    /// Follows pages from an address until one that begins with `until`.
     pub(crate) async fn go(&mut self, address: Url, until: &str) -> Url {
         let (mut address, mut form) = (address, None);
         for _ in 0..16 {
@@ -106,7 +106,7 @@ impl Visitor {
         (next, response.text().await.expect("a page"))
     }
 
-    /// Signs in on one page and agrees on the other.
+    /// Fills in the form of the sign-in page or of the consent page.
     fn fill_in(&self, page: &str) -> Fields {
         let prompt = between(page, "name=\"prompt\" value=\"", "\"");
         let mut fields = vec![("prompt", prompt.clone())];

@@ -1,4 +1,4 @@
-//! What was made must not be lost: clips may go to the bin, where they wait for somebody to fetch them.
+//! Clips must not be lost: they may only be moved to the trash, from where they can be restored.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::home::Home;
 
-/// Every clip that was ever seen.
+/// Every clip ever seen.
 pub(super) struct Belongings {
     folders: [PathBuf; 2],
     seen: BTreeSet<String>,
@@ -27,11 +27,11 @@ impl Belongings {
         self.seen.len()
     }
 
-    /// All that was seen before is there.
+    /// Checks that everything seen before still exists.
     pub(super) fn look(&mut self) {
         let there = self.there();
         let lost: Vec<_> = self.seen.iter().filter(|clip| !there.contains_key(*clip)).collect();
-        // one that is carried between library and bin right now may be missed once
+        // a clip that is just being moved to or from the trash may be missed once
         if !lost.is_empty() {
             let there = self.there();
             let lost: Vec<_> = lost.iter().filter(|clip| !there.contains_key(**clip)).collect();
@@ -40,7 +40,7 @@ impl Belongings {
         self.seen.extend(there.into_keys());
     }
 
-    /// Every file of every clip is what its record says.
+    /// Checks that every file of every clip matches its record.
     pub(super) fn check_whole(&self) {
         for (clip, folder) in self.there() {
             let record = fs::read(folder.join("clip.json")).expect("it was there");
@@ -56,7 +56,7 @@ impl Belongings {
         }
     }
 
-    /// Every clip with a record, and where it lies.
+    /// Returns every clip with a record, and its folder.
     fn there(&self) -> BTreeMap<String, PathBuf> {
         let places =
             self.folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());

@@ -1,12 +1,12 @@
-//! Presses, writes and keys by chance.
+//! Random clicks, typing and key presses.
 
 use rand::{RngExt, rngs::SmallRng};
 use serde_json::json;
 
 use crate::window::Window;
 
-/// Presses of these lose something for good, which is what they are for, or lead out of the studio on
-/// this computer, where a monkey finds nobody.
+/// Buttons that lose something permanently, which is their purpose, or that leave the local studio,
+/// where a monkey cannot go on.
 const FORBIDDEN: &str =
     "Empty trash|Delete permanently|Delete character|^Server$|Delete .* for good";
 
@@ -28,7 +28,7 @@ const TEXTS: [&str; 8] = [
     "a person walks and walks and walks and walks and walks and walks and walks and walks",
 ];
 
-/// As WebDriver spells them.
+/// Key codes of WebDriver.
 const KEYS: [&str; 22] = [
     "\u{E004}",
     "\u{E007}",
@@ -56,23 +56,23 @@ const KEYS: [&str; 22] = [
 
 const GENERATE: &str = "\u{E009}\u{E007}\u{E009}";
 
-/// The box for prompts, where it is in sight and nothing lies over it.
+/// Returns the prompt box if it is visible and not covered.
 const PROMPT_BOX: &str = "
     const box = document.querySelector('section textarea');
     return box?.checkVisibility() && !document.querySelector('dialog[open]') ? box : null";
 
-/// The way into the studio, for somebody who is outside.
+/// Returns the button that enters the studio, if the user is outside.
 const WAY_IN: &str = "
     return document.querySelector('dialog[open]') ? null : [...document.querySelectorAll('button')]
         .find(e => e.innerText.includes('Continue on this computer') && !e.disabled) ?? null";
 
-/// Takes the focus off what must not be pressed, not even by a key.
+/// Removes the focus from a forbidden element, so that a key cannot press it either.
 const LET_GO: &str = "
     const [forbidden] = arguments;
     const one = document.activeElement;
     if (new RegExp(forbidden).test([one?.innerText, one?.ariaLabel].join(' / ').slice(0, 60))) one.blur()";
 
-/// The element and the words on it.
+/// Returns a random element and its text.
 const CHOOSE: &str = "
     const [chance, forbidden] = arguments;
     const place = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
@@ -94,18 +94,18 @@ const LISTEN: &str = "
         return heard;
     })();";
 
-/// Listens from now on to what goes wrong in the page.
+/// Records errors in the page from now on.
 pub(super) async fn listen(window: &Window) {
     window.run(LISTEN, vec![]).await;
 }
 
-/// What went wrong in the page since it was opened; empty where nothing did.
+/// Returns the errors in the page since it was opened; empty if there are none.
 pub(super) async fn complaints(window: &Window) -> String {
     let heard = window.run("return (window.complaints ?? []).join('; ')", vec![]).await;
     heard.and_then(|heard| heard.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// One thing at a time.
+/// Performs one action at a time.
 pub(super) struct Hands<'a> {
     window: &'a Window,
     random: &'a mut SmallRng,
@@ -120,7 +120,7 @@ impl<'a> Hands<'a> {
         texts[self.random.random_range(0..texts.len())]
     }
 
-    /// Says what was done.
+    /// Performs a random action and describes it.
     pub(super) async fn do_something(&mut self) -> String {
         if self.random.random_range(0..10) == 0 {
             let button = self.window.run(WAY_IN, vec![]).await;
@@ -150,7 +150,7 @@ impl<'a> Hands<'a> {
         let takes_text = chosen[2].as_bool().unwrap_or(false);
         let text = takes_text.then(|| self.one_of(&TEXTS));
         match text {
-            // longer than any field takes, now and then
+            // sometimes longer than any field accepts
             Some("") if self.random.random_range(0..2) == 0 => {
                 self.window.fill(&chosen[0], &"walk ".repeat(400)).await;
             }

@@ -1,19 +1,19 @@
-//! What the programs of a home take up, and whether it grows.
+//! Memory use of a home's processes, and whether it grows.
 
 use std::time::Duration;
 
 use crate::home::Home;
 
-/// The program with its services, and the web view.
+/// Process names of the program with its services, and of the web view.
 const PROGRAMS: [&str; 2] = ["limber", "WebKitWebProces"];
-/// Between two samples.
+/// Interval between samples.
 const EVERY: Duration = Duration::from_secs(5);
-/// More than this is growth: of the last quarter over the second. The first is for warming up.
+/// Maximum ratio of the last quarter to the second one; the first quarter is the warm-up.
 const MOST_GROWTH: f64 = 1.10;
-/// A run that is shorter than this tells nothing about growth.
+/// Minimum duration of a run from which growth can be judged.
 const WORTH_JUDGING: Duration = Duration::from_secs(600);
 
-/// Megabytes by quarter of the run.
+/// Samples in megabytes, by quarter of the run.
 pub(super) struct Memory {
     lasts: Duration,
     next: Duration,
