@@ -1,8 +1,9 @@
-//! Lists the data files of actions, senses and scores, so that a new family needs no line of code.
+//! Lists the data files of actions, senses and keyframe scripts (scores), so that adding a family
+//! needs no change of code.
 
 use std::{env, fs, path::Path};
 
-/// What the list is called, and the folder in `assets` it is made of.
+/// Name of each generated list, and the folder in `assets` whose files it contains.
 const LISTS: [(&str, &str); 3] =
     [("ACTIONS", "lexicon/actions"), ("SENSES", "lexicon/senses"), ("SCORES", "scores")];
 

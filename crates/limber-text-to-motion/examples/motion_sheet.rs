@@ -1,13 +1,15 @@
-//! Draws a contact sheet of a prompt as stick figures: from the front, from the right side, and
-//! footprints from above. For looking at what the composer makes. Actions and scores are read from
-//! `assets` when it runs, or from the folder that `LIMBER_ASSETS` names: who writes them need not compile.
+//! Draws a contact sheet of a prompt as stick figures, from the front and from the right side, with
+//! footprints from above, for inspecting what the composer makes. Actions and scores are read at
+//! run time from `assets`, or from the folder in `LIMBER_ASSETS`, so that their authors do not have
+//! to compile.
 //!
-//! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed] [seconds]
+//! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed]
+//! [seconds]
 //! [from] [to]`
 //!
-//! Instead of a prompt it takes a script (`v2 raise.elbow side:left`), or `@FILE` with lines
-//! `sentence :: script` (`tests/composer/body_language.txt`): then it draws one sheet for each line, named by
-//! its number, into the folder that is named first.
+//! Instead of a prompt it accepts a script (`v2 raise.elbow side:left`), or `@FILE` with lines
+//! `sentence :: script` (`tests/composer/body_language.txt`). With a file, it draws one sheet for
+//! each line, named by the line's number, into the folder given first.
 
 use std::{
     fs,
@@ -64,7 +66,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Draws one sheet of a prompt or a script; the numbers are seed, seconds, from and to.
+/// Draws one sheet of a prompt or a script; the numbers are seed, duration in seconds, and the
+/// first and last time.
 fn draw(out: &Path, text: &str, numbers: &[Option<f32>]) -> Result<(), Box<dyn std::error::Error>> {
     let number = |i: usize| numbers.get(i).copied().flatten();
     let script = text.starts_with("v2 ").then(|| text.parse::<Script>()).transpose()?;
@@ -87,7 +90,7 @@ fn draw(out: &Path, text: &str, numbers: &[Option<f32>]) -> Result<(), Box<dyn s
     Ok(())
 }
 
-/// A place in a picture, pixels.
+/// A position in an image, pixels.
 type At = (f32, f32);
 
 fn sheet(clip: &Clip, from: usize, to: usize) -> RgbImage {
@@ -136,7 +139,7 @@ fn figure(
     project: &dyn Fn(Vec3) -> At,
 ) {
     let skeleton = clip.skeleton();
-    // the side that is further away first
+    // draw the side that is further away first
     let order = [Some(Side::Left), None, Some(Side::Right)];
     for side in order {
         for index in skeleton.indices() {
@@ -219,7 +222,7 @@ fn head(
     );
 }
 
-/// The way of the hips and both feet where they stand, seen from above; +Z to the right, left up.
+/// Draws the paths of hips and standing feet from above; +Z is to the right, left is up.
 fn from_above(picture: &mut RgbImage, clip: &Clip, from: usize, to: usize) {
     let worlds: Vec<WorldPose> =
         clip.frames()[from..=to].iter().map(|pose| clip.skeleton().world(pose)).collect();
@@ -273,7 +276,7 @@ fn dot(picture: &mut RgbImage, at: At, radius: f32, colour: Rgb<u8>) {
     line(picture, at, (at.0 + 0.01, at.1), colour, radius);
 }
 
-/// Digits of three by five dots.
+/// Draws a number in digits of three by five pixels.
 fn number(picture: &mut RgbImage, at: At, number: u32) {
     const DIGITS: [u16; 10] = [
         0b111_101_101_101_111,

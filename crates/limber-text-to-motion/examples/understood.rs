@@ -1,4 +1,5 @@
-//! Understands the prompts that come as lines, and prints each one's script as a line of JSON: for measuring.
+//! Reads prompts from standard input, one per line, and prints each one's script as a line of JSON,
+//! for measurements.
 
 use std::io::BufRead;
 

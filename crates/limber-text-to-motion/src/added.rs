@@ -1,4 +1,4 @@
-//! A folder of actions that somebody adds to ours: the same rows and scores, read and checked beside ours.
+//! Custom actions: a user's folder of actions with the same file formats as the built-in ones.
 
 use std::collections::HashMap;
 
@@ -9,30 +9,30 @@ use crate::{
     vocabulary::{self, Added, Repertoire},
 };
 
-/// The most actions that can be added.
+/// Maximum number of custom actions.
 const MOST_ACTIONS: usize = 1000;
 
-/// One file of such a folder.
+/// One file of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionFile {
-    /// Its name without `.toml`, which is the family of its actions.
+    /// File name without `.toml`, which is the family of its actions.
     pub family: String,
-    /// What it holds.
+    /// Contents of the file.
     pub text: String,
 }
 
-/// What is in such a folder.
+/// The files of a folder of custom actions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ActionFiles {
-    /// Rows, as in `assets/lexicon/actions`.
+    /// Action definitions, as in `assets/lexicon/actions`.
     pub actions: Vec<ActionFile>,
-    /// Scores, as in `assets/scores`.
+    /// Scores (keyframe scripts), as in `assets/scores`.
     pub scores: Vec<ActionFile>,
 }
 
-/// Actions that somebody added, with the words for them.
+/// Custom actions with their phrases.
 ///
-/// They stay in memory for as long as the program runs: read them once, when it starts.
+/// They stay in memory until the program ends, so read them only once, at start.
 #[derive(Debug)]
 pub struct AddedActions {
     lexicon: Lexicon,
@@ -40,7 +40,7 @@ pub struct AddedActions {
 }
 
 impl AddedActions {
-    /// Reads a folder's files: the actions that are sound, and what is wrong with the others.
+    /// Reads a folder's files. Returns the valid actions, and what is wrong with the others.
     #[must_use]
     pub fn read(files: &ActionFiles) -> (Self, Vec<ActionFault>) {
         let mut faults = Vec::new();
@@ -87,13 +87,13 @@ impl AddedActions {
         (added, faults)
     }
 
-    /// The actions.
+    /// The custom actions.
     #[must_use]
     pub fn actions(&self) -> &[Action] {
         self.lexicon.repertoire().added()
     }
 
-    /// Something that is wrong with one of them, where its row stands.
+    /// A fault in one of these actions, located at its row.
     #[must_use]
     pub fn fault(&self, action: Action, what: String, advice: &str) -> Option<ActionFault> {
         let place = self.actions().iter().position(|other| *other == action)?;
@@ -104,7 +104,7 @@ impl AddedActions {
         &self.lexicon
     }
 
-    /// Phrases that are read as something else.
+    /// Finds phrases that the prompt reader understands as something else.
     fn misread(&self) -> Vec<ActionFault> {
         let each = self.actions().iter().zip(&self.places);
         each.flat_map(|(action, place)| self.misread_of(*action, place)).collect()
@@ -132,13 +132,13 @@ impl AddedActions {
         faults
     }
 
-    /// Whether a phrase means this action and nothing else; else what it is read as.
+    /// Checks that a phrase means this action and nothing else; the error says how it is read.
     fn reads(&self, phrase: &str, action: Action) -> Result<(), String> {
         let nothing = || "nothing".to_owned();
         let prompt = Prompt::parse(&format!("a person {}", without_gaps(phrase)));
         let prompt = prompt.map_err(|_| nothing())?;
         let read = language::by_phrases(&self.lexicon, &prompt).map_err(|_| nothing())?.script;
-        // what is done afoot walks
+        // actions performed on foot imply walking
         let walks = |act: &Act| matches!(act.action.way(), Way::Gait(_));
         let fits = |act: &Act| act.action == action || action.is_done_afoot() && walks(act);
         let is_there = acts(&read).any(|act| act.action == action);
@@ -146,7 +146,7 @@ impl AddedActions {
     }
 }
 
-/// A phrase as somebody types it who leaves out what may be left out.
+/// A phrase as people type it, without its optional words.
 fn without_gaps(phrase: &str) -> String {
     let words: Vec<&str> = phrase.split_whitespace().filter(|word| *word != "~").collect();
     words.join(" ")

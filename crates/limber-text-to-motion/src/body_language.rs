@@ -1,11 +1,13 @@
-//! Body language: what has no name of its own is told by a part of the body and what it does.
+//! Body-part movements: movements without a name of their own, described by a body part and what it
+//! does.
 //!
 //! ```text
 //! verb, part, measures ──plan──▶ row of assets/body ──described──▶ key poses ──▶ as any score
 //! ```
-//! The grammar is data: a row tells which verbs of which parts it is for, where that goes, and the key poses
-//! of the usual size. What no row tells makes no sense or is not known, and is refused by whoever asks.
-//! Here a row is chosen; `composer::score::described` aims, sizes and times its key poses.
+//! The grammar is data: a row lists the verbs and parts that it covers, the directions, and the key
+//! poses for the usual size. Anything that no row covers is rejected by the caller as impossible or
+//! unknown. This module selects a row; `composer::score::described` aims, scales and times its key
+//! poses.
 
 mod parts;
 
@@ -17,12 +19,13 @@ use serde::Deserialize;
 use crate::{Act, AimedAt, Body, SideChoice};
 pub(crate) use parts::{Limb, is_of_two, limb};
 
-/// All rows.
+/// The data file with all rows.
 const FILE: &str = include_str!("../../../assets/body/movements.toml");
-/// Fields of a movement that are grammar; the others are those of a score.
+/// Fields of a row that belong to the grammar; the others are those of a score.
 const GRAMMAR: [&str; 6] = ["verbs", "parts", "ways", "body", "degrees", "aims"];
 
-/// Whereto a part goes, seen from the part: out is away from the midline, aside to the leading side.
+/// Direction of movement, relative to the part: out is away from the midline, aside is to the
+/// leading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Whereto {
@@ -53,31 +56,31 @@ const fn upper() -> Body {
     Body::Upper
 }
 
-/// One way in which parts of the body move.
+/// A row: one kind of body-part movement.
 #[derive(Debug)]
 pub(crate) struct Row {
     grammar: Grammar,
-    /// The fields of a score but for its action.
+    /// The fields of a score, except for its action.
     pub(crate) score: toml::Table,
-    /// Whether feet leave the place where they stand.
+    /// Whether feet leave their place.
     moves_feet: bool,
 }
 
-/// Where hands go on a body.
+/// A place on the body that hands reach for.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Place {
     parts: Vec<BodyPart>,
     #[serde(default)]
     ways: Vec<Whereto>,
-    /// It is the other side's unless one is told.
+    /// Whether it is on the other side unless a side is given.
     #[serde(default)]
     pub(crate) crossing: bool,
     /// A key of a score.
     pub(crate) key: toml::Value,
 }
 
-/// Where things are that hands go for, metres.
+/// Positions of objects that hands reach for, metres.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Thing {
@@ -99,7 +102,7 @@ struct Language {
     rows: Vec<Row>,
     places: Vec<Place>,
     things: Vec<Thing>,
-    /// Every verb and part that some row is for, once.
+    /// All pairs of verb and part that some row covers, without duplicates.
     pairs: Vec<(Verb, BodyPart)>,
 }
 
@@ -148,13 +151,13 @@ impl Row {
         self.grammar.verbs.contains(&verb) && self.grammar.parts.contains(&part)
     }
 
-    /// How far its usual size turns, where that is an angle.
+    /// The rotation at the usual size, degrees, for rows that rotate a part.
     pub(crate) const fn degrees(&self) -> Option<f32> {
         self.grammar.degrees
     }
 }
 
-/// Every verb and part that go together, in the order of the file.
+/// All valid pairs of verb and part, in the order of the file.
 pub(crate) fn pairs() -> &'static [(Verb, BodyPart)] {
     &language().pairs
 }
@@ -169,38 +172,38 @@ pub(crate) fn places() -> &'static [Place] {
     &language().places
 }
 
-/// Which part of the body a movement needs.
+/// The body region that a movement needs.
 pub(crate) fn body(verb: Verb, part: BodyPart) -> Body {
     let row = rows().iter().find(|row| row.tells(verb, part));
     row.map_or(Body::Upper, |row| row.grammar.body)
 }
 
-/// What an act becomes: the row that tells it, and how that is done.
+/// How a movement is performed: the row that covers it, and its parameters.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) verb: Verb,
     pub(crate) part: BodyPart,
-    /// The place of the row in the file.
+    /// Index of the row in the file.
     pub(crate) row: usize,
     pub(crate) side: Option<SideChoice>,
-    /// A cycle goes the other way round.
+    /// Whether a cycle runs in the opposite direction.
     pub(crate) reversed: bool,
-    /// The place on the body it goes for, by its place in the file.
+    /// The place on the body that it reaches for, by its index in the file.
     pub(crate) place: Option<usize>,
-    /// The thing it goes for.
+    /// The object that it reaches for.
     pub(crate) thing: Option<(Target, Thing)>,
-    /// What is said of it and not done: names of a script's fields.
+    /// Names of script fields that were given and are not performed.
     pub(crate) untold: Vec<&'static str>,
 }
 
 impl Plan {
-    /// Whether feet leave the place where they stand.
+    /// Whether feet leave their place.
     pub(crate) fn moves_feet(&self) -> bool {
         rows()[self.row].moves_feet
     }
 }
 
-/// What an act becomes; `None` when it is no movement told by a part of the body.
+/// Plans an act; `None` if it is not a body-part movement.
 pub(crate) fn plan(act: &Act) -> Option<Plan> {
     let (verb, part) = act.action.movement()?;
     let measures = &act.measures;
@@ -211,7 +214,7 @@ pub(crate) fn plan(act: &Act) -> Option<Plan> {
     if let (None, Limb::Head, Some(AimedAt::Thing(thing))) = (way, limb(part), measures.aim) {
         way = seen_at(thing);
     }
-    // heights are told ahead of the body
+    // a height without a direction means ahead of the body
     let wanted = way.or_else(|| measures.height.and(Some(Whereto::Ahead)));
     let (row, fits) = find(verb, part, wanted)?;
     let mut plan =
@@ -237,7 +240,7 @@ pub(crate) fn plan(act: &Act) -> Option<Plan> {
 }
 
 impl Plan {
-    /// Takes aim, where the row can.
+    /// Sets the target, if the row supports targets.
     fn aim(&mut self, aim: Option<AimedAt>, way: Option<Whereto>) {
         let aims = rows()[self.row].grammar.aims;
         match (aim, limb(self.part)) {
@@ -260,7 +263,7 @@ impl Plan {
     }
 }
 
-/// Where eyes go for something that is not straight ahead.
+/// Direction of the eyes for targets that are not straight ahead.
 const fn seen_at(target: Target) -> Option<Whereto> {
     match target {
         Target::Ceiling | Target::Sky => Some(Whereto::Up),
@@ -277,7 +280,7 @@ fn place_for(part: BodyPart, way: Option<Whereto>) -> Option<usize> {
     there.or_else(usual).map(|(place, _)| place)
 }
 
-/// The row for a movement, and whether it goes where it is told to.
+/// The row for a movement, and whether it supports the requested direction.
 fn find(verb: Verb, part: BodyPart, way: Option<Whereto>) -> Option<(usize, bool)> {
     let fitting = || rows().iter().enumerate().filter(move |(_, row)| row.tells(verb, part));
     let there = fitting().find(|(_, row)| way.is_some_and(|way| row.grammar.ways.contains(&way)));
@@ -289,7 +292,7 @@ fn find(verb: Verb, part: BodyPart, way: Option<Whereto>) -> Option<(usize, bool
     Some((row, way.is_none()))
 }
 
-/// Whereto a part goes that is told a side and a direction, and which side leads.
+/// Direction of a part for a given side and script direction, and the leading side.
 fn course(
     part: BodyPart,
     side: Option<SideChoice>,
@@ -325,7 +328,7 @@ fn course(
     (Some(if crosses { Whereto::In } else { Whereto::Out }), lead)
 }
 
-/// The side a direction leads to; who turns clockwise, seen from above, turns right.
+/// The side that a direction leads to; clockwise as seen from above is to the right.
 const fn side_in(direction: Direction) -> Option<SideChoice> {
     match direction {
         Direction::Left

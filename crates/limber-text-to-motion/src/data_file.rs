@@ -1,18 +1,19 @@
-//! Files of rows, read row by row: what is wrong with one row hides nothing of the others.
+//! Reads data files row by row, so that a fault in one row does not hide those in others.
 
 use serde::de::DeserializeOwned;
 
 use crate::ActionFault;
 
-/// What is between the beginning of one row and that of the next.
+/// One row of a file.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
-    /// The line it begins at, from 1.
+    /// Line where it starts, from 1.
     pub(crate) line: usize,
     pub(crate) holds: T,
 }
 
-/// Reads the parts of a file. `heads` are what rows begin with: `score` for `[[score]]`.
+/// Parses the rows of a file. `heads` are the table names that start a row: `score` for
+/// `[[score]]`.
 pub(crate) fn parts<T: DeserializeOwned>(
     file: &str,
     text: &str,
@@ -36,7 +37,7 @@ pub(crate) fn parts<T: DeserializeOwned>(
     found
 }
 
-/// The parts that hold anything, with the lines they begin at.
+/// The non-empty parts of a text, with the lines where they start.
 fn split<'a>(text: &'a str, heads: &[&str]) -> Vec<(usize, &'a str)> {
     let mut begins = vec![(1, 0)];
     let mut at = 0;

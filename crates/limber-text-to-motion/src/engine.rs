@@ -1,4 +1,4 @@
-//! What every engine answers to. The composer is the first; others take the same place.
+//! The interface of motion engines. The composer is the first implementation.
 
 use std::{
     fmt,
@@ -13,16 +13,16 @@ use limber_script::{ClipEnds, Message, Script, message::sentences};
 
 use crate::{LeftOut, MotionScript, Understood, performable, vocabulary::Repertoire};
 
-/// What the user typed, cleaned: trimmed, without characters that nobody sees, 1 to 1024 characters.
+/// A cleaned-up prompt: trimmed, without invisible characters, 1 to 1024 characters long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt(String);
 
-/// Why a text is no prompt.
+/// Why a text is not a valid prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptError {
     /// Nothing is left after trimming.
     Empty,
-    /// More than [`Prompt::MAX_CHARS`].
+    /// Longer than [`Prompt::MAX_CHARS`]; its length in characters.
     TooLong(usize),
 }
 
@@ -48,10 +48,11 @@ impl fmt::Display for PromptError {
 impl std::error::Error for PromptError {}
 
 impl Prompt {
-    /// The longest prompt, in Unicode scalar values.
+    /// Maximum length of a prompt in Unicode scalar values.
     pub const MAX_CHARS: usize = 1024;
 
-    /// Trims, turns control characters into spaces, takes out what has no width, checks the length.
+    /// Trims the text, replaces control characters by spaces, removes zero-width characters and
+    /// checks the length.
     ///
     /// # Errors
     /// See [`PromptError`].
@@ -73,7 +74,7 @@ impl Prompt {
     }
 }
 
-/// Soft hyphens, joiners, marks of direction and the like: they would cut words where nobody sees it.
+/// Soft hyphens, joiners, direction marks and the like, which would invisibly split words.
 const fn has_no_width(character: char) -> bool {
     matches!(
         character,
@@ -87,19 +88,19 @@ const fn has_no_width(character: char) -> bool {
     )
 }
 
-/// Where all chance of one variant comes from. Same seed, same request, same build: same clip.
+/// The seed of all randomness in one variant. The same seed, request and build give the same clip.
 ///
-/// Its last three bits say which of eight characters acts, so that eight seeds in a row, and eight
-/// variants of a job, are eight different people.
+/// Its last three bits select one of eight performers, so that eight consecutive seeds, and eight
+/// variants of a job, show eight different people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// How many characters there are.
+    /// Number of performers.
     pub const CHARACTERS: u64 = 8;
 
-    /// The seed of variant `variant` (1-based): itself for the first, well mixed for the others, each
-    /// the next character.
+    /// The seed of variant `variant` (1-based): the seed itself for the first, a hash of it for the
+    /// others, each with the next performer.
     #[must_use]
     pub const fn for_variant(self, variant: u32) -> Self {
         if variant <= 1 {
@@ -108,7 +109,7 @@ impl Seed {
         self.mixed(variant as u64, self.0.wrapping_add(variant as u64 - 1))
     }
 
-    /// The seed of another try of the same character.
+    /// The seed of another attempt with the same performer.
     #[must_use]
     pub const fn for_try(self, number: u32) -> Self {
         if number <= 1 {
@@ -117,13 +118,13 @@ impl Seed {
         self.mixed(1000 + number as u64, self.0)
     }
 
-    /// Which of the eight characters acts.
+    /// The performer, 0 to 7.
     #[must_use]
     pub const fn character(self) -> u64 {
         self.0 % Self::CHARACTERS
     }
 
-    /// `SplitMix64` (Steele et al. 2014) but for the character.
+    /// `SplitMix64` (Steele et al. 2014), except that the last bits select the performer.
     const fn mixed(self, by: u64, character: u64) -> Self {
         let mut z = self.0.wrapping_add(by.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -133,7 +134,7 @@ impl Seed {
     }
 }
 
-/// A wish to stop, shared between whoever works and whoever waits.
+/// A cancellation flag, shared between the worker and whoever waits for it.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -143,33 +144,33 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
+    /// Whether cancellation was requested.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What is wanted from an engine.
+/// A request to an engine.
 #[derive(Debug, Clone)]
 pub struct MotionRequest {
-    /// What the person does.
+    /// The prompt.
     pub prompt: Prompt,
-    /// Performed instead of what the prompt means; the prompt is then no more than a name for it.
+    /// A script to perform instead of the prompt, which then only serves as a name.
     pub script: Option<Script>,
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// Overrides for how the clip starts and ends.
     pub ends: ClipEnds,
-    /// The clip's exact length; `None` lets the actions decide. Where they take longer, they are done
-    /// faster, or only begun, with a warning ([`OnlyBeginning`]).
+    /// The exact length of the clip; `None` lets the actions determine it. Actions that take longer
+    /// are sped up, or only begun, with a warning ([`OnlyBeginning`]).
     pub duration_s: Option<Seconds>,
 }
 
-/// There is time for no more than the beginning of what is asked for, on the way to its first key pose.
+/// The time is sufficient only for the beginning of the request, up to its first key pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OnlyBeginning {
-    /// The time that there is.
+    /// The requested time.
     pub wanted_s: Seconds,
-    /// The time that all of it takes.
+    /// The time for the whole request.
     pub whole_s: Seconds,
 }
 
@@ -177,81 +178,84 @@ impl From<OnlyBeginning> for Message {
     fn from(only: OnlyBeginning) -> Self {
         Self::OnlyBeginning {
             wanted_ms: milliseconds(only.wanted_s),
-            // rounded up, so that whoever asks for it gets it
+            // rounded up, so that requesting this time is enough
             whole_ms: 100 * (10.0 * only.whole_s).ceil() as u32,
         }
     }
 }
 
-/// A time as messages hold it.
+/// Converts a time to the unit used in messages.
 pub(crate) fn milliseconds(time_s: Seconds) -> u32 {
     (1000.0 * time_s).round() as u32
 }
 
-/// What an engine made.
+/// The result of an engine.
 #[derive(Debug, Clone)]
 pub struct GeneratedMotion {
-    /// On the canonical skeleton at 30 fps, with contacts; starts over x = z = 0 facing +Z.
+    /// The clip, on the canonical skeleton at 30 fps, with contacts; it starts over x = z = 0,
+    /// facing +Z.
     pub clip: Clip,
-    /// How the prompt or the script was understood.
+    /// How the prompt or script was understood.
     pub script: MotionScript,
-    /// When the steps of the script are done, in order of time; empty where the engine does not know.
+    /// When the steps of the script are performed, in order of time; empty if the engine does not
+    /// know.
     pub steps: Vec<PerformedStep>,
-    /// Words passed over and the like.
+    /// Warnings, for example about words that were ignored.
     pub warnings: Vec<Message>,
 }
 
-/// When a step of a script is done in a clip.
+/// When a step of a script is performed in a clip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PerformedStep {
-    /// Its place in [`MotionScript::steps`].
+    /// Its index in [`MotionScript::steps`].
     pub step: usize,
-    /// From its first frame to where the next one begins, or where the body is at rest again.
+    /// From its first frame to the start of the next step, or until the body is at rest again.
     pub frames: std::ops::Range<usize>,
 }
 
-/// Why an engine made nothing.
+/// Why an engine made no clip.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
-    /// No known action in the prompt.
+    /// The prompt contains no known action.
     #[error("{}", sentences(.messages))]
     UnknownAction {
-        /// What was not understood, and the nearest actions that the engine knows; never empty.
+        /// What was not understood, with the nearest actions that the engine knows; never empty.
         messages: Vec<Message>,
     },
-    /// Somebody asked to stop.
+    /// The request was cancelled.
     #[error("the motion was cancelled")]
     Cancelled,
-    /// There is too little time, or the result failed the engine's own checks.
+    /// The time is too short, or the result failed the engine's own checks.
     #[error("the motion could not be made: {0}")]
     Failed(Message),
 }
 
-/// An engine's name and version, stored with everything it makes.
+/// Name and version of an engine, stored with every clip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineInfo {
-    /// For example `composer`.
+    /// The name, for example `composer`.
     pub name: &'static str,
-    /// Changes whenever the same seed gives another clip.
+    /// The version, which changes whenever the same seed gives a different clip.
     pub version: u32,
 }
 
-/// Turns a prompt into a clip.
+/// A motion engine: turns a prompt into a clip.
 pub trait MotionEngine: Send + Sync {
-    /// Name and version.
+    /// The engine's name and version.
     fn describe(&self) -> EngineInfo;
 
-    /// What the prompt would become, without making it. Milliseconds.
+    /// How the prompt would be understood, without making a clip. Takes milliseconds.
     ///
     /// # Errors
-    /// [`EngineError::UnknownAction`].
+    /// [`EngineError::UnknownAction`] if the prompt contains no known action.
     fn understand(&self, prompt: &Prompt) -> Result<Understood, EngineError>;
 
-    /// What a script would become, and what of it would be left out, without making it. Milliseconds.
+    /// How a script would be performed and what would be left out, without making a clip. Takes
+    /// milliseconds.
     ///
     /// # Errors
-    /// [`EngineError::UnknownAction`] when nothing of it can be performed, [`EngineError::Failed`] when
-    /// it is more than a clip holds.
+    /// [`EngineError::UnknownAction`] if nothing of it can be performed, [`EngineError::Failed`] if
+    /// it is too long for a clip.
     fn understand_script(
         &self,
         script: &Script,
@@ -259,8 +263,8 @@ pub trait MotionEngine: Send + Sync {
         performable::steps_of(&Repertoire::default(), script)
     }
 
-    /// What a clip of this length will have no time for, without making it; `None` where all of it
-    /// fits, or nobody knows. Milliseconds.
+    /// What a clip of this length would have no time for, without making it; `None` if everything
+    /// fits or the engine does not know. Takes milliseconds.
     fn only_beginning(
         &self,
         _script: &MotionScript,
@@ -270,7 +274,7 @@ pub trait MotionEngine: Send + Sync {
         None
     }
 
-    /// Makes one variant. `progress` is called with 0 to 1; `cancel` is looked at often.
+    /// Makes one variant. `progress` is called with values from 0 to 1; `cancel` is checked often.
     ///
     /// # Errors
     /// See [`EngineError`].

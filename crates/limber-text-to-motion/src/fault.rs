@@ -1,24 +1,24 @@
-//! What is wrong with files of actions and scores, for those who write them.
+//! Faults in files of actions and scores, reported to their authors.
 
 use std::fmt;
 
-/// One thing that is wrong with a file of actions or scores.
+/// A fault in a file of actions or scores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionFault {
-    /// The file, as seen from its folder: `actions/gestures.toml`.
+    /// The file, relative to its folder: `actions/gestures.toml`.
     pub file: String,
-    /// The line, from 1; `None` where it is no matter of one line.
+    /// The line, from 1; `None` if the fault is not about a single line.
     pub line: Option<usize>,
-    /// The action or the posture that it is about; `None` where its row cannot be read.
+    /// The action or posture that it is about; `None` if its row cannot be read.
     pub action: Option<String>,
     /// What is wrong.
     pub what: String,
-    /// What to do about it.
+    /// How to fix it.
     pub advice: String,
 }
 
 impl ActionFault {
-    /// Of a whole file.
+    /// A fault of a whole file.
     #[must_use]
     pub fn of_file(
         file: impl Into<String>,
@@ -31,7 +31,8 @@ impl ActionFault {
 }
 
 impl fmt::Display for ActionFault {
-    /// `actions/craft.toml:12: glue: "Fix" is not in lower case. Write it in small letters.`
+    /// Formats as `actions/craft.toml:12: glue: "Fix" is not in lower case. Write it in small
+    /// letters.`
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.file)?;
         if let Some(line) = self.line {
@@ -44,7 +45,7 @@ impl fmt::Display for ActionFault {
     }
 }
 
-/// Where a row stands, and whose it is.
+/// The location of a row, and its action.
 #[derive(Debug, Clone)]
 pub(crate) struct RowPlace {
     pub(crate) file: String,
@@ -53,7 +54,7 @@ pub(crate) struct RowPlace {
 }
 
 impl RowPlace {
-    /// Something that is wrong with this row.
+    /// A fault in this row.
     pub(crate) fn fault(&self, what: impl Into<String>, advice: impl Into<String>) -> ActionFault {
         ActionFault {
             file: self.file.clone(),

@@ -1,16 +1,16 @@
-//! Prompt to clip.
+//! Text to motion: turns a prompt into a clip.
 //!
 //! ```text
 //! prompt ──parse──▶ MotionScript ──plan──▶ timeline + footsteps ──synthesise──▶ Clip
 //!         lexicon
 //! ```
-//! Actions are data, `assets/lexicon/actions` and `assets/scores`; [`ComposerWith`] performs actions of
-//! somebody's own beside them ([`AddedActions`]).
+//! Actions are data in `assets/lexicon/actions` and `assets/scores`; [`ComposerWith`] also performs
+//! custom actions ([`AddedActions`]).
 //!
-//! Every arrow is a pure function; every value can be printed and read as text. The result is a
-//! [`limber_animation::Clip`] on the canonical skeleton, with its contacts.
+//! Every arrow is a pure function, and every intermediate value can be printed and read as text.
+//! The result is a [`limber_animation::Clip`] on the canonical skeleton, with contacts.
 //!
-//! **Never knows:** HTTP, jobs, file formats, the character the clip will end up on.
+//! The crate knows nothing about HTTP, jobs, file formats or the character that the clip is for.
 #![warn(missing_docs)]
 
 mod added;

@@ -1,7 +1,7 @@
-//! Between scripts as they are written and the steps that the composer performs.
+//! Converts scripts to the steps that the composer performs, and back.
 //!
-//! The composer's steps hold less than a script can say. What they cannot hold is left out and told, one
-//! [`LeftOut`] each; what they hold is carried over unchanged in both directions.
+//! The composer's steps can express less than a script. What they cannot express is left out and
+//! reported as a [`LeftOut`]; everything else is carried over unchanged in both directions.
 
 mod act;
 pub(crate) mod contradictions;
@@ -21,13 +21,13 @@ use crate::{
 };
 pub use left_out::{LeftOut, Rival, Why};
 
-/// The steps of a script, and what of it they leave out; no steps when nothing of it can be performed.
+/// The steps of a script, and what they leave out; no steps if nothing of it can be performed.
 #[must_use]
 pub fn performable(script: &Script) -> (MotionScript, Vec<LeftOut>) {
     performable_with(&Repertoire::default(), script)
 }
 
-/// [`performable`] by who has these actions.
+/// [`performable`] with another set of actions.
 pub(crate) fn performable_with(
     repertoire: &Repertoire,
     script: &Script,
@@ -38,7 +38,7 @@ pub(crate) fn performable_with(
         let place = laying.event(index);
         laying.places.push(place);
     }
-    // whoever only carries something walks with it
+    // carrying something implies walking with it
     let goes = |act: &Act| act.action.body() == Body::Locomotion;
     laying.steps.iter_mut().filter(|step| !step.acts().any(goes)).for_each(set_afoot);
     let mut left_out = laying.left_out;
@@ -52,12 +52,12 @@ pub(crate) fn performable_with(
     (steps, left_out)
 }
 
-/// Events on their way into steps.
+/// State of the conversion from events to steps.
 struct Laying<'a> {
     repertoire: &'a Repertoire,
     script: &'a Script,
     steps: Vec<Step>,
-    /// The step in which each event so far is done, where it is.
+    /// For each event so far, the index of its step; `None` if it is left out.
     places: Vec<Option<usize>>,
     left_out: Vec<LeftOut>,
 }
@@ -67,7 +67,7 @@ impl Laying<'_> {
         self.left_out.push(LeftOut { event: Some(index), field, why });
     }
 
-    /// The step in which an event is done; `None` where it is left out.
+    /// Converts an event and returns the index of its step; `None` if it is left out.
     fn event(&mut self, index: usize) -> Option<usize> {
         let mut event = self.script.events()[index].clone();
         let Some(action) = action_of(self.repertoire, &event.deed) else {
@@ -113,17 +113,17 @@ impl Laying<'_> {
         act
     }
 
-    /// A step for an act alone.
+    /// Appends a step with only this act.
     fn step(&mut self, act: Act) -> usize {
         self.steps.push(Step { main: act, overlays: Vec::new() });
         self.steps.len() - 1
     }
 
-    /// Lays an act into a step, or behind all of them where both cannot be done at once.
+    /// Adds an act to a step, or appends a new step if the two cannot be done at once.
     fn beside(&mut self, index: usize, place: usize, act: Act) -> Option<usize> {
         let is_movement = act.action.movement().is_some();
         let all = if is_movement { "move" } else { "do" };
-        // a round holds what is done all along; what would follow it would end it
+        // a loop contains everything at once; a step that follows would end it
         let is_round = self.script.is_loop();
         if let Some(other) = self.rival(place, &act) {
             let field = if is_round { all } else { "while" };
@@ -161,7 +161,7 @@ impl Laying<'_> {
     }
 }
 
-/// Lets a clip begin, end and go round as told; what of that cannot be is left out.
+/// Applies how a clip starts, ends and loops, and returns what could not be applied.
 pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut> {
     let mut left_out = Vec::new();
     let mut leave = |field, why| left_out.push(LeftOut { event: None, field, why });
@@ -185,7 +185,7 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
     left_out
 }
 
-/// Lets the last step end as told, or as it does where nothing is told.
+/// Applies the requested end to the last step, or the step's own end if none is requested.
 fn set_end(
     last: &mut Step,
     end: Option<End>,
@@ -206,7 +206,7 @@ fn set_end(
         act.measures.stays = is_to_hold && can_stay && !is_loop;
         is_held |= act.measures.stays || composer::stays_by_itself(act.action);
     }
-    // a loop ends in the middle of what is done
+    // a loop ends in the middle of its action
     let is_to_go_on = end.map_or(last.main.measures.goes_on, |end| end == End::Action) && !is_loop;
     last.main.measures.goes_on = is_to_go_on && composer::can_go_on(&last.main);
     let is_left = is_to_go_on && !last.main.measures.goes_on;
@@ -215,8 +215,8 @@ fn set_end(
     }
 }
 
-/// The action that leads to a posture, in place of one that does nothing but lead to another: whoever kneels onto one knee
-/// does not first kneel onto both.
+/// The action that leads to a posture, as a replacement for one that only leads to another posture:
+/// kneeling on one knee does not start with kneeling on both.
 fn plain_way_to(wanted: Posture, action: Action) -> Option<Action> {
     let leads_somewhere = |posture: &Posture| composer::way_to(*posture) == Some(action);
     let is_plain = Posture::ALL.iter().any(leads_somewhere);
@@ -224,7 +224,7 @@ fn plain_way_to(wanted: Posture, action: Action) -> Option<Action> {
     (is_plain && !composer::leads_to(action, wanted)).then_some(way)
 }
 
-/// What leads to the posture that an event leaves behind, where its own action leads to none.
+/// The action that leads to an event's final posture, if its own action does not.
 fn ends_in(act: &Act, event: &Event, leave: &mut impl FnMut(&'static str)) -> Option<Act> {
     let wanted = event.posture_after?;
     if act.action.posture().is_some() || composer::leads_to(act.action, wanted) {
@@ -242,10 +242,10 @@ fn has_whole(step: &Step) -> bool {
     matches!(step.main.action.body(), Body::Whole | Body::Locomotion)
 }
 
-/// [`performable`], for who wants something to be performed.
+/// [`performable`] that fails if there is nothing to perform.
 ///
 /// # Errors
-/// [`EngineError::UnknownAction`] when nothing of it can be performed.
+/// [`EngineError::UnknownAction`] if nothing of the script can be performed.
 pub(crate) fn steps_of(
     repertoire: &Repertoire,
     script: &Script,

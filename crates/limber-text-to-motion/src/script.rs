@@ -1,10 +1,10 @@
-//! The script: what a prompt means, before anything moves.
+//! The composer's script: the meaning of a prompt before any motion is made.
 
 use std::collections::BTreeMap;
 
 use crate::{Action, Intensity, Manner};
 
-/// Which side an action is done with.
+/// The side that performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SideChoice {
     /// The character's own left.
@@ -15,7 +15,7 @@ pub enum SideChoice {
     Both,
 }
 
-/// Where a movement goes, seen from the character.
+/// Direction of a movement, relative to the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names of directions say it all")]
 pub enum Direction {
@@ -27,36 +27,36 @@ pub enum Direction {
     Down,
 }
 
-/// The course of a locomotion over the ground.
+/// Path of locomotion over the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Path {
-    /// Along a line.
+    /// A straight line.
     Straight,
-    /// Around a full circle (`turns` of them), turning to this side.
+    /// One or more full circles.
     Circle {
-        /// Which way the path bends.
+        /// The side to which the path turns.
         side: limber_animation::Side,
-        /// How many times around.
+        /// Number of rounds.
         turns: f32,
     },
     /// There and back, turning around in between.
     BackAndForth,
-    /// Along a shape.
+    /// A shape.
     Drawn {
         /// The shape.
         shape: Shape,
-        /// Which way it bends first.
+        /// The side to which it bends first.
         side: limber_animation::Side,
     },
 }
 
-/// What a way over the ground looks like from above.
+/// Shape of a path seen from above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of shapes say it all")]
 pub enum Shape {
     Arc,
     SCurve,
-    /// Around things in a row.
+    /// Around objects in a row.
     Slalom,
     Zigzag,
     FigureEight,
@@ -66,7 +66,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// All of them with their names in a script's text form.
+    /// All shapes with their names in the text form of scripts.
     pub const ALL: [(Self, &'static str); 8] = [
         (Self::Arc, "arc"),
         (Self::SCurve, "s-curve"),
@@ -79,111 +79,111 @@ impl Shape {
     ];
 }
 
-/// Speed relative to how people usually do it: 1 is usual, 0.6 slow, 1.5 quick.
+/// Speed relative to the usual: 1 is usual, 0.6 slow, 1.5 fast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tempo(pub f32);
 
-/// How far or how much, when the prompt says so.
+/// A distance or duration given in the prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
     /// Metres along the ground.
     Metres(f32),
-    /// Steps on foot.
+    /// Number of steps.
     Steps(u32),
-    /// Seconds.
+    /// Duration in seconds.
     Seconds(f32),
 }
 
-/// The part of the body an act needs, which decides what can be layered over what.
+/// The body region that an act needs, which determines what can be layered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Body {
-    /// Legs and travel; arms only swing along.
+    /// Legs and root motion; the arms only swing along.
     Locomotion,
-    /// The whole body in place.
+    /// The whole body, in place.
     Whole,
-    /// Arms and torso; legs are free.
+    /// Arms and torso; the legs are free.
     Upper,
     /// The head only.
     Head,
 }
 
-/// How high a part of the body goes.
+/// The height that a body part goes to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Level {
-    /// Told by a mark of the body.
+    /// A height relative to the body.
     Mark(limber_script::Height),
-    /// Metres above the floor.
+    /// A height above the floor, metres.
     Metres(f32),
 }
 
-/// What a part of the body goes for.
+/// The target of a body part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AimedAt {
-    /// A part of the own body, and which of two.
+    /// A part of the character's own body, with its side.
     Part(limber_script::BodyPart, Option<limber_script::Side>),
-    /// Something in the world.
+    /// An object in the world.
     Thing(limber_script::Target),
 }
 
-/// What is said of an act in the words of motion scripts; most of it suits movements that are told by a part of the
-/// body.
+/// Details of an act in terms of motion scripts; most of them apply to body-part movements.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measures {
-    /// Whereto, in more words than an act has.
+    /// The direction, where [`Direction`] is too coarse.
     pub direction: Option<limber_script::Direction>,
-    /// What it goes for.
+    /// The target.
     pub aim: Option<AimedAt>,
-    /// How high.
+    /// The height.
     pub height: Option<Level>,
-    /// How large; 1 is usual.
+    /// The size; 1 is usual.
     pub size: Option<f32>,
-    /// How forceful; 1 is usual.
+    /// The force; 1 is usual.
     pub force: Option<f32>,
-    /// Both sides, one after the other.
+    /// Whether the sides alternate.
     pub alternates: bool,
-    /// The posture it is done in, where its action does not say.
+    /// The posture during the action, if the action itself has none.
     pub posture: Option<limber_script::Posture>,
-    /// How its repetitions follow each other; evenly where nothing is said.
+    /// The rhythm of repetitions; `None` is even.
     pub rhythm: Option<limber_script::Rhythm>,
-    /// The clip begins in it: nothing leads to it.
+    /// Whether the clip starts in the middle of the act, without a lead-in.
     pub at_once: bool,
-    /// The clip goes round: told of the act it begins with.
+    /// Whether the clip loops; set on the first act.
     pub goes_round: bool,
-    /// It does not go back: the clip ends in it.
+    /// Whether the clip ends holding the act's last pose.
     pub stays: bool,
-    /// It does not stop: the clip ends in the middle of it.
+    /// Whether the clip ends in the middle of the act.
     pub goes_on: bool,
 }
 
-/// One action with everything the prompt said about it.
+/// An action with everything that the prompt says about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Act {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// How often; `None` when the prompt does not say.
+    /// Number of repetitions; `None` if the prompt does not say. The side; `None` lets the seed
+    /// choose.
     pub count: Option<u32>,
     /// With which side; `None` leaves it to the seed.
     pub side: Option<SideChoice>,
-    /// Whereto; `None` means the action's usual direction.
+    /// The direction; `None` is the action's usual direction.
     pub direction: Option<Direction>,
-    /// By how much to turn, radians, always positive; the side says whereto (left = anticlockwise
-    /// seen from above). Where a turn is asked for, `None` means the usual quarter turn.
+    /// Angle of a turn, radians, always positive; the side gives its sense (left is
+    /// counter-clockwise as seen from above). `None` is the usual quarter turn.
     pub angle_rad: Option<f32>,
-    /// The course of a locomotion.
+    /// The path of locomotion.
     pub path: Path,
-    /// How far.
+    /// The distance or duration.
     pub amount: Option<Amount>,
-    /// How fast.
+    /// The speed.
     pub tempo: Tempo,
-    /// How, and how much so.
+    /// The manners, each with its intensity.
     pub manners: BTreeMap<Manner, Intensity>,
-    /// What else is said where the action is a movement told by a part of the body.
+    /// Further details, mainly of body-part movements.
     pub measures: Measures,
 }
 
 impl Act {
-    /// The action, done as usual.
+    /// The action without any details.
     #[must_use]
     pub const fn new(action: Action) -> Self {
         Self {
@@ -214,31 +214,31 @@ impl Act {
     }
 }
 
-/// What happens at one time: a main act, and others laid over it ("walks while waving").
+/// Simultaneous acts: a main act with overlays ("walks while waving").
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// Decides what the legs do.
+    /// The act that controls the legs.
     pub main: Act,
-    /// Done at the same time by other parts of the body.
+    /// Acts of other body parts at the same time.
     pub overlays: Vec<Act>,
 }
 
 impl Step {
-    /// All of them, the main one first.
+    /// All acts, the main one first.
     pub(crate) fn acts(&self) -> impl Iterator<Item = &Act> {
         std::iter::once(&self.main).chain(&self.overlays)
     }
 }
 
-/// A prompt's meaning: steps, one after the other.
+/// The meaning of a prompt: a sequence of steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MotionScript {
-    /// In the order they happen; never empty.
+    /// In order; never empty.
     pub steps: Vec<Step>,
 }
 
 impl MotionScript {
-    /// Whether its last frame leads to its first.
+    /// Whether the clip loops.
     #[must_use]
     pub fn goes_round(&self) -> bool {
         self.steps.first().is_some_and(|step| step.main.measures.goes_round)

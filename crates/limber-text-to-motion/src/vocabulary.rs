@@ -1,5 +1,5 @@
-//! The vocabulary: every action Limber can act out, as data in `assets/lexicon/actions`, one file a
-//! family. An [`Action`] is a handle into it; nothing else in the program lists actions.
+//! The vocabulary: all actions that Limber can perform, defined as data in `assets/lexicon/actions`
+//! with one file per family. An [`Action`] is a handle into it; no other code lists actions.
 
 mod added;
 mod rows;
@@ -20,18 +20,18 @@ mod families {
     include!(concat!(env!("OUT_DIR"), "/families.rs"));
 }
 
-/// The texts of all data files of one kind, with the families they are for.
+/// The contents of all data files of one kind, each with its family.
 pub(crate) type Texts<'a> = [(&'a str, &'a str)];
 
-/// Files read instead of those inside the program: actions, scores.
+/// Files that replace the built-in ones: actions, scores.
 static WRITTEN: OnceLock<[Vec<(&'static str, &'static str)>; 2]> = OnceLock::new();
 
-/// Reads actions and scores from a folder like `assets` of the repository instead of those built in,
-/// so that their authors see a change without compiling. To be called before anything else, once;
-/// what is read stays in memory.
+/// Reads actions and scores from a folder with the layout of `assets` in the repository instead of
+/// the built-in ones, so that authors can see changes without compiling. It must be called only
+/// once, before anything else uses actions; what is read stays in memory.
 ///
 /// # Errors
-/// Sentences about what cannot be read and what is wrong with the actions.
+/// Sentences about files that cannot be read and faults in the actions.
 pub fn read_actions_from(assets: &std::path::Path) -> Result<(), String> {
     let files = |folder: &str| -> std::io::Result<Vec<(&'static str, &'static str)>> {
         let mut found = Vec::new();
@@ -54,12 +54,12 @@ pub fn read_actions_from(assets: &std::path::Path) -> Result<(), String> {
     Vocabulary::read(&written[0]).map(|_| ()).map_err(|faults| sentences(&faults))
 }
 
-/// One a line.
+/// The faults, one per line.
 fn sentences(faults: &[ActionFault]) -> String {
     faults.iter().map(ActionFault::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Files of actions that are understood and cannot be performed yet.
+/// Files of actions that are understood but cannot be performed yet.
 pub(crate) fn senses() -> &'static Texts<'static> {
     families::SENSES
 }
@@ -68,26 +68,26 @@ fn actions() -> &'static Texts<'static> {
     WRITTEN.get().map_or(families::ACTIONS, |[actions, _]| actions)
 }
 
-/// The scores' files.
+/// The files of scores.
 pub(crate) fn scores() -> &'static Texts<'static> {
     WRITTEN.get().map_or(families::SCORES, |[_, scores]| scores)
 }
 
-/// Something the engine can act out: a handle into the vocabulary, a movement told by a part of the body,
-/// or an action that somebody added; cheap to copy.
+/// An action that the engine can perform: a handle to an entry of the vocabulary, a body-part
+/// movement or a custom action; cheap to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Action(Handle);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Handle {
-    /// By its place in the vocabulary.
+    /// Index into the vocabulary.
     Ours(u16),
-    /// By its place in [`body_language::pairs`].
+    /// Index into [`body_language::pairs`].
     Movement(u16),
     Added(&'static Added),
 }
 
-/// Who performs an action.
+/// The part of the composer that performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names of ways say it all")]
@@ -114,16 +114,16 @@ pub enum Way {
     Roll,
     Cartwheel,
     Pirouette,
-    /// Key poses told in `assets/scores`.
+    /// Key poses defined in `assets/scores`.
     Score,
-    /// Goes into a posture told in `assets/scores`, and stays.
+    /// Goes into a posture defined in `assets/scores`, and stays in it.
     Posture,
-    /// A movement told by a part of the body: key poses made from `assets/body`.
+    /// A body-part movement, with key poses made from `assets/body`.
     #[serde(skip)]
     Body,
 }
 
-/// How somebody gets about on foot.
+/// Gaits and other kinds of locomotion on foot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names of paces say it all")]
@@ -144,19 +144,19 @@ pub enum Pace {
     Downstairs,
 }
 
-/// Something that can be said about an action, beside tempo and manner, which suit all.
+/// Arguments that an action may accept, besides tempo and manner, which all actions accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Argument {
-    /// How often.
+    /// Number of repetitions.
     Count,
-    /// With which side.
+    /// Side of the body.
     Side,
-    /// How far, in metres or steps.
+    /// Distance in metres or steps.
     Distance,
-    /// By how much to turn.
+    /// Angle of a turn.
     Angle,
-    /// In a circle, back and forth.
+    /// Path: in a circle, back and forth.
     Path,
 }
 
@@ -166,15 +166,15 @@ impl Action {
         Self::done(Way::Idle)
     }
 
-    /// The first action that is done this way; every way but a score's has one.
+    /// The first action that is performed this way; every way except `Score` has one.
     pub(crate) fn done(way: Way) -> Self {
         Self::all()
             .find(|action| action.way() == way && action.synonym_of().is_none())
             .expect("every performer has an action; a test looks")
     }
 
-    /// The action with this name in the data and in a script's text form, for example `sit-down` or
-    /// `raise.elbow`.
+    /// The action with this name in the data and in the text form of scripts, for example
+    /// `sit-down` or `raise.elbow`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name.split_once('.') {
@@ -183,36 +183,36 @@ impl Action {
         }
     }
 
-    /// The movement of a part of the body; `None` where nobody moves it so.
+    /// The movement of a body part; `None` if there is none.
     #[must_use]
     pub fn moving(verb: Verb, part: BodyPart) -> Option<Self> {
         let place = body_language::pairs().iter().position(|pair| *pair == (verb, part))?;
         Some(Self(Handle::Movement(place as u16)))
     }
 
-    /// What it does with which part of the body, where that is how it is told.
+    /// Verb and body part, if it is a body-part movement.
     #[must_use]
     pub fn movement(self) -> Option<(Verb, BodyPart)> {
         let Handle::Movement(place) = self.0 else { return None };
         body_language::pairs().get(usize::from(place)).copied()
     }
 
-    /// All of the vocabulary, family by family; movements told by parts of the body are not listed.
+    /// All actions of the vocabulary, family by family, without body-part movements.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         (0..vocabulary().entries.len() as u16).map(|place| Self(Handle::Ours(place)))
     }
 
-    /// An action that somebody added; it stays in memory for as long as the program runs, as ours do.
+    /// Registers a custom action, which stays in memory until the program ends.
     pub(crate) fn added(action: Added) -> Self {
         Self(Handle::Added(Box::leak(Box::new(action))))
     }
 
-    /// Whether somebody added it.
+    /// Whether it is a custom action.
     pub(crate) const fn is_added(self) -> bool {
         matches!(self.0, Handle::Added(_))
     }
 
-    /// The key poses that it was added with.
+    /// The key poses of a custom action.
     pub(crate) fn added_score(self) -> Option<&'static Score> {
         match self.0 {
             Handle::Added(added) => added.score(),
@@ -228,37 +228,37 @@ impl Action {
         }
     }
 
-    /// Its name in the data and in a script's text form.
+    /// Its name in the data and in the text form of scripts.
     #[must_use]
     pub fn name(self) -> &'static str {
         &self.entry().name
     }
 
-    /// As people would type it, for example `sit down`.
+    /// Its name as people would type it, for example `sit down`.
     #[must_use]
     pub fn phrase(self) -> String {
         self.entry().said.clone().unwrap_or_else(|| self.name().replace('-', " "))
     }
 
-    /// The family it belongs to, for example `gestures`.
+    /// Its family, for example `gestures`.
     #[must_use]
     pub fn family(self) -> &'static str {
         &self.entry().family
     }
 
-    /// Which part of the body it needs.
+    /// The body region that it needs.
     #[must_use]
     pub fn body(self) -> Body {
         self.entry().body
     }
 
-    /// Who performs it.
+    /// The part of the composer that performs it.
     #[must_use]
     pub fn way(self) -> Way {
         self.entry().way
     }
 
-    /// Whether this can be said about it.
+    /// Whether it accepts this argument.
     #[must_use]
     pub fn takes(self, argument: Argument) -> bool {
         self.entry().takes.contains(&argument)
@@ -270,14 +270,14 @@ impl Action {
         self.entry().directions.contains(&direction)
     }
 
-    /// The action that it is in this direction, where that looks different: who falls backward.
+    /// Its variant in this direction, if that looks different: falling backward, for example.
     #[must_use]
     pub fn toward(self, direction: Direction) -> Option<Self> {
         let entry = self.entry();
         entry.toward.iter().find(|(told, _)| *told == direction).map(|(_, action)| *action)
     }
 
-    /// The action that it is where it is aimed at this, where that looks different: putting something down on a table,
+    /// Its variant for this target, if that looks different: putting something down on a table,
     /// being hit in the stomach.
     #[must_use]
     pub fn at(self, aim: Aim) -> Option<Self> {
@@ -288,43 +288,44 @@ impl Action {
         self.entry().at.iter().find(|(told, _)| *told == place).map(|(_, action)| *action)
     }
 
-    /// Offered when somebody asks for a relative that is not known, nearest first.
+    /// Suggestions for people who ask for a similar unknown action, nearest first.
     #[must_use]
     pub fn nearest(self) -> &'static [Self] {
         &self.entry().nearest
     }
 
-    /// Actions that it shows by itself, as parts of it: who pitches a ball raises a knee and throws.
+    /// Actions that are part of it: pitching a ball includes raising a knee and throwing.
     #[must_use]
     pub fn stages(self) -> &'static [Self] {
         &self.entry().stages
     }
 
-    /// Whether it is a way to stand and wait: who comes to it behind something else stays in it.
+    /// Whether it is a stance: a clip that ends with it stays in it.
     #[must_use]
     pub fn is_stance(self) -> bool {
         self.entry().stance
     }
 
-    /// The action it looks like, when it is another word for the same movement.
+    /// The action that it is a synonym of, if it is.
     #[must_use]
     pub fn synonym_of(self) -> Option<Self> {
         self.entry().synonym_of
     }
 
-    /// The posture that a clip begins in which begins with it: a name in `assets/scores`.
+    /// The posture in which a clip starts that starts with it: a name in `assets/scores`.
     #[must_use]
     pub fn begins(self) -> Option<&'static str> {
         self.entry().begins.as_deref()
     }
 
-    /// The posture it leads to, or in which it is done: a name in `assets/scores`; `None` is standing.
+    /// The posture that it leads to or is performed in: a name in `assets/scores`; `None` is
+    /// standing.
     #[must_use]
     pub fn posture(self) -> Option<&'static str> {
         self.entry().posture.as_deref()
     }
 
-    /// Whether who does only this walks meanwhile: "carries a box".
+    /// Whether the action on its own implies walking: "carries a box".
     pub(crate) fn is_done_afoot(self) -> bool {
         self.entry().afoot
     }
@@ -361,7 +362,7 @@ fn vocabulary() -> &'static Vocabulary {
     &VOCABULARY
 }
 
-/// What is known of each movement told by a part of the body.
+/// The entries of all body-part movements.
 fn movements() -> &'static [Entry] {
     static MOVEMENTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let pairs = body_language::pairs().iter();
@@ -371,7 +372,7 @@ fn movements() -> &'static [Entry] {
 }
 
 impl Vocabulary {
-    /// Reads all families. What is wrong is told, all of it at once.
+    /// Reads all families. All faults are reported at once.
     fn read(files: &Texts<'_>) -> Result<Self, Vec<ActionFault>> {
         let mut faults = Vec::new();
         let told = rows::read(files, &mut faults);

@@ -1,4 +1,5 @@
-//! Actions that somebody adds: performed by their phrases beside ours, and refused with what is wrong.
+//! Custom actions: performed by their phrases alongside built-in ones, and rejected with their
+//! faults.
 
 use limber_animation::{Clip, HumanBone};
 use limber_script::Script;
@@ -9,7 +10,7 @@ use limber_text_to_motion::{
 
 const ROWS: &str = include_str!("data/added/actions/space.toml");
 const SCORES: &str = include_str!("data/added/scores/space.toml");
-/// The page for those who write actions.
+/// The documentation page for authors of actions.
 const PAGE: &str = include_str!("../../../assets/scores/README.md");
 
 fn files(rows: &str, scores: &str) -> ActionFiles {
@@ -51,7 +52,7 @@ fn added_actions_are_read_by_their_phrases_beside_ours() {
             "a person walks forward, then taps his visor twice with the left hand",
             "walk dir:forward > tap-visor x2 side:left",
         ),
-        // who does it is a word that no phrase holds: the learned reader is not asked
+        // "technician" is in no phrase, and the learned reader is not used
         ("a technician scans the crate, then waves", "scan-crate > wave"),
         ("walking while tapping the helmet", "walk + tap-visor"),
         ("a person waves", "wave"),
@@ -197,7 +198,7 @@ fn all_that_is_wrong_is_told_at_once_and_the_sound_actions_are_kept() {
     let (added, faults) = AddedActions::read(&files(&rows.concat(), &scores.concat()));
     let told: Vec<(Option<usize>, Option<&str>)> =
         faults.iter().map(|fault| (fault.line, fault.action.as_deref())).collect();
-    // no such place, no such shape, and a hand that is nowhere
+    // an unknown place, an unknown shape, and a hand without a position
     let flurb = (Some(6), Some("flurb"));
     assert_eq!(told, [(Some(11), None), flurb, flurb, flurb]);
     let names: Vec<&str> = added.actions().iter().map(|action| action.name()).collect();

@@ -1,10 +1,10 @@
-//! What people type by mistake, in another language or with ill will: each prompt has an answer, and the code of the
-//! answer says why.
+//! Prompts with typing errors, in other languages or with bad intent: each gets an answer whose
+//! code says why.
 
 use limber_script::{Message, message::unknown_words};
 use limber_text_to_motion::{EngineError, Prompt, understand};
 
-/// What will be done, as a line, and what there is to say; nothing is done where a prompt is refused.
+/// The steps in text form and the messages; no steps if a prompt is rejected.
 fn answer(text: &str) -> (Option<String>, Vec<Message>) {
     let prompt = match Prompt::parse(text) {
         Ok(prompt) => prompt,
@@ -17,7 +17,7 @@ fn answer(text: &str) -> (Option<String>, Vec<Message>) {
     }
 }
 
-/// Checks what is done and said; sentences stay short, whatever was typed.
+/// Checks steps and messages; sentences must stay short, whatever was typed.
 fn check(text: &str, done: Option<&str>, codes: &[&str]) {
     let beginning: String = text.chars().take(60).collect();
     let (script, messages) = answer(text);

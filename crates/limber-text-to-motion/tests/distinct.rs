@@ -1,16 +1,18 @@
-//! No two actions look the same: every pair of them is laid over each other in space and time.
+//! Checks that no two actions look the same, by comparing every pair after aligning it in space and
+//! time.
 
 #[path = "../examples/alike/measure.rs"]
 mod measure;
 
 use limber_text_to_motion::Action;
 
-/// How far apart two actions shall be, metres: a hand held otherwise is enough. A rule that asks for more makes plain
-/// gestures theatrical, because then trunk and feet must tell apart what hands say.
+/// Intended minimum distance between two actions, metres; a hand held differently is enough. A
+/// larger distance would make plain gestures theatrical, because trunk and feet would have to
+/// differ where only the hands should.
 const APART_M: f32 = 0.05;
-/// Nearer than this no two are; what lies between is counted.
+/// Minimum distance that no pair may fall below; pairs in between are counted.
 const NEAREST_M: f32 = 0.04;
-/// Of so many pairs one may lie in between.
+/// One in this many pairs may be in between.
 const PAIRS_A_NEAR_ONE: usize = 10_000;
 
 #[test]

@@ -1,4 +1,5 @@
-//! The page of what is understood and cannot be performed yet, made of the senses of the lexicon.
+//! Checks the documentation page of actions that are understood but cannot be performed yet, which
+//! is generated from the senses of the lexicon.
 
 use std::{fmt::Write as _, fs, path::PathBuf};
 
@@ -35,7 +36,7 @@ fn page() -> String {
     page
 }
 
-/// With `LIMBER_RENEW_PAGES=1` this writes the page instead of complaining.
+/// With `LIMBER_RENEW_PAGES=1`, writes the page instead of failing.
 #[test]
 fn the_page_of_what_cannot_be_performed_yet_is_up_to_date() {
     let file = root().join("docs/src/not-yet.md");

@@ -1,4 +1,4 @@
-//! How many ways to say things are understood: sentences that were written without looking at the
+//! Measures how many paraphrases are understood, with sentences written without looking at the
 //! lexicon.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -19,7 +19,7 @@ fn acts(script: &MotionScript) -> impl Iterator<Item = &Act> {
     script.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays))
 }
 
-/// Family, meant actions, sentence.
+/// Rows of family, expected actions and sentence.
 fn table() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     let mut family = "";
     let mut rows = Vec::new();

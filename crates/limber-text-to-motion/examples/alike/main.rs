@@ -1,8 +1,8 @@
-//! Prints which actions look alike. Actions and scores are read from `assets` when it runs, or from the
-//! folder that `LIMBER_ASSETS` names.
+//! Prints which actions look alike. Actions and scores are read at run time from `assets`, or from
+//! the folder in `LIMBER_ASSETS`.
 //!
-//! `cargo run -p limber-text-to-motion --example alike -- [ACTION]`: all pairs nearer than 5 cm by
-//! action, or what is nearest to one action.
+//! `cargo run -p limber-text-to-motion --example alike -- [ACTION]`: all pairs closer than 5 cm, or
+//! the actions closest to one action.
 
 mod measure;
 
@@ -13,7 +13,7 @@ use std::{
 
 use limber_text_to_motion::{Action, faults_of_scores, read_actions_from};
 
-/// Nearer than this two actions look alike, metres; a test asks for as much.
+/// Distance below which two actions look alike, metres; a test requires as much.
 const ALIKE_M: f32 = 0.05;
 
 fn main() -> Result<(), String> {

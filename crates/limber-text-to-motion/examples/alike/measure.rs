@@ -1,48 +1,48 @@
-//! How far two actions are from looking the same: laid over each other in space and time.
+//! Measures how different two actions look, after aligning them in space and time.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, Finger, HumanBone, JointIndex, Phalanx, Side};
 use limber_text_to_motion::{Act, Action, Cancel, Composer, MotionScript, Seed, Step};
 
-/// Body joints of the canonical skeleton, which come first.
+/// Number of body joints of the canonical skeleton, which come first.
 const BODY: usize = 22;
-/// The last joints of these fingers of both hands.
+/// Fingers whose last joints are compared, of both hands.
 const FINGERS: [Finger; 3] = [Finger::Thumb, Finger::Index, Finger::Little];
-/// What is compared: the body's joints, those of fingers and the tip of the nose.
+/// Number of points compared: body joints, finger joints and the tip of the nose.
 const JOINTS: usize = BODY + 2 * FINGERS.len() + 1;
-/// Two actions are as far apart as so many joints that differ most: signs differ by the hand alone, and whoever looks
-/// at them looks there.
+/// The distance between two actions is that of the few joints that differ most. Hand signs, for
+/// example, differ only in the hand, and that is where people look.
 const TELLING: usize = 4;
-/// Moments compared of each action, from when something moves until nothing does.
+/// Number of samples of each action, from the first movement to the last.
 const MOMENTS: usize = 24;
-/// How much earlier or later one may be than the other, moments.
+/// Maximum time shift between the two, samples.
 const SHIFT: usize = 4;
-/// What moves less than this does not take part, metres.
+/// Joints that move less than this are not compared, metres.
 const STILL_M: f32 = 0.05;
-/// Who moves no joint further than this acts with face, breath and glances, in which people differ more from each other
-/// than one such act from another, metres.
+/// An action that moves no joint further than this consists of facial expression, breathing and
+/// glances, in which two people differ more than two such actions, metres.
 const QUIET_M: f32 = 0.25;
 
 type Moment = [Vec3; JOINTS];
 
-/// Who acts: two people who differ in most of their ways.
+/// The seeds of two performers who differ in most of their variation parameters.
 const PEOPLE: [Seed; 2] = [Seed(16), Seed(23)];
 
-/// An action as somebody sees it who walks along with it and looks the same way.
+/// An action as seen by an observer who moves and turns along with it.
 pub(crate) struct Seen {
-    /// What is seen.
+    /// The action.
     pub(crate) action: Action,
     acted: [Performance; PEOPLE.len()],
 }
 
-/// How one person does it.
+/// One performer's version of it.
 struct Performance {
     moments: Vec<Moment>,
     moves: [bool; JOINTS],
     is_quiet: bool,
 }
 
-/// Has it acted out, and looks.
+/// Composes the action and samples it.
 pub(crate) fn seen(action: Action) -> Seen {
     Seen { action, acted: PEOPLE.map(|seed| performed(action, seed)) }
 }
@@ -98,8 +98,9 @@ fn around_the_hips(clip: &Clip) -> Vec<Moment> {
         .collect()
 }
 
-/// The mean distance of the joints that tell them apart, along the best way through both, metres; the mean over the
-/// people who act. None when it is not below `limit_m`, which is often plain after a few moments.
+/// The mean distance of the joints that differ most, along the best time alignment, metres;
+/// averaged over the performers. `None` if it is not below `limit_m`, which often shows after a few
+/// samples.
 pub(crate) fn apart(a: &Seen, b: &Seen, limit_m: f32) -> Option<f32> {
     let mut left_m = limit_m * PEOPLE.len() as f32;
     for (a, b) in a.acted.iter().zip(&b.acted) {
@@ -137,7 +138,7 @@ fn apart_by(a: &Performance, b: &Performance, limit_m: f32) -> Option<f32> {
             let (sum, count) = best.unwrap_or_default();
             ways[i + 1][j + 1] = (sum + between(i, j), count + 1);
         }
-        // no way through both has more steps
+        // no alignment has more steps
         let least = ways[i + 1].iter().map(|(sum, _)| *sum).fold(f32::MAX, f32::min);
         if least >= limit_m * (2 * MOMENTS - 1) as f32 {
             return None;
@@ -147,20 +148,20 @@ fn apart_by(a: &Performance, b: &Performance, limit_m: f32) -> Option<f32> {
     Some(sum / count as f32)
 }
 
-/// The action itself, or the one whose synonym it is.
+/// The action itself, or the one that it is a synonym of.
 fn played_as(action: Action) -> Action {
     action.synonym_of().unwrap_or(action)
 }
 
-/// All pairs of actions that are no synonyms.
+/// The comparison of all pairs of actions that are not synonyms.
 pub(crate) struct Pairs {
-    /// How many there are.
+    /// Number of pairs.
     pub(crate) count: usize,
-    /// Those below the limit, the nearest first, with their distances in metres.
+    /// Pairs below the limit, closest first, with their distances in metres.
     pub(crate) near: Vec<(f32, Action, Action)>,
 }
 
-/// Lays all over each other.
+/// Compares all pairs.
 pub(crate) fn pairs(all: &[Seen], limit_m: f32) -> Pairs {
     let mut pairs = Pairs { count: 0, near: Vec::new() };
     for (place, first) in all.iter().enumerate() {

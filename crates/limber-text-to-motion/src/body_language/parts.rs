@@ -1,19 +1,19 @@
-//! What belongs to what on a body.
+//! Groups body parts by the limb that moves them.
 
 use limber_script::BodyPart;
 
-/// What moves a part.
+/// The limb that moves a body part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limb {
-    /// An arm, by where its hand goes.
+    /// An arm, positioned by its hand.
     Hand,
-    /// A leg, by where its foot goes.
+    /// A leg, positioned by its foot.
     Foot,
     Head,
     Trunk,
 }
 
-/// What moves this part.
+/// The limb that moves this part.
 pub(crate) const fn limb(part: BodyPart) -> Limb {
     match part {
         BodyPart::Arm
@@ -53,7 +53,7 @@ pub(crate) const fn limb(part: BodyPart) -> Limb {
     }
 }
 
-/// Whether a body has one on either side.
+/// Whether the body has one of these on either side.
 pub(crate) fn is_of_two(part: BodyPart) -> bool {
     part == BodyPart::Shoulder || matches!(limb(part), Limb::Hand | Limb::Foot)
 }

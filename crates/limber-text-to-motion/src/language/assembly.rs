@@ -1,4 +1,4 @@
-//! From clauses to the script: what follows what, and what happens at the same time.
+//! Assembles clauses into a script: what happens in sequence, and what at the same time.
 
 use limber_animation::Side;
 use limber_script::Message;
@@ -14,11 +14,11 @@ use crate::{
     performable::contradictions,
 };
 
-/// The most steps a script may have.
+/// Maximum number of steps in a script.
 const MOST_STEPS: u32 = 30;
 
-/// Lays all clauses out in time, with the words that each act came from: step by step, the main act first. May be empty
-/// when no clause holds an action.
+/// Arranges all clauses in time. Each step comes with the words from which each of its acts was
+/// read, the main act first. The result is empty if no clause contains an action.
 pub(super) fn assemble(
     clauses: Vec<Clause>,
     warnings: &mut Vec<Message>,
@@ -35,7 +35,7 @@ pub(super) fn assemble(
     let (mut steps, mut words) = (Vec::new(), Vec::new());
     for line in lines {
         if line.step.main.action.is_done_afoot() {
-            // the walk that is added came from the same words
+            // an implied walk comes from the same words
             words.extend(line.words.first().cloned());
         }
         words.extend(line.words);
@@ -45,7 +45,7 @@ pub(super) fn assemble(
     (steps, words)
 }
 
-/// Settles what can only be settled when all is said.
+/// Resolves what depends on the complete script.
 pub(super) fn settle(steps: &mut [Step], warnings: &mut Vec<Message>) {
     for step in steps {
         set_afoot(step);
@@ -56,7 +56,7 @@ pub(super) fn settle(steps: &mut [Step], warnings: &mut Vec<Message>) {
     }
 }
 
-/// "Before sitting down, he waves": a leading clause tells where it belongs itself.
+/// Moves a leading clause to where it belongs: "before sitting down, he waves".
 fn in_order(mut clauses: Vec<Clause>) -> Vec<Clause> {
     let leads = clauses.first().and_then(|clause| clause.join);
     let second_follows = clauses
@@ -78,7 +78,8 @@ fn in_order(mut clauses: Vec<Clause>) -> Vec<Clause> {
     clauses
 }
 
-/// A step, and the words that each of its acts came from: of the main one, then of those laid over it.
+/// A step, and the words from which each of its acts was read: first the main act, then the
+/// overlays.
 struct Line {
     step: Step,
     words: Vec<Words>,
@@ -89,13 +90,13 @@ impl Line {
         Self { step: Step { main: act, overlays: Vec::new() }, words: vec![words] }
     }
 
-    /// The act that was laid on last, and its words.
+    /// The most recently added act, and its words.
     fn last(&mut self) -> (&mut Act, &mut Words) {
         let act = self.step.overlays.last_mut().unwrap_or(&mut self.step.main);
         (act, self.words.last_mut().expect("every act has words"))
     }
 
-    /// Keeps the words of an act that was laid into the step.
+    /// Records the words of an act that was added to the step.
     fn note(&mut self, laid: Laid, words: Words) {
         let main = &mut self.words[0];
         match laid {
@@ -117,7 +118,7 @@ impl Line {
 
 struct Laying<'a> {
     lines: Vec<Line>,
-    /// Descriptions that came before any action: "slowly, a person walks".
+    /// Descriptions before any action: "slowly, a person walks".
     ahead: Vec<Said>,
     warnings: &'a mut Vec<Message>,
 }
@@ -169,7 +170,7 @@ impl Laying<'_> {
         match (laid, rival) {
             (Ok(laid), _) => line.note(laid, words),
             (Err(act), rival) => {
-                // who gets about can stand afterwards: "walks to the door and waits"
+                // after locomotion, standing can be a separate step: "walks to the door and waits"
                 let is_meant = line.step.main.action.way() != Way::Idle && !beside;
                 let told = match rival {
                     Some(_) if link == Join::And && is_meant => None,
@@ -185,7 +186,7 @@ impl Laying<'_> {
         }
     }
 
-    /// A clause without an action: "…, then right", "…, slowly", "takes two steps back".
+    /// Applies a clause without an action: "…, then right", "…, slowly", "takes two steps back".
     fn description(&mut self, clause: &Clause) {
         if clause.loose.is_empty() {
             if clause.together {
@@ -207,7 +208,7 @@ impl Laying<'_> {
         let (act, words) = last.last();
         let had_side = act.side.is_some() || act.direction.is_some();
         let mut again = clause.join == Some(Join::Then) || sided && had_side;
-        // one way or speed can follow the other, a mood is all one
+        // directions and speeds can follow each other, but a mood applies to the whole
         let can_follow = |said: &&Said| !matches!(said.meaning, Meaning::Manner(..));
         let mut others = clause.loose.iter().filter(can_follow);
         let rival = others.find_map(|said| Some((words.rival(act, said)?, said)));
@@ -232,7 +233,7 @@ impl Laying<'_> {
         self.lines.push(Line::new(act, words));
     }
 
-    /// "two steps back" is a walk even without a verb, unless it tells how far a walk goes.
+    /// "two steps back" is a walk even without a verb, unless it gives the length of a walk.
     fn steps_on_foot(&self, clause: &Clause) -> Option<Line> {
         let on_foot = |said: &&Said| matches!(said.meaning, Meaning::Amount(Amount::Steps(_)));
         let steps = clause.loose.iter().find(on_foot)?;
@@ -259,7 +260,7 @@ impl Laying<'_> {
     }
 }
 
-/// "Carries a box to the left" walks there with it.
+/// Adds walking for actions performed on foot: "carries a box to the left".
 pub(crate) fn set_afoot(step: &mut Step) {
     if !step.main.action.is_done_afoot() || step.main.measures.posture.is_some() {
         return;
@@ -271,8 +272,8 @@ pub(crate) fn set_afoot(step: &mut Step) {
     step.overlays.insert(0, carried);
 }
 
-/// Whether "A and B" means both at once: a walk without an end goes along with gestures, and
-/// gestures of other parts of the body with each other.
+/// Whether "A and B" means that both happen at once: an unbounded walk goes with gestures, and
+/// gestures of different body parts go with each other.
 fn goes_along(step: &Step, act: &Act) -> bool {
     if step.main.action.way() == Way::Idle || act.action.way() == Way::Idle {
         return step.main.action != act.action;
@@ -284,31 +285,31 @@ fn goes_along(step: &Step, act: &Act) -> bool {
     }
 }
 
-/// Whether the act has an end of its own before which nothing else fits in well.
+/// Whether the act has a definite end, so that other acts do not fit within it.
 fn is_bounded(act: &Act) -> bool {
     act.action.way() == Way::Turn
         || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
 }
 
-/// What became of an act that was laid into a step.
+/// How an act was added to a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Laid {
-    /// It is the last of those that are laid over the main one.
+    /// As the last overlay.
     Over,
-    /// It is the main one now, and what was that is the first of those laid over it.
+    /// As the main act; the previous main act became the first overlay.
     Under,
-    /// It takes the place of standing, which was all there was.
+    /// In place of standing, which was the only act.
     Instead,
-    /// It stands, as whoever does anything else does.
+    /// Not at all, because it is standing, which other acts imply.
     Implied,
-    /// A turn, by which the path of the main one bends.
+    /// As a turn that bends the path of the main act.
     Bending,
-    /// It is the main one now, and the turn that was bends its path.
+    /// As the main act, with its path bent by the turn that was the main act.
     Bent,
 }
 
-/// Puts an act into a step, or gives it back when a part of the body would have two masters. Whether both contradict each
-/// other is to be asked before.
+/// Adds an act to a step, or returns it if a body part would be needed twice. Contradictions
+/// between acts must be checked before.
 pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<Laid, Act> {
     if let Some(laid) = bends_the_path(step, &act) {
         return Ok(laid);
@@ -340,7 +341,7 @@ pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<Laid, Act> {
     }
 }
 
-/// "walks while turning left", "turns left while walking": an arc.
+/// Combines a walk and a turn into an arc: "walks while turning left", "turns left while walking".
 fn bends_the_path(step: &mut Step, act: &Act) -> Option<Laid> {
     let walks = |act: &Act| {
         act.action.body() == Body::Locomotion
@@ -372,7 +373,7 @@ fn may_share(one: &Act, other: &Act) -> bool {
     if a != b {
         return true;
     }
-    // two arms may do two things
+    // two arms can do two things
     let arms = (one.side, other.side);
     a == Body::Upper
         && matches!(

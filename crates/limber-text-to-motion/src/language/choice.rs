@@ -1,5 +1,6 @@
-//! Which of two readings of a prompt counts, where both understand all of it: that of the phrases or the learned one. Phrases
-//! miss what holds a sentence together: whom an adjective describes, what *three to the right* repeats.
+//! Chooses between the phrase-based and the learned reading of a prompt if both explain all of it.
+//! Phrases miss the relations within a sentence: whom an adjective describes, or what *three to the
+//! right* repeats.
 
 use std::ops::Range;
 
@@ -8,25 +9,27 @@ use limber_script::{Event, Message, Script};
 
 use super::{Understood, chunks::overlap};
 
-/// What is said in no more words than this has no grammar that phrases would miss, if it is one action.
+/// Prompts of up to this many words with a single action have no grammar that phrases would miss.
 const PLAIN: usize = 6;
-/// What is said in more words than this has grammar.
+/// Longer prompts have grammar.
 const LONG: usize = 10;
-/// The learned reader is this sure of every action where it counts for more than phrases that leave no word over.
+/// Minimum certainty of the learned reader for every action, for it to win over phrases that
+/// explain every word.
 const SURE: f32 = 0.6;
-/// And this sure of one that phrases take for two.
+/// Minimum certainty for an action that phrases read as two.
 const VERY_SURE: f32 = 0.9;
-/// It need not be more sure than this of an action that phrases miss altogether.
+/// Sufficient certainty for an action that phrases miss entirely.
 const LIKELY: f32 = 0.4;
 
-/// Whether a prompt is so short and simple that the phrases are right, whatever the learned reader says.
+/// Whether a prompt is so short and simple that the phrase-based reading is right in any case.
 pub(super) fn is_plain(text: &str, phrases: &Understood) -> bool {
     phrases.reading.events.len() == 1 && text.split_whitespace().count() <= PLAIN
 }
 
-/// Whether the learned reading counts for more than that of the phrases.
+/// Whether the learned reading is better than the phrase-based one.
 pub(super) fn is_better(text: &str, learned: &Understood, phrases: &Understood) -> bool {
-    // the learned reader reads so much at once and says nothing of the rest; the phrases say what they cut
+    // the learned reader stops at its limit without a message, while the phrases report what they
+    // cut
     let is_cut = |message: &Message| matches!(message, Message::MostActions { .. });
     if phrases.warnings.iter().any(is_cut) {
         return false;
@@ -50,9 +53,9 @@ struct Both<'a> {
     text: &'a str,
     learned: &'a Reading,
     phrases: &'a Reading,
-    /// What the learned reader understands.
+    /// The script of the learned reading.
     script: &'a Script,
-    /// What the phrases mean.
+    /// The script of the phrase-based reading.
     other: &'a Script,
 }
 
@@ -61,7 +64,7 @@ impl Both<'_> {
         self.learned.events.iter().all(|words| words.certainty >= least)
     }
 
-    /// *A child claps his hands three times*: the same actions, and more is said of them.
+    /// *A child claps his hands three times*: the same actions, with more details.
     fn says_more_of_the_same(&self) -> bool {
         let deeds = |script: &Script| -> Vec<_> {
             script.events().iter().map(|event| event.deed.clone()).collect()
@@ -84,7 +87,7 @@ impl Both<'_> {
             && pairs.any(is_new)
     }
 
-    /// *Throws a knee strike*: one action, of which the phrases make two.
+    /// *Throws a knee strike*: one action, which the phrases read as two.
     fn joins_words(&self) -> bool {
         let is_joined = |words: &&EventWords| {
             let mut within: Vec<&Range<usize>> = self.deeds_at(&words.deed).collect();
@@ -96,7 +99,7 @@ impl Both<'_> {
             && self.phrases.events.iter().all(|words| self.does(&words.deed))
     }
 
-    /// *The cook lies down*: an action of the phrases is whoever does the others.
+    /// *The cook lies down*: an action of the phrases is the person who does the others.
     fn sees_a_person(&self) -> bool {
         let (mut done, mut named) = (true, false);
         for words in &self.phrases.events {
@@ -122,18 +125,18 @@ impl Both<'_> {
             && (0..events.len()).any(is_new)
     }
 
-    /// The deeds of the phrases that these words name.
+    /// The phrase-based actions within these words.
     fn deeds_at<'b>(&'b self, place: &'b Range<usize>) -> impl Iterator<Item = &'b Range<usize>> {
         let deeds = self.phrases.events.iter().map(|words| &words.deed);
         deeds.filter(move |deed| overlap(deed, place))
     }
 
-    /// Whether the learned reader sees an action in these words.
+    /// Whether the learned reader has an action in these words.
     fn does(&self, place: &Range<usize>) -> bool {
         self.learned.events.iter().any(|words| overlap(&words.deed, place))
     }
 
-    /// Whether these words begin the prompt behind an article, and the learned reader makes nothing of them.
+    /// Whether these words start the prompt after an article, and the learned reader ignores them.
     fn is_person(&self, place: &Range<usize>) -> bool {
         let before = self.text[..place.start].trim().to_lowercase();
         let is_scenery = self.learned.scenery.iter().any(|scenery| overlap(scenery, place));
@@ -149,7 +152,7 @@ impl Both<'_> {
     }
 }
 
-/// All places that an event's words have.
+/// The byte ranges of all words of an event.
 fn places(words: &EventWords) -> impl Iterator<Item = &Range<usize>> {
     std::iter::once(&words.deed).chain(words.fields.iter().map(|(_, place)| place))
 }

@@ -1,5 +1,6 @@
-//! What stands between commas, full stops, colons and *then*: *jab, cross, then duck* are three chunks. One that is exactly
-//! a phrase of the lexicon is that action, unless the learned reader is very sure of another.
+//! Chunks: the parts of a prompt between commas, full stops, colons and *then*. *Jab, cross, then
+//! duck* has three. A chunk that is exactly a phrase of the lexicon means that action, unless the
+//! learned reader is very sure of another.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -14,16 +15,17 @@ use super::{
     words::{self, Token},
 };
 
-/// One word counts for more than another action of which the learned reader is less sure than this: *duck* is no *cower*.
-/// Sentences around it often tell better what a word means, which the reader knows and phrases do not.
+/// If the learned reader is less sure than this of another action, a phrase of one word wins:
+/// *duck* is not *cower*. The threshold is low because the surrounding sentence often tells better
+/// what a word means, and only the learned reader takes it into account.
 const UNSURE: f32 = 0.36;
-/// And several: *star jump* is no *jump*.
+/// The same for phrases of several words: *star jump* is not *jump*.
 const UNSURE_OF_SEVERAL: f32 = 0.75;
 
-/// A chunk of a list has no more words than this, articles and possessives not counted.
+/// Maximum number of words of a chunk in a list, not counting articles and possessives.
 const MOST_WORDS: usize = 5;
 
-/// What stands before a chunk, weakest first.
+/// What precedes a chunk, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Break {
     Start,
@@ -34,17 +36,17 @@ pub(super) enum Break {
     Colon,
 }
 
-/// Words between two breaks.
+/// The words between two breaks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chunk {
     pub(super) begins: Break,
-    /// Bytes of the prompt.
+    /// Byte range in the prompt.
     pub(super) place: Range<usize>,
     words: usize,
 }
 
 impl Chunk {
-    /// What the phrases of the lexicon find in it; places are those of the prompt.
+    /// The phrases of the lexicon in the chunk, with their positions in the prompt.
     pub(super) fn items(&self, text: &str) -> Vec<Item> {
         let mut items = reading::read_text(lexicon(), &text[self.place.clone()]);
         for item in &mut items {
@@ -58,7 +60,7 @@ impl Chunk {
     }
 }
 
-/// All chunks of a prompt, in the order of its words.
+/// All chunks of a prompt, in order.
 pub(super) fn chunks(text: &str) -> Vec<Chunk> {
     let mut found: Vec<Chunk> = Vec::new();
     let mut begins = Break::Start;
@@ -85,7 +87,7 @@ pub(super) fn chunks(text: &str) -> Vec<Chunk> {
                 chunk.place.end = place.end;
                 chunk.words += usize::from(!is_small);
             }
-            // "and" before the last of a list says nothing
+            // "and" before the last item of a list is ignored
             None if matches!(&token, Token::Word(word) if word == "and") => {}
             None => {
                 found.push(Chunk { begins, place, words: usize::from(!is_small) });
@@ -100,7 +102,8 @@ fn is_determiner(word: &str) -> bool {
     ["a", "an", "the", "his", "her", "their", "its", "my", "your", "our"].contains(&word)
 }
 
-/// The same with every chunk that is exactly a phrase as that action, where the reader has nothing there or is not sure.
+/// Replaces chunks that are exactly a phrase by that action, where the learned reader has nothing
+/// or is not sure.
 pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
     let chunks = chunks(text);
     for (index, chunk) in chunks.iter().enumerate() {
@@ -120,7 +123,7 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
                 insert(&mut reading, event, deed, goes_with);
             }
             [at] if is_unsure(&at) => replace(&mut reading, at, event, deed),
-            // "arm circles" is one action, and neither that of arms nor that of circles
+            // "arm circles" is one action, neither that of "arm" nor that of "circles"
             [at, other] if words_in(text, &deed) > 1 && there.iter().any(is_unsure) => {
                 replace(&mut reading, at, event, deed);
                 take_out(&mut reading, other, at);
@@ -131,7 +134,8 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
     reading
 }
 
-/// The one action that a chunk is for the phrases of the lexicon, and the words that name it.
+/// The single action that a chunk means according to the lexicon, and the words that name it.
+/// Whether the phrase in these words wins over the learned reader's action.
 fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     let items = chunk.items(text);
     let mut acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
@@ -167,10 +171,10 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
 fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Range<usize>) -> bool {
     let Some(script) = &reading.script else { return false };
     let certainty = reading.events[at].certainty;
-    // who wipes an eye need not cry
+    // "wipes an eye" need not mean crying
     let is_aimed = script.events()[at].aim.is_some();
     let (phrase, read) = (named(&event.deed), named(&script.events()[at].deed));
-    // "slash down" says more than a slash
+    // "slash down" is more specific than "slash"
     let is_finer = phrase.zip(read).is_some_and(|(phrase, read)| {
         phrase.stages().contains(&read) || phrase.synonym_of() == Some(read)
     });
@@ -180,7 +184,7 @@ fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Ran
     }
 }
 
-/// How many words name an action, where they go: *up*, *down*, not counted.
+/// Number of words that name an action, not counting directions such as *up* and *down*.
 fn words_in(text: &str, deed: &Range<usize>) -> usize {
     let ways = ["up", "down", "in", "out", "on", "off", "over", "back", "away", "around"];
     let said = text[deed.clone()].to_lowercase();
@@ -188,13 +192,13 @@ fn words_in(text: &str, deed: &Range<usize>) -> usize {
     words.filter(|word| !word.is_empty() && !ways.contains(word) && !is_determiner(word)).count()
 }
 
-/// *Marches off with the drum*: something that is known, and not done.
+/// Whether the chunk is an object rather than an action: *marches off with the drum*.
 fn is_a_thing(text: &str, chunk: &Chunk) -> bool {
     let first = text[chunk.place.clone()].split(' ').next().unwrap_or_default().to_lowercase();
     is_determiner(&first) && !["a", "an"].contains(&first.as_str())
 }
 
-/// Leaves an event out that another one holds.
+/// Removes an event that another one includes.
 fn take_out(reading: &mut Reading, at: usize, holds: usize) {
     let held = BTreeMap::from([(EventIndex(at), EventIndex(holds))]);
     let shorter = reading.script.clone().and_then(|script| script.without(&held).ok());
@@ -208,14 +212,14 @@ pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// Whether words came to nothing in a reading.
+/// Whether these words were ignored in a reading.
 fn is_passed_over(reading: &Reading, deed: &Range<usize>) -> bool {
     let said = reading.events.iter().flat_map(|words| &words.fields);
     let mut passed = reading.scenery.iter().chain(reading.not_understood.iter().map(|w| &w.place));
     said.clone().all(|(_, place)| !overlap(place, deed)) && passed.any(|place| overlap(place, deed))
 }
 
-/// Puts an event in the place where its words stand; what comes behind a *with* goes along with it.
+/// Inserts an event in order of its words. What follows a *with* happens at the same time.
 fn insert(reading: &mut Reading, event: Event, deed: Range<usize>, goes_with: Option<&Chunk>) {
     let before = reading.events.iter().rposition(|words| words.deed.start < deed.start);
     let at = before.map_or(0, |before| before + 1);
@@ -241,7 +245,7 @@ fn with_inserted(script: Option<&Script>, at: usize, event: Event) -> Option<Scr
     speaking::with_events(script, events)
 }
 
-/// The event behind this one goes along with it.
+/// Makes the next event happen at the same time as this one.
 fn going_along(script: Script, at: usize) -> Script {
     let mut events = script.events().to_vec();
     if let Some(next) = events.get_mut(at + 1).filter(|next| next.timing == Timing::Then) {
@@ -250,7 +254,7 @@ fn going_along(script: Script, at: usize) -> Script {
     speaking::with_events(&script, events).unwrap_or(script)
 }
 
-/// Another action in the same place, with what was said of the one before.
+/// Replaces the action of an event and keeps what was said about it.
 fn replace(reading: &mut Reading, at: usize, event: Event, deed: Range<usize>) {
     let Some(script) = &reading.script else { return };
     let mut events = script.events().to_vec();
@@ -336,7 +340,7 @@ mod tests {
             mended("Cartwheels with a nod", "v2 nod", &[("nod", 0.9)], &["Cartwheels"]),
             "v2 cartwheel > nod while:0"
         );
-        // what tells of something else stays that
+        // words that describe another event are kept
         let mut known =
             reading("waves, kneeling", "v2 wave posture:kneeling-on-one", &[("waves", 0.9)], &[]);
         known.events[0].fields.push(("posture".into(), 7..15));

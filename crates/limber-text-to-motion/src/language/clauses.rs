@@ -1,4 +1,4 @@
-//! From meanings to clauses: which words belong to which action.
+//! Groups meanings into clauses: assigns descriptions to actions.
 
 use limber_animation::maths::powf;
 use limber_script::Message;
@@ -12,36 +12,36 @@ use super::{
 };
 use crate::{Act, Action, Body, Way, performable::contradictions};
 
-/// What stands between two joins.
+/// The part of a prompt between two joins.
 #[derive(Debug, Default)]
 pub(super) struct Clause {
-    /// How it hangs on the clause before; `None` only while it is being filled.
+    /// How it is connected to the previous clause; `None` only while it is being filled.
     pub(super) join: Option<Join>,
     pub(super) acts: Vec<Spoken>,
     /// Descriptions in a clause without an action.
     pub(super) loose: Vec<Said>,
-    /// "at the same time"
+    /// Whether it contains "at the same time".
     pub(super) together: bool,
 }
 
-/// An action as it was said.
+/// An action with its words.
 #[derive(Debug)]
 pub(super) struct Spoken {
     pub(super) act: Act,
     pub(super) words: Words,
-    /// Said beside another action: an -ing form ("walks, waving") or after "with" ("walks with the
-    /// arms crossed").
+    /// Whether it accompanies another action: an -ing form ("walks, waving") or after "with"
+    /// ("walks with the arms crossed").
     pub(super) beside: bool,
 }
 
 impl Spoken {
-    /// Adds what is said of it.
+    /// Adds a description.
     pub(super) fn hear(&mut self, said: Said, warnings: &mut Vec<Message>) {
         self.words.hear(&mut self.act, said, warnings);
     }
 }
 
-/// Clauses in the order they were typed, and what was left out.
+/// Groups items into clauses in order, and returns warnings about what was left out.
 pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
     let mut filling = Filling::new();
     for (place, item) in items.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
             Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
                 filling.warnings.push(Message::OnePerson);
             }
-            // "with one hand", "one person": no repetition
+            // "with one hand", "one person" are not repetitions
             Meaning::Number(_)
                 if next_is(items, place, &Meaning::BodyPart)
                     || next_is(items, place, &Meaning::Subject) => {}
@@ -83,7 +83,7 @@ fn next_is(items: &[Item], place: usize, wanted: &Meaning) -> bool {
     items.get(place + 1).and_then(|item| item.meaning.as_ref()) == Some(wanted)
 }
 
-/// "walks with the arms crossed": whether an action stands after "with".
+/// Whether the action follows "with": "walks with the arms crossed".
 fn is_with(items: &[Item], place: usize) -> bool {
     let before = items[..place].iter().rev();
     let mut before = before.skip_while(|item| matches!(item.meaning, Some(Meaning::Determiner)));
@@ -92,7 +92,7 @@ fn is_with(items: &[Item], place: usize) -> bool {
         .is_some_and(|item| item.meaning == Some(Meaning::Preposition) && item.text == "with")
 }
 
-/// "a tired man walks": said of the person, so of everything they do.
+/// Whether it describes the person, and so applies to all their actions: "a tired man walks".
 fn belongs_to_the_person(items: &[Item], place: usize) -> bool {
     let kind = |at: usize| items[at].meaning.as_ref();
     let first_clause = items[..place]
@@ -119,11 +119,11 @@ fn belongs_to_the_person(items: &[Item], place: usize) -> bool {
 struct Filling {
     done: Vec<Clause>,
     clause: Clause,
-    /// Descriptions said before the action they belong to.
+    /// Descriptions that precede their action.
     ahead: Vec<Said>,
     /// Descriptions of the person.
     everywhere: Vec<Said>,
-    /// That they stand, said before what they do.
+    /// That the person stands, mentioned before the action.
     standing: Option<Said>,
     negated: bool,
     degree: f32,
@@ -144,7 +144,7 @@ impl Filling {
         }
     }
 
-    /// Ends the clause; of several joins in a row (", and then") the strongest counts.
+    /// Ends the clause. Of several consecutive joins (", and then") the strongest applies.
     fn join(&mut self, join: Join) {
         self.negated = self.negated && join == Join::And;
         if join == Join::Then {
@@ -194,7 +194,8 @@ impl Filling {
         self.clause.acts.push(spoken);
     }
 
-    /// "runs while standing still", "while standing, he runs": only one of them is done.
+    /// Handles standing together with locomotion, of which only one can be done: "runs while
+    /// standing still", "while standing, he runs".
     fn stands(&mut self, said: Said) {
         let last = self.clause.acts.last();
         let travels = last.filter(|spoken| contradictions::gets_about(&spoken.act));
@@ -204,7 +205,7 @@ impl Filling {
         }
     }
 
-    /// "sits, then stands": who sits must get up first.
+    /// "sits, then stands": a person who sits must get up first.
     fn standing_or_up(&self) -> Action {
         let before = self.done.iter().chain([&self.clause]).flat_map(|clause| &clause.acts).last();
         match before.map(|spoken| spoken.act.action.way()) {
@@ -213,7 +214,7 @@ impl Filling {
         }
     }
 
-    /// "very slowly" is slower than "slowly".
+    /// Applies a degree adverb: "very slowly" is slower than "slowly".
     fn weighed(&mut self, meaning: &Meaning) -> Meaning {
         let power = std::mem::replace(&mut self.degree, 1.0);
         match *meaning {

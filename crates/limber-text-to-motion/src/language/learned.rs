@@ -1,5 +1,5 @@
-//! What the learned reader finds in a prompt, as steps that the composer performs, and what there is to say
-//! of the rest.
+//! Converts the learned reader's result to steps that the composer performs, with messages about
+//! everything else.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -14,13 +14,13 @@ use crate::{
     vocabulary::{self, Repertoire},
 };
 
-/// Fields that change nothing to be seen where the action itself goes with them: *sits on a chair*.
+/// Fields that make no visible difference if the action itself implies them: *sits on a chair*.
 const OF_THE_SCENE: [&str; 5] = ["target", "prop", "posture_after", "continues", "until"];
 
-/// Reads a prompt for who can perform these actions.
+/// Reads a prompt for an engine with these actions.
 ///
 /// # Errors
-/// [`EngineError::UnknownAction`] when it holds nothing that can be performed.
+/// [`EngineError::UnknownAction`] if it contains nothing that can be performed.
 pub(super) fn understand(
     repertoire: &Repertoire,
     prompt: &Prompt,
@@ -51,7 +51,7 @@ pub(super) fn understand(
     Ok(Understood { script, meaning: reading.script.clone(), reading, left_out, warnings })
 }
 
-/// What is said of what is not done: what the body cannot do yet, and what no body can.
+/// Messages about what is not performed: what Limber cannot do yet, and what no body can do.
 fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) -> Vec<Message> {
     let deed = |index: usize| unknown::shortened(&text[reading.events[index].deed.clone()]);
     let said = |index: usize, field: &str| {
@@ -88,7 +88,7 @@ fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) ->
     found
 }
 
-/// Words of which an event holds one.
+/// Message about contradictory words, of which an event keeps one.
 fn opposed(text: &str, words: &Opposed) -> Message {
     let is_first = words.kept.start < words.dropped.start;
     let (first, second, kept) = if is_first {
@@ -116,7 +116,7 @@ fn words_not_understood(text: &str, reading: &Reading) -> impl Iterator<Item = M
     })
 }
 
-/// A prompt in which nothing is done.
+/// The error for a prompt without any action.
 fn nothing(text: &str, reading: &Reading, mut messages: Vec<Message>) -> EngineError {
     let words = reading.not_understood.iter().take(MOST_WARNINGS);
     let words: Vec<String> =
@@ -134,7 +134,7 @@ fn nothing(text: &str, reading: &Reading, mut messages: Vec<Message>) -> EngineE
     EngineError::UnknownAction { messages }
 }
 
-/// What can be performed and looks most like it, as people would type it.
+/// The most similar actions that can be performed, as people would type them.
 fn nearest_of(deed: &Deed) -> Vec<String> {
     match deed {
         Deed::Action(name) => nearest_of_sense(name.as_str()),
@@ -147,7 +147,7 @@ fn nearest_of_sense(sense: &str) -> Vec<String> {
     nearest.map(Action::phrase).into_iter().collect()
 }
 
-/// Names of actions that are understood and cannot be performed yet, in the order of the alphabet.
+/// Names of actions that are understood but cannot be performed yet, in alphabetical order.
 #[must_use]
 pub fn names_not_performed_yet() -> Vec<&'static str> {
     let mut names: Vec<&str> = SENSES.keys().map(String::as_str).collect();
@@ -156,7 +156,7 @@ pub fn names_not_performed_yet() -> Vec<&'static str> {
     names
 }
 
-/// Actions that are understood and cannot be performed, with what looks most like them.
+/// Actions that are understood but cannot be performed yet, each with the most similar action.
 static SENSES: LazyLock<HashMap<String, Action>> = LazyLock::new(|| {
     #[derive(Deserialize)]
     struct File {
@@ -179,7 +179,8 @@ mod tests {
 
     use super::*;
 
-    /// What is told of a script whose events came from these words of a prompt: for each the deed, then fields.
+    /// The messages for a script whose events were read from these words: for each event its
+    /// action, then its fields.
     fn told_of(
         text: &str,
         script: &str,

@@ -1,4 +1,4 @@
-//! The lexicon: which words mean what. Data in `assets/lexicon`, read once.
+//! The lexicon: the meanings of words and phrases, read once from `assets/lexicon`.
 
 mod tables;
 
@@ -17,12 +17,12 @@ use crate::{
     vocabulary::{self, Repertoire, direction},
 };
 
-/// What a phrase says.
+/// The meaning of a phrase.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Meaning {
-    /// An action, with what the phrase itself says about it.
+    /// An action, with the details that the phrase includes.
     Act(Act),
-    /// Something Limber cannot do, by its place in [`Lexicon::neighbours`].
+    /// Something that Limber cannot do, as an index into [`Lexicon::neighbours`].
     Neighbour(usize),
     Join(Join),
     Together,
@@ -39,11 +39,11 @@ pub(super) enum Meaning {
     BackAndForth,
     Clockwise(Side),
     OnTheSpot,
-    /// "left" alone: a limb or a way, as the action decides.
+    /// "left" alone: a limb or a direction, depending on the action.
     Lateral(Side),
-    /// "with the left hand": surely a limb.
+    /// "with the left hand": certainly a limb.
     Limb(SideChoice),
-    /// "to the left": surely a way.
+    /// "to the left": certainly a direction.
     Toward(Side),
     Tempo(f32),
     Manner(Manner, f32),
@@ -52,12 +52,12 @@ pub(super) enum Meaning {
     Determiner,
     Preposition,
     BodyPart,
-    /// "while standing": how somebody is who does something else.
+    /// "while standing": a posture during another action.
     Standing,
     Filler,
 }
 
-/// How a clause hangs on what was said before, weakest first.
+/// How a clause is connected to the previous one, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Join {
     Start,
@@ -69,7 +69,7 @@ pub(super) enum Join {
     While,
 }
 
-/// What a number before a unit counts.
+/// The unit that a number counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Unit {
     Times,
@@ -79,7 +79,7 @@ pub(super) enum Unit {
     Steps,
 }
 
-/// A phrase in base forms; `None` stands for up to [`MAX_GAP`] small words.
+/// A phrase in base forms; `None` stands for up to [`MAX_GAP`] optional words.
 #[derive(Debug)]
 struct Phrase {
     words: Vec<Option<String>>,
@@ -90,18 +90,19 @@ struct Phrase {
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub(super) meaning: &'a Meaning,
-    /// Places of the tokens that belong to it, ascending; small words in its gaps do not.
+    /// Indices of its tokens, ascending; the optional words in its gaps are not included.
     pub(super) places: Vec<usize>,
 }
 
 const MAX_GAP: usize = 3;
 
-/// All tables, joined for look-up.
+/// All tables, indexed for look-up.
 #[derive(Debug)]
 pub(crate) struct Lexicon {
-    /// The actions that phrases may mean.
+    /// The actions that phrases can mean.
     repertoire: Repertoire,
-    /// What to offer for each family of unknown actions, and for each that cannot be performed yet.
+    /// The suggestions for each family of unknown actions, and for each action that cannot be
+    /// performed yet.
     pub(super) neighbours: Vec<Vec<Action>>,
     phrases: Vec<Phrase>,
     by_first: HashMap<String, Vec<usize>>,
@@ -110,7 +111,7 @@ pub(crate) struct Lexicon {
     irregular: HashMap<String, String>,
 }
 
-/// The lexicon, read from the data inside the program on first use.
+/// The built-in lexicon, read on first use.
 pub(super) fn lexicon() -> &'static Lexicon {
     static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(Repertoire::default()));
     &LEXICON
@@ -123,12 +124,12 @@ macro_rules! asset {
 }
 
 impl Lexicon {
-    /// The words for these actions, and all others.
+    /// The lexicon for these actions, with the words of the grammar.
     pub(crate) fn of(repertoire: Repertoire) -> Self {
         Self::read(repertoire).expect("the lexicon's files are well-formed; tests read them")
     }
 
-    /// The actions that its phrases may mean.
+    /// The actions that phrases can mean.
     pub(crate) const fn repertoire(&self) -> &Repertoire {
         &self.repertoire
     }
@@ -146,7 +147,7 @@ impl Lexicon {
             units: units(&grammar.units),
             irregular: grammar.irregular.clone(),
         };
-        // of phrases equally long, the first added wins
+        // of phrases of equal length, the first added wins
         lexicon.add_actions();
         for (place, row) in neighbours.neighbour.iter().enumerate() {
             lexicon.add_all(&row.words, &Meaning::Neighbour(place));
@@ -174,7 +175,7 @@ impl Lexicon {
     fn add_actions(&mut self) {
         let all: Vec<Action> = self.repertoire.all().collect();
         for action in all {
-            // senses first: of two equal phrases the one that says more wins
+            // add senses first, because of two equal phrases the more specific one should win
             for sense in action.senses() {
                 self.add_all(&sense.phrases, &Meaning::Act(sense.act(action)));
             }
@@ -182,8 +183,9 @@ impl Lexicon {
         }
     }
 
-    /// What is understood and cannot be performed yet is told with what comes nearest, and not taken for
-    /// a shorter phrase of something else: "hits the deck" hits nothing.
+    /// Adds actions that are understood but cannot be performed yet. They are reported with
+    /// suggestions, instead of being taken for a shorter phrase with another meaning: "hits the
+    /// deck" hits nothing.
     fn add_senses(&mut self) -> Result<(), toml::de::Error> {
         for (_, text) in vocabulary::senses() {
             let file: SensesFile = toml::from_str(text)?;
@@ -222,7 +224,8 @@ impl Lexicon {
         }
     }
 
-    /// "left hand", "with her right", "both arms": surely a limb, not a way.
+    /// Adds the phrases for limbs: "left hand", "with her right", "both arms" are limbs, not
+    /// directions.
     fn add_limbs(&mut self, parts: &[String]) {
         let sides = [
             ("left", SideChoice::Left),
@@ -240,7 +243,7 @@ impl Lexicon {
         }
     }
 
-    /// Every action with one phrase, for spelling.
+    /// All phrases with their actions, for spelling suggestions.
     pub(super) fn spellings(&self) -> impl Iterator<Item = (Action, &'static str)> {
         self.repertoire.all().flat_map(|action| {
             let senses = action.senses().iter().flat_map(|sense| &sense.phrases);
@@ -248,7 +251,7 @@ impl Lexicon {
         })
     }
 
-    /// Every base form a word may have.
+    /// All base forms that a word may have.
     pub(super) fn forms(&self, word: &str) -> Vec<String> {
         words::base_forms(word, &self.irregular)
     }
@@ -258,12 +261,12 @@ impl Lexicon {
         self.numbers.get(word).copied()
     }
 
-    /// The unit a word stands for.
+    /// The unit that a word stands for.
     pub(super) fn unit(&self, word: &str) -> Option<Unit> {
         self.forms(word).iter().find_map(|form| self.units.get(form).copied())
     }
 
-    /// The longest phrase that starts at this token and needs no token already used.
+    /// The longest phrase that starts at this token and uses only unused tokens.
     pub(super) fn longest(
         &self,
         tokens: &[Token],
@@ -318,7 +321,7 @@ impl Lexicon {
             .find_map(|gap| self.places(rest, tokens, start + gap))
     }
 
-    /// Whether a word may stand inside a phrase: articles, sides, adverbs, adjectives.
+    /// Whether a word may stand in a gap of a phrase: articles, sides, adverbs, adjectives.
     pub(super) fn may_lie_in_gap(&self, tokens: &[Token], place: usize) -> bool {
         let Some(Token::Word(word)) = tokens.get(place) else { return false };
         let meanings = self
@@ -356,7 +359,7 @@ fn known(names: &[String]) -> Vec<Action> {
         .collect()
 }
 
-/// What the words of one of the grammar's lists mean.
+/// The meaning of the words in one of the grammar's lists.
 fn small_word(list: &str) -> Option<Meaning> {
     Some(match list {
         "then" => Meaning::Join(Join::Then),

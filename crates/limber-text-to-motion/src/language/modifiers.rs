@@ -1,4 +1,4 @@
-//! What words around an action say about it.
+//! Applies descriptions to actions.
 
 use std::f32::consts::{FRAC_PI_2, TAU};
 
@@ -11,9 +11,9 @@ use crate::{
     Way, performable::contradictions, vocabulary::Lateral,
 };
 
-/// The most repetitions, steps, metres and seconds one action is given.
+/// Maximum number of repetitions, steps, metres and seconds of one action.
 const MOST: u32 = 50;
-/// Tempos beyond these do not look like people any more.
+/// Range of tempos that still look human.
 const TEMPO_RANGE: std::ops::RangeInclusive<f32> = 0.35..=2.2;
 
 /// Whether a meaning only describes an action.
@@ -39,7 +39,7 @@ pub(super) fn describes(meaning: &Meaning) -> bool {
     )
 }
 
-/// Whether a measure is of nothing at all: zero times, 0 degrees.
+/// Whether an amount is zero: zero times, 0 degrees.
 pub(super) fn is_nothing(meaning: &Meaning) -> bool {
     match *meaning {
         Meaning::Count(count) | Meaning::Amount(Amount::Steps(count)) => count == 0,
@@ -50,8 +50,9 @@ pub(super) fn is_nothing(meaning: &Meaning) -> bool {
     }
 }
 
-/// Whether two things cannot both be said of an act. Up and down, left and right go together: an arm and a leg, a limb and
-/// a way.
+/// Whether two descriptions of an act contradict each other. Up and down do not, nor left and
+/// right, because one may be that of an arm and the other that of a leg, or one a limb and the
+/// other a direction.
 pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
     match (&one.meaning, &other.meaning) {
         (Meaning::Direction(a), Meaning::Direction(b)) => {
@@ -64,7 +65,7 @@ pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
             both && is_way(one) && is_way(other) && ways.iter().all(|way| act.action.goes(*way))
         }
         (Meaning::Tempo(a), Meaning::Tempo(b)) => {
-            // "gently" and "suddenly" say more than how fast
+            // "gently" and "suddenly" mean more than a speed
             let is_slow = |said: &Said, factor: f32| factor < 1.0 && said.text.contains("slow");
             let is_fast = |said: &Said, factor: f32| factor > 1.0 && said.text != "suddenly";
             is_slow(one, *a) && is_fast(other, *b) || is_fast(one, *a) && is_slow(other, *b)
@@ -75,7 +76,7 @@ pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
     }
 }
 
-/// Adds what one meaning says to an act. Meanings that make no sense for it change nothing.
+/// Applies a meaning to an act. Meanings that do not apply to it are ignored.
 pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
     let travels = act.action.body() == Body::Locomotion;
     match *meaning {
@@ -83,7 +84,7 @@ pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
         Meaning::Number(value) if act.action.way() == Way::Turn && value >= 30.0 => {
             act.angle_rad = Some(value.to_radians());
         }
-        // "a figure eight": nothing to count in a walk
+        // "a figure eight" in a walk is not a count
         Meaning::Number(_) if travels && act.action.way() != Way::Turn => {}
         Meaning::Number(value) if (1.0..1000.0).contains(&value) => {
             act.count = Some(value.round() as u32);
@@ -132,7 +133,7 @@ fn sideways(act: &mut Act) {
     }
 }
 
-/// Makes the path a circle, or changes the one it is.
+/// Makes the path a circle, or changes the circle that it is.
 pub(super) fn set_circle(act: &mut Act, turns: Option<f32>, side: Option<Side>) {
     let (old_side, old_turns) = match act.path {
         Path::Circle { side, turns } => (side, turns),
@@ -164,7 +165,7 @@ const fn choice(side: Side) -> SideChoice {
 
 fn speed_up(act: &mut Act, factor: f32) {
     let tempo = (act.tempo.0 * factor).clamp(*TEMPO_RANGE.start(), *TEMPO_RANGE.end());
-    // thousandths are finer than anybody sees, and read well
+    // thousandths are finer than anybody can see, and print well
     act.tempo = Tempo((tempo * 1000.0).round() / 1000.0);
 }
 
@@ -174,7 +175,7 @@ fn add_manner(act: &mut Act, manner: Manner, factor: f32) {
     }
 }
 
-/// Settles what can only be settled when all is said, and tells what had to be cut.
+/// Resolves what depends on the complete description, and reports what had to be cut.
 pub(super) fn settle(act: &mut Act, warnings: &mut Vec<Message>) {
     let name = act.action.phrase();
     if let Path::Circle { .. } = act.path {
@@ -232,7 +233,7 @@ fn cut(act: &mut Act, name: &str, warnings: &mut Vec<Message>) {
         act.amount = Some(amount);
         warnings.push(Message::MostOfOne { action: name.to_owned(), most: MOST, measure });
     }
-    // nobody walks zero metres
+    // a walk of zero metres is ignored
     if matches!(act.amount, Some(Amount::Metres(amount) | Amount::Seconds(amount)) if amount <= 0.0)
     {
         act.amount = None;

@@ -1,5 +1,5 @@
-//! A script as one line of text, and back:
-//! `walk dir:backward tempo:0.6 > sit-down`, `walk path:left-circle:1 + wave x3 side:left`.
+//! The text form of scripts on one line, written and read: `walk dir:backward tempo:0.6 >
+//! sit-down`, `walk path:left-circle:1 + wave x3 side:left`.
 
 use std::{fmt, str::FromStr};
 
@@ -10,11 +10,11 @@ use crate::{
     SideChoice, Step, Tempo,
 };
 
-/// Why a line is no script.
+/// Why a line is not a valid script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{part}` is not part of a script")]
 pub struct ParseScriptError {
-    /// What was not understood.
+    /// The part that was not understood.
     pub part: String,
 }
 
@@ -144,7 +144,8 @@ fn write_measures(formatter: &mut fmt::Formatter<'_>, measures: &Measures) -> fm
     Ok(())
 }
 
-/// Whole degrees where they say the same number, radians otherwise: printing loses nothing.
+/// Writes an angle in whole degrees if that is exact, otherwise in radians, so that printing loses
+/// nothing.
 fn write_angle(formatter: &mut fmt::Formatter<'_>, angle: f32) -> fmt::Result {
     let degrees = angle.to_degrees().round();
     if degrees.to_radians() == angle {

@@ -1,4 +1,4 @@
-//! From words to meanings, in the order they were typed.
+//! Converts tokens to meanings, in order.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{Amount, Way};
 
-/// One thing the prompt says.
+/// A word or phrase of the prompt with its meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Item {
-    /// `None` for a word the lexicon does not hold.
+    /// `None` for a word that the lexicon does not contain.
     pub(super) meaning: Option<Meaning>,
     /// The words as typed, in lower case.
     pub(super) text: String,
-    /// Where they stand in the prompt, bytes; small words in their gaps lie within.
+    /// Byte range in the prompt, including optional words in its gaps.
     pub(super) place: Range<usize>,
 }
 
@@ -25,7 +25,8 @@ pub(super) fn read_text(lexicon: &Lexicon, text: &str) -> Vec<Item> {
     read(lexicon, &tokens, &places)
 }
 
-/// Reads all tokens, which stand at these places in the prompt. Every word ends up in exactly one item.
+/// Reads all tokens; `typed_at` holds their positions in the prompt. Every word becomes part of
+/// exactly one item.
 pub(super) fn read(lexicon: &Lexicon, tokens: &[Token], typed_at: &[Range<usize>]) -> Vec<Item> {
     let mut used = vec![false; tokens.len()];
     let mut items: Vec<Item> = Vec::new();
@@ -81,7 +82,7 @@ fn word_at(tokens: &[Token], place: usize) -> Option<&str> {
     }
 }
 
-/// A number with its unit, which may stand up to three small words away: "three big steps".
+/// A number with its unit, which may come up to three other words later: "three big steps".
 fn quantity(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(Meaning, Vec<usize>)> {
     let (value, length) = match numeral(lexicon, tokens, place) {
         Some(found) => found,
@@ -113,12 +114,12 @@ fn quantity(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(Meanin
     (length > 0).then_some((Meaning::Number(value), places))
 }
 
-/// "two feet" after "on" or "with" are limbs.
+/// "two feet" after "on" or "with" are limbs, not a length.
 fn is_limb(tokens: &[Token], place: usize) -> bool {
     place > 0 && matches!(word_at(tokens, place - 1), Some("on" | "with" | "both" | "using"))
 }
 
-/// "for a second": one of them, without a number.
+/// An article in place of a number: "for a second".
 fn one_of_a_unit(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f32, usize)> {
     let article = matches!(word_at(tokens, place), Some("a" | "an"));
     let unit = lexicon.unit(word_at(tokens, place + 1)?);
@@ -128,7 +129,7 @@ fn one_of_a_unit(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f
 
 impl Unit {
     fn with(self, value: f32) -> Meaning {
-        // half a step is one, and no step is none
+        // half a step counts as one, zero steps as none
         let whole = || if value > 0.0 { value.round().max(1.0) as u32 } else { 0 };
         match self {
             Self::Times => Meaning::Count(whole()),
@@ -140,8 +141,8 @@ impl Unit {
     }
 }
 
-/// A number in digits or words ("one hundred and eighty", "a few", "half"), and how many tokens
-/// it takes.
+/// A number in digits or words ("one hundred and eighty", "a few", "half"), and its number of
+/// tokens. "twenty five", "hundred and eighty"
 fn numeral(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f32, usize)> {
     let word = word_at(tokens, place)?;
     if let Ok(value) = word.parse::<f32>() {
@@ -185,7 +186,8 @@ fn numeral(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f32, us
     Some((value, length + of))
 }
 
-/// "on the dance floor", "with a walking stick": words that only look like actions.
+/// Ignores words in scenery that only look like actions: "on the dance floor", "with a walking
+/// stick".
 fn scenery_is_no_action(items: &mut [Item]) {
     for place in 2..items.len() {
         let before = |back: usize| items[place - back].meaning.as_ref();
@@ -207,7 +209,7 @@ fn scenery_is_no_action(items: &mut [Item]) {
     posture_of_a_subject(items);
 }
 
-/// "picks up a box": what something is done to.
+/// Whether the item is the object of an action: "picks up a box".
 fn is_an_object(items: &[Item], place: usize) -> bool {
     matches!(
         items[place].text.as_str(),
@@ -216,7 +218,7 @@ fn is_an_object(items: &[Item], place: usize) -> bool {
         && matches!(items[place - 2].meaning, Some(Meaning::Act(_)))
 }
 
-/// "a standing person waves": how they stand before, not something they do.
+/// Reads a posture in front of a person as a description, not an action: "a standing person waves".
 fn posture_of_a_subject(items: &mut [Item]) {
     for place in 1..items.len().saturating_sub(1) {
         let idle = matches!(&items[place].meaning, Some(Meaning::Act(act)) if act.action.way() == Way::Idle);
@@ -229,15 +231,15 @@ fn posture_of_a_subject(items: &mut [Item]) {
     }
 }
 
-/// Words that look like something to be done, but that the lexicon does not know: named to the
-/// user. Scenery ("through the woods") is not.
+/// Unknown words that look like an action and are reported to the user. Scenery ("through the
+/// woods") is not.
 pub(super) fn passed_over(items: &[Item]) -> Vec<&Item> {
     let mut found: Vec<usize> = Vec::new();
     let mut scene = Scene::None;
     for (place, item) in items.iter().enumerate() {
         match &item.meaning {
             Some(Meaning::Neighbour(_)) if !is_a_thing(items, place, scene) => found.push(place),
-            // the object of an unknown verb is not named beside it
+            // the object of an unknown verb is not reported separately
             None if is_left_out(items, place, scene)
                 && (place == 0 || !found.contains(&(place - 1)) || is_adverb(&item.text)) =>
             {
@@ -253,13 +255,13 @@ pub(super) fn passed_over(items: &[Item]) -> Vec<&Item> {
     found.into_iter().map(|place| &items[place]).collect()
 }
 
-/// What the words after a preposition tell.
+/// What the words after a preposition describe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scene {
     None,
-    /// "through the woods"
+    /// A place: "through the woods".
     Place,
-    /// "like a zombie": a way to move, which is not known
+    /// A comparison, "like a zombie", whose style is unknown.
     Likeness,
 }
 
@@ -273,8 +275,8 @@ impl Scene {
     }
 }
 
-/// Whether a known word for an unknown action is used as a noun: "with a bat", "the phone"; but
-/// "does a cartwheel" is an action.
+/// Whether a known word for an unknown action is used as a noun: "with a bat", "the phone". "Does a
+/// cartwheel" is an action.
 fn is_a_thing(items: &[Item], place: usize, scene: Scene) -> bool {
     let article = place > 0 && items[place - 1].meaning == Some(Meaning::Determiner);
     scene == Scene::Place || (article && clause_has_action(items, place))
@@ -306,7 +308,7 @@ fn looks_like_a_verb(items: &[Item], place: usize) -> bool {
     }
 }
 
-/// Whether the clause around a place holds an action.
+/// Whether the clause around an item contains an action.
 fn clause_has_action(items: &[Item], place: usize) -> bool {
     let ends = |item: &&Item| !matches!(item.meaning, Some(Meaning::Join(_)));
     let acts = |item: &Item| matches!(item.meaning, Some(Meaning::Act(_)));

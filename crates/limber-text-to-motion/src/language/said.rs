@@ -1,4 +1,4 @@
-//! What is said of an act, and where it stands in the prompt: the words that a step came from.
+//! Records from which words of the prompt each act and its details were read.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use limber_script::{Event, Message, message::Kept};
 use super::{lexicon::Meaning, modifiers, reading::Item};
 use crate::{Act, performable::event_of};
 
-/// Something that is said.
+/// A description with its words.
 #[derive(Debug, Clone)]
 pub(super) struct Said {
     pub(super) meaning: Meaning,
-    /// As it was typed, in lower case.
+    /// The words as typed, in lower case.
     pub(super) text: String,
-    /// Bytes of the prompt.
+    /// Byte range in the prompt.
     pub(super) place: Range<usize>,
 }
 
 impl Said {
-    /// These words, understood so.
+    /// The words of an item with this meaning.
     pub(super) fn new(item: &Item, meaning: Meaning) -> Self {
         Self { meaning, text: item.text.clone(), place: item.place.clone() }
     }
 
-    /// What to tell of something that contradicts this and is dropped.
+    /// The message about a description that contradicts this one and is dropped.
     pub(super) fn against(&self, dropped: &Self) -> Message {
         if self.place.start < dropped.place.start {
             self.beside(dropped, Kept::First)
@@ -33,7 +33,7 @@ impl Said {
         }
     }
 
-    /// What to tell of something that contradicts this and follows it.
+    /// The message about a description that contradicts this one and is applied after it.
     pub(super) fn in_turn(&self, other: &Self) -> Message {
         self.beside(other, Kept::InTurn)
     }
@@ -44,12 +44,12 @@ impl Said {
     }
 }
 
-/// The words that an act came from.
+/// The words from which an act was read.
 #[derive(Debug, Clone)]
 pub(super) struct Words {
-    /// What names it. Where that is an action, its meaning is what the phrase alone tells.
+    /// The words that name it. If they are an action, its meaning is that of the phrase alone.
     deed: Said,
-    /// What else is said of it.
+    /// The words that describe it.
     more: Vec<Said>,
 }
 
@@ -58,27 +58,28 @@ impl Words {
         Self { deed, more: Vec::new() }
     }
 
-    /// Adds what the act was told.
+    /// Adds a description.
     pub(super) fn add(&mut self, said: Said) {
         self.more.push(said);
     }
 
-    /// What to tell of something that contradicts the act and is dropped.
+    /// The message about a description that contradicts the act and is dropped.
     pub(super) fn against(&self, dropped: &Said) -> Message {
         self.deed.against(dropped)
     }
 
-    /// What to tell of an act that contradicts this one and follows it.
+    /// The message about an act that contradicts this one and is performed after it.
     pub(super) fn in_turn(&self, other: &Self) -> Message {
         self.deed.in_turn(&other.deed)
     }
 
-    /// What was said of the act and contradicts this.
+    /// An earlier description of the act that contradicts this one.
     pub(super) fn rival(&self, act: &Act, said: &Said) -> Option<&Said> {
         self.more.iter().find(|other| modifiers::oppose(act, other, said))
     }
 
-    /// Tells the act what is said of it. What contradicts what was said before changes nothing, and is told.
+    /// Applies a description to the act. If it contradicts an earlier one, it is ignored with a
+    /// warning.
     pub(super) fn hear(&mut self, act: &mut Act, said: Said, warnings: &mut Vec<Message>) {
         if let Some(rival) = self.rival(act, &said) {
             warnings.push(rival.against(&said));
@@ -88,25 +89,25 @@ impl Words {
         self.add(said);
     }
 
-    /// Lets the act be told something that contradicts what was said of it before.
+    /// Forgets earlier descriptions that this one contradicts, so that it can be applied.
     pub(super) fn forget_rivals(&mut self, act: &Act, said: &Said) {
         self.more.retain(|other| !modifiers::oppose(act, other, said));
     }
 
-    /// A turn that bends the path of this walk.
+    /// Adds the words of a turn that bends the path of this walk.
     pub(super) fn bend(&mut self, turn: Self) {
         let Self { deed, more } = turn;
         self.more.push(Said { meaning: Meaning::Circle(1.0), ..deed });
         self.more.extend(more);
     }
 
-    /// Standing, in whose place this is done, for as long.
+    /// Takes over the duration of the standing that this act replaces.
     pub(super) fn last_as_long(&mut self, standing: Self) {
         let lasts = |said: &Said| matches!(said.meaning, Meaning::Amount(_));
         self.more.extend(standing.more.into_iter().filter(lasts));
     }
 
-    /// The words of an event, by its fields.
+    /// The words of an event, by field.
     pub(super) fn of_event(&self, event: &Event) -> EventWords {
         let all = std::iter::once(&self.deed).chain(&self.more);
         let mut fields: Vec<(Field, Range<usize>)> = all
@@ -116,12 +117,12 @@ impl Words {
             })
             .collect();
         fields.sort_by_key(|(_, place)| place.start);
-        // nothing is guessed here
+        // phrases are certain
         EventWords { deed: self.deed.place.clone(), fields, certainty: 1.0 }
     }
 }
 
-/// Fields of an event that phrases can say.
+/// Fields of an event that phrases can set.
 const FIELDS: [&str; 10] = [
     "count",
     "side",
@@ -135,14 +136,14 @@ const FIELDS: [&str; 10] = [
     "manners",
 ];
 
-/// The fields of an event that a meaning says.
+/// The fields of an event that a meaning sets.
 fn fields_of(meaning: &Meaning, event: &Event) -> Vec<&'static str> {
     match meaning {
         Meaning::Act(act) => {
             let alone = event_of(act);
             there(&FIELDS, event).into_iter().filter(|field| has(&alone, field)).collect()
         }
-        // circles and turns that are counted are that much larger
+        // for circles and turns, a count multiplies the angle
         Meaning::Count(_) | Meaning::Number(_) => first(&["count", "degrees"], event),
         Meaning::Angle(_) | Meaning::Circle(_) => there(&["degrees", "path"], event),
         Meaning::Amount(_) => there(&["steps", "meters", "seconds"], event),
@@ -157,7 +158,7 @@ fn fields_of(meaning: &Meaning, event: &Event) -> Vec<&'static str> {
     }
 }
 
-/// Those of these fields that the event has.
+/// Those of the fields that the event has.
 fn there(fields: &[&'static str], event: &Event) -> Vec<&'static str> {
     fields.iter().copied().filter(|field| has(event, field)).collect()
 }
@@ -190,13 +191,13 @@ mod tests {
         language::{by_phrases, lexicon::lexicon},
     };
 
-    /// All of these prompts are made of words of the lexicon.
+    /// Reads a prompt that consists of words of the lexicon only.
     fn understood(text: &str) -> Understood {
         let prompt = Prompt::parse(text).expect("the test's prompt is one");
         by_phrases(lexicon(), &prompt).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
-    /// For each event the words that name it, and those for its fields.
+    /// The words of each event's action and of its fields.
     fn words(text: &str) -> Vec<(&str, Vec<(String, &str)>)> {
         let reading = understood(text).reading;
         let count = reading.script.as_ref().map(|script| script.events().len());

@@ -1,8 +1,8 @@
-//! Events that speak of others, when those stand elsewhere than before.
+//! Updates references between events when events move.
 
 use limber_script::{Event, EventIndex, Script, Timing};
 
-/// The same event, speaking of others by the places they have now.
+/// The event with its references mapped to new indices.
 pub(super) fn of(event: Event, place: impl Fn(usize) -> usize) -> Event {
     let moved = |EventIndex(other): EventIndex| EventIndex(place(other));
     let timing = match event.timing {
@@ -15,7 +15,7 @@ pub(super) fn of(event: Event, place: impl Fn(usize) -> usize) -> Event {
     Event { timing, until, continues, ..event }
 }
 
-/// The same script with other events; `None` when these make none.
+/// The script with other events; `None` if these do not make a valid script.
 pub(super) fn with_events(script: &Script, events: Vec<Event>) -> Option<Script> {
     let changed = Script::new(events).ok()?;
     Some(changed.with_ends(script.start(), script.end()).with_loop(script.is_loop()))

@@ -1,4 +1,4 @@
-//! What is told and goes without saying: *ties his shoe, kneeling down for it*.
+//! Removes what is implied by another action: *ties his shoe, kneeling down for it*.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script
 
 use crate::Action;
 
-/// Who wipes a part of the body wipes no table.
+/// Prevents wiping a part of one's own body from being read as wiping a table.
 pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
     reading.script = reading.script.map(|script| {
         let wipes = |event: &Event| {
@@ -25,8 +25,8 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
     reading
 }
 
-/// Takes events out of a reading that are stages of what stands right before or behind them; their words change nothing
-/// and are scenery.
+/// Removes events that are stages of the event right before or after them. Their words are ignored
+/// like scenery.
 pub(super) fn taken_in(mut reading: Reading) -> Reading {
     let Some(script) = reading.script.take() else { return reading };
     let held = held(script.events());
@@ -49,10 +49,10 @@ pub(super) fn taken_in(mut reading: Reading) -> Reading {
     Reading { script: Some(shorter), ..reading }
 }
 
-/// Who comes to a stance in the end stays in it: *gets up into a fighting stance* does not end at ease.
+/// A clip that ends in a stance stays in it: *gets up into a fighting stance* does not end at ease.
 pub(super) fn staying_in_a_stance(mut reading: Reading) -> Reading {
     reading.script = reading.script.map(|script| {
-        // what goes on with another is no end
+        // an accompanying action does not count as the end
         let mut in_turn = script.events().iter().filter(|event| event.timing == Timing::Then);
         let last = in_turn.next_back().filter(|_| in_turn.next().is_some());
         let is_stance = last.and_then(|last| named(&last.deed)).is_some_and(Action::is_stance);
@@ -65,7 +65,7 @@ pub(super) fn staying_in_a_stance(mut reading: Reading) -> Reading {
     reading
 }
 
-/// Each event that is a stage of another, with that one.
+/// Maps each event that is a stage of another event to that event.
 fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
     let actions: Vec<Option<Action>> = events.iter().map(|event| named(&event.deed)).collect();
     let mut held = BTreeMap::new();
@@ -83,13 +83,13 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
             held.insert(EventIndex(index - 1), EventIndex(index));
         }
     }
-    // what holds another one is not taken away from it
+    // an event that includes another one is not removed itself
     let holding: Vec<EventIndex> = held.values().copied().collect();
     held.retain(|stage, _| !holding.contains(stage));
     held
 }
 
-/// The action that somebody performs who does this.
+/// The action of the vocabulary for this deed.
 pub(super) fn named(deed: &Deed) -> Option<Action> {
     match deed {
         Deed::Action(name) => Action::named(name.as_str()),
@@ -97,7 +97,7 @@ pub(super) fn named(deed: &Deed) -> Option<Action> {
     }
 }
 
-/// Whether a stage says nothing that the whole does not do by itself.
+/// Whether a stage adds nothing that the whole action does not do anyway.
 fn goes_without_saying(stage: &Event, whole: &Event) -> bool {
     let is_counted = stage.count.is_some_and(|count| count.get() > 1) || stage.steps.is_some();
     let is_measured = stage.seconds.is_some() || stage.meters.is_some() || stage.path.is_some();

@@ -1,5 +1,6 @@
-//! What stands as a title above what is told: an action and its stages (*Discus: wind up, two turns, throw*), how all of it
-//! is done (*Tired: sits down, yawns*), or only a name for a list (*Drill: jab, cross, duck*).
+//! Titles before a colon: an action with its stages (*Discus: wind up, two turns, throw*), the
+//! manner of everything that follows (*Tired: sits down, yawns*), or only the name of a list
+//! (*Drill: jab, cross, duck*).
 
 mod whole;
 
@@ -16,10 +17,10 @@ use super::{
 };
 use crate::{Action, Prompt};
 
-/// A title has no more words than this.
+/// Maximum number of words in a title.
 const TITLE: usize = 4;
 
-/// Names of lists: what stands below them is done, and they are not.
+/// Names of lists: the items below them are performed, they themselves are not.
 const LISTS: [&str; 30] = [
     "bout",
     "boxing",
@@ -53,13 +54,13 @@ const LISTS: [&str; 30] = [
     "yoga",
 ];
 
-/// Reads a prompt, the words before its first colon as what they are to the others.
+/// Reads a prompt and interprets the words before its first colon.
 pub(super) fn read(text: &str, read: impl Fn(&str) -> Reading) -> Reading {
     let Some(end) = end_of_title(text) else { return taken_in(read(text)) };
     if let Some(list) = list(&text[..end]) {
         let below = read(&blanked(text, &list.words));
         if is_a_list(&below, &list) {
-            // each item of a list is done, be it a stage of another
+            // every item of a list is performed, even if it is a stage of another
             let items = items_below(text);
             return in_rounds(with_scenery(below, list.words), list.rounds, items);
         }
@@ -81,7 +82,7 @@ pub(super) fn has_one(text: &str) -> bool {
     end_of_title(text).is_some()
 }
 
-/// Where a title ends, if there is one.
+/// End of the title, if there is one.
 fn end_of_title(text: &str) -> Option<usize> {
     let end = text.find(':')?;
     let title = &text[..end];
@@ -91,7 +92,7 @@ fn end_of_title(text: &str) -> Option<usize> {
     (is_short && is_one && is_above).then_some(end)
 }
 
-/// The same text with spaces in these places; all others stay where they are.
+/// The text with these ranges replaced by spaces, so that all positions stay the same.
 fn blanked(text: &str, places: &[Range<usize>]) -> String {
     let is_blank = |at: usize| places.iter().any(|place| place.contains(&at));
     let mut blanked: String = (text.char_indices())
@@ -108,14 +109,14 @@ fn blanked(text: &str, places: &[Range<usize>]) -> String {
 
 /// A title that only names a list.
 struct List {
-    /// Its words: the name, and how often.
+    /// Its words: the name and the number of rounds.
     words: Vec<Range<usize>>,
     rounds: usize,
-    /// What the name is alone.
+    /// The action that the name would mean by itself.
     action: Option<Action>,
 }
 
-/// The list that a title names with its last word or two, *x3* not counted.
+/// The list that the last one or two words of a title name, not counting *x3*.
 fn list(title: &str) -> Option<List> {
     let mut words = words_of(title);
     let mut places = Vec::new();
@@ -144,7 +145,7 @@ fn list(title: &str) -> Option<List> {
     Some(List { words: places, rounds, action })
 }
 
-/// Words in lower case, those with hyphens as two.
+/// Words in lower case; hyphens separate words.
 fn words_of(title: &str) -> Vec<(String, Range<usize>)> {
     let mut found: Vec<(String, Range<usize>)> = Vec::new();
     let mut is_open = false;
@@ -162,7 +163,7 @@ fn words_of(title: &str) -> Vec<(String, Range<usize>)> {
     found
 }
 
-/// Whether several actions are told that are no stages of what the list is called.
+/// Whether the text below contains several actions that are not stages of the list's name.
 fn is_a_list(below: &Reading, list: &List) -> bool {
     let Some(script) = &below.script else { return false };
     let stages = list.action.map(Action::stages).unwrap_or_default();
@@ -170,7 +171,7 @@ fn is_a_list(below: &Reading, list: &List) -> bool {
     in_turn(script) > 1 && !script.events().iter().all(is_stage)
 }
 
-/// How many items the first sentence below a title lists.
+/// Number of items in the first sentence below a title.
 fn items_below(text: &str) -> usize {
     let chunks = chunks(text);
     let below = chunks.iter().skip_while(|chunk| chunk.begins != Break::Colon);
@@ -178,7 +179,7 @@ fn items_below(text: &str) -> usize {
     listed.filter(|(_, chunk)| chunk.begins != Break::With).count()
 }
 
-/// How many events follow each other.
+/// Number of events that follow each other.
 fn in_turn(script: &Script) -> usize {
     script.events().iter().filter(|event| event.timing == Timing::Then).count()
 }
@@ -189,7 +190,8 @@ fn with_scenery(mut reading: Reading, words: Vec<Range<usize>>) -> Reading {
     reading
 }
 
-/// *Circuit x3* with three items does each of them once; with others it does all of them three times.
+/// *Circuit x3* with three items does each of them once; with any other number of items, it does
+/// all of them three times.
 fn in_rounds(mut reading: Reading, rounds: usize, items: usize) -> Reading {
     let Some(script) = &reading.script else { return reading };
     let round = script.events().len();
@@ -208,12 +210,13 @@ fn in_rounds(mut reading: Reading, rounds: usize, items: usize) -> Reading {
     reading
 }
 
-/// The manner that a title is called by, be it also an action: *Robot: …*.
+/// The manner that a title names, even if it is also an action: *Robot: …*.
 fn manner(title: &str) -> Option<Manner> {
     title.trim().to_lowercase().parse().ok()
 }
 
-/// All is done in the manner that the title says of the first event: *Tired: sits down, yawns*.
+/// Applies the manner that the title gives the first event to all events: *Tired: sits down,
+/// yawns*.
 fn as_the_first(reading: Reading, end: usize) -> Reading {
     let is_above = |place: &Range<usize>| place.end <= end;
     if reading.events.iter().any(|words| is_above(&words.deed)) {
@@ -231,7 +234,7 @@ fn as_the_first(reading: Reading, end: usize) -> Reading {
     })
 }
 
-/// Whatever says nothing of its manner is done in this one.
+/// Applies a manner to every event that has none.
 fn everywhere(
     mut reading: Reading,
     manner: Manner,
@@ -259,7 +262,7 @@ mod tests {
 
     use super::*;
 
-    /// A reading whose events have these words, with the fields that are said of them.
+    /// A reading whose events have these words, with the words of their fields.
     fn reading(text: &str, script: &str, words: &[(&str, &[(&'static str, &str)])]) -> Reading {
         let place = |words: &str| {
             let start = text.find(words).unwrap();

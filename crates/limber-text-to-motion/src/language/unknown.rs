@@ -1,4 +1,4 @@
-//! What to say when somebody asks for something Limber does not know.
+//! Messages about unknown actions, with suggestions.
 
 use limber_script::Message;
 
@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{Action, EngineError, Prompt};
 
-/// How many known actions are offered.
+/// Maximum number of suggestions.
 const OFFERS: usize = 3;
-/// Words less alike than this are no misspellings of each other.
+/// Minimum similarity of two words to count as a misspelling.
 const ALIKE: f64 = 0.75;
-/// Offered when nothing is near.
+/// Suggestions if nothing is similar.
 const POPULAR: [&str; OFFERS] = ["walk", "wave", "jump"];
 
-/// The known actions nearest to an item, best first: its family's, or those spelt alike.
+/// The known actions nearest to an item, best first: those of its family, or with similar spelling.
 pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     if let Some(Meaning::Neighbour(place)) = item.meaning {
         return lexicon.neighbours[place].clone();
@@ -38,7 +38,8 @@ pub(super) fn nearest(lexicon: &Lexicon, item: &Item) -> Vec<Action> {
     distinct(alike.into_iter().map(|(_, action)| action).chain(relatives))
 }
 
-/// Whether two words are so near in length that they can be alike, which takes long to find out.
+/// Whether the lengths of two words allow them to be similar; a cheap test before the slow
+/// comparison.
 fn may_be_alike(one: &str, other: &str) -> bool {
     let (one, other) = (one.chars().count(), other.chars().count());
     one.abs_diff(other) as f64 <= (1.0 - ALIKE) * one.max(other) as f64
@@ -54,7 +55,7 @@ fn distinct(actions: impl Iterator<Item = Action>) -> Vec<Action> {
     found
 }
 
-/// What to say of words that were left out of an otherwise understood prompt.
+/// The message about ignored words in an otherwise understood prompt.
 pub(super) fn warning(lexicon: &Lexicon, item: &Item) -> Message {
     let nearest = phrases(nearest(lexicon, item));
     Message::UnknownWord { word: shortened(&item.text), nearest }
@@ -80,7 +81,7 @@ pub(super) fn error(
     EngineError::UnknownAction { messages: vec![Message::NothingKnown { words, nearest }] }
 }
 
-/// What to say of a prompt in which no word may be an action, or none is English.
+/// The message about a prompt without any word that could be an action, or not in English.
 pub(super) fn no_movement(prompt: &str) -> Message {
     Message::NoMovement { prompt: shortened(prompt), nearest: phrases(popular()) }
 }
@@ -89,12 +90,12 @@ fn popular() -> Vec<Action> {
     POPULAR.into_iter().filter_map(Action::named).collect()
 }
 
-/// As people would type them.
+/// The actions as people would type them.
 fn phrases(actions: Vec<Action>) -> Vec<String> {
     actions.into_iter().map(Action::phrase).collect()
 }
 
-/// Long words are cut: messages go to places with little room.
+/// Shortens long words, because messages are shown in narrow places.
 pub(super) fn shortened(word: &str) -> String {
     const ROOM: usize = 40;
     if word.chars().count() <= ROOM {

@@ -1,18 +1,18 @@
-//! A prompt's words, and the base forms that an inflected word may have.
+//! Tokenises prompts, and finds base forms of inflected words.
 
 use std::{collections::HashMap, ops::Range};
 
-/// One word or one mark of punctuation, in lower case.
+/// A word or punctuation mark, in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// Letters, apostrophes; or a number such as `1.5`; or `°`.
+    /// Letters and apostrophes, a number such as `1.5`, or `°`.
     Word(String),
-    /// A comma, or whatever separates sentences or brackets.
+    /// A comma, or any mark that separates sentences or brackets.
     Comma,
 }
 
-/// Splits a prompt, and tells where in it each token stands, bytes. Hyphens separate words, `90deg` is two, emoji
-/// are dropped.
+/// Splits a prompt into tokens with their byte ranges. Hyphens separate words, `90deg` is two
+/// tokens, emoji are dropped.
 pub(super) fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
     let mut found: Vec<(Token, Range<usize>)> = Vec::new();
     let mut word = String::new();
@@ -58,8 +58,8 @@ fn without_genitive(word: &str) -> Token {
     Token::Word(word.strip_suffix("'s").unwrap_or(word).trim_matches('\'').to_owned())
 }
 
-/// Every base form the word may be an inflection of, the word itself first: `waving` may be
-/// `wav`, `wave`; `sitting` may be `sit`.
+/// All base forms that the word may be inflected from, the word itself first: `waving` may come
+/// from `wav` or `wave`, `sitting` from `sit`.
 pub(super) fn base_forms(word: &str, irregular: &HashMap<String, String>) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     let mut add = |form: String| {
@@ -90,7 +90,7 @@ pub(super) fn base_forms(word: &str, irregular: &HashMap<String, String>) -> Vec
     forms
 }
 
-/// `runn` → `run`.
+/// Removes a doubled final consonant: `runn` → `run`.
 fn undoubled(stem: &str) -> String {
     let mut characters: Vec<char> = stem.chars().collect();
     if let [.., before, last] = characters[..]

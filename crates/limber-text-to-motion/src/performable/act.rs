@@ -1,4 +1,4 @@
-//! From an event of a script to an act of the composer.
+//! Converts events of a script to acts of the composer.
 
 use limber_animation::Side;
 use limber_script::{Aim, BodyPart, Count, Event, EventIndex, Height, Rhythm, SpeedCurve, Timing};
@@ -11,7 +11,7 @@ use crate::{
     composer,
 };
 
-/// An act with what every event says in the same way.
+/// An act with the fields that apply to every event in the same way.
 pub(super) fn begun(action: Action, event: &Event) -> Act {
     let mut act = Act::new(action);
     act.count = event.count.map(Count::get);
@@ -23,7 +23,7 @@ pub(super) fn begun(action: Action, event: &Event) -> Act {
     act
 }
 
-/// The act of an event, for an action with a name of its own.
+/// The act of an event with a named action.
 pub(super) fn act_of(
     action: Action,
     event: &Event,
@@ -60,15 +60,15 @@ pub(super) fn act_of(
 
 /// A hop on both feet is a small jump.
 fn hop_on_both_feet(act: &mut Act) {
-    /// A hop's height beside a jump's.
+    /// Height of such a hop relative to a jump.
     const LOWER: f32 = 0.4;
     act.action = Action::done(Way::Jump);
     act.side = None;
     act.measures.size = Some(LOWER * act.measures.size.unwrap_or(1.0));
 }
 
-/// Becomes what the action is with what it is aimed at, where that looks different. False where something is told
-/// that changes nothing.
+/// Replaces the action by its variant for the target, if that looks different. Returns false if
+/// there is a target that makes no difference.
 fn takes_target(act: &mut Act, event: &Event) -> bool {
     let Some(aim) = event.aim else { return true };
     let other = act.action.at(aim);
@@ -81,7 +81,8 @@ fn takes_target(act: &mut Act, event: &Event) -> bool {
     other.is_some()
 }
 
-/// Sets how high it is done, where it goes for something in the air or can be done upwards and downwards.
+/// Sets the height, for actions that reach for something in the air or can be done at several
+/// heights.
 fn set_height(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
     let Some((field, level)) = movements::level_of(event) else { return };
     if composer::has_heights(act.action) {
@@ -91,7 +92,7 @@ fn set_height(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
     let steep = match level {
         Level::Mark(Height::Head | Height::Overhead) => Some(Direction::Up),
         Level::Mark(Height::Floor | Height::Knee) => Some(Direction::Down),
-        // what goes for nothing is done at the height of hips and chest anyway
+        // an action without a target is performed at hip or chest height anyway
         Level::Mark(Height::Hip | Height::Chest) => return,
         Level::Metres(_) => None,
     };
@@ -103,19 +104,19 @@ fn set_height(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
     }
 }
 
-/// Sets where it goes; of what is done with one side, left and right are the side.
+/// Sets the direction. For one-sided actions, left and right select the side.
 fn head_for(act: &mut Act, direction: Direction, leave: &mut impl FnMut(&'static str)) {
     let side = sideways(direction);
     let turns = act.action.way() == Way::Turn;
     match side {
         Some(side) if turns => act.side = Some(side),
-        // which way around a circle leads is settled with its path
+        // the direction around a circle is set together with the path
         Some(_) if act.action.takes(Argument::Path) => act.direction = Some(direction),
         _ if act.action.goes(direction) => act.direction = Some(direction),
         Some(side) if act.action.takes(Argument::Side) && act.side.is_none() => {
             act.side = Some(side);
         }
-        // ahead is where everything goes that is not told otherwise
+        // forward is the default
         None if direction == Direction::Forward => {}
         _ => leave("direction"),
     }
@@ -129,7 +130,7 @@ const fn sideways(direction: Direction) -> Option<SideChoice> {
     }
 }
 
-/// Leaves out what no act of the composer holds. `index` is the event's place.
+/// Leaves out what the composer's acts cannot express. `index` is the event's index.
 pub(super) fn leave_the_rest(
     act: &mut Act,
     event: &Event,
@@ -139,7 +140,7 @@ pub(super) fn leave_the_rest(
     set_rhythm(act, event, leave);
     let is_one_after_the_other = |first: usize, second: usize| first + 1 == second;
     for (field, is_left_out) in [
-        // what follows its beginning follows it
+        // an event that follows the beginning of another one follows that event
         (
             "as_soon_as",
             matches!(event.timing, Timing::AsSoonAs(EventIndex(other)) if !is_one_after_the_other(other, index)),
@@ -156,7 +157,7 @@ pub(super) fn leave_the_rest(
     }
 }
 
-/// Whether an act leaves a part of the body where it is anyway.
+/// Whether an act does not move a part of the body anyway.
 fn stays(act: &Act, part: BodyPart) -> bool {
     match act.action.body() {
         Body::Head => matches!(limb(part), Limb::Hand | Limb::Foot),
@@ -165,7 +166,7 @@ fn stays(act: &Act, part: BodyPart) -> bool {
     }
 }
 
-/// Sets how repetitions follow each other: how evenly, and how many a minute.
+/// Sets the rhythm: how regular repetitions are, and how many there are per minute.
 fn set_rhythm(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
     match event.rhythm {
         None | Some(Rhythm::Even) => {}
@@ -187,7 +188,7 @@ pub(super) fn side_of(side: limber_script::Side) -> SideChoice {
     }
 }
 
-/// Where a direction leads.
+/// The meaning of a direction for the composer.
 enum Course {
     To(Direction),
     /// Around, to this side.
@@ -204,7 +205,7 @@ fn direction_of(direction: limber_script::Direction) -> Course {
         Said::Right => Course::To(Direction::Right),
         Said::Up => Course::To(Direction::Up),
         Said::Down => Course::To(Direction::Down),
-        // seen from above, who turns left turns counterclockwise
+        // seen from above, turning left is counterclockwise
         Said::Counterclockwise => Course::Turning(SideChoice::Left),
         Said::Clockwise => Course::Turning(SideChoice::Right),
         Said::ForwardLeft
@@ -224,7 +225,7 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
             let side = if act.side == Some(SideChoice::Right) { Side::Right } else { Side::Left };
             let turns = event.degrees.map_or(1.0, |degrees| degrees.get() as f32 / 360.0);
             act.path = Path::Circle { side, turns };
-            // they say which circle, not which hand or what turn
+            // direction and side select the circle, not a hand or a turn
             (act.side, act.angle_rad) = (None, None);
         }
         Some(path) => match drawn(path, event) {
@@ -233,7 +234,7 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
                     || event.direction == Some(limber_script::Direction::Right);
                 let side = if right { Side::Right } else { Side::Left };
                 act.path = Path::Drawn { shape, side };
-                // they say which way it bends
+                // the side selects which way the path bends
                 act.side = None;
                 if matches!(act.direction, Some(Direction::Left | Direction::Right)) {
                     act.direction = None;
@@ -244,13 +245,13 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
     }
 }
 
-/// Whether somebody goes around something until they are where they began, or further.
+/// Whether somebody walks around something at least back to where they started.
 fn goes_all_around(path: limber_script::Path, event: &Event) -> bool {
     let degrees = event.degrees.map_or(0.0, limber_script::Angle::get);
     path == limber_script::Path::Around && degrees >= 300.0
 }
 
-/// What a path looks like from above, where that is all there is to it.
+/// The shape of a path seen from above, if the composer has one.
 fn drawn(path: limber_script::Path, event: &Event) -> Option<Shape> {
     use limber_script::Path as Said;
     match path {
@@ -286,8 +287,8 @@ fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
     }
 }
 
-/// How many rounds of what is done in rounds lead so far, or take so many steps; `None` where nothing of it goes in
-/// rounds, or a number of them is told.
+/// The number of repetitions of a cyclic action that cover this distance or take this many steps;
+/// `None` if the action is not cyclic or its count is given.
 fn rounds_in(amount: Amount, act: &Act) -> Option<u32> {
     let by_score = act.action.way() == Way::Score && act.count.is_none();
     match amount {
@@ -300,7 +301,7 @@ fn rounds_in(amount: Amount, act: &Act) -> Option<u32> {
     }
 }
 
-/// Sets the posture that it is done in, where the legs have nothing else to do.
+/// Sets the posture during the action, if the legs are free.
 pub(super) fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
     let Some(posture) = event.posture else { return };
     let own = act.action.posture().is_some() || act.action.way() == Way::Posture;

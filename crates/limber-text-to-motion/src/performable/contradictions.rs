@@ -1,7 +1,8 @@
-//! What no body does at once: among what is said of one act, of two acts at the same time, and of the whole clip.
+//! Detects what no body can do at once: within one act, between two simultaneous acts, and for the
+//! whole clip.
 //!
-//! Only what contradicts itself for everybody is here. What a body could do and the composer cannot is left out for
-//! other reasons.
+//! Only contradictions that hold for every body are here. What a body could do but the composer
+//! cannot is left out for other reasons.
 
 use limber_reader::{posture_after, posture_during};
 use limber_script::{ActionName, BodyPart, Event, Posture, Side};
@@ -24,14 +25,14 @@ const OPPOSITE: [(Manner, Manner); 9] = [
     (Manner::Heavy, Manner::Light),
     (Manner::Old, Manner::Child),
 ];
-/// Nobody is energetic who is slower than this, nor tired who is faster than that.
+/// Minimum speed of an energetic manner, and maximum speed of a tired one.
 const LIVELY: f64 = 0.5;
 const WEARY: f64 = 2.0;
-/// Ways down, besides reactions, that nobody goes in order to stay there.
+/// Ways to go down, other than reactions, that do not lead to resting there.
 const THROWN: [&str; 6] =
     ["faint", "dive-aside", "dive-in", "stage-dive", "flop-onto-bed", "hit-the-deck"];
 
-/// What a body rests on that is not on its feet.
+/// What supports a body that is not standing on its feet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Support {
     Seat,
@@ -55,7 +56,8 @@ impl Support {
         }
     }
 
-    /// Whether nobody rests on both: from all fours to the knees or the belly it is not far.
+    /// Whether two supports exclude each other. From all fours to the knees or the belly is not
+    /// far, so these do not.
     fn excludes(self, other: Self) -> bool {
         let is_low = |support| matches!(support, Self::Knees | Self::Back);
         self != other
@@ -63,10 +65,10 @@ impl Support {
             && !(other == Self::HandsAndKnees && is_low(self))
     }
 
-    /// Whether an action needs the feet below a body that rests on this.
+    /// Whether an action needs to stand on the feet and so excludes this support.
     fn forbids(self, action: Action) -> bool {
         match (action.way(), self) {
-            // there is a way to do that on the knees and on all fours
+            // these can also be done on the knees and on all fours
             (
                 Way::Gait(Pace::Walk | Pace::Sneak | Pace::Shuffle | Pace::CrouchWalk),
                 Self::Knees | Self::HandsAndKnees,
@@ -85,14 +87,14 @@ impl Support {
     }
 }
 
-/// What an action puts the body on, or what it needs below it.
+/// The support that an action leads to or needs.
 fn own_support(action: Action) -> Option<Support> {
     let posture = match action.way() {
         Way::SitDown => posture_after(action.name()),
         Way::Posture if !is_thrown(action) => {
             posture_after(action.name()).or_else(|| posture_during(action.name()))
         }
-        // who usually sits or kneels at something may stand as well
+        // actions usually done sitting or kneeling can also be done standing
         Way::Score if action.body() == Body::Whole => {
             posture_during(action.name()).filter(|posture| {
                 !matches!(Support::of(*posture), Some(Support::Seat | Support::Knees))
@@ -103,20 +105,20 @@ fn own_support(action: Action) -> Option<Support> {
     posture.and_then(Support::of)
 }
 
-/// Whether somebody who does this falls or is thrown.
+/// Whether the action is a fall or being thrown.
 fn is_thrown(action: Action) -> bool {
     action.way() == Way::Posture
         && (action.family() == "reactions" || THROWN.contains(&action.name()))
 }
 
-/// How somebody gets about.
+/// Modes of locomotion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Travel {
     Walking,
     Running,
-    /// Neither, and nothing else besides.
+    /// Neither walking nor running, and not combinable with any other.
     Otherwise(Action),
-    /// In a way that goes with walking or running: limping, sideways, through snow.
+    /// A mode that combines with walking or running: limping, sideways, through snow.
     Somehow,
 }
 
@@ -144,12 +146,13 @@ impl Travel {
     }
 }
 
-/// Whether an act leads away from where it begins.
+/// Whether an act leads away from where it starts.
 pub(crate) fn gets_about(act: &Act) -> bool {
     Travel::of(act.action).is_some()
 }
 
-/// The first act of a step that nobody does at the same time as another one, counted from the main one.
+/// Index of the first act of a step that cannot be done at the same time as another act; the main
+/// act is 0.
 pub(crate) fn rival(step: &Step, act: &Act) -> Option<usize> {
     step.acts().position(|other| exclude(other, act))
 }
@@ -174,17 +177,17 @@ fn exclude(one: &Act, other: &Act) -> bool {
     }
 }
 
-/// What an act has the body rest on, as it is told or by itself.
+/// The support of the body during an act, as requested or as the action needs.
 fn support(act: &Act) -> Option<Support> {
     act.measures.posture.and_then(Support::of).or_else(|| own_support(act.action))
 }
 
-/// Whether two gaits go opposite ways, or one up and one down the stairs.
+/// Whether two gaits go in opposite directions, or one up and one down the stairs.
 fn lead_apart(one: &Act, other: &Act) -> bool {
     let ways = [Direction::Forward, Direction::Backward, Direction::Left, Direction::Right];
     let place = |act: &Act| ways.iter().position(|way| act.direction == Some(*way));
     let is_opposite = match (place(one), place(other)) {
-        // they stand in pairs
+        // opposites are adjacent in the list
         (Some(first), Some(second)) => first != second && first / 2 == second / 2,
         _ => false,
     };
@@ -193,7 +196,8 @@ fn lead_apart(one: &Act, other: &Act) -> bool {
     is_opposite || first != second && stairs.contains(&first) && stairs.contains(&second)
 }
 
-/// Takes out of an event what contradicts the rest of it: the fields that are left out, and what contradicts them.
+/// Removes contradictions within an event. Returns the fields that are left out, each with what
+/// contradicts it.
 pub(super) fn take_out(event: &mut Event, action: Action) -> Vec<(&'static str, Rival)> {
     let mut found = Vec::new();
     if event.posture.is_some_and(|posture| is_impossible_in(action, posture)) {
@@ -220,13 +224,12 @@ pub(super) fn take_out(event: &mut Event, action: Action) -> Vec<(&'static str, 
 
 fn is_impossible_in(action: Action, posture: Posture) -> bool {
     let Some(support) = Support::of(posture) else { return false };
-    // a way down may begin wherever the body is
+    // going down may start in any posture
     let own = own_support(action).filter(|_| action.way() == Way::Score);
     support.forbids(action) || own.is_some_and(|own| own.excludes(support))
 }
 
-/// Whether an action moves a part of the body, whatever else it does. Of two hands the other one may be meant where a side
-/// is told.
+/// Whether an action moves a part of the body. If a side is given, a hand may be the other one.
 fn moves(action: Action, side: Option<Side>, part: BodyPart) -> bool {
     let is_either = !matches!(side, Some(Side::Left | Side::Right));
     match action.way() {
@@ -243,13 +246,13 @@ fn moves(action: Action, side: Option<Side>, part: BodyPart) -> bool {
     }
 }
 
-/// Whether a name is that of an action, or of one that looks the same.
+/// Whether a name is that of an action or of its synonym.
 fn is_named(action: Action, name: &ActionName) -> bool {
     let base = |action: Action| action.synonym_of().unwrap_or(action);
     Action::named(name.as_str()).is_some_and(|named| base(named) == base(action))
 }
 
-/// Whether side and direction say opposite things of a turn, which takes both for whereto.
+/// Whether side and direction of a turn contradict each other; a turn takes its sense from both.
 fn turns_both_ways(event: &Event) -> bool {
     use limber_script::Direction as To;
     let to_left = match event.direction {
@@ -264,7 +267,8 @@ fn turns_both_ways(event: &Event) -> bool {
     }
 }
 
-/// Takes out the manners that others, or the speed, exclude. Of two the stronger is kept, then the first.
+/// Removes manners that contradict others or the speed. Of two, the stronger is kept, or else the
+/// first.
 fn take_out_manners(event: &mut Event) -> Vec<Rival> {
     let mut found = Vec::new();
     for (one, other) in OPPOSITE {
@@ -292,7 +296,7 @@ pub(crate) fn are_opposite(one: Manner, other: Manner) -> bool {
     OPPOSITE.iter().any(|pair| *pair == (one, other) || *pair == (other, one))
 }
 
-/// What a clip ends with, where that is done once and does not lead back to where the clip begins.
+/// The last action of a clip, if it cannot repeat because it does not lead back to the start.
 pub(super) fn done_once(steps: &MotionScript) -> Option<Action> {
     let action = steps.steps.last()?.main.action;
     let is_once = action.way() == Way::StandUp || is_thrown(action);

@@ -1,4 +1,4 @@
-//! From the acts of the composer back to a script.
+//! Converts acts of the composer back to events of a script.
 
 use limber_animation::Side;
 use limber_script::{
@@ -12,7 +12,7 @@ use crate::{Act, Amount, Direction, MotionScript, Path, Shape, SideChoice, Tempo
 /// The script of what the composer is going to perform.
 ///
 /// # Errors
-/// [`ScriptError`] when there are more acts than a script holds, or none.
+/// [`ScriptError`] if there are no acts, or more than a script can hold.
 pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
     let mut events = Vec::new();
     for step in &steps.steps {
@@ -34,12 +34,12 @@ pub fn script_of(steps: &MotionScript) -> Result<Script, ScriptError> {
     Ok(Script::new(events)?.with_ends(start, end).with_loop(steps.goes_round()))
 }
 
-/// As people would write it: 0.6, not the nearest number that the composer has.
+/// Rounds as people would write the number: 0.6 rather than the nearest `f32`.
 pub(super) fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e4).round() / 1e4
 }
 
-/// An act as an event of a script, whenever it begins.
+/// An act as an event of a script, without its timing.
 pub(crate) fn event_of(act: &Act) -> Event {
     let mut event = Event::new(match act.action.movement() {
         Some((verb, part)) => Deed::Body { verb, part },

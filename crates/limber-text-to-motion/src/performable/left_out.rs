@@ -1,4 +1,4 @@
-//! What a script says and is not done, and why.
+//! Parts of a script that are not performed, and why.
 
 use limber_script::{
     ActionName, BodyPart, Event, EventIndex, Manner, Message, Script, Timing, message::Kept,
@@ -6,58 +6,59 @@ use limber_script::{
 
 use crate::Action;
 
-/// Something that a script says and the composer does not do.
+/// A part of a script that is not performed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Which event, from 0; `None` for what is said of the whole clip.
+    /// Index of the event; `None` for fields of the whole clip.
     pub event: Option<usize>,
-    /// The field that is not looked at; `do` or `move` when the whole event is left out.
+    /// The field that is ignored; `do` or `move` if the whole event is left out.
     pub field: &'static str,
-    /// Why.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why something that a script says is not done.
+/// Why a part of a script is not performed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// The composer cannot do it yet.
     NotYet,
-    /// The part of the body does no such thing: a knee cannot be clenched.
+    /// The body part cannot move like this: a knee cannot be clenched.
     NoSuchMovement,
-    /// The legs do something else at that time.
+    /// The legs are busy with something else at that time.
     LegsAreBusy,
-    /// It needs the part of the body that another event has at that time, and follows it.
+    /// It needs a body part that another event uses at that time, and is done after it.
     SameBodyPart,
-    /// No body does it and this, which is done.
+    /// It contradicts something else, which is performed.
     Contradicts(Rival),
 }
 
-/// What contradicts something that is left out.
+/// What contradicts a part that is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rival {
-    /// An earlier event at the same time. Of the later one `while` is left out where it follows instead.
+    /// An earlier event at the same time. If the later event follows instead, only its `while` is
+    /// left out.
     Event(usize),
-    /// What the event itself does.
+    /// The action of the event itself.
     Deed,
     /// Another field of the event.
     Field(&'static str),
-    /// One manner of an event another one.
+    /// Another manner of the event.
     Manner {
-        /// The one that it is done in.
+        /// The manner that is performed.
         kept: Manner,
-        /// The one that it is not.
+        /// The manner that is left out.
         left: Manner,
     },
-    /// The speed of an event this manner of it.
+    /// The event's speed, which contradicts this manner.
     Speed(Manner),
-    /// The clip goes round.
+    /// The clip's looping.
     Loop,
-    /// This is done once, and does not lead back to where the clip begins.
+    /// An action that cannot repeat because it does not lead back to the start of the clip.
     Once(Action),
 }
 
 impl LeftOut {
-    /// What to say of it. `script` is the one that it was left out of.
+    /// The message about it. `script` is the one that it was left out of.
     #[must_use]
     pub fn told(&self, script: &Script) -> Message {
         let Some(index) = self.event else { return self.told_of_clip() };
@@ -82,7 +83,7 @@ impl LeftOut {
         }
     }
 
-    /// What to say of it where it is said of the whole clip.
+    /// The message about it if it applies to the whole clip.
     pub(crate) fn told_of_clip(&self) -> Message {
         let (first, second) = match self.why {
             Why::Contradicts(Rival::Loop) => ("loop".to_owned(), "hold"),
@@ -95,7 +96,7 @@ impl LeftOut {
         Message::Contradiction { event: None, first, second: second.to_owned(), kept: Kept::First }
     }
 
-    /// The event at whose time it should be done.
+    /// The event at whose time it should happen.
     pub(crate) fn beside(&self, script: &Script) -> Option<usize> {
         match script.events().get(self.event?)?.timing {
             Timing::While(EventIndex(other)) => Some(other),
@@ -103,8 +104,9 @@ impl LeftOut {
         }
     }
 
-    /// What to say where an event contradicts something. `said` has the words for a field of an event, `do` for what names
-    /// it; where it has none, they are told as the script tells them. `event` is named where it is a script's.
+    /// The message about a contradiction within or between events. `said` returns the prompt's
+    /// words for a field of an event, `do` for its action; without words, the field's text form is
+    /// used. `event` is set for events of a script.
     pub(crate) fn contradiction(
         &self,
         script: &Script,
@@ -132,12 +134,12 @@ impl LeftOut {
     }
 }
 
-/// What an event does, in words.
+/// The action of an event in words.
 fn name_of(script: &Script, index: usize) -> String {
     script.events().get(index).map(|event| event.deed.to_string()).unwrap_or_default()
 }
 
-/// A field of an event as the text form of scripts has it, of those that can contradict something.
+/// The text form of a field of an event, for fields that can contradict something.
 fn written(event: &Event, field: &str) -> Option<String> {
     let value = match field {
         "posture" => event.posture?.to_string(),

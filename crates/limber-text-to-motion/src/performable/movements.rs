@@ -1,4 +1,4 @@
-//! Movements that are told by parts of the body, as events and as acts.
+//! Body-part movements as events and as acts.
 
 use limber_script::{Aim, Distance, Event, Factor};
 
@@ -11,7 +11,7 @@ use crate::{
     body_language::{self, Plan},
 };
 
-/// The act of a movement that is told by a part of the body.
+/// The act of a body-part movement.
 pub(super) fn act_of(
     action: Action,
     event: &Event,
@@ -52,13 +52,13 @@ pub(super) fn act_of(
     act
 }
 
-/// How high, and the field that says so.
+/// The height, and the field that sets it.
 pub(super) fn level_of(event: &Event) -> Option<(&'static str, Level)> {
     let metres = event.height_m.map(|metres| ("height_m", Level::Metres(metres.get() as f32)));
     event.height.map(|mark| ("height", Level::Mark(mark))).or(metres)
 }
 
-/// Leaves out what is said of a movement and does not go with it.
+/// Leaves out what the movement does not support.
 fn forget_untold(act: &mut Act, plan: &Plan, event: &Event, leave: &mut impl FnMut(&'static str)) {
     for field in &plan.untold {
         match *field {
@@ -71,7 +71,7 @@ fn forget_untold(act: &mut Act, plan: &Plan, event: &Event, leave: &mut impl FnM
     }
 }
 
-/// Whether a movement would lift or set a foot while another act has the legs.
+/// Whether a movement would lift or move a foot while another act uses the legs.
 pub(super) fn legs_are_busy(act: &Act, step: &Step) -> bool {
     let has_legs = |act: &Act| matches!(act.action.body(), Body::Locomotion | Body::Whole);
     let moves_feet = |act: &Act| body_language::plan(act).is_some_and(|plan| plan.moves_feet());
@@ -80,7 +80,7 @@ pub(super) fn legs_are_busy(act: &Act, step: &Step) -> bool {
         .any(|other| moves_feet(act) && has_legs(other) || has_legs(act) && moves_feet(other))
 }
 
-/// Tells an event what its act is told beside what suits every act.
+/// Sets the fields of an event that only some acts have.
 pub(super) fn tell(event: &mut Event, measures: &Measures) {
     event.direction = event.direction.or(measures.direction);
     event.aim = measures.aim.map(|aim| match aim {

@@ -1,4 +1,4 @@
-//! Things in the hands: how they are held while the legs do something else, as data in
+//! Props: how objects are held in the hands while the legs do something else, as data in
 //! `assets/lexicon/props.toml`.
 
 use std::{collections::HashMap, sync::LazyLock};
@@ -16,7 +16,7 @@ struct File {
     prop: Vec<Row>,
 }
 
-/// A thing, and the action whose arms hold it.
+/// A prop, and the action whose arms hold it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -37,7 +37,7 @@ fn holds() -> &'static HashMap<Prop, Action> {
     &HOLDS
 }
 
-/// Families whose actions hold what they are done with by themselves.
+/// Families of actions that already include holding their object.
 const WITH_THINGS: [&str; 9] = [
     "carry-and-push",
     "combat",
@@ -50,7 +50,8 @@ const WITH_THINGS: [&str; 9] = [
     "work",
 ];
 
-/// How a thing is held while an act needs only the legs; arms that do something else hold nothing yet.
+/// The holding action for an act that only uses the legs; arms that do something else cannot hold
+/// anything yet.
 pub(super) fn in_hand(
     act: &Act,
     event: &Event,
@@ -73,7 +74,7 @@ pub(super) fn in_hand(
     held.map(|action| Act { side: event.side.map(side_of), ..Act::new(action) })
 }
 
-/// Lays what is held over a step whose arms do nothing else.
+/// Adds the holding action to a step whose arms are free.
 pub(super) fn hold(step: &mut Step, held: Act) {
     let mut all = std::iter::once(&step.main).chain(&step.overlays);
     if all.all(|act| matches!(act.action.body(), Body::Locomotion | Body::Head | Body::Whole)) {

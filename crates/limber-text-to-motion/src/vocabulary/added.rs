@@ -1,4 +1,4 @@
-//! Actions that somebody added to ours. Only the engine that was given them knows them.
+//! Custom actions, known only to the engine that was given them.
 
 use std::{
     collections::HashSet,
@@ -14,11 +14,11 @@ use crate::{
     fault::RowPlace,
 };
 
-/// An action that somebody added. It is the same only as itself: two folders may name theirs alike.
+/// A custom action. Equality is by identity, because two folders may use the same name.
 #[derive(Debug)]
 pub(crate) struct Added {
     entry: Entry,
-    /// `None` where it is another word for one of ours.
+    /// `None` for a synonym of a built-in action.
     score: Option<Score>,
 }
 
@@ -50,24 +50,24 @@ impl Hash for Added {
     }
 }
 
-/// The actions that an engine performs: ours, and those that were added to it.
+/// The actions that an engine performs: built-in and custom.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Repertoire {
     added: Vec<Action>,
 }
 
 impl Repertoire {
-    /// Ours and these.
+    /// The built-in actions and these.
     pub(crate) const fn with(added: Vec<Action>) -> Self {
         Self { added }
     }
 
-    /// Those that were added.
+    /// The custom actions.
     pub(crate) fn added(&self) -> &[Action] {
         &self.added
     }
 
-    /// All of them, ours first.
+    /// All actions, built-in first.
     pub(crate) fn all(&self) -> impl Iterator<Item = Action> {
         Action::all().chain(self.added.iter().copied())
     }
@@ -79,7 +79,7 @@ impl Repertoire {
     }
 }
 
-/// The actions of files that somebody wrote to be beside ours, each with its place.
+/// Reads custom actions from files, each with its location.
 pub(crate) fn added_rows(
     files: &Texts<'_>,
     faults: &mut Vec<ActionFault>,
@@ -111,7 +111,7 @@ pub(crate) fn added_rows(
     entries
 }
 
-/// What an action may not be that is none of ours.
+/// Checks the additional rules for custom actions.
 fn wrong_beside_ours(told: &rows::Told) -> Vec<ActionFault> {
     let rows::Told { place, row, .. } = told;
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! The shape of the files in `assets/lexicon/actions`, and what becomes of a row.
+//! The format of the files in `assets/lexicon/actions`, and the entries made from their rows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::{
     body_language, data_file, fault::RowPlace,
 };
 
-/// What a bare "left" means for an action.
+/// The meaning of a bare "left" for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Lateral {
@@ -21,10 +21,10 @@ pub(crate) enum Lateral {
     Direction,
 }
 
-/// What an action may be aimed at.
+/// A target of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Something in the world.
+    /// An object in the world.
     Thing(Target),
     /// A part of somebody's body.
     Part(BodyPart),
@@ -37,12 +37,12 @@ impl Place {
     }
 }
 
-/// One action as it stands in its file.
+/// One action as defined in its file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Row {
     pub(super) action: String,
-    /// As people would type it, where the name alone would not be understood.
+    /// The name as people would type it, if the action's name alone would not be understood.
     said: Option<String>,
     #[serde(default = "by_score")]
     pub(super) way: Way,
@@ -89,7 +89,7 @@ fn usual_arguments() -> Vec<Argument> {
     vec![Argument::Count, Argument::Side]
 }
 
-/// Phrases that say more than the action itself.
+/// Phrases that mean more than the action itself.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sense {
@@ -111,7 +111,7 @@ struct File {
     action: Vec<Row>,
 }
 
-/// A row, where it stands, and the family it belongs to.
+/// A row with its location and family.
 #[derive(Debug)]
 pub(super) struct Told {
     pub(super) place: RowPlace,
@@ -119,7 +119,7 @@ pub(super) struct Told {
     pub(super) row: Row,
 }
 
-/// The rows of all files, in their order.
+/// Reads the rows of all files, in order.
 pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told> {
     let mut told = Vec::new();
     for (family, text) in files {
@@ -135,7 +135,8 @@ pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told
     told
 }
 
-/// Phrases that two actions want. `taken` are phrases that have an action already, and its name.
+/// Finds phrases used by two actions. `taken` lists phrases that are already used, with the names
+/// of their actions.
 pub(super) fn claimed_twice<'a>(
     told: &'a [Told],
     taken: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -156,7 +157,7 @@ pub(super) fn claimed_twice<'a>(
     faults
 }
 
-/// One action with its relatives looked up.
+/// An action with its references to other actions resolved.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(super) name: String,
@@ -181,7 +182,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// A movement told by a part of the body: nobody types it as one phrase.
+    /// The entry of a body-part movement, which has no phrases.
     pub(super) fn of_movement(verb: Verb, part: BodyPart) -> Self {
         Self {
             name: format!("{verb}.{part}"),
@@ -206,7 +207,7 @@ impl Entry {
         }
     }
 
-    /// Whether it is another word for another action.
+    /// Whether it is a synonym of another action.
     pub(crate) const fn is_synonym(&self) -> bool {
         self.synonym_of.is_some()
     }
@@ -238,7 +239,7 @@ impl Entry {
             toward.map(|(told, other)| (direction(told), look_up(other, "toward"))).collect();
         let at: Vec<(Option<Place>, Option<Action>)> = (row.at.iter())
             .map(|(told, other)| {
-                // it may say of itself that it is done with this thing
+                // an action may refer to itself for an object that it is done with anyway
                 let own = by_name.get(other).copied().filter(|_| *other == name);
                 (Place::named(told), own.or_else(|| look_up(other, "at")))
             })
@@ -294,7 +295,7 @@ impl Entry {
     }
 }
 
-/// What is wrong with a phrase, and what to do about it.
+/// What is wrong with a phrase, and how to fix it.
 fn wrong_with(phrase: &str) -> Option<(&'static str, &'static str)> {
     if phrase.trim().is_empty() {
         Some(("says nothing", "Take it out, or write words."))
@@ -326,7 +327,7 @@ impl Sense {
             .collect()
     }
 
-    /// The act its phrases mean.
+    /// The act that its phrases mean.
     pub(crate) fn act(&self, action: Action) -> Act {
         let mut act = Act::new(action);
         act.tempo = Tempo(self.tempo.unwrap_or(1.0));

@@ -1,4 +1,4 @@
-//! Acts are what they are called: counted, and measured where they lead.
+//! Checks that acts do what they are called, by counting and measuring them.
 
 use std::f32::consts::PI;
 
@@ -10,7 +10,7 @@ use limber_text_to_motion::{
 
 use crate::{action, firm::assert_physical, made, one, path, script, tops, turns, yaw};
 
-/// How often a raised hand swings outwards.
+/// Number of outward swings of a raised hand.
 fn waves(clip: &Clip, side: Side) -> usize {
     let [_, shoulder, _, hand] = HumanBone::arm(side);
     let hands = path(clip, hand);
@@ -113,7 +113,7 @@ fn locomotion_goes_where_it_is_told() {
     assert!(there_and_back.z.abs() < 0.5, "{there_and_back}");
 }
 
-/// How high the floor is below each foot in every frame.
+/// Height of the floor below each foot in every frame.
 fn floors(clip: &Clip) -> [Vec<f32>; 2] {
     let soles = Side::BOTH.map(|side| {
         let [_, _, ankle, ball] = HumanBone::leg(side);
@@ -124,7 +124,8 @@ fn floors(clip: &Clip) -> [Vec<f32>; 2] {
     footholds([&soles[0], &soles[1]], contacts, LEAST_STEP_M)
 }
 
-/// How far the hips turn over in a clip, about the line through both hip joints and about the front.
+/// Rotation of the hips over a clip, about the axis through both hip joints and about the forward
+/// axis.
 fn turned_over(clip: &Clip) -> Vec3 {
     let hips = turns(clip, HumanBone::Hips);
     let turn = |pair: &[Quat]| {

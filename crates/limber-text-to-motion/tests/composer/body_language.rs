@@ -1,4 +1,4 @@
-//! Movements told by parts of the body: sixty of them, each measured by what its sentence says.
+//! Checks sixty body-part movements, each by measurements that follow from its sentence.
 
 use glam::Vec3;
 use limber_animation::{Clip, HumanBone, JointIndex, WorldPose};
@@ -12,7 +12,7 @@ use crate::{firm::assert_physical, path, tops, turns, yaw};
 
 const SENTENCES: &str = include_str!("body_language.txt");
 
-/// Sentence, script, what is seen.
+/// Rows of sentence, script and expected measurements.
 fn rows() -> Vec<[&'static str; 3]> {
     let lines = SENTENCES.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
@@ -39,7 +39,7 @@ fn made(line: &str, seed: u64) -> Clip {
     made.unwrap_or_else(|error| panic!("{line} seed {seed}: {error}")).clip
 }
 
-/// A clip with where everything is.
+/// A clip with its world poses.
 struct Watched {
     clip: Clip,
     worlds: Vec<WorldPose>,
@@ -57,13 +57,13 @@ impl Watched {
         joint.unwrap_or_else(|| panic!("there is no bone {name}"))
     }
 
-    /// A number for each frame, less that of the first.
+    /// A measurement for each frame, relative to that of the first.
     fn since_the_first(&self, number: impl Fn(&WorldPose) -> f32) -> Vec<f32> {
         let first = number(&self.worlds[0]);
         self.worlds.iter().map(|world| number(world) - first).collect()
     }
 
-    /// How much of what is told is seen, in its unit; the second is what is wanted, at least.
+    /// The measured value for an expectation, in its unit, and the value that it must reach.
     fn seen(&self, told: &str) -> (f32, f32) {
         let words: Vec<&str> = told.split_whitespace().collect();
         let number = |word: &str| -> f32 {
@@ -104,7 +104,7 @@ impl Watched {
                 let along = self.since_the_first(|world| world.position(joint).dot(way(to)));
                 let seen = tops(along, number(cm) / 100.0) as f32;
                 let wanted = number(count);
-                // too often is as wrong as too seldom
+                // too many repetitions are as wrong as too few
                 (if seen > wanted + 1.0 { -seen } else { seen }, wanted)
             }
             ["near", other, cm] => {
@@ -202,13 +202,13 @@ fn legs_walk_on_as_before_while_an_arm_does_something() {
     for (frame, (one, other)) in feet(&walk).iter().zip(feet(&held)).enumerate() {
         assert!(one.distance(other) < 0.02, "the foot goes elsewhere in frame {frame}");
     }
-    // between reaching there and coming back the hand is behind the hips
+    // the hand is behind the hips between reaching there and coming back
     let (hips, hands) = (path(&held, HumanBone::Hips), path(&held, HumanBone::LeftHand));
     let behind = (60..held.len() - 60).all(|frame| hands[frame].z < hips[frame].z);
     assert!(behind, "the hand comes out from behind the back");
 }
 
-/// How far the head looks down, degrees.
+/// Downward pitch of the head in every frame, degrees.
 fn looks_down(clip: &Clip) -> Vec<f32> {
     let front = turns(clip, HumanBone::Head).into_iter().map(|turn| (turn * Vec3::Z).y);
     front.map(|up| -up.clamp(-1.0, 1.0).asin().to_degrees()).collect()

@@ -1,4 +1,5 @@
-//! Feet that stand, joints that bend as they can, nothing below the floor, no jumps in time.
+//! Checks that standing feet stay put, joints stay within their limits, nothing is below the floor
+//! and no frame jumps.
 
 use limber_animation::Clip;
 use limber_script::Message;
@@ -42,7 +43,8 @@ fn every_manner_and_tempo_is_possible_and_firm() {
     }
 }
 
-/// Makes the acts in a row; nothing but a shortage of time may be refused, and then with advice.
+/// Makes the acts in sequence. The only acceptable error is that the time is too short, with
+/// advice.
 fn made_or_too_short(actions: &[Action], duration_s: Option<f32>, seed: u64) -> Option<Clip> {
     let acts: Vec<Act> = actions.iter().copied().map(Act::new).collect();
     let result =
@@ -106,7 +108,8 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
     }
 }
 
-/// Every action before every other, with the seed and the duration that belong to the second's place.
+/// Composes every action followed by every other, with the seed and the duration drawn for the
+/// second one's index.
 fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
     let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
     let [rolls, reels] = ["roll", "stagger"].map(action);
@@ -120,11 +123,12 @@ fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
             };
             let heights = clip.frames().iter().map(|pose| pose.hips_translation.y);
             let lowest = heights.fold(f32::MAX, f32::min);
-            // lower than the seat of a chair nobody goes, and upright not below who brakes a run
+            // nobody goes lower than the seat of a chair, and an upright body that brakes from a
+            // run not even that low
             let floor = match [first, second] {
                 pair if pair.contains(&rolls) => 0.08,
                 pair if pair.iter().any(|action| low.contains(action)) => 0.4,
-                // whose steps are of any length now and then sinks between two
+                // staggering takes steps of varying length and sinks between them
                 pair if pair.contains(&reels) => 0.72,
                 _ => 0.76,
             };
@@ -133,7 +137,7 @@ fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
     }
 }
 
-/// There are more than a thousand, so the three ways in which they are made are tried side by side.
+/// More than a thousand pairs, so the three variants are tested in parallel.
 mod no_pair_of_actions_snaps_and_nobody_upright_sinks {
     use super::check_pairs;
 

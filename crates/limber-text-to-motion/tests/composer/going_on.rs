@@ -1,4 +1,4 @@
-//! How acts go on from each other, and what a script says of beginning, end, size, posture and going round.
+//! Checks transitions between acts, and the script's start, end, size, posture and looping.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone};
@@ -18,7 +18,7 @@ fn clip(line: &str, duration_s: Option<f32>, seed: u64) -> Clip {
     made(&steps(line), duration_s, seed)
 }
 
-/// By frame the way of the joint that is furthest from where it is in the first frame, seen from the hips.
+/// For each frame, the largest displacement of a joint since the first frame, relative to the hips.
 fn from_first(clip: &Clip) -> Vec<f32> {
     let places = clip.world_positions();
     let hips = clip.skeleton().hips().get();
@@ -64,7 +64,7 @@ fn larger_jumps_are_higher_and_longer_in_the_air() {
         assert!(pair[1].0 > pair[0].0 + 0.06, "{sizes:?}");
         assert!(pair[1].1 > pair[0].1, "{sizes:?}");
     }
-    // a body that is s seconds in the air rises by g s² / 8
+    // a body that is in the air for s seconds rises by g s² / 8
     let (rise_m, frames) = sizes[3];
     let ballistic_m = 9.81 * (frames as f32 / 30.0).powi(2) / 8.0;
     assert!((0.6..1.7).contains(&(rise_m / ballistic_m)), "{rise_m} m in {frames} frames");
@@ -141,7 +141,7 @@ fn what_goes_round_closes_in_pose_and_speed() {
         "v2 boxing-stance | loop:true",
         "v2 walk > wave while:0 | loop:true",
     ] {
-        // nothing can be shorter than what it repeats
+        // a loop cannot be shorter than the cycle that it repeats
         let short_s = if line.contains("walk") || line.contains("run") { 2.0 } else { 6.0 };
         for (seed, duration_s) in [(1, None), (2, Some(4.0)), (3, Some(short_s))] {
             let clip = clip(line, duration_s, seed);
@@ -151,16 +151,16 @@ fn what_goes_round_closes_in_pose_and_speed() {
             let (turn_deg, speed_cm_s) = seam(&clip);
             let usual = usual_change(&clip);
             assert!(turn_deg <= 1.0, "{line} {duration_s:?} closes by {turn_deg}° too much");
-            // of few strides not even the largest change is in the clip
+            // with few strides, the clip does not contain the largest change
             let most = 2.0 + 1.15 * usual;
             assert!(speed_cm_s <= most, "{line} {duration_s:?}: {speed_cm_s} of {usual} cm/s");
         }
     }
 }
 
-/// How much further than in the frames beside it the worst joint turns over the seam, beyond what it does so within the
-/// clip, degrees, and by how much a
-/// joint's speed changes over the seam, cm/s.
+/// How much the worst joint's rotation over the seam exceeds that in the frames beside it, beyond
+/// what occurs within the clip, degrees; and by how much a joint's speed changes over the seam,
+/// cm/s.
 fn seam(clip: &Clip) -> (f32, f32) {
     let frames = clip.frames();
     let last = frames.len() - 1;
@@ -188,7 +188,7 @@ fn seam(clip: &Clip) -> (f32, f32) {
     (worst, change(&speeds[last - 1], &speeds[0]))
 }
 
-/// The most by which the speed of a joint changes in two frames within the clip, cm/s.
+/// Largest change of a joint's speed over two frames within the clip, cm/s.
 fn usual_change(clip: &Clip) -> f32 {
     let speeds = speeds(clip);
     let change = |pair: &[Vec<Vec3>]| {
@@ -197,7 +197,7 @@ fn usual_change(clip: &Clip) -> f32 {
     speeds.windows(3).map(change).fold(0.0, f32::max)
 }
 
-/// By frame and joint the way to the next frame as seen from the hips, cm/s.
+/// For each frame and joint, the movement to the next frame relative to the hips, cm/s.
 fn speeds(clip: &Clip) -> Vec<Vec<Vec3>> {
     let hips = clip.skeleton().hips().get();
     let places = clip.world_positions();
@@ -258,7 +258,7 @@ fn nobody_stands_up_between_a_crouch_and_a_jump() {
     let top = (0..height.len()).max_by(|a, b| height[*a].total_cmp(&height[*b])).unwrap();
     let low = (0..top).min_by(|a, b| height[*a].total_cmp(&height[*b])).unwrap();
     let rises_only = height[low..=top].windows(2).filter(|pair| pair[1] < pair[0] - 0.002).count();
-    // one dip before the push is the jump's own
+    // one dip before take-off belongs to the jump itself
     assert!(rises_only <= 12, "{rises_only} frames go down again on the way up");
     let standing = height[0];
     let stands = height[low..top].iter().filter(|y| (**y - standing).abs() < 0.02).count();
@@ -298,12 +298,12 @@ fn who_runs_does_something_on_the_way_without_a_stop() {
         for seed in 1..4 {
             let clip = clip(line, None, seed);
             let hips = path(&clip, HumanBone::Hips);
-            // over a third of a second, so that landing on a leg is no stop
+            // averaged over a third of a second, so that landing on a leg does not count as a stop
             let ahead: Vec<f32> =
                 hips.windows(11).map(|frames| frames[10].z - frames[0].z).collect();
             let set_out = ahead.iter().position(|ahead| *ahead > 0.3).expect("it sets out");
             let way = hips[hips.len() - 1].z;
-            // of the last act the first step is what counts
+            // of the last act, only the first step counts
             let most = if line.ends_with("run") { way - 1.2 } else { 0.6 * way };
             let end = hips.iter().position(|at| at.z > most).expect("it gets there");
             let least = ahead[set_out..end].iter().copied().fold(f32::MAX, f32::min);

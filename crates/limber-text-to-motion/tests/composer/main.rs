@@ -1,4 +1,4 @@
-//! What every motion of the composer must be like: measured on joints, without knowing how it is
+//! Checks that every motion of the composer must pass, measured on joints without knowing how it is
 //! made.
 
 mod acts;
@@ -17,7 +17,7 @@ pub(crate) fn action(name: &str) -> Action {
     Action::named(name).unwrap_or_else(|| panic!("{name} is no action"))
 }
 
-/// Whether an action is told in data, as key poses.
+/// Whether an action is defined as key poses in data.
 pub(crate) fn acted(action: Action) -> bool {
     matches!(action.way(), Way::Score | Way::Posture)
 }
@@ -37,7 +37,7 @@ pub(crate) fn one(act: Act, seed: u64) -> Clip {
     made(&script(&[act]), None, seed)
 }
 
-/// Where one bone is in every frame.
+/// The position of a bone in every frame.
 pub(crate) fn path(clip: &Clip, bone: HumanBone) -> Vec<Vec3> {
     let joint = clip.skeleton().find(bone).expect("the canonical skeleton has every bone");
     clip.frames().iter().map(|pose| clip.skeleton().world(pose).position(joint)).collect()
@@ -53,7 +53,7 @@ pub(crate) fn yaw(turn: Quat) -> f32 {
     ahead.x.atan2(ahead.z)
 }
 
-/// How often a curve rises to a top at least `prominence` above the valleys around it.
+/// Number of peaks at least `prominence` above the valleys around them.
 pub(crate) fn tops(values: impl IntoIterator<Item = f32>, prominence: f32) -> usize {
     let (mut low, mut high, mut rising, mut count) = (f32::MAX, f32::MIN, true, 0);
     for value in values {

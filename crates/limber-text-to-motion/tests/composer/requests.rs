@@ -1,4 +1,4 @@
-//! What is asked besides the acts: time, seed, side, progress, an end.
+//! Checks the other parameters of a request: duration, seed, side, progress, cancellation.
 
 use glam::Vec3;
 use limber_script::Message;
@@ -34,7 +34,7 @@ fn a_clip_starts_over_the_origin_facing_ahead() {
         let clip = one(Act::new(action), 11);
         let hips = clip.frames()[0].hips_translation;
         assert!(hips.x.abs() < 1e-5 && hips.z.abs() < 1e-5, "{action:?} {hips}");
-        // who lies faces up or down
+        // a lying body faces up or down
         let stands = action.posture().is_none() && action.begins().is_none();
         let upright = stands || action.way() == Way::Posture;
         assert!(!upright || yaw(clip.frames()[0].rotations[0]).abs() < 0.12, "{action:?}");
@@ -65,7 +65,7 @@ fn seeds_give_visibly_different_variants() {
                     }
                 }
                 let mean = sum / count as f32;
-                // who acts a told pose differs in timing and bearing, not in the pose
+                // performers of a defined pose differ in timing and bearing, not in the pose
                 if mean < if acted(action) { 0.02 } else { 0.027 } {
                     alike.push(format!("{action:?}: {first} and {second} differ by {mean} m"));
                 }

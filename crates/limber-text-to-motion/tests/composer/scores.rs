@@ -1,4 +1,4 @@
-//! Acts that are told in data, as key poses.
+//! Checks acts that are defined in data as key poses.
 
 use glam::Vec3;
 use limber_animation::{Clip, Finger, HumanBone, Phalanx, Side};
@@ -6,7 +6,7 @@ use limber_text_to_motion::{Act, MotionScript, SideChoice, Step};
 
 use crate::{action, firm::assert_physical, made, one, path, tops};
 
-/// Where the tip of a straight index finger is in every frame.
+/// The position of the tip of a straight index finger in every frame.
 fn fingertips(clip: &Clip, side: Side) -> Vec<Vec3> {
     let bone = HumanBone::finger(side, Finger::Index, Phalanx::Third);
     let joint = clip.skeleton().find(bone).expect("the canonical skeleton has fingers");
@@ -14,7 +14,7 @@ fn fingertips(clip: &Clip, side: Side) -> Vec<Vec3> {
     clip.frames().iter().map(|pose| clip.skeleton().world(pose).transform(joint, tip)).collect()
 }
 
-/// The nearest a place comes to a point of the head, metres.
+/// Minimum distance of some positions from a point on the head, metres.
 fn nearest_to_head(clip: &Clip, places: &[Vec3], point: Vec3) -> f32 {
     let head = clip.skeleton().find(HumanBone::Head).expect("the canonical skeleton has a head");
     let worlds =

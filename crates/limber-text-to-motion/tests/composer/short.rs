@@ -1,4 +1,4 @@
-//! Less time than the acts take: they are done faster, or only begun.
+//! Requests that are too short for the acts: these are sped up, or only begun.
 
 use limber_animation::Clip;
 use limber_script::Message;
@@ -24,7 +24,7 @@ fn is_only_begun(made: &GeneratedMotion) -> bool {
     made.warnings.iter().any(|warning| matches!(warning, Message::OnlyBeginning { .. }))
 }
 
-/// The farthest any joint gets from where it began, metres.
+/// Largest displacement of any joint from its initial position, metres.
 fn farthest(clip: &Clip) -> f32 {
     let places = clip.world_positions();
     let ways = places.iter().flat_map(|frame| frame.iter().zip(&places[0]));

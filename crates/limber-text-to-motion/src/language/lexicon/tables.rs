@@ -1,4 +1,4 @@
-//! The shapes of the files in `assets/lexicon`, but for the actions.
+//! The formats of the files in `assets/lexicon`, except for the actions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -49,8 +49,8 @@ pub(super) struct NeighbourRow {
     pub(super) nearest: Vec<String>,
 }
 
-/// A file of actions that are understood and cannot be performed yet. What they are called and what they
-/// mean is for those who write the data.
+/// A file of actions that are understood but cannot be performed yet. Names and descriptions are
+/// only for the authors of the data.
 #[derive(Deserialize)]
 pub(super) struct SensesFile {
     pub(super) senses: Vec<SenseRow>,

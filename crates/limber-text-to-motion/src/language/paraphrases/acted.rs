@@ -1,6 +1,6 @@
-//! What scores act out, and how people ask for it. Only ever added to.
+//! Test sentences for actions defined by scores. Add to them, but never change them.
 
-/// At least five ways to ask for each action.
+/// At least five paraphrases of each action.
 pub(super) const ACTED: &[(&str, &[&str])] = &[
     (
         "salute",

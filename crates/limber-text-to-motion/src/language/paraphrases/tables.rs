@@ -1,6 +1,6 @@
-//! Prompts and what they mean. Only ever added to.
+//! Prompts and their meanings. Add to them, but never change them.
 
-/// At least eight ways to ask for each action.
+/// At least eight paraphrases of each action.
 pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
     (
         "idle",
@@ -306,7 +306,7 @@ pub(super) const PARAPHRASES: [(&str, &[&str]); 22] = [
     ),
 ];
 
-/// Prompt, and its script in text form.
+/// Prompts with their scripts in text form.
 pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("a person walks forward with the arms crossed", "walk dir:forward + cross-arms"),
     ("wave three times with the left hand", "wave x3 side:left"),

@@ -1,4 +1,5 @@
-//! A title that is an action: what is told below it are its stages, and what is said of the whole is said of it.
+//! Titles that name an action: the items below are its stages, and descriptions of the whole apply
+//! to it.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -14,12 +15,13 @@ use super::super::{
 };
 use crate::{Act, Amount, Prompt, Way, performable::event_of};
 
-/// The reader is this sure of an action that stands as a title.
+/// Minimum certainty of the learned reader for an action in a title.
 const SURE: f32 = 0.4;
-/// And this sure of one that counts whatever the phrases say.
+/// Minimum certainty at which the learned reader wins over the phrases.
 const VERY_SURE: f32 = 0.7;
 
-/// Words that may stand beside a measure of the whole: *twelve reps in all*, *hold it for three seconds*.
+/// Words that may accompany a quantity of the whole: *twelve reps in all*, *hold it for three
+/// seconds*.
 const BESIDE_A_MEASURE: [&str; 24] = [
     "balance",
     "breath",
@@ -47,7 +49,7 @@ const BESIDE_A_MEASURE: [&str; 24] = [
     "total",
 ];
 
-/// A count beside one of these is that of the whole, however much is told before it.
+/// Words that mark a count as that of the whole, however much precedes it.
 const IN_ALL: [&str; 14] = [
     "all",
     "each",
@@ -65,7 +67,7 @@ const IN_ALL: [&str; 14] = [
     "those",
 ];
 
-/// Fields that are said of a stage, unless they are said outside of the list.
+/// Fields that belong to a stage unless they come outside the list.
 const OF_A_STAGE: [&str; 13] = [
     "count",
     "degrees",
@@ -82,15 +84,16 @@ const OF_A_STAGE: [&str; 13] = [
     "target",
 ];
 
-/// An action that stands as a title.
+/// An action in a title.
 pub(super) struct Titled {
     event: Event,
     words: EventWords,
-    /// Where the title ends.
+    /// End of the title in the prompt.
     end: usize,
 }
 
-/// The action that the words before a colon name for the phrases of the lexicon, or for the reader.
+/// The action that the title names, according to the phrases of the lexicon or to the learned
+/// reader.
 pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled> {
     let by_reader = by_reader(end, reading);
     let by_phrases = by_phrases(&text[..end]);
@@ -104,7 +107,7 @@ pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled
         (Some(read), None) if is_whole(&read, SURE) => read,
         _ => return None,
     };
-    // who walks or kneels does something else meanwhile
+    // walking or kneeling, for example, accompany other actions and have no stages
     let has_stages = matches!(
         named(&event.deed)?.way(),
         Way::Score | Way::Bow | Way::Cartwheel | Way::Kick | Way::Pirouette | Way::Roll
@@ -112,7 +115,7 @@ pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled
     has_stages.then_some(Titled { event, words, end })
 }
 
-/// The one action that a title names, which says nothing else.
+/// The action of a title that names exactly one and says nothing else.
 fn by_phrases(title: &str) -> Option<(Event, EventWords)> {
     let prompt = Prompt::parse(title).ok()?;
     let items = reading::read_text(lexicon(), title);
@@ -126,13 +129,13 @@ fn by_phrases(title: &str) -> Option<(Event, EventWords)> {
     Some((event.clone(), words))
 }
 
-/// The first event, if the title names it.
+/// The first event, if its words are in the title.
 fn by_reader(end: usize, reading: &Reading) -> Option<(Event, EventWords)> {
     let (event, words) = (reading.script.as_ref()?.events().first()?, reading.events.first()?);
     (words.deed.end <= end).then(|| (event.clone(), words.clone()))
 }
 
-/// Whether an event has all words of the title.
+/// Whether an event uses all words of the title.
 fn is_all_of_it(text: &str, end: usize, words: &EventWords) -> bool {
     let fields = words.fields.iter().map(|(_, place)| place);
     let said: Vec<&Range<usize>> = std::iter::once(&words.deed).chain(fields).collect();
@@ -141,7 +144,7 @@ fn is_all_of_it(text: &str, end: usize, words: &EventWords) -> bool {
 }
 
 impl Titled {
-    /// The title's event, what is said of the whole, and what comes behind it.
+    /// The title's event with the descriptions of the whole, followed by the remaining events.
     pub(super) fn above(mut self, text: &str, reading: Reading) -> Reading {
         let Some(script) = reading.script.clone() else { return reading };
         let chunks = chunks(text);
@@ -168,7 +171,7 @@ impl Titled {
         self.instead_of(&held, end, script, reading)
     }
 
-    /// What was said of a stage says nothing of the whole.
+    /// Removes fields that were read from the description of a stage.
     fn forget_stages(&mut self, end: usize) {
         let below = self.end..end;
         let Self { event, words, .. } = self;
@@ -182,7 +185,7 @@ impl Titled {
         }
     }
 
-    /// Takes what is said of the whole, unless the title says it already.
+    /// Applies descriptions of the whole that the title does not contain itself.
     fn hear(&mut self, place: &Range<usize>, said: &[Meaning]) {
         let Some(action) = named(&self.event.deed) else { return };
         let mut act = Act::new(action);
@@ -207,7 +210,7 @@ impl Titled {
             self.event.manners = told.manners;
             heard.push("manners");
         }
-        // the seconds of a hold are those of one time, not of all
+        // the seconds of a hold are those of one repetition
         if self.event.count.is_some_and(|count| count.get() > 1) {
             self.event.seconds = None;
             self.words.fields.retain(|(field, _)| field.as_str() != "seconds");
@@ -225,7 +228,7 @@ impl Titled {
         }
     }
 
-    /// The title in the place of what stands below it.
+    /// Puts the title's event in place of the stages below it.
     fn instead_of(
         mut self,
         held: &[usize],
@@ -250,7 +253,7 @@ impl Titled {
                 kept.push(words);
             }
         }
-        // stages go without saying, whatever their words are
+        // stages are implied, whatever their words
         let unread = reading.not_understood.extract_if(.., |words| words.place.start < end);
         passed.extend(unread.map(|words| words.place));
         let is_said = |place: &Range<usize>| {
@@ -287,7 +290,7 @@ fn forget(event: &mut Event, field: &str) {
     }
 }
 
-/// Where what is told below a title ends: with the sentence, before a *then*, or before a later count of the whole.
+/// End of the stages: the end of the sentence, a *then*, or a later count of the whole.
 fn end_of_stages(text: &str, below: &[&Chunk]) -> usize {
     let ends = |chunk: &&&Chunk| matches!(chunk.begins, Break::Stop | Break::Then);
     let until_then = below.iter().take_while(|chunk| chunk.begins != Break::Then);
@@ -313,7 +316,8 @@ fn is_in_all(text: &str, chunk: &Chunk) -> bool {
     said.split(|sign: char| !sign.is_alphanumeric()).any(|word| IN_ALL.contains(&word))
 }
 
-/// What a chunk says of the whole: how often, how long, how fast, in which manner; `None` where it says anything else.
+/// The description of the whole that a chunk contains: count, duration, speed, manner; `None` if it
+/// contains anything else.
 fn remark(text: &str, chunk: &Chunk) -> Option<Vec<Meaning>> {
     let mut said = Vec::new();
     for Item { meaning, text, .. } in chunk.items(text) {

@@ -1,10 +1,10 @@
-//! What is told of scripts that ask for what no body does, and what is done instead.
+//! Tests of contradictory scripts: the messages, and what is done instead.
 
 use limber_script::{Message, Script, message::Kept};
 
 use crate::{ClipEnds, performable, performable::set_ends};
 
-/// The steps of a script, and what is said of it.
+/// The steps of a script, and the messages about it.
 fn told(line: &str) -> (String, Vec<Message>) {
     let script: Script = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     let (steps, left_out) = performable(&script);
@@ -185,7 +185,7 @@ fn what_is_asked_of_a_clip_later_is_told_as_well() {
     let messages: Vec<Message> = left_out.iter().map(|left| left.told_of_clip()).collect();
     assert_eq!(messages, [contradiction(None, "loop", "hold", Kept::First)]);
     assert_eq!(steps.to_string(), "salute loop:true");
-    // what is settled stays so
+    // what has been applied stays
     assert_eq!(set_ends(&mut steps, ClipEnds::default()), []);
     assert_eq!(steps.to_string(), "salute loop:true");
 }
