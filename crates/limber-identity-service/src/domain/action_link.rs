@@ -185,8 +185,8 @@ async fn make(
     Ok(row)
 }
 
-/// Prepares a change of email address. If both addresses must confirm it, a code is also issued for
-/// the other address, which nobody learns: it keeps that confirmation pending until its own link is
+/// Prepares a change of email address. If both addresses must confirm it, undisclosed codes are
+/// issued for both: each keeps its confirmation pending until the link for that address is
 /// generated.
 async fn change(
     instance: &Instance,
