@@ -1,1 +1,1 @@
-"""Trains the reader of prompts: sentences in, the motion script's events and the words they came from out."""
+"""Trains the prompt reader, which maps a sentence to motion script events and the words that express them."""

@@ -1,4 +1,4 @@
-"""More sentences out of those that were written: mirrored, mistyped, joined, as names of assets."""
+"""Data augmentation: mirrored, mistyped and joined sentences, asset names, and phrases in generated sentences."""
 
 import random
 import re
@@ -13,12 +13,12 @@ MIRRORED_VALUES = {
     "backward-left": "backward-right", "backward-right": "backward-left",
     "clockwise": "counterclockwise", "counterclockwise": "clockwise",
 }
-# words that say a side without saying left or right; what they say does not change with the words
+# words that imply a side without saying left or right, so that swapping those two would not mirror the sentence
 UNMIRRORED = re.compile(r"clockwise|southpaw|stage|camera|screen|\b[LR]\b|_[lr](_|$)|starboard|\bport\b|hand drive", re.I)
 
 
 def mirrored(sample: Sample) -> Sample:
-    """Left for right, where the sentence says so by these words."""
+    """Swaps left and right, if the sentence expresses sides by these words only."""
     def said(word: Word) -> Word:
         other = MIRRORED.get(word.text.lower())
         return Word(other, word.start, word.end) if other else word
@@ -36,7 +36,7 @@ def mirrored(sample: Sample) -> Sample:
 
 
 def mistyped(sample: Sample, chance: random.Random, share: float) -> Sample:
-    """With slips of the fingers in a share of its longer words."""
+    """Adds typos to a share of the longer words."""
     def slipped(word: Word) -> Word:
         text = word.text
         if len(text) < 4 or not text.isalpha() or chance.random() > share:
@@ -51,7 +51,7 @@ def mistyped(sample: Sample, chance: random.Random, share: float) -> Sample:
 
 
 def joined(first: Sample, second: Sample, by: str) -> Sample:
-    """One after the other."""
+    """Concatenates two samples with the words of `by` in between."""
     between = [Word(w.text, 0, 0) for w in words(by)]
     shift, later = len(first.words) + len(between), len(first.events)
     moved = [
@@ -70,7 +70,7 @@ SUBJECTS = ["a person", "a man", "a woman", "the character", "someone", "he", "s
 FILLERS = ["a", "the", "the", "his", "one", "some", ""]
 SCENERY = ["", "", "", ".", " again", " in the rain", " at the camera"]
 MOST_MEASURES = 3
-# what an action must be for a measure to make sense of it, by words of the phrase or of the action's name
+# kinds of actions that a modifier can require, recognised by words of the phrase or of the action's name
 KINDS = {
     "leg": re.compile(r"kick|knee|leg|foot|feet|stomp|stamp"),
     "arm": re.compile(r"arm|hand|fist|wav|point|punch|jab|reach|throw|clap|slap|lift|raise|grab|pick|hold|slash|swing"),
@@ -96,7 +96,7 @@ def going_on(verb: str) -> str:
 
 
 def suits(measure: dict, row: dict, taken: set[str]) -> bool:
-    """Whether a measure may be said of a phrase of which `taken` is said already."""
+    """Whether a modifier fits a phrase whose fields `taken` are set already."""
     kind = measure.get("needs")
     name = row["events"][0].get("do", "") + " " + row["text"]
     return not taken & set(measure["says"]) and (kind is None or bool(KINDS[kind].search(name)))
@@ -106,7 +106,7 @@ def some_measures(row: dict, measures: list[dict], chance: random.Random) -> lis
     taken, found = set(row["events"][0]), []
     for _ in range(chance.choice((0, 1, 1, 2, MOST_MEASURES))):
         measure = next((m for m in chance.sample(measures, 8) if suits(m, row, taken)), None)
-        # nothing may be aimed at two things
+        # an action has at most one target
         if measure and not ("target_part" in measure["says"] and "target" in taken):
             taken |= set(measure["says"])
             found.append(measure)
@@ -114,8 +114,8 @@ def some_measures(row: dict, measures: list[dict], chance: random.Random) -> lis
 
 
 def sentence_of(row: dict, measures: list[dict], chance: random.Random) -> Sample:
-    """A phrase in a small sentence around it, with measures; which of the phrase's own words say what is not known,
-    but that no event begins after the first of them."""
+    """Embeds a phrase in a short sentence with modifiers. The roles of the words within the phrase are unknown, except
+    that no event begins after the first of them."""
     filled = lambda text: re.sub(r"\s+", " ", " ".join(chance.choice(FILLERS) if w == "~" else w for w in text.split())).strip()
     text, subject = filled(row["text"]), chance.choice(SUBJECTS)
     first, *rest = text.split(" ")
@@ -158,7 +158,7 @@ def sentence_of(row: dict, measures: list[dict], chance: random.Random) -> Sampl
     for measure in behind:
         add(filled_like(measure, filled), measure)
     add(chance.choice(SCENERY))
-    # in people's sentences the first word alone stands for what is done as often as the phrase
+    # in annotated sentences the trigger is the first word alone as often as the whole phrase
     span = list(range(begin, end)) if chance.random() < 0.5 else [begin]
     tagged = [not begin <= word < end for word in range(len(found))]
     known = {name: places for name, places in said.items() if name in TAGS}
@@ -168,13 +168,13 @@ def sentence_of(row: dict, measures: list[dict], chance: random.Random) -> Sampl
 
 
 def filled_like(measure: dict, filled) -> str:
-    """A measure's text with its small words; it still says what it says."""
+    """Fills in a modifier's determiners, keeping the text that expresses its fields intact."""
     text = filled(measure["text"])
     return text if all(saying in text for saying in measure["from"].values()) else measure["text"].replace("~ ", "the ")
 
 
 def as_asset(sample: Sample) -> Sample:
-    """As the name of a file: `kick_high_left`."""
+    """Turns the sentence into an asset name such as `kick_high_left`."""
     found, at, tagged = [], [], []
     for number, word in enumerate(sample.words):
         if number:
@@ -185,7 +185,7 @@ def as_asset(sample: Sample) -> Sample:
         tagged.append(sample.tagged[number])
     events = [Event([at[w] for w in e.span], e.sense, e.place, e.values,
                     {k: [at[w] for w in v] for k, v in e.said.items()}, e.references) for e in sample.events]
-    # what is done stays in one run
+    # keep each trigger contiguous
     for event in events:
         event.span = list(range(event.span[0], event.span[-1] + 1))
         for word in event.span:

@@ -1,4 +1,4 @@
-"""Samples as tensors. They are filled as arrays: each element written to a tensor is a call of its own."""
+"""Converts samples to tensors, through NumPy arrays, because writing single tensor elements is slow."""
 
 import numpy as np
 import torch
@@ -13,7 +13,7 @@ NOT_FIRST = 3
 
 
 def inputs(samples: list[Sample], pieces: Pieces) -> dict:
-    """What the encoder sees: pieces, and which of them make a word."""
+    """Encoder inputs: word pieces, and the matrix that averages them to words."""
     cut = [[pieces.of(word.text) for word in sample.words] for sample in samples]
     length = min(512, 2 + max(sum(map(len, known)) for known in cut))
     most = max(map(len, cut))
@@ -41,7 +41,7 @@ def tensors(arrays: dict) -> dict:
 
 
 def with_events(batch: dict, spans: list[list[list[int]]]) -> dict:
-    """Adds the events, given as the words of each trigger, text by text."""
+    """Adds the events of each text, given as the word indices of their triggers."""
     rows = [(row, number, span) for row, known in enumerate(spans) for number, span in enumerate(known)]
     most = batch["is_word"].shape[1]
     held = np.zeros((len(rows), most), dtype=np.float32)
@@ -67,7 +67,7 @@ def with_events(batch: dict, spans: list[list[list[int]]]) -> dict:
 
 
 def truth(samples: list[Sample], most: int, fields: Fields) -> dict:
-    """What the heads ought to say; -100 where nobody knows, `NOT_FIRST` where all that is known is that no event begins."""
+    """Targets of the heads. Triggers are -100 for padding, and `NOT_FIRST` if it is only known that no event begins."""
     trigger = np.full((len(samples), most), -100)
     tags = np.zeros((len(samples), most, len(TAGS)), dtype=np.float32)
     known = np.zeros((len(samples), most), dtype=bool)

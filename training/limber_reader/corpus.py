@@ -1,4 +1,4 @@
-"""Reviewed sentences as samples: words, triggers of events, and what stands where."""
+"""Reads annotated sentences as samples: words, event triggers, and the words that express each field."""
 
 import json
 import re
@@ -12,15 +12,15 @@ from .words import Word, words
 @dataclass
 class Event:
     span: list[int]
-    """Words that name what is done, in a row."""
+    """Trigger: contiguous indices of the words that name the action."""
     sense: str
     place: int
-    """Where it stands in time."""
+    """Chronological position within the text."""
     values: dict = field(default_factory=dict)
     said: dict[str, list[int]] = field(default_factory=dict)
-    """Field: the words that say it."""
+    """For each field, the indices of the words that express it."""
     references: dict[str, int] = field(default_factory=dict)
-    """Field: index of the event it names, in the order of the triggers."""
+    """For each reference field, the index of the event it refers to, in trigger order."""
 
 
 @dataclass
@@ -30,11 +30,11 @@ class Sample:
     events: list[Event]
     clip: dict
     tagged: list[bool]
-    """Words of which it is known what they are for; phrases tell of none."""
+    """For each word, whether its role is annotated; the words of phrases have no annotations."""
 
 
 def span_of(text: str, cut: list[Word], said: str) -> list[int]:
-    """The words of `said`; `left#2` is the second *left* of the text."""
+    """Indices of the words covered by `said`; `left#2` is the second *left* of the text."""
     number = re.search(r"#(\d+)$", said)
     part, nth = (said[: number.start()], int(number[1])) if number else (said, 1)
     start = -1
@@ -51,7 +51,7 @@ def read_line(line: dict) -> Sample:
         said = {name: span_of(text, cut, part) for name, part in row.get("from", {}).items()}
         trigger = said.pop("do", None) or said.pop("move", None) or said.pop("part", None)
         trigger = [w for w in trigger or [] if w not in taken]
-        # the longest run of free words: an event of which no word is left cannot be learned
+        # the longest run of words that are not taken: an event without a trigger of its own cannot be learned
         run = longest_run(trigger)
         if not run:
             continue
@@ -86,17 +86,17 @@ def read_file(file: Path) -> list[dict]:
 
 
 def corpus(root: Path) -> dict[str, list[dict]]:
-    """Lines by the file, which is by the author."""
+    """Sentences by file; there is one file for each author."""
     return {file.stem: read_file(file) for file in sorted(root.glob("assets/reader/corpus/*.jsonl"))}
 
 
 def measures(root: Path) -> list[dict]:
-    """What people hang on any action: *with the left hand*, *twice*, with the fields that it says."""
+    """Modifiers for actions, such as *with the left hand* or *twice*, with the fields that they set."""
     return read_file(root / "assets/reader/measures.jsonl")
 
 
 def phrases(root: Path, fields: Fields) -> list[dict]:
-    """Phrases with the one event they mean: those of `assets/reader` and those of the lexicon."""
+    """Phrases with the single event that they mean, from `assets/reader` and from the lexicon."""
     found = [row for file in sorted(root.glob("assets/reader/phrases/*.jsonl")) for row in read_file(file)]
     for sense, known in fields.phrases.items():
         found += [{"text": phrase, "events": [{"do": sense}]} for phrase in known]

@@ -1,4 +1,4 @@
-"""Writes what was learned: eight bits a number, one factor a row, and the lists that the numbers stand for."""
+"""Exports the weights, quantised to 8 bits with one scale per row, with the vocabulary and the label lists."""
 
 import json
 from collections import Counter
@@ -12,25 +12,25 @@ from .fields import CLIP, REFERENCES, TAGS
 from .words import plain
 
 USUAL = 5
-"""A word that stands in so many places is usual."""
-# other scripts than Latin: nobody learned to read them
+"""Minimum number of occurrences of a common word."""
+# end of the Latin code points; the reader is not trained on other scripts
 LATIN = 0x0250
 
 
 def kept_pieces(ids: dict[str, int]) -> list[str]:
-    """The pieces that a prompt in Latin letters can have, in their order."""
+    """Word pieces that can occur in a prompt in Latin script, in vocabulary order."""
     return [p for p in ids if all(ord(c) < LATIN or 0x2000 <= ord(c) < 0x2070 for c in p)
             and not p.startswith("[unused")]
 
 
 def small(matrix: torch.Tensor):
-    """Rows of whole numbers from -127 to 127, and what each row is to be multiplied by."""
+    """Quantises each row to integers from -127 to 127; returns them with the scale of each row."""
     factor = matrix.abs().amax(1).clamp(min=1e-8) / 127
     return (matrix / factor[:, None]).round().to(torch.int8), factor
 
 
 def load(reader, pieces, folder: Path) -> set[str]:
-    """Reads what `export` wrote back into a reader; the senses it knew. Senses and pieces are found by their names."""
+    """Loads exported weights into a reader, matching senses and pieces by name; returns the senses they contain."""
     lists = json.loads((folder / "reader.json").read_text(encoding="utf-8"))
     fields = reader.fields
     same = {"tags": TAGS, "values": fields.values, "lists": fields.lists, "layers": len(reader.encoder.layers)}
@@ -53,8 +53,8 @@ def load(reader, pieces, folder: Path) -> set[str]:
 
 
 def known_words(root: Path, fields, pieces) -> list[str]:
-    """Words of the sentences and phrases, without the slips of the fingers that sentences hold on purpose: what stands
-    there once, is one slip away from a usual word and no word to the encoder. They would never be mended."""
+    """Words of the sentences and phrases, without deliberate typos, which the spelling correction would then accept. A
+    word counts as a typo if it occurs once, is one edit from a common word, and is not in the encoder's vocabulary."""
     said = Counter(plain(w.text) for lines in corpus(root).values() for line in lines for w in read_line(line).words)
     phrases = {plain(word) for known in fields.phrases.values() for phrase in known for word in phrase.split()}
     usual = {word for word, times in said.items() if times >= USUAL} | phrases
@@ -64,10 +64,10 @@ def known_words(root: Path, fields, pieces) -> list[str]:
 
 
 def slips(word: str) -> set[str]:
-    """What somebody may have meant who hit two letters the other way round, one too many, too few or wrong."""
+    """Words that `word` may be a typo of: letters swapped, one letter too many or too few."""
     cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1 and b[0] != b[1]}
-    # an inflection is no slip
+    # not at the end of the word, where a missing or extra letter may be an inflection
     shorter = {a + b[1:] for a, b in cuts if len(b) > 1}
     letters = "abcdefghijklmnopqrstuvwxyz"
     longer = {a + c + b for a, b in cuts if len(b) > 1 for c in letters}
@@ -91,5 +91,5 @@ def export(reader, pieces, root: Path, out: Path, held_out: dict):
     save_file({k: v.contiguous() for k, v in arrays.items()}, out / "reader.safetensors")
     (out / "pieces.txt").write_text("\n".join(kept) + "\n", encoding="utf-8")
     (out / "reader.json").write_text(json.dumps(lists, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
-    # the library leaves its files closed to others
+    # safetensors writes files that only their owner can read
     (out / "reader.safetensors").chmod(0o644)

@@ -1,10 +1,10 @@
-"""What the reader can say about an event: the closed lists of the motion script, read from its schema."""
+"""Fields of an event that the reader predicts: the enumerations of the motion script, read from its schema."""
 
 import json
 import tomllib
 from pathlib import Path
 
-# numbers that people say by words ("hugely", "softly") are classes; the reader says one of these
+# numbers that are expressed in words ("hugely", "softly") are predicted as one of these classes
 FACTORS = {"size": [0.5, 1.5, 2.0], "force": [0.5, 1.5, 2.0], "speed": [0.4, 0.6, 1.5, 2.0]}
 ENUMS = {
     "side": "Side", "direction": "Direction", "height": "Height", "posture": "Posture",
@@ -12,10 +12,10 @@ ENUMS = {
     "target_side": "Side", "prop": "Prop", "part": "BodyPart", "move": "Verb", "rhythm": "Rhythm",
     "speed_curve": "SpeedCurve", "target_size": "SizeClass",
 }
-# numbers that stand in the text; rules read them, the reader only finds where they stand
+# numbers written in the text: the reader only locates them, and rules parse them
 NUMBERS = ["count", "steps", "beat", "seconds", "meters", "degrees", "bpm", "height_m", "target_distance_m"]
 LISTS = ["manners", "still"]
-# fields that name another event, and the words that say so
+# fields that refer to another event
 REFERENCES = ["while", "as_soon_as", "beat_of", "continues", "until"]
 TAGS = [*(f for f in ENUMS if f != "move"), *FACTORS, *NUMBERS, *LISTS, "avoid", *REFERENCES]
 CLIP = {"start": ["idle", "action"], "end": ["idle", "hold", "action"], "loop": [False, True]}
@@ -23,7 +23,7 @@ BODY = "(body)"
 
 
 class Fields:
-    """The lists with their members in a fixed order."""
+    """The enumerations, with their members in a fixed order."""
 
     def __init__(self, root: Path, schema: dict):
         lists = {name: known["enum"] for name, known in schema["$defs"].items() if "enum" in known}
@@ -34,7 +34,7 @@ class Fields:
         for file in sorted(root.glob("assets/lexicon/actions/*.toml")):
             for row in tomllib.loads(file.read_text(encoding="utf-8"))["action"]:
                 actions.append(row["action"])
-                # an action that is known by its senses alone has no phrases of its own
+                # an action defined by its senses alone has no phrases of its own
                 self.phrases[row["action"]] = row.get("phrases", [])
         for file in sorted(root.glob("assets/lexicon/senses/*.toml")):
             for row in tomllib.loads(file.read_text(encoding="utf-8"))["senses"]:
@@ -44,7 +44,7 @@ class Fields:
         self.sense_ids = {name: number for number, name in enumerate(self.senses)}
 
     def class_of(self, field: str, value) -> int:
-        """0 is: not said."""
+        """Class of a field's value; 0 means that the field is not set."""
         if field in FACTORS:
             nearest = min(FACTORS[field], key=lambda known: abs(known - value))
             return 0 if value == 1 else 1 + FACTORS[field].index(nearest)

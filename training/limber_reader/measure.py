@@ -1,4 +1,4 @@
-"""How well sentences are read that were not learned from."""
+"""Evaluates the reader on held-out sentences."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from .fields import CLIP, FACTORS, NUMBERS, REFERENCES, TAGS
 
 
 def spans_of(trigger: torch.Tensor, count: int) -> list[list[int]]:
-    """Triggers from the scores of outside, first word, further word."""
+    """Decodes triggers from word scores in O, B, I order: outside, first word, further word."""
     found: list[list[int]] = []
     for word, kind in enumerate(trigger[:count].argmax(-1).tolist()):
         if kind == 1 or (kind == 2 and not (found and found[-1][-1] == word - 1)):
@@ -22,7 +22,7 @@ def spans_of(trigger: torch.Tensor, count: int) -> list[list[int]]:
 
 @torch.no_grad()
 def read(reader, samples: list[Sample], pieces) -> list[dict]:
-    """Events of each text as plain values, in the order of their triggers."""
+    """Predicts the events of each text as plain values, in trigger order."""
     read_ = []
     for start in range(0, len(samples), 32):
         part = samples[start : start + 32]
@@ -54,7 +54,7 @@ def event_of(fields, said, tags, index, first, span) -> dict:
         number = said["values"][name][index].argmax().item()
         is_of_body = name in ("move", "part")
         if is_of_body:
-            # a body's movement has both
+            # an event without an action always has both fields
             number = 1 + said["values"][name][index][1:].argmax().item()
         if number and is_of_body == (is_of_body and found["sense"] == "(body)"):
             found["values"][name] = known[number - 1]
@@ -70,7 +70,7 @@ def event_of(fields, said, tags, index, first, span) -> dict:
 
 
 def table(reader, samples: list[Sample], pieces) -> dict[str, float]:
-    """Shares of what is right; precision and recall of events, the rest of events that were found."""
+    """Metrics with their counts: precision and recall of events, and for matched events the accuracy of fields."""
     right, of = Counter(), Counter()
 
     def note(name, is_right):
@@ -109,7 +109,7 @@ def table(reader, samples: list[Sample], pieces) -> dict[str, float]:
 
 
 def compare(note, name, gold, got):
-    """Of what is said, how much is read right; of what is read, how much is said."""
+    """Counts recall over the annotated values and, as `believed`, precision over the predicted ones."""
     if gold is not None:
         note(name, got == gold)
     if got is not None:

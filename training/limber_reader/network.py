@@ -1,4 +1,4 @@
-"""The encoder of sentence-transformers' MiniLM (Wang et al. 2020) and the heads that read events from it."""
+"""The encoder of sentence-transformers' MiniLM (Wang et al. 2020), and heads that predict events from it."""
 
 import torch
 from torch import nn
@@ -10,13 +10,13 @@ WIDTH = 384
 HEADS = 12
 LINKED = 64
 FAR = 8
-"""Words further apart than this are as far as this."""
+"""Maximum relative distance in words; larger distances are clipped to it."""
 BETWEEN = 3
-"""So many events between a word and its event are told apart."""
+"""Maximum number of events counted between a word and its event."""
 
 
 class Layer(nn.Module):
-    """A transformer layer, named as the published weights name it."""
+    """A transformer layer of the published encoder."""
 
     def __init__(self, inner: int):
         super().__init__()
@@ -49,10 +49,10 @@ class Encoder(nn.Module):
         return x
 
     def load_published(self, published: dict):
-        """`layers` of the published ones, spread evenly, from the first to the last."""
+        """Initialises the layers from published ones, spread evenly from the first to the last."""
         take = published.__getitem__
         self.pieces.weight.data = take("embeddings.word_embeddings.weight").float()
-        # there is one sentence only: its type is part of every place
+        # inputs are single sentences, so the token type embedding is a constant added to every position
         kind = take("embeddings.token_type_embeddings.weight")[0].float()
         self.places.weight.data = take("embeddings.position_embeddings.weight").float() + kind
         self._load(self.norm, published, "embeddings.LayerNorm")
@@ -73,7 +73,7 @@ class Encoder(nn.Module):
 
 
 class Value(nn.Module):
-    """What an event's field says, from the event and from the words that say it."""
+    """Predicts a field of an event from its trigger and from the words that express the field."""
 
     def __init__(self, classes: int, hidden: int):
         super().__init__()
@@ -112,9 +112,9 @@ class Reader(nn.Module):
         return self.trigger(words), self.tags(words)
 
     def of_events(self, words, whole, tag_logits, batch, said=None):
-        """All heads of the events whose words `batch["spans"]` holds, event after event.
+        """Outputs of all heads for the events whose triggers `batch["spans"]` contains, one row per event.
 
-        `said` tells, event by word by field, which words say what, instead of what the heads believe.
+        `said` (events × words × fields) replaces the predicted assignment of words to fields by the true one.
         """
         of = batch["of"]
         here = words[of]
@@ -123,7 +123,7 @@ class Reader(nn.Module):
         link = link + self.link_far(batch["far"])[..., 0] + self.link_between(batch["between"])[..., 0]
         link = link.masked_fill(~batch["is_word"][of], -30.0)
         weights = torch.sigmoid(tag_logits)[of] * torch.sigmoid(link)[..., None] if said is None else said
-        # nothing that stands for sure outside counts; what is said twice counts as said once
+        # dividing by at least 1 leaves weak evidence weak, while a field expressed twice counts once
         sums = torch.einsum("ewf,ewd->efd", weights.to(here.dtype), here)
         means = sums / weights.sum(1)[..., None].clamp(min=1.0)
         tag = {name: means[:, number] for number, name in enumerate(TAGS)}
@@ -138,7 +138,7 @@ class Reader(nn.Module):
         }
 
     def references(self, event, tag, batch):
-        """For each field: per event a row of scores, first that it names none, then each event of the same text."""
+        """For each reference field, scores per event: first for no reference, then for each event of the same text."""
         same = batch["of"][:, None] == batch["of"][None, :]
         apart = (batch["number"][None, :] - batch["number"][:, None]).clamp(-FAR, FAR) + FAR
         found = {}

@@ -1,13 +1,13 @@
-"""Words of a prompt and their pieces. The Rust reader (`limber-reader`, `words.rs`) cuts in the same way."""
+"""Splits prompts into words and word pieces, in the same way as the Rust reader (`limber-reader`, `words.rs`)."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-# numbers, runs of letters, and every other sign by itself: `crouch_idle` are three words, `90deg` two
+# numbers, runs of letters, and any other single character: `crouch_idle` is three words, `90deg` two
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[^\w\s]|_")
-# names of assets are written together: WalkFwdLoop
+# asset names are in camel case: WalkFwdLoop
 HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -27,7 +27,7 @@ def words(text: str) -> list[Word]:
 
 
 def plain(word: str) -> str:
-    """Without accents, in lower case, as the encoder was trained."""
+    """Lower-cases a word and removes accents, as for the encoder's training data."""
     apart = unicodedata.normalize("NFD", word.lower())
     return "".join(c for c in apart if unicodedata.category(c) != "Mn")
 
