@@ -1,8 +1,8 @@
-//! How long a character takes to be stored over HTTP, and how much memory the service needs while a
-//! large file comes in.
+//! Measures how long it takes to store a character over HTTP, and how much memory the service needs
+//! to receive a large file.
 //!
-//! Ends with 1 when a budget is missed. The FBX is the largest of the shared models; without them its row
-//! is skipped.
+//! Exits with 1 if a budget is exceeded. The FBX is the largest of the shared models; without them,
+//! its row is skipped.
 
 use std::{
     path::Path,
@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let studio = Studio::open().await;
     let mut report = Report::new();
-    // memory first: only what an idle service has is before it
+    // memory first, while the service has done nothing yet
     let what = "memory for an upload of 200 MB";
     match studio.upload_memory_mib().await {
         Some(grown) => report.at_most(what, UPLOAD_MIB, "MiB", vec![grown]),
@@ -99,7 +99,7 @@ impl Studio {
         Self { base, client, http, id, secret, server, _database, _files }
     }
 
-    /// Sends a file in one go; what it is sent to.
+    /// Uploads a file in a single request and returns its URL.
     async fn send(&self, extension: &str, file: Vec<u8>) -> String {
         let auth = format!("{}/account/v1/auth", self.base);
         let signed = self.http.get(auth).basic_auth(&self.id, Some(&self.secret)).send().await;
@@ -118,7 +118,7 @@ impl Studio {
         to
     }
 
-    /// From the request to store what has arrived to the answer.
+    /// Measures storing an uploaded file, in seconds.
     #[expect(clippy::disallowed_methods, reason = "a benchmark's work is to look at the clock")]
     async fn store_s(&self, extension: &str, file: &[u8]) -> f64 {
         let model_url = Some(self.send(extension, file.to_vec()).await);
@@ -126,12 +126,12 @@ impl Studio {
         let start = Instant::now();
         let stored = self.client.store_model(&request).await.expect("it is a character");
         let spent = start.elapsed().as_secs_f64();
-        // the same file again would be known
+        // otherwise the same file would be recognised next time
         self.client.delete_model(&stored.model_id).await.expect("it was stored");
         spent
     }
 
-    /// Each time it is stored.
+    /// Measures storing the file several times, in seconds.
     async fn stored_s(&self, extension: &str, file: &[u8]) -> Vec<f64> {
         let mut spent = Vec::new();
         for _ in 0..rounds(ROUNDS) {
@@ -140,8 +140,8 @@ impl Studio {
         spent
     }
 
-    /// What the service's memory grows by at most while a file comes in; nothing where the system does
-    /// not tell.
+    /// Measures how much the service's peak memory grows during an upload, in MiB; `None` if the
+    /// system does not report it.
     async fn upload_memory_mib(&self) -> Option<f64> {
         self.send("glb", vec![0; 1 << 20]).await; // warm
         let before = self.most_memory_mib()?;
@@ -149,7 +149,7 @@ impl Studio {
         Some(self.most_memory_mib().expect("it was told before") - before)
     }
 
-    /// The most the service has held so far.
+    /// Returns the service's peak memory so far, in MiB.
     fn most_memory_mib(&self) -> Option<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -158,7 +158,7 @@ impl Studio {
     }
 }
 
-/// A stock character with a picture that fills the rest.
+/// Returns a stock character padded with a texture to the size of the benchmark.
 fn large_glb() -> Vec<u8> {
     let stock = limber_pipeline::stock::list()[0].character().expect("it reads");
     let mut character = stock.clone();

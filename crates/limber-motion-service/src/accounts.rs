@@ -1,4 +1,5 @@
-//! Accounts of clients: made by the operator, proven by a secret, remembered by a cookie.
+//! Client accounts: created by the operator, authenticated by a secret, and from then on identified
+//! by a session cookie.
 
 mod cookie;
 
@@ -15,10 +16,10 @@ pub(crate) use cookie::CookieSigner;
 
 use crate::{StoreError, Surroundings, store::Store};
 
-/// Hashes run at most this many at once; each takes 19 MiB.
+/// Maximum number of concurrent password hashes; each needs 19 MiB.
 const HASHES_AT_ONCE: usize = 2;
 
-/// Who is calling.
+/// The account that a request comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct AccountId(String);
 
@@ -28,7 +29,7 @@ impl AccountId {
     }
 }
 
-/// A session that was just begun.
+/// A session that has just been created.
 #[derive(Debug)]
 pub(crate) struct NewSession {
     pub(crate) account: AccountId,
@@ -36,7 +37,7 @@ pub(crate) struct NewSession {
     pub(crate) expires_ms: i64,
 }
 
-/// Makes accounts and checks who is calling.
+/// Creates accounts and authenticates callers.
 #[derive(Debug, Clone)]
 pub(crate) struct Accounts {
     store: Store,
@@ -49,7 +50,7 @@ impl Accounts {
         Self { store, surroundings, hashing: Arc::new(Semaphore::new(HASHES_AT_ONCE)) }
     }
 
-    /// A new account; its secret is known only to the caller from now on.
+    /// Creates an account and returns its id and secret. Only a hash of the secret is stored.
     pub(crate) async fn create(&self, name: &str) -> Result<(String, SecretString), StoreError> {
         let id = format!("client_{}", self.surroundings.token(12));
         let (secret, hash) = self.fresh_secret().await?;
@@ -57,14 +58,14 @@ impl Accounts {
         Ok((id, secret))
     }
 
-    /// Another secret for an account that is not revoked; the old one and all sessions end. `None`:
-    /// there is no such account.
+    /// Replaces the secret of an account and ends all its sessions. Returns `None` if there is no
+    /// such account or it is revoked.
     pub(crate) async fn rotate(&self, id: &str) -> Result<Option<SecretString>, StoreError> {
         let (secret, hash) = self.fresh_secret().await?;
         Ok(self.store.replace_secret(id, &hash).await?.then_some(secret))
     }
 
-    /// A secret and what is kept of it.
+    /// Generates a secret and the hash to store for it.
     async fn fresh_secret(&self) -> Result<(SecretString, String), StoreError> {
         let secret = self.surroundings.token(32);
         let mut salt = [0; 16];
@@ -80,7 +81,7 @@ impl Accounts {
         Ok((SecretString::from(secret), hash))
     }
 
-    /// Begins a session when id and secret belong together.
+    /// Starts a session if the id and the secret match.
     pub(crate) async fn sign_in(
         &self,
         id: &str,
@@ -101,13 +102,15 @@ impl Accounts {
         Ok(Some(session))
     }
 
-    /// Whose session this is.
+    /// Returns the account of an active session.
     pub(crate) async fn of_session(&self, session: &str) -> Result<Option<AccountId>, StoreError> {
         let now_ms = self.surroundings.clock.now_ms();
         Ok(self.store.session_account(session, now_ms).await?.map(AccountId))
     }
 
-    /// Takes as long for an unknown account as for a known one. That nothing could be checked is no "no".
+    /// Checks a secret against its hash. Takes as long for an unknown account as for a known one,
+    /// so that timing does not reveal which accounts exist. An internal failure is an error, not
+    /// `false`.
     async fn verify(
         &self,
         stored: Option<String>,

@@ -1,4 +1,4 @@
-//! The command line of `limber-motion`, which `limber` also runs as a hidden command of its own.
+//! The command line of `limber-motion`, which `limber` also runs as a hidden subcommand.
 
 mod operator;
 
@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use crate::{Config, doctor, telemetry::ORIGIN};
 use operator::{Clients, Credits, Plans};
 
-/// The motion service. Settings come from the environment; `doctor` shows and tries them.
+/// The motion service. Settings come from the environment; `doctor` shows and tests them.
 #[derive(Debug, Parser)]
 #[command(name = "limber-motion", disable_version_flag = true)]
 struct Arguments {
@@ -22,33 +22,33 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Brings the tables up to date and answers requests.
+    /// Migrates the database and serves requests.
     Serve,
-    /// Works on jobs; start one per processor, on any machine.
+    /// Processes jobs; start one worker per processor, on any machine.
     Work,
-    /// Brings the tables up to date.
+    /// Migrates the database.
     Migrate,
-    /// Accounts of clients.
+    /// Manages client accounts.
     #[command(subcommand)]
     Clients(Clients),
-    /// Plans of accounts.
+    /// Manages the plans of accounts.
     #[command(subcommand)]
     Plans(Plans),
-    /// Credits of accounts.
+    /// Manages the credits of accounts.
     #[command(subcommand)]
     Credits(Credits),
-    /// Prints the workers of all machines: name, state, version, since when, last heard of.
+    /// Lists the workers of all machines: name, state, version, start time, last heartbeat.
     Workers,
-    /// Tries every part of the installation and says what is wrong.
+    /// Tests every part of the installation and reports what is wrong.
     Doctor,
     /// Prints the version.
     Version,
-    /// Reads one file of a stranger, or draws one film or picture; started by `serve` and `work`.
+    /// Parses one untrusted file or renders one video or preview; started by `serve` and `work`.
     #[command(hide = true)]
     Reader,
 }
 
-/// Runs `limber-motion` with these arguments, the program's name first.
+/// Runs `limber-motion` with these arguments; the first is the program's name.
 pub fn command(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(args) {
         Ok(arguments) => arguments,
@@ -58,7 +58,7 @@ pub fn command(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     if matches!(arguments.command, Command::Reader) {
-        // without threads: it is about to give up everything that they need
+        // before a runtime starts: the reader gives up rights that further threads would need
         return crate::reader_main();
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -66,7 +66,7 @@ pub fn command(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => return complain(&anyhow::Error::from(error)),
     };
     let ended = runtime.block_on(run(arguments.command));
-    // a stage that does not stop must not keep the process
+    // do not wait for a stage that does not stop
     runtime.shutdown_background();
     match ended {
         Ok(code) => code,
@@ -87,10 +87,10 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let config = Config::from_env(|name| std::env::var(name).ok())?;
     let mut telemetry = config.watch.telemetry();
     if !matches!(command, Command::Serve | Command::Work) {
-        // what ends at once has nothing to be measured, and must not take the server's port
+        // short-lived commands have no metrics to report and must not take the server's port
         (telemetry.metrics, telemetry.traces) = (None, false);
     }
-    // one of the two TLS libraries has to be named; a program around this one may have done so
+    // rustls needs a default provider; the embedding program may already have installed one
     let _ = rustls::crypto::ring::default_provider().install_default();
     let telemetry = Telemetry::start(&ORIGIN, &config.watch.log(), &telemetry).await;
     let telemetry = telemetry.map_err(|error| {
@@ -105,7 +105,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     ended
 }
 
-/// Names in the environment that look like settings and are none.
+/// Returns a message for each environment variable that looks like one of our settings but is not.
 pub(crate) fn slips() -> BTreeSet<String> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let names: Vec<String> = names.collect();
@@ -135,7 +135,8 @@ async fn obey(config: &Config, command: Command) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ready when the process is asked to stop, which then has `drain` more than is usual for it.
+/// Resolves when the process is asked to stop, which forces an exit after the usual grace period
+/// plus `drain`.
 async fn stop_in(drain: Duration) {
     limber_system::stop::asked().await;
     end_within(drain + LONGEST_STOP);

@@ -1,7 +1,7 @@
-//! Everything that can be set, in one plain struct.
+//! All settings of the service and its workers, in one plain struct.
 //!
-//! `from_env` reads variables that begin with `MOTIONSVC_` and reports every problem at once. Each
-//! setting is documented where it is declared. Domain code receives values, never the struct.
+//! `from_env` reads variables that begin with `MOTIONSVC_` and reports all problems at once. Each
+//! setting is documented at its declaration. Domain code receives values, never the struct.
 
 use std::{
     cell::RefCell,
@@ -30,7 +30,7 @@ pub use problems::ConfigError;
 use problems::{PREFIX, Reader};
 pub use watching::Watching;
 
-/// How the motion service is set up.
+/// Configuration of the motion service and its workers.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// `MOTIONSVC_DATABASE_URL`, required: `postgres://user@host/database`.
@@ -127,35 +127,36 @@ pub struct Config {
     pub model_import_hosts: Vec<String>,
     /// `MOTIONSVC_MAX_MODELS`: characters per account, 1 to 100000, default 500.
     pub max_models: u32,
-    /// How long a file that nothing refers to is left alone; not read from the environment.
+    /// How long an unreferenced file is kept before it is removed; not read from the environment.
     pub orphan_age: Duration,
-    /// Who may watch the service.
+    /// Metrics, traces and logging.
     pub watch: Watching,
-    /// Who alone is answered, where the service is there for one app on one computer; not read from the
-    /// environment. Default everybody.
+    /// The only callers that are served, if the service runs for a single app on one computer; not
+    /// read from the environment. By default, everyone is served.
     pub admission: Option<Admission>,
-    /// Limits and waits of the worker; but for the stages' not read from the environment.
+    /// Limits and intervals of the worker; apart from the stage limits, not read from the
+    /// environment.
     pub work: WorkLimits,
-    /// Limits and waits of uploads; not read from the environment.
+    /// Limits and timeouts of uploads; not read from the environment.
     pub uploads: UploadLimits,
-    /// What reads files of strangers; not read from the environment.
+    /// The program that parses untrusted files; not read from the environment.
     pub reader: ReaderProgram,
-    /// What it may use up; not read from the environment.
+    /// Resource limits of that program; not read from the environment.
     pub import: ImportLimits,
 }
 
-/// The program that reads files of strangers and draws films and pictures, and the words that make it do
-/// so. It has to call [`reader_main`](crate::reader_main).
+/// The program, and its arguments, that is started as a child process to parse untrusted files and
+/// to render videos and previews. It must call [`reader_main`](crate::reader_main).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReaderProgram {
-    /// The program.
+    /// Path of the executable.
     pub path: PathBuf,
-    /// Its arguments.
+    /// Arguments passed to it.
     pub arguments: Vec<String>,
 }
 
 impl ReaderProgram {
-    /// This program, with these arguments.
+    /// Uses the running executable, with these arguments.
     #[must_use]
     pub fn of_this_program(arguments: &[&str]) -> Self {
         let path = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("limber-motion"));
@@ -163,15 +164,15 @@ impl ReaderProgram {
     }
 }
 
-/// What reading one file may use up.
+/// Resource limits for parsing one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportLimits {
-    /// Memory beyond what the program takes to stand there. Not held on Windows.
+    /// Memory in MiB on top of what the program needs to start. Not enforced on Windows.
     pub memory_mib: u64,
-    /// Time, of the processor and on the wall.
+    /// Limit of both CPU time and elapsed time.
     pub time: Duration,
-    /// Files read at the same time; of one account one less, so that nobody waits behind all that another
-    /// has sent.
+    /// Files parsed concurrently. A single account may use one fewer, so that it cannot block all
+    /// others with its own files.
     pub at_once: usize,
 }
 
@@ -181,7 +182,7 @@ impl Default for ImportLimits {
     }
 }
 
-/// What is charged, in tenths of a credit.
+/// Prices, in tenths of a credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Billing {
     /// `MOTIONSVC_PRICE_SECOND`: price in credits of a second of new motion, for each variant;
@@ -201,17 +202,18 @@ impl Default for Billing {
     }
 }
 
-/// How long an upload waits for what. How large a file may be is set elsewhere: `max_model_mib` and
+/// Timeouts and limits of uploads. File size limits are set elsewhere: by `max_model_mib` and
 /// `max_thumb_mib` in [`Config`], which `Limits` in `service.rs` holds in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UploadLimits {
-    /// A writer that sends nothing for so long has lost its place.
+    /// How long a writer may send nothing before another may take over its upload.
     pub silence: Duration,
-    /// How much of a body is still read after it was refused, so that its sender hears why.
+    /// Bytes of a rejected request body that are still read, so that the client receives the
+    /// response.
     pub drained_bytes: u64,
-    /// How often old uploads are removed.
+    /// Interval at which expired uploads are removed.
     pub upkeep: Duration,
-    /// Files of one account that are on their way, or have arrived and are not stored.
+    /// Unfinished or unused uploads that one account may have at a time.
     pub at_once: u32,
 }
 
@@ -226,21 +228,21 @@ impl Default for UploadLimits {
     }
 }
 
-/// How long a worker waits for what. How long a stage may take is the stage's own affair
-/// (`limber_pipeline::Stage::limit_s`), scaled by `stage_limit_scale`, unless it is said.
+/// Limits and intervals of a worker. The time limit of a stage is
+/// `limber_pipeline::Stage::limit_s`, scaled by `stage_limit_scale`, unless `stage_limits` sets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkLimits {
-    /// 1 is usual; slow machines want more.
+    /// Factor applied to the stages' default time limits: 1 by default, more for slow machines.
     pub stage_limit_scale: f32,
     /// `MOTIONSVC_STAGE_LIMITS`: how many seconds a stage may take for each variant, 1 to 86400,
     /// for example `generate:600,bake:300`. The stages are generate (300), tracking (120),
     /// correction (60), bvh (30) and bake (120).
     pub stage_limits: BTreeMap<String, Duration>,
-    /// Waits before the first and the second retry.
+    /// Delays before the first and the second retry.
     pub retry_delays: [Duration; 2],
-    /// How often a worker says that it lives.
+    /// Interval of the worker's heartbeat.
     pub heartbeat: Duration,
-    /// How often a worker looks for jobs without being told.
+    /// Interval at which a worker polls the queue, in case it missed a notification.
     pub poll: Duration,
 }
 
@@ -257,7 +259,7 @@ impl Default for WorkLimits {
 }
 
 impl Config {
-    /// Everything at its default, with files in a folder.
+    /// Returns the default configuration, storing files in a folder.
     #[must_use]
     pub fn new(database_url: SecretString, folder: PathBuf) -> Self {
         let usual = Limits::default();
@@ -311,10 +313,10 @@ impl Config {
         }
     }
 
-    /// Reads variables through `lookup`, which is `std::env::var(name).ok()` outside tests.
+    /// Reads the settings through `lookup`, which outside tests is `std::env::var(name).ok()`.
     ///
     /// # Errors
-    /// [`ConfigError`] with every problem in one message.
+    /// [`ConfigError`] lists all problems.
     pub fn from_env(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let mut reader = Reader::new(&lookup);
         let database_url =
@@ -386,10 +388,11 @@ impl Config {
         reader.finish(config)
     }
 
-    /// A sentence for each of these names that has our prefix and is none of our settings.
+    /// Returns a message for each name that has our prefix but is not a setting.
     pub fn unknown_names<'a>(set: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
         let known = RefCell::new(BTreeSet::new());
-        // where nothing is set, all there is is asked for; that it is missing is of no interest here
+        // with no variable set, `from_env` looks up every name; the errors about missing ones do
+        // not matter
         let _ = Self::from_env(|name| {
             known.borrow_mut().extend(name.strip_prefix(PREFIX).map(str::to_owned));
             None
@@ -397,7 +400,7 @@ impl Config {
         unknown_settings(PREFIX, set, known.into_inner())
     }
 
-    /// What connections may use up.
+    /// Limits on incoming connections.
     pub(crate) fn connections(&self) -> Limits {
         Limits {
             connections: self.max_connections,
@@ -407,7 +410,7 @@ impl Config {
         }
     }
 
-    /// What links begin with: no slash at the end.
+    /// Returns the base address of links, without a trailing slash.
     #[must_use]
     pub fn public_base(&self, listening_on: SocketAddr) -> String {
         let base = self
@@ -419,7 +422,7 @@ impl Config {
 }
 
 impl fmt::Display for Config {
-    /// For `doctor`: one setting per line, the password left out.
+    /// One setting per line, without the database password, for `doctor`.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut database = Url::from_str(self.database_url.expose_secret()).ok();
         if let Some(url) = &mut database {
@@ -481,7 +484,7 @@ mod tests {
         })
     }
 
-    /// Of a folder, on whichever system this is.
+    /// An absolute path, valid on every operating system.
     fn whole_path() -> String {
         std::env::temp_dir().join("motion-files").to_string_lossy().into_owned()
     }

@@ -1,8 +1,9 @@
-//! What things cost, what an account can spend, and who may have what.
+//! Prices, account balances and limits of plans.
 //!
-//! Generating is cheap and taking the result home costs: a job holds the most it can cost when it is
-//! stored and is charged when it has succeeded ([`Terms`]), a variant is paid for when its links are
-//! first asked for. Where billing is off, everybody is shown a constant and nothing is charged.
+//! Generating is cheap; downloading a result is what costs. A job reserves its maximum price when
+//! it is submitted and is charged when it succeeds ([`Terms`]). A variant is paid for when its
+//! links are first requested. If billing is off, all accounts see a constant balance and nothing is
+//! charged.
 
 mod wallet;
 
@@ -13,28 +14,28 @@ pub(crate) use wallet::{Entry, Held, Short, Tenths, Wallet};
 
 use crate::{Billing, StoreError, accounts::AccountId, jobs::Work, store::Store};
 
-/// What a clip of automatic length is taken for, seconds.
+/// Length in seconds that is assumed for pricing when the clip's length is automatic.
 const AUTOMATIC_S: f64 = 10.0;
 
-/// Credits for seconds, in tenths.
+/// Prices in tenths of a credit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prices {
-    /// For a second of new movement, each variant.
+    /// Per second of new motion, for each variant.
     pub(crate) generate: Tenths,
-    /// For a begun second of a variant that is taken home for the first time.
+    /// Per started second of a variant that is downloaded for the first time.
     pub(crate) unlock: Tenths,
-    /// For a begun second of film.
+    /// Per started second of video.
     pub(crate) film: Tenths,
 }
 
-/// At which price a job is settled.
+/// Pricing of one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Terms {
-    /// The most that it can cost.
+    /// Maximum price; reserved when the job is submitted.
     pub(crate) most: Tenths,
-    /// For each variant; `None`: by the clip's own length.
+    /// Fixed price of each variant; `None` charges by the actual length of the clip.
     pub(crate) per_variant: Option<Tenths>,
-    /// For a second of a clip.
+    /// Price per second of a clip.
     pub(crate) per_second: Tenths,
 }
 
@@ -47,7 +48,8 @@ impl Prices {
         }
     }
 
-    /// A job's terms. A rerun is free, any other edit costs its new frames, a film its length.
+    /// Returns the pricing of a job. Reruns are free; other edits are charged for new frames, and
+    /// videos by length.
     pub(crate) fn terms(self, work: &Work) -> Terms {
         let spec = match work {
             Work::Motion(spec) => spec,
@@ -65,7 +67,7 @@ impl Prices {
         Terms { most, per_variant: fixed, per_second: self.generate }
     }
 
-    /// What a variant of this length costs when it is first taken home.
+    /// Returns the price of downloading a variant of this length for the first time.
     pub(crate) fn unlock(self, frames: i32, fps: i32) -> Tenths {
         begun_seconds(frames.into(), fps.into()) * self.unlock
     }
@@ -76,35 +78,35 @@ fn begun_seconds(frames: i64, fps: i64) -> i64 {
     frames.saturating_add(fps - 1) / fps
 }
 
-/// Every begun tenth counts.
+/// Returns the price of `seconds`, rounded up to a whole tenth.
 pub(crate) fn tenths_of(seconds: f64, per_second: Tenths) -> Tenths {
-    // rounding errors of frames are no begun tenth
+    // floating-point error must not be rounded up to another tenth
     (seconds * per_second as f64 - 1e-6).ceil().max(0.0) as Tenths
 }
 
-/// An account's wallet with its plan.
+/// An account's plan and wallet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Account {
     pub(crate) plan_name: String,
-    /// `None`: as many as the service allows.
+    /// Limit of variants per job; `None` is the limit of the service.
     pub(crate) max_variants: Option<u32>,
     pub(crate) wallet: Wallet,
 }
 
-/// What became of a wish to take a variant home.
+/// Outcome of a request to unlock a variant for download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unlock {
-    /// It is, or was, paid for.
+    /// Paid for, now or earlier.
     Open,
-    /// It is not, and there is not enough or it was only asked.
+    /// Not paid for: the balance is too low, or the request was only a query.
     Locked(Short),
 }
 
-/// The variants that can be had without paying.
+/// The variants that can be downloaded without paying.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Open {
     All,
-    /// Of these jobs, those that were paid for.
+    /// The paid variants, as job id and variant number.
     These(Vec<(String, i32)>),
 }
 
@@ -117,13 +119,13 @@ impl Open {
     }
 }
 
-/// The service's till.
+/// Charges accounts and reports their balance.
 #[derive(Debug)]
 pub(crate) struct Credits {
     store: Store,
-    /// `None`: billing is off.
+    /// `None` if billing is off.
     prices: Option<Prices>,
-    /// What everybody is shown while billing is off.
+    /// Balance shown to all accounts while billing is off, in credits.
     shown: u32,
     max_variants: u32,
 }
@@ -138,12 +140,12 @@ impl Credits {
         Self { store, prices, shown, max_variants }
     }
 
-    /// At which price a job is settled; `None` where nothing is charged.
+    /// Returns the pricing of a job; `None` if billing is off.
     pub(crate) fn terms(&self, work: &Work) -> Option<Terms> {
         self.prices.map(|prices| prices.terms(work))
     }
 
-    /// How many variants a job of this account may have.
+    /// Returns the limit of variants per job for this account.
     pub(crate) async fn max_variants(
         &self,
         account: &AccountId,
@@ -156,7 +158,7 @@ impl Credits {
         Ok(account.max_variants.unwrap_or(self.max_variants).min(self.max_variants))
     }
 
-    /// What an account is shown.
+    /// Returns the balance that the account is shown.
     pub(crate) async fn balance(
         &self,
         account: &AccountId,
@@ -189,7 +191,7 @@ impl Credits {
         })
     }
 
-    /// Which variants of these jobs can be had without paying.
+    /// Returns which variants of these jobs can be downloaded without paying.
     pub(crate) async fn open(&self, rids: &[String]) -> Result<Open, StoreError> {
         match self.prices {
             Some(_) => self.store.unlocked(rids).await.map(Open::These),
@@ -197,7 +199,7 @@ impl Credits {
         }
     }
 
-    /// Pays for a variant, once; with `peek` only tells what it would cost.
+    /// Pays for a variant if it is not paid for yet. With `peek`, only reports what it would cost.
     pub(crate) async fn unlock(
         &self,
         account: &AccountId,
@@ -213,12 +215,12 @@ impl Credits {
     }
 }
 
-/// Tenths as clients see them.
+/// Converts tenths to the credits that clients see.
 pub(crate) fn credits(tenths: Tenths) -> f64 {
     tenths as f64 / 10.0
 }
 
-/// The calendar month around now, in UTC.
+/// Returns the calendar month (UTC) that contains `now_ms`.
 pub(crate) fn period_of(now_ms: i64) -> BillingPeriod {
     month_of(now_ms).unwrap_or(BillingPeriod { start: 0, end: now_ms.max(1) })
 }

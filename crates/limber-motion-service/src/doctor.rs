@@ -1,4 +1,4 @@
-//! `doctor`: tries every part of an installation and says what to do about what fails.
+//! `doctor`: tests every part of an installation and says how to fix what fails.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::{
     store::{Store, workers::WorkerRow},
 };
 
-/// Prints the settings and one line per check. Fails when a check does.
+/// Prints the settings and the result of each check. Fails if any check fails.
 pub(crate) async fn examine(config: &Config) -> ExitCode {
     println!("{config}\n");
     for slip in slips() {
@@ -71,7 +71,7 @@ async fn files(config: &Config) -> Check {
     )
 }
 
-/// That there is none is no fault: a server may be looked at before its workers are started.
+/// Counts the workers. Having none is not an error: the server may be checked before workers start.
 async fn workers(config: &Config) -> Check {
     let count = async { Store::connect(&config.database_url, 1).await?.worker_count().await };
     let result = match count.await {
@@ -87,7 +87,7 @@ async fn workers(config: &Config) -> Check {
     ("workers", result)
 }
 
-/// Whether the servers and all workers see the files that these settings lead to.
+/// Checks that the servers and all workers use the file store that these settings name.
 async fn one_store(config: &Config) -> Check {
     let look = async {
         let files = FileStore::at(&config.store).await?;

@@ -1,11 +1,12 @@
-//! Moving pictures for cards, drawn where a driver that crashes or hangs takes nobody along, and where all
-//! that it holds on to goes with it: a worker that draws by itself grows to several times its size.
+//! Renders animated previews for cards in a child process. A crashing or hanging graphics driver
+//! then cannot take the worker down, and its memory is returned to the system: a worker that
+//! renders in its own process grows to several times its size.
 //!
 //! ```text
-//! order (a line of JSON) ─▶ child ─▶ the picture's file; how it ended (a line of JSON)
+//! order (a line of JSON) ─▶ child ─▶ the image file; the outcome (a line of JSON)
 //! ```
-//! The child is the program that reads files of strangers. It ends itself when whoever started it is
-//! gone, and is ended when nobody waits for it any more.
+//! The child is the same program that parses untrusted files. It exits when its parent is gone, and
+//! is killed when nobody waits for its result any more.
 
 mod child;
 
@@ -32,26 +33,27 @@ use crate::{
 
 pub(crate) use child::draw;
 
-/// A picture takes seconds where a processor has to draw it, and more of them where jobs run beside it.
+/// Time limit for one preview. Software rendering takes seconds, and longer when jobs run beside
+/// it.
 const LONGEST: Duration = Duration::from_secs(120);
-/// An answer is a file name or a sentence; drivers may have something to say too.
+/// An answer is a file name or a sentence, but a driver may also write to standard output.
 const LONGEST_ANSWER_BYTES: u64 = 64 << 10;
 
-/// What is drawn.
+/// A preview to render.
 #[derive(Debug)]
 pub(crate) struct Sitting {
-    /// The job whose files the clip became.
+    /// The job that the clip belongs to.
     pub(crate) spec: JobSpec,
     pub(crate) variant: u32,
-    /// Of the files, which the picture has to fit.
+    /// Length of the exported files, which the preview must match.
     pub(crate) frames: i32,
-    /// The kept clip.
+    /// The stored canonical clip.
     pub(crate) clip: Bytes,
-    /// An account's own character as GLB; stock has none.
+    /// GLB of an account's own character; `None` for stock characters.
     pub(crate) character: Option<Bytes>,
 }
 
-/// What the child is to do.
+/// The order that the child receives.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct PictureOrder {
     spec: JobSpec,
@@ -59,12 +61,12 @@ pub(crate) struct PictureOrder {
     frames: i32,
     clip: PathBuf,
     character: Option<PathBuf>,
-    /// Where the picture goes.
+    /// Path that the image is written to.
     picture: PathBuf,
     memory_mib: u64,
 }
 
-/// What the child says.
+/// The child's answer.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Told {
@@ -72,21 +74,21 @@ enum Told {
     Refused { why: String },
 }
 
-/// A picture that was drawn.
+/// A rendered preview.
 #[derive(Debug)]
 pub(crate) struct DrawnPicture {
     pub(crate) file_name: String,
     pub(crate) png: Vec<u8>,
 }
 
-/// Why there is no picture.
+/// Why no preview was rendered.
 #[derive(Debug)]
 pub(crate) enum NoPicture {
-    /// It cannot be drawn of this clip, or on this computer; with a sentence.
+    /// The clip cannot be rendered, or not on this computer; holds the reason.
     Refused(String),
-    /// The child died of it, or did not come to an end.
+    /// The child crashed or exceeded its limits.
     Died,
-    /// The child cannot be started.
+    /// The child could not be started.
     System(io::Error),
 }
 
@@ -96,7 +98,7 @@ impl From<io::Error> for NoPicture {
     }
 }
 
-/// Starts children that draw.
+/// Starts the child processes that render previews.
 #[derive(Debug, Clone)]
 pub(crate) struct Painter {
     program: ReaderProgram,
@@ -104,14 +106,14 @@ pub(crate) struct Painter {
 }
 
 impl Painter {
-    /// Works below the folder for what does not last; what a killed worker left there long ago is removed.
+    /// Uses a folder below the scratch folder, and removes what killed workers left there long ago.
     pub(crate) fn new(config: &Config) -> io::Result<Self> {
         let folder = std::path::absolute(config.scratch.join("pictures"))?;
         sweep(&folder)?;
         Ok(Self { program: config.reader.clone(), folder })
     }
 
-    /// Draws one picture. Dropping the future ends the child. `scratch` is a name that nobody else uses.
+    /// Renders one preview. Dropping the future kills the child. `scratch` must be a unique name.
     pub(crate) async fn draw(
         &self,
         sitting: &Sitting,
@@ -140,7 +142,7 @@ impl Painter {
     }
 }
 
-/// Puts what is drawn where the child finds it.
+/// Writes the inputs to the folder and returns the order for the child.
 async fn order(sitting: &Sitting, folder: &Path) -> io::Result<PictureOrder> {
     let clip = folder.join("kept.clip");
     tokio::fs::write(&clip, &sitting.clip).await?;
@@ -161,16 +163,16 @@ async fn order(sitting: &Sitting, folder: &Path) -> io::Result<PictureOrder> {
     })
 }
 
-/// How the child ended, what it said last, and what it complained about.
+/// Sends the order and returns the child's exit status, its last answer, and its error output.
 async fn tell_and_hear(
     child: &mut Child,
     order: &PictureOrder,
 ) -> io::Result<(ExitStatus, Option<Told>, String)> {
     let line = serde_json::to_string(order).map_err(io::Error::other)?;
-    // held open: its end tells the child that nobody waits any more
+    // kept open: end of file tells the child that nobody waits any more
     let mut input = child.stdin.take();
     if let Some(input) = &mut input {
-        // a child that dies before it has heard is judged by how it died
+        // if the child dies before it reads the order, its exit status says so
         let _ = input.write_all(format!("{line}\n").as_bytes()).await;
     }
     let (output, errors) = (child.stdout.take(), child.stderr.take());

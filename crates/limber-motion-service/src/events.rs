@@ -1,7 +1,7 @@
-//! Who waits for jobs is told when they change: PostgreSQL notifies, every stream listens.
+//! Notifies event streams of job state changes, through PostgreSQL's `LISTEN`/`NOTIFY`.
 //!
-//! Nothing is kept here. A stream that may have missed something ends; its client comes again and
-//! says what it heard last.
+//! Nothing is stored here. A stream that may have missed an event ends; the client then reconnects
+//! and says which event it received last.
 
 use std::{
     collections::HashMap,
@@ -15,31 +15,31 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{StoreError, accounts::AccountId, store::Store};
 
-/// By how many changes a slow stream may lag behind.
+/// Number of events that a slow stream may lag behind.
 const BACKLOG: usize = 1024;
-/// How long a database that went away is left alone.
+/// Delay before reconnecting to a lost database.
 const RECONNECT: Duration = Duration::from_secs(1);
-/// Streams of one account at a time.
+/// Concurrent streams per account.
 const MOST_STREAMS: usize = 32;
 
-/// What a stream hears.
+/// A message to the streams.
 #[derive(Debug, Clone)]
 pub(crate) enum Told {
-    /// The state of a job of this account has changed.
+    /// The state of one of this account's jobs changed.
     Changed { account: String, rid: String },
-    /// Something may have been missed.
+    /// Events may have been lost.
     Gap,
 }
 
-/// Hears from the database and tells the streams.
+/// Receives notifications from the database and passes them to the streams.
 #[derive(Debug, Clone)]
 pub(crate) struct Events {
     sender: broadcast::Sender<Told>,
-    /// How many streams each account has.
+    /// Number of open streams per account.
     open: Arc<Mutex<HashMap<AccountId, usize>>>,
 }
 
-/// The right to one stream, given back when it ends.
+/// A slot for one stream, released on drop.
 #[derive(Debug)]
 pub(crate) struct Place {
     account: AccountId,
@@ -59,12 +59,12 @@ impl Events {
         Ok(events)
     }
 
-    /// What is told from now on.
+    /// Subscribes to all events from now on.
     pub(crate) fn subscribe(&self) -> broadcast::Receiver<Told> {
         self.sender.subscribe()
     }
 
-    /// A place for one more stream of this account; `None` when it has enough.
+    /// Reserves a slot for another stream of this account; `None` if it has reached its limit.
     pub(crate) fn enter(&self, account: &AccountId) -> Option<Place> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(account.clone()).or_default();
@@ -90,14 +90,14 @@ impl Events {
                 () = stopping.cancelled() => return,
                 listener = listen_again(&store) => listener,
             };
-            // nobody listening is no fault, here and below
+            // it is fine if nobody is subscribed, here and below
             let _ = self.sender.send(Told::Gap);
         }
     }
 
-    /// Tells the streams what the database tells, until the connection breaks.
+    /// Forwards notifications to the streams until the connection breaks.
     async fn relay(&self, listener: &mut PgListener) {
-        // `recv` would connect again without a word
+        // `recv` would reconnect silently, and notifications would be lost
         while let Ok(Some(told)) = listener.try_recv().await {
             if let Some((account, rid)) = told.payload().rsplit_once('/') {
                 let (account, rid) = (account.to_owned(), rid.to_owned());

@@ -1,10 +1,10 @@
-//! Characters from other hosts, where the operator allows some.
+//! Fetches characters from hosts that the operator allows.
 //!
-//! A client names an address and the service goes there, which is just what somebody wants who
-//! cannot reach the service's own network. So hosts are named one by one in the settings, none by
-//! default; the way there is https; names are looked up by [`addresses`], which knows public places
-//! only, and the connection goes to what it found; a redirect leads to a named host or nowhere; and
-//! neither size nor time is the other side's choice.
+//! The client chooses a URL and the service requests it, which is the classic setting for
+//! server-side request forgery (SSRF). Therefore hosts are listed one by one in the settings, none
+//! by default; only HTTPS is used; names are resolved by [`addresses`], which returns public
+//! addresses only, and the connection goes to the address it returned; redirects may only lead to
+//! listed hosts; and both size and time are limited.
 
 mod addresses;
 
@@ -27,25 +27,25 @@ use crate::{
 };
 use addresses::{PublicOnly, is_public};
 
-/// From the first word to the last byte.
+/// Time limit for the whole exchange.
 const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_REDIRECTS: usize = 3;
-/// Files fetched at the same time; of one account one less.
+/// Files fetched concurrently; a single account may use one fewer.
 const AT_ONCE: usize = 4;
 const LONGEST_NAME: usize = 80;
 
-/// Why nothing was fetched.
+/// Why a file was not fetched.
 #[derive(Debug)]
 pub(crate) enum FetchRefusal {
-    /// The host cannot be reached, has no public address, or leads elsewhere.
+    /// The host is unreachable, has no public address, or redirects to a host that is not allowed.
     Unreachable,
-    /// It answers with this status.
+    /// The host answered with this HTTP status.
     Status(u16),
     TooLarge {
         limit_bytes: u64,
     },
     TooSlow,
-    /// Too many files are being fetched.
+    /// The limit of concurrent fetches is reached.
     Busy,
     Disk(io::Error),
 }
@@ -56,17 +56,17 @@ impl From<io::Error> for FetchRefusal {
     }
 }
 
-/// A file that was fetched.
+/// A fetched file.
 #[derive(Debug)]
 pub(crate) struct Fetched {
-    /// Where it lies; goes when this is dropped.
+    /// Temporary file, removed when this is dropped.
     pub(crate) file: PathBuf,
-    /// As its address calls it, without its ending.
+    /// File name in the URL, without extension.
     pub(crate) name: String,
     _folder: Scratch,
 }
 
-/// Fetches files from the hosts that are allowed. Clones share everything.
+/// Fetches files from the allowed hosts. Clones share all state.
 #[derive(Debug, Clone)]
 pub(crate) struct Fetcher {
     http: Client,
@@ -78,14 +78,14 @@ pub(crate) struct Fetcher {
 }
 
 impl Fetcher {
-    /// Files of at most `limit_bytes` from these hosts, `name` or `name:port`, to a place below
-    /// `folder`.
+    /// Allows these hosts, each `name` or `name:port`, and files of at most `limit_bytes`.
+    /// Temporary files go below `folder`.
     pub(crate) fn new(
         hosts: &[String],
         folder: PathBuf,
         limit_bytes: u64,
     ) -> Result<Self, reqwest::Error> {
-        // fails when another part of the program was first, which is as good
+        // fails if another part of the program has installed a provider already, which is fine
         let _ = rustls::crypto::ring::default_provider().install_default();
         let hosts = hosts.iter().map(|host| host.to_lowercase()).collect();
         let allowed = Arc::new(Allowed { hosts, walls: true });
@@ -94,12 +94,12 @@ impl Fetcher {
         Ok(Self { http, allowed, folder, limit_bytes, patience: PATIENCE, slots })
     }
 
-    /// Whether this is an address that files are fetched from.
+    /// Returns whether files may be fetched from this URL.
     pub(crate) fn allows(&self, url: &Url) -> bool {
         self.allowed.allows(url)
     }
 
-    /// Fetches the file.
+    /// Fetches the file at `url`.
     pub(crate) async fn fetch(&self, url: &Url, bench: Bench<'_>) -> Result<Fetched, FetchRefusal> {
         let Some(_slot) = self.slots.try_take(bench.account) else {
             return Err(FetchRefusal::Busy);
@@ -125,7 +125,7 @@ impl Fetcher {
     }
 }
 
-/// Whether all of it was written: false when it is longer than `most`.
+/// Writes the body to the file. Returns false if it is longer than `most` bytes.
 async fn write_all(response: Response, file: &Path, most: u64) -> Result<bool, FetchRefusal> {
     let mut file = tokio::fs::File::create(file).await?;
     let mut left = most;
@@ -141,7 +141,7 @@ async fn write_all(response: Response, file: &Path, most: u64) -> Result<bool, F
 }
 
 fn unreachable(error: reqwest::Error) -> FetchRefusal {
-    // addresses may carry secrets: they are not for the log
+    // URLs may contain secrets, so they are not logged
     let error = error.without_url();
     tracing::info!(error = &error as &dyn std::error::Error, "a file cannot be fetched: {error}");
     FetchRefusal::Unreachable
@@ -153,17 +153,17 @@ fn client(allowed: &Arc<Allowed>) -> reqwest::ClientBuilder {
         let goes_on = attempt.previous().len() <= MOST_REDIRECTS && allowed.allows(attempt.url());
         if goes_on { attempt.follow() } else { attempt.error("it leads elsewhere") }
     });
-    // a proxy would look names up by itself
+    // a proxy would resolve names itself and bypass the check for public addresses
     Client::builder().redirect(redirects).referer(false).no_proxy()
 }
 
-/// Where files are fetched from.
+/// The hosts that files may be fetched from.
 #[derive(Debug)]
 struct Allowed {
-    /// `name`, which means port 443, or `name:port`; in lower case.
+    /// `name` (port 443) or `name:port`, in lower case.
     hosts: Vec<String>,
-    /// Whether the way there is encrypted and the place public. Never off outside tests, whose
-    /// servers are on this computer.
+    /// Whether HTTPS and public addresses are required. Off only in tests, whose servers run
+    /// locally.
     walls: bool,
 }
 
@@ -172,7 +172,7 @@ impl Allowed {
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return false;
         };
-        // a literal address is not looked up, so nobody else looks at it
+        // an IP address in the URL is not resolved, so it has to be checked here
         let is_public = match host {
             Host::Domain(_) => true,
             Host::Ipv4(ip) => is_public(ip.into()),
@@ -189,7 +189,7 @@ impl Allowed {
     }
 }
 
-/// The last word of the path, without its ending.
+/// Returns the last segment of the path, without extension.
 fn name_of(url: &Url) -> String {
     let last = url.path_segments().and_then(Iterator::last).unwrap_or_default();
     let decoded = percent_decoded(last);

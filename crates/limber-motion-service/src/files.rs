@@ -1,10 +1,10 @@
-//! Files by content: an object's name is the SHA-256 of its bytes.
+//! Content-addressed files: an object's name is the SHA-256 of its bytes.
 //!
-//! Writing the same bytes twice is one object, an object never changes, and whoever reads can check
-//! what arrived. A folder is written to under a temporary name, synced and renamed, and a bucket takes
-//! objects whole, so that a name is either absent or whole.
+//! Writing the same bytes twice creates one object, objects never change, and readers can verify
+//! what they receive. In a folder, a file is written under a temporary name, synced and renamed; a
+//! bucket stores objects atomically. A name therefore either does not exist or is complete.
 //!
-//! Beside them, under `uploads/`, lie the pieces of files that are on their way to a bucket
+//! Next to them, under `uploads/`, are the parts of uploads in progress if the store is a bucket
 //! ([`crate::uploads`]).
 
 mod links;
@@ -39,22 +39,22 @@ use sound::Sound;
 pub(crate) use links::{LinkError, Links};
 pub(crate) use media::media_type;
 
-/// Files are copied in pieces of so many bytes.
+/// Chunk size for copying files, in bytes.
 const PIECE: usize = 1 << 20;
-/// Files of a folder are handed out in pieces of so many bytes: each is fetched on another thread,
-/// which takes longer than reading a few kilobytes.
+/// Chunk size for streaming files from a folder, in bytes. Each chunk is read on another thread,
+/// which costs more than reading a few kilobytes.
 const HANDED_OUT: usize = 256 << 10;
-/// Larger files go to a bucket in parts of so many bytes; none may be smaller than 5 MiB there.
+/// Size of the parts of multipart uploads, used for larger files. S3 requires at least 5 MiB.
 const PART: usize = 8 << 20;
-/// Where contents lie.
+/// Folder of the content-addressed objects.
 const OBJECTS: &str = "objects";
-/// Where the [`StoreMark`] lies.
+/// Name of the object that holds the [`StoreMark`].
 const MARK: &str = "store-mark";
 
-/// The file store said no.
+/// Why a file cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
-    /// The folder cannot be made or used.
+    /// The folder cannot be created or accessed.
     #[error(
         "the folder for motion files cannot be used; check that it exists and can be written to"
     )]
@@ -64,23 +64,23 @@ pub enum FilesError {
         "a motion file cannot be read or written; check the disk, or the settings of the bucket"
     )]
     Store(#[source] object_store::Error),
-    /// The bucket's server cannot be reached, or does not know what to do.
+    /// The bucket's server is unreachable or its answer makes no sense.
     #[error(
         "the store for motion files does not answer; check MOTIONSVC_S3_ENDPOINT and the network"
     )]
     Away(#[source] object_store::Error),
-    /// The settings name a bucket that is not there.
+    /// The configured bucket does not exist.
     #[error("the bucket for motion files does not exist; make it, or correct MOTIONSVC_STORE")]
     NoBucket,
-    /// There is no such content.
+    /// There is no such file.
     #[error("the file is gone")]
     Gone,
-    /// The bytes are not those that were written.
+    /// The bytes do not match their hash.
     #[error("a stored motion file is damaged")]
     Damaged,
 }
 
-/// The SHA-256 of a file's bytes, in hex.
+/// The SHA-256 of a file's bytes, in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ContentId(String);
 
@@ -103,7 +103,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The content id of a whole file, and its length.
+/// Returns the content id of a file, and its length in bytes.
 async fn identify(file: &mut tokio::fs::File) -> std::io::Result<(ContentId, u64)> {
     let mut hash = Sha256::new();
     let mut length = 0;
@@ -116,13 +116,13 @@ async fn identify(file: &mut tokio::fs::File) -> std::io::Result<(ContentId, u64
     Ok((ContentId(hex(&hash.finalize())), length))
 }
 
-/// Where files lie.
+/// Stores files in a folder or a bucket.
 #[derive(Clone)]
 pub(crate) struct FileStore {
     objects: Arc<dyn ObjectStore>,
-    /// What all names begin with: nothing, or words that each end with a slash.
+    /// Prefix of all object keys: empty, or segments that each end with a slash.
     prefix: String,
-    /// Where it is, on this computer; nowhere for a bucket.
+    /// Path of the folder; `None` for a bucket.
     folder: Option<PathBuf>,
     signatures: Option<Signatures>,
     sound: Sound,
@@ -135,7 +135,8 @@ impl fmt::Debug for FileStore {
 }
 
 impl FileStore {
-    /// What the settings name. A bucket is tried out, so that what is wrong is known now.
+    /// Opens the configured store. A bucket is accessed once, so that wrong settings show at
+    /// startup.
     pub(crate) async fn at(place: &StorePlace) -> Result<Self, FilesError> {
         let place = match place {
             StorePlace::Folder(folder) => return Self::in_folder(folder),
@@ -154,7 +155,7 @@ impl FileStore {
         }
     }
 
-    /// A folder on this computer; made when it is missing.
+    /// Opens a local folder, creating it if it is missing.
     pub(crate) fn in_folder(folder: &Path) -> Result<Self, FilesError> {
         keep_private(folder).map_err(FilesError::Folder)?;
         let local = LocalFileSystem::new_with_prefix(folder).map_err(FilesError::Store)?;
@@ -172,7 +173,7 @@ impl FileStore {
         self.key(&format!("{OBJECTS}/{}/{}", &id.0[..2], id.0))
     }
 
-    /// Keeps the bytes; when this answers, they are on the disk.
+    /// Stores the bytes. Once this returns, they are durable.
     pub(crate) async fn put(&self, bytes: Bytes) -> Result<ContentId, FilesError> {
         let id = ContentId::of(&bytes);
         if !self.holds(&id, bytes.len() as u64).await? {
@@ -182,13 +183,13 @@ impl FileStore {
         Ok(id)
     }
 
-    /// Whether the content is there already: of this length and, in a folder, with all its bytes as they
-    /// were written. What lies in a bucket is looked through when it is handed out.
+    /// Returns whether the content is already stored: with this length and, in a folder, with
+    /// intact bytes. The bytes in a bucket are verified when they are served.
     pub(crate) async fn holds(&self, id: &ContentId, length: u64) -> Result<bool, FilesError> {
         match self.objects.head(&self.key_of(id)).await {
             Ok(meta) if meta.size != length => Ok(false),
             Ok(meta) => Ok(self.is_remote() || self.check(id, &meta).await.is_ok()),
-            // who cannot ask in time would not write in time
+            // a bucket that cannot answer in time could not be written to in time either
             Err(error) if self.is_remote() => match self.failed(error) {
                 FilesError::Gone => Ok(false),
                 other => Err(other),
@@ -197,7 +198,7 @@ impl FileStore {
         }
     }
 
-    /// Keeps a file of this computer, however large it is.
+    /// Stores a local file of any size.
     pub(crate) async fn adopt(&self, path: &Path) -> Result<ContentId, FilesError> {
         let mut file = tokio::fs::File::open(path).await.map_err(FilesError::Folder)?;
         let (id, length) = identify(&mut file).await.map_err(FilesError::Folder)?;
@@ -215,7 +216,7 @@ impl FileStore {
         match self.copy(file, &mut writer).await {
             Ok(()) => writer.finish().await.map(|_| id).map_err(|error| self.failed(error)),
             Err(error) => {
-                // what a bucket holds of a file that never came to its end costs money
+                // unfinished multipart uploads occupy paid storage
                 let _ = writer.abort().await;
                 Err(error)
             }
@@ -235,14 +236,14 @@ impl FileStore {
         Ok(())
     }
 
-    /// All bytes, checked.
+    /// Reads all bytes and verifies them.
     pub(crate) async fn read(&self, id: &ContentId) -> Result<Bytes, FilesError> {
         let found = self.open(id, GetOptions::new()).await?;
         let bytes = found.bytes().await.map_err(|error| self.failed(error))?;
         if ContentId::of(&bytes) == *id { Ok(bytes) } else { Err(FilesError::Damaged) }
     }
 
-    /// A stream of bytes, or only length and date.
+    /// Opens the content as a stream, or only retrieves its metadata.
     pub(crate) async fn open(
         &self,
         id: &ContentId,
@@ -252,7 +253,7 @@ impl FileStore {
         found.map_err(|error| self.failed(error))
     }
 
-    /// A stream of bytes that were looked through.
+    /// Opens the content as a stream after verifying all its bytes.
     pub(crate) async fn open_sound(
         &self,
         id: &ContentId,
@@ -262,7 +263,7 @@ impl FileStore {
         Ok(self.open(id, GetOptions::new()).await?.into_stream())
     }
 
-    /// The bytes of what was opened, piece by piece.
+    /// Streams the bytes of an opened content.
     pub(crate) async fn pieces(
         &self,
         opened: GetResult,
@@ -278,8 +279,8 @@ impl FileStore {
         }
     }
 
-    /// An address where the store itself hands out the content, for `life`, under these headers.
-    /// `None`: it has none, or is not to.
+    /// Returns a presigned URL at which the store itself serves the content, valid for `life`, with
+    /// these response headers. `None` if the store is a folder or redirecting is disabled.
     pub(crate) async fn own_address(
         &self,
         id: &ContentId,
@@ -291,12 +292,12 @@ impl FileStore {
         signatures.sign(method, &self.key_of(id), life, headers).await.map(Some)
     }
 
-    /// Removes what is there; nothing there is fine.
+    /// Removes a content; it is fine if it does not exist.
     pub(crate) async fn remove(&self, id: &ContentId) -> Result<(), FilesError> {
         self.erase(&self.key_of(id)).await
     }
 
-    /// Contents that were not changed since `age`.
+    /// Lists contents that have not been modified for at least `age`.
     pub(crate) fn old_contents(
         &self,
         age: Duration,
@@ -304,7 +305,7 @@ impl FileStore {
         let files = self.clone();
         let found = self.list(OBJECTS).try_filter_map(move |meta| {
             let id = meta.location.filename().and_then(ContentId::parse);
-            // names of other forms are not ours to remove
+            // objects with other names are not ours to remove
             let old = id.filter(|id| files.key_of(id) == meta.location && age_of(&meta) >= age);
             std::future::ready(Ok(old))
         });
@@ -318,8 +319,8 @@ impl FileStore {
         self.remove(&id).await
     }
 
-    /// Removes what writers of a folder that were killed have left half written, `age` ago. A bucket
-    /// never shows such things.
+    /// Removes partial files, at least `age` old, that killed writers left in a folder. A bucket
+    /// never contains partial objects.
     pub(crate) async fn remove_unfinished(&self, age: Duration) -> Result<usize, FilesError> {
         let Some(folder) = self.folder.as_ref().map(|folder| folder.join(OBJECTS)) else {
             return Ok(0);
@@ -332,13 +333,13 @@ impl FileStore {
         self.folder.is_none()
     }
 
-    /// Keeps bytes under a name of their own.
+    /// Stores bytes under a given name instead of their hash.
     pub(crate) async fn write(&self, name: &str, bytes: Bytes) -> Result<(), FilesError> {
         let put = self.objects.put(&self.key(name), PutPayload::from(bytes)).await;
         put.map(drop).map_err(|error| self.failed(error))
     }
 
-    /// What lies under a name, as a stream.
+    /// Streams the bytes stored under a name.
     pub(crate) async fn read_named(
         &self,
         name: &str,
@@ -347,7 +348,7 @@ impl FileStore {
         Ok(found.map_err(|error| self.failed(error))?.into_stream())
     }
 
-    /// What tells this store from others, if anybody has marked it.
+    /// Returns the marker that identifies this store, if it has one.
     pub(crate) async fn mark(&self) -> Result<Option<StoreMark>, FilesError> {
         let mut pieces = match self.read_named(MARK).await {
             Ok(pieces) => pieces,
@@ -364,12 +365,12 @@ impl FileStore {
         Ok(std::str::from_utf8(&text).ok().and_then(StoreMark::parse))
     }
 
-    /// Marks this store.
+    /// Writes the marker that identifies this store.
     pub(crate) async fn set_mark(&self, mark: &StoreMark) -> Result<(), FilesError> {
         self.write(MARK, Bytes::copy_from_slice(mark.as_str().as_bytes())).await
     }
 
-    /// Names below `folder`, with length and age.
+    /// Lists the objects below `folder`, with length and age.
     pub(crate) fn names(&self, folder: &str) -> BoxStream<'static, Result<Named, FilesError>> {
         let start = self.prefix.len();
         let named = self.list(folder).map_ok(move |meta| Named {
@@ -380,7 +381,7 @@ impl FileStore {
         named.boxed()
     }
 
-    /// Removes what lies under a name; nothing there is fine.
+    /// Removes the object with this name; it is fine if it does not exist.
     pub(crate) async fn remove_named(&self, name: &str) -> Result<(), FilesError> {
         self.erase(&self.key(name)).await
     }
@@ -409,7 +410,7 @@ impl FileStore {
     }
 }
 
-/// Something that lies under a name of its own.
+/// An object stored under a given name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
     pub(crate) name: String,
@@ -417,7 +418,7 @@ pub(crate) struct Named {
     pub(crate) age: Duration,
 }
 
-/// Files with another name than that of a content, which no list shows.
+/// Removes files whose name is not a content id; listings do not include them.
 fn remove_unfinished(objects: &Path, age: Duration) -> std::io::Result<usize> {
     let mut removed = 0;
     let folders = match std::fs::read_dir(objects) {
@@ -430,7 +431,7 @@ fn remove_unfinished(objects: &Path, age: Duration) -> std::io::Result<usize> {
             let name = file.file_name();
             let is_content = name.to_str().and_then(ContentId::parse).is_some();
             let changed = file.metadata().and_then(|metadata| metadata.modified());
-            // it may have become whole, or have been removed, while we looked
+            // it may have been completed or removed in the meantime
             let old = changed.is_ok_and(|time| time.elapsed().unwrap_or_default() >= age);
             if !is_content && old && std::fs::remove_file(file.path()).is_ok() {
                 removed += 1;

@@ -1,10 +1,11 @@
-//! Films, made where a driver that crashes or hangs takes nobody along.
+//! Renders videos in a child process, so that a crashing or hanging graphics driver cannot take the
+//! worker down.
 //!
 //! ```text
-//! order (a line of JSON) ─▶ child ─▶ lines of JSON: how far it is, how it ended; the film's file
+//! order (a line of JSON) ─▶ child ─▶ lines of JSON: progress, then the outcome; the video file
 //! ```
-//! The child is the program that reads files of strangers. It ends itself when whoever started it is
-//! gone, and is ended when nobody waits for it any more.
+//! The child is the same program that parses untrusted files. It exits when its parent is gone, and
+//! is killed when nobody waits for its result any more.
 
 mod child;
 
@@ -29,30 +30,30 @@ use crate::{
 
 pub(crate) use child::{end_with_the_parent, shoot};
 
-/// What a dying child says is kept up to here, for the log.
+/// How much of a failed child's error output is kept for the log.
 const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
-/// More than a picture of 3840 × 3840 takes in all its forms, with what the driver takes beside it.
+/// Enough for all buffers of a 3840 × 3840 image, plus the driver's own memory.
 pub(crate) const MEMORY_MIB: u64 = 6 << 10;
 
-/// What the child is to do.
+/// The order that the child receives.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct FilmOrder {
-    /// A GLB.
+    /// Path of the GLB.
     character: PathBuf,
-    /// Where the film goes.
+    /// Path that the video is written to.
     output: PathBuf,
     film: FilmRequest,
     memory_mib: u64,
 }
 
-/// What the child says.
+/// A message from the child.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Told {
     At {
         stage: String,
         share: f32,
-        /// Processor time so far.
+        /// CPU time used so far.
         cpu_ms: u64,
     },
     Done,
@@ -62,14 +63,14 @@ enum Told {
     },
 }
 
-/// Why there is no film.
+/// Why there is no video.
 #[derive(Debug)]
 pub(crate) enum NoFilm {
-    /// With the specification's code and a sentence.
+    /// The rendering failed; an error code of the specification, and a message.
     Failed { code: u16, message: String },
-    /// The child died of it.
+    /// The child crashed.
     Died,
-    /// The child cannot be started.
+    /// The child could not be started.
     System(io::Error),
 }
 
@@ -79,15 +80,15 @@ impl From<io::Error> for NoFilm {
     }
 }
 
-/// A film that was made.
+/// A finished video.
 #[derive(Debug)]
 pub(crate) struct MadeFilm {
-    /// Where it lies; goes when this is dropped.
+    /// Temporary file, removed when this is dropped.
     pub(crate) path: PathBuf,
     _folder: Scratch,
 }
 
-/// Starts children that make films.
+/// Starts the child processes that render videos.
 #[derive(Debug, Clone)]
 pub(crate) struct FilmMaker {
     program: ReaderProgram,
@@ -95,15 +96,15 @@ pub(crate) struct FilmMaker {
 }
 
 impl FilmMaker {
-    /// Works below the folder for what does not last; what a killed worker left there long ago is removed.
+    /// Uses a folder below the scratch folder, and removes what killed workers left there long ago.
     pub(crate) fn new(config: &Config) -> io::Result<Self> {
         let folder = std::path::absolute(config.scratch.join("films"))?;
         sweep(&folder)?;
         Ok(Self { program: config.reader.clone(), folder })
     }
 
-    /// Makes the film of a GLB; `told` hears how far it is and what processor time it took so far.
-    /// Dropping the future ends the child. `scratch` is a name that nobody else uses.
+    /// Renders a video of a GLB; `told` receives the progress and the CPU time used so far.
+    /// Dropping the future kills the child. `scratch` must be a unique name.
     pub(crate) async fn make(
         &self,
         glb: &[u8],
@@ -121,10 +122,10 @@ impl FilmMaker {
         tokio::fs::write(&order.character, glb).await?;
         let mut child = start_drawing(&self.program, &folder.0)?;
         let line = serde_json::to_string(&order).map_err(io::Error::other)?;
-        // held open: its end tells the child that nobody waits any more
+        // kept open: end of file tells the child that nobody waits any more
         let mut input = child.stdin.take();
         if let Some(input) = &mut input {
-            // a child that dies before it has heard is judged by how it died
+            // if the child dies before it reads the order, its exit status says so
             let _ = input.write_all(format!("{line}\n").as_bytes()).await;
         }
         let (output, errors) = (child.stdout.take(), child.stderr.take());
@@ -144,11 +145,11 @@ impl FilmMaker {
     }
 }
 
-/// A child in a folder of its own that hears, speaks and draws.
+/// Starts a child in a folder of its own, with piped input and output, for rendering.
 pub(crate) fn start_drawing(program: &ReaderProgram, folder: &Path) -> io::Result<Child> {
     Command::new(&program.path)
         .args(&program.arguments)
-        // nothing that the service knows is a driver's business
+        // the driver gets only the environment variables it needs, none of the service's secrets
         .env_clear()
         .envs(std::env::vars_os().filter(|(name, _)| may_draw_with(name)))
         .current_dir(folder)
@@ -159,7 +160,7 @@ pub(crate) fn start_drawing(program: &ReaderProgram, folder: &Path) -> io::Resul
         .spawn()
 }
 
-/// What the child says last, but for how far it is.
+/// Forwards the child's progress and returns its last other message.
 async fn listen(
     output: Option<ChildStdout>,
     told: &mut (dyn FnMut(Progress, Duration) + Send),
@@ -167,7 +168,7 @@ async fn listen(
     let Some(output) = output else { return Ok(None) };
     let (mut lines, mut end) = (BufReader::new(output).lines(), None);
     while let Some(line) = lines.next_line().await? {
-        // drivers may have something to say too
+        // a driver may also write to standard output
         match serde_json::from_str(&line) {
             Ok(Told::At { stage, share, cpu_ms }) => {
                 if let Some(stage) = Stage::FILM.into_iter().find(|known| known.name() == stage) {
@@ -181,7 +182,8 @@ async fn listen(
     Ok(end)
 }
 
-/// The beginning of what it complains about; the rest is heard out, so that nothing is held up.
+/// Returns the beginning of the error output; the rest is read and discarded, so that the child
+/// does not block.
 pub(crate) async fn overheard(errors: Option<ChildStderr>) -> String {
     let mut complaint = Vec::new();
     if let Some(errors) = errors {

@@ -1,6 +1,7 @@
-//! The HTTP face: parses, authorises, calls one domain function, shapes the answer.
+//! The HTTP layer: handlers parse and authorise a request, call one domain function and build the
+//! response.
 //!
-//! Wire words and compatibility quirks live here and below and nowhere else.
+//! Wire names and compatibility quirks are confined to this module and its submodules.
 
 mod acting;
 mod auth;
@@ -55,14 +56,14 @@ pub(crate) use rate::RateLimiter;
 use crate::service::Service;
 use error::ApiError;
 
-/// JSON bodies are at most this long.
+/// Maximum length of JSON bodies.
 const LONGEST_BODY_BYTES: usize = 1 << 20;
-/// What is shorter goes in one packet either way, and costs more to pack than to send.
+/// Smaller responses fit into one packet anyway and are not worth compressing.
 const LEAST_COMPRESSED_BYTES: u64 = 1024;
-/// No answer takes longer, files apart (their bodies stream).
+/// Time limit for a response. Does not apply to files, whose bodies are streamed.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 
-/// What is served.
+/// Builds the complete HTTP application.
 pub(crate) fn app(
     service: Arc<Service>,
 ) -> impl tower::Service<
@@ -73,7 +74,7 @@ pub(crate) fn app(
 > + Clone
 + Send
 + 'static {
-    // outside the router, so that routing sees the cleaned path
+    // outside the router, so that routing sees the normalised path
     map_request(collapse_slashes).layer(router(service))
 }
 
@@ -92,7 +93,7 @@ fn router(service: Arc<Service>) -> Router {
         .with_state(service)
 }
 
-/// The routes. Path, method and description of each stand at its handler.
+/// Returns the routes. The path, method and description of each are declared at its handler.
 fn described() -> OpenApiRouter<Arc<Service>> {
     OpenApiRouter::with_openapi(openapi::frame())
         .routes(routes!(auth::authenticate))
@@ -119,21 +120,21 @@ fn described() -> OpenApiRouter<Arc<Service>> {
             CompressionLayer::new()
                 .compress_when(DefaultPredicate::new().and(SizeAbove::new(LEAST_COMPRESSED_BYTES))),
         )
-        // events must not wait for a full buffer
+        // events must be sent at once and not wait for the compression buffer
         .routes(routes!(events::events))
-        // files are served outside the compression: a range of packed bytes is no range
+        // files are served uncompressed: a byte range of a compressed body would not match the file
         .routes(routes!(file::file))
         .layer(DefaultBodyLimit::max(LONGEST_BODY_BYTES))
         .layer(TimeoutLayer::with_status_code(
             axum::http::StatusCode::SERVICE_UNAVAILABLE,
             LONGEST_ANSWER,
         ))
-        // files arrive outside the limits of other requests; they have their own
+        // uploads are exempt from the limits of other requests and have limits of their own
         .routes(routes!(upload::start, upload::put_whole))
         .routes(routes!(upload::put, upload::cancel))
 }
 
-/// `/job/v1//download` is `/job/v1/download`: the vendor's documentation has such addresses.
+/// Collapses repeated slashes: the vendor's documentation has URLs such as `/job/v1//download`.
 async fn collapse_slashes(mut request: Request) -> Request {
     let path = request.uri().path();
     if path.contains("//") {

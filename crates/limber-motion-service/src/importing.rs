@@ -1,8 +1,8 @@
-//! Files of strangers, read where they can do no harm.
+//! Parses untrusted character files in isolation.
 //!
-//! Whatever a file makes its reader do, it does so in a process of its own: with little memory and
-//! time, without the service's secrets, without a way to open a file or a connection. A reader that
-//! dies is a file that cannot be read, and nothing else.
+//! Each file is parsed in a child process with limited memory and time, without the service's
+//! secrets, and unable to open files or connections. If the child crashes, the file counts as
+//! unreadable; nothing else is affected.
 //!
 //! ```text
 //! order (a line of JSON) ─▶ child ─▶ converted file, outcome (JSON)
@@ -38,24 +38,25 @@ pub use child::reader_main;
 pub(crate) use order::{Choices, ReadModel};
 use order::{Order, Outcome, Task};
 
-/// What a dying reader says is kept up to here, for the log.
+/// How much of a failed reader's error output is kept for the log.
 const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
-/// An outcome with a joint map of a thousand joints has a few hundred kilobytes.
+/// Maximum size of an outcome. One with a joint map of a thousand joints has a few hundred
+/// kilobytes.
 const LONGEST_OUTCOME_BYTES: u64 = 16 << 20;
-/// No reader works for so long.
+/// Age from which a scratch folder counts as abandoned; no reader runs that long.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
-/// A file waits this long for others to be read. With reading and drawing, an answer still comes
-/// in time.
+/// How long a file waits for a free reader. Together with parsing and rendering, the response still
+/// arrives before clients time out.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
-/// Why there is no character.
+/// Why a character could not be imported.
 #[derive(Debug)]
 pub(crate) enum ImportRefusal {
-    /// The file is not one; the specification's code, and a sentence.
+    /// The file cannot be parsed; an error code of the specification, and a message.
     Unreadable { code: u16, message: String },
-    /// Too many files are being read.
+    /// The limit of concurrent readers is reached.
     Busy,
-    /// The reader cannot be started.
+    /// The reader could not be started.
     System(io::Error),
 }
 
@@ -65,25 +66,25 @@ impl From<io::Error> for ImportRefusal {
     }
 }
 
-/// A character that was read.
+/// A parsed and converted character.
 #[derive(Debug)]
 pub(crate) struct Imported {
     pub(crate) model: ReadModel,
-    /// Where its GLB lies; goes when this is dropped.
+    /// Path of the converted GLB, removed when this is dropped.
     pub(crate) glb: PathBuf,
     _folder: Scratch,
 }
 
-/// Whose file is read, and where.
+/// The account whose file is parsed, and the scratch folder to use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bench<'a> {
-    /// The account that shares readers with others.
+    /// Account that the reader's slot is counted for.
     pub(crate) account: &'a str,
-    /// A name that nobody else uses.
+    /// Unique name of the scratch folder.
     pub(crate) scratch: &'a str,
 }
 
-/// Starts readers.
+/// Starts the reader processes.
 #[derive(Debug, Clone)]
 pub(crate) struct Importer {
     program: ReaderProgram,
@@ -93,7 +94,7 @@ pub(crate) struct Importer {
 }
 
 impl Importer {
-    /// Readers work below `folder`; what those of a killed service left there is removed.
+    /// Uses scratch folders below `folder`, and removes those that a killed service left behind.
     pub(crate) fn new(
         program: ReaderProgram,
         limits: ImportLimits,
@@ -104,7 +105,7 @@ impl Importer {
         Ok(Self { program, limits, folder, slots })
     }
 
-    /// Reads a character and converts it.
+    /// Parses a character and converts it to our GLB.
     pub(crate) async fn read(
         &self,
         file: &Path,
@@ -129,7 +130,7 @@ impl Importer {
         Ok(Imported { model, glb: order.output, _folder: folder })
     }
 
-    /// A picture of a character of ours. `None`, with a word in the log, where it cannot be drawn.
+    /// Renders a portrait of a converted character. Returns `None`, and logs why, if that fails.
     pub(crate) async fn draw<S, E>(&self, glb: S, bench: Bench<'_>) -> Option<Vec<u8>>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
@@ -161,7 +162,7 @@ impl Importer {
         }
     }
 
-    /// A stranger's picture as a PNG that can be shown; `None` when it is none.
+    /// Converts an untrusted image to a PNG that is safe to serve; `None` if it is not an image.
     pub(crate) async fn fit(
         &self,
         file: &Path,
@@ -177,12 +178,12 @@ impl Importer {
         Ok(if fitted { Some(tokio::fs::read(&order.output).await?) } else { None })
     }
 
-    /// Waits until one more file of the account may be read.
+    /// Waits for a free reader for the account.
     async fn slot(&self, bench: Bench<'_>) -> Result<Share, ImportRefusal> {
         self.slots.take(bench.account, LONGEST_WAIT).await.ok_or(ImportRefusal::Busy)
     }
 
-    /// Reads a character of ours again.
+    /// Parses a converted character again, with other choices.
     pub(crate) async fn read_again<S, E>(
         &self,
         mut glb: S,
@@ -215,7 +216,8 @@ impl Importer {
         let task = order.task;
         let mut child = Command::new(&self.program.path)
             .args(&self.program.arguments)
-            // nothing that the service knows is the reader's business
+            // the reader gets only the environment variables it needs, none of the service's
+            // secrets
             .env_clear()
             .envs(std::env::vars_os().filter(|(name, _)| may_know(task, name)))
             .current_dir(folder)
@@ -236,13 +238,13 @@ impl Importer {
     }
 }
 
-/// Makes a folder for [`Scratch`] and removes what was left behind in it.
+/// Creates the folder for [`Scratch`] folders and removes abandoned ones in it.
 pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for entry in std::fs::read_dir(folder)?.flatten() {
         let changed = entry.metadata().and_then(|metadata| metadata.modified());
         let age = changed.ok().and_then(|changed| changed.elapsed().ok());
-        // another service may be working there
+        // recent folders may be in use by another service
         if age.is_some_and(|age| age > LEFT_BEHIND) {
             std::fs::remove_dir_all(entry.path())?;
         }
@@ -262,14 +264,15 @@ where
     file.flush().await
 }
 
-/// Where libraries are; for drawing also what says how.
+/// Returns whether the reader may see this environment variable: the library path and, for
+/// rendering, driver settings.
 fn may_know(task: Task, name: &OsStr) -> bool {
     if task == Task::Draw { may_draw_with(name) } else { name == LIBRARIES }
 }
 
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
 
-/// What a process that draws may know of the environment.
+/// Returns whether a rendering process may see this environment variable.
 pub(crate) fn may_draw_with(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     let drivers = ["LIBGL_", "MESA_", "GALLIUM_", "EGL_", "__EGL_", "__GLX_", "LP_"];
@@ -281,7 +284,7 @@ const TOO_SLOW: &str =
 const TOO_LARGE: &str =
     "the file needs too much memory to read; use smaller pictures and fewer vertices";
 const BROKEN: &str = "the file cannot be read: it is damaged or not a character; export it again";
-/// Who gets no more memory aborts, and so does who finds their memory spoilt.
+/// An allocation failure and memory corruption both end in an abort, so they cannot be told apart.
 const BROKEN_OR_TOO_LARGE: &str = "the file cannot be read: it needs too much memory or is damaged; use smaller \
      pictures and fewer vertices, and export it again";
 
@@ -289,21 +292,21 @@ const BROKEN_OR_TOO_LARGE: &str = "the file cannot be read: it needs too much me
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Well,
-    /// With a sentence for the file's owner.
+    /// It failed; holds a message for the file's owner.
     Badly(&'static str),
 }
 
 async fn tell_and_wait(child: &mut Child, order: &Order) -> io::Result<(ExitStatus, String)> {
     let line = serde_json::to_string(order).map_err(io::Error::other)?;
     if let Some(mut input) = child.stdin.take() {
-        // a reader that dies before it has heard is judged by how it died
+        // if the reader dies before it reads the order, its exit status says so
         let _ = input.write_all(format!("{line}\n").as_bytes()).await;
     }
     let mut complaint = Vec::new();
     if let Some(output) = child.stderr.take() {
         let mut output = output.take(LONGEST_COMPLAINT_BYTES);
         output.read_to_end(&mut complaint).await?;
-        // the rest, so that a talkative reader is not held up by a full pipe
+        // discard the rest, so that the reader does not block on a full pipe
         tokio::io::copy(&mut output.into_inner(), &mut tokio::io::sink()).await?;
     }
     Ok((child.wait().await?, String::from_utf8_lossy(&complaint).into_owned()))
@@ -317,7 +320,7 @@ fn judge(status: ExitStatus, complaint: &str) -> Ended {
     Ended::Badly(match limits::death(status) {
         Death::Aborted => BROKEN_OR_TOO_LARGE,
         Death::OutOfTime => TOO_SLOW,
-        // by the system, for want of memory
+        // by the system's out-of-memory killer
         Death::Killed => TOO_LARGE,
         Death::Other => BROKEN,
     })
@@ -327,7 +330,7 @@ fn unreadable(message: &str) -> ImportRefusal {
     ImportRefusal::Unreadable { code: 901, message: message.to_owned() }
 }
 
-/// What a reader has left; `None` when it cannot be understood.
+/// Reads the outcome that the reader has written; `None` if it is malformed.
 async fn read_outcome(path: &Path) -> Result<Option<Outcome>, ImportRefusal> {
     let mut text = Vec::new();
     let file = tokio::fs::File::open(path).await?;
@@ -335,7 +338,7 @@ async fn read_outcome(path: &Path) -> Result<Option<Outcome>, ImportRefusal> {
     Ok(serde_json::from_slice(&text).ok())
 }
 
-/// A folder of one file's own below that of all; goes when it is dropped.
+/// A temporary folder, removed on drop.
 #[derive(Debug)]
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
@@ -360,7 +363,7 @@ mod tests {
 
     const BENCH: Bench<'_> = Bench { account: "one", scratch: "a" };
 
-    /// A reader that does what a shell is told to.
+    /// Returns an importer whose reader is a shell that runs `script`.
     fn importer(folder: &Path, script: &str, time: Duration) -> Importer {
         let arguments = ["-c".to_owned(), script.to_owned()];
         let program = ReaderProgram { path: "/bin/sh".into(), arguments: arguments.into() };
@@ -388,7 +391,7 @@ mod tests {
             ("exit 101", BROKEN),
             ("kill -ABRT $$", BROKEN_OR_TOO_LARGE),
             ("kill -KILL $$", TOO_LARGE),
-            // what it complains about is for the log and decides nothing
+            // error output is only logged and does not affect the result
             ("echo memory allocation of 99 bytes failed >&2; exit 101", BROKEN),
         ] {
             assert_eq!(refusal(script, PATIENCE).await, (901, why.to_owned()), "{script}");
@@ -418,7 +421,7 @@ mod tests {
         let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
         for line in seen.lines() {
             let name = line.split('=').next().unwrap_or_default();
-            // what a shell sets for itself
+            // variables that the shell sets by itself
             let own = ["PWD", "SHLVL", "_", "PATH", "OLDPWD", "LD_LIBRARY_PATH"];
             assert!(own.contains(&name), "{line}");
         }

@@ -1,8 +1,8 @@
-//! From parameters to a job that a worker can do: characters and clips are found, every value is
-//! checked, the prompt is understood.
+//! Turns parameters into a job that a worker can run: looks up characters and clips, checks all
+//! values, and interprets the prompt.
 //!
-//! The order of checks is that of motion-behaviour §2: existence, then every value, then the state
-//! of what the job starts from, then what the plan allows. Nothing is stored here.
+//! Checks run in the order of motion-behaviour §2: existence, values, the state of the source jobs,
+//! then the limits of the plan. Nothing is stored here.
 
 mod edit;
 mod film;
@@ -19,41 +19,41 @@ use crate::{
     service::Service,
 };
 
-/// A job that could be stored as it is.
+/// A valid job that is ready to be stored.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) work: Work,
-    /// How the prompt or the script was understood; `None` where nothing is said.
+    /// How the prompt or script was understood; `None` if there is neither.
     pub(crate) reading: Option<Reading>,
-    /// What was passed over.
+    /// What was ignored.
     pub(crate) warnings: Vec<Message>,
 }
 
-/// Why there is no [`Order`].
+/// Why the parameters do not make an [`Order`].
 #[derive(Debug)]
 pub(crate) enum Refused {
     UnknownModel,
-    /// The bytes of the source's clip are not those that were written.
+    /// The stored clip of the source does not match its hash.
     Damaged {
         param: &'static str,
         rid: JobId,
     },
-    /// The parameter names no job of this account.
+    /// The parameter names a job that this account does not have.
     UnknownSource {
         param: &'static str,
     },
-    /// Never empty.
+    /// Invalid values; never empty.
     Parameters(Vec<ParameterProblem>),
     NotUnderstood {
         param: &'static str,
         why: NotUnderstood,
     },
-    /// The source has not ended, or not well.
+    /// The source has not finished, or has failed.
     NotFinished {
         param: &'static str,
         rid: JobId,
     },
-    /// The source's files were removed after their time.
+    /// The files of the source have been removed.
     Purged {
         param: &'static str,
         rid: JobId,
@@ -89,23 +89,23 @@ impl From<DoesNotFit> for Refused {
     }
 }
 
-/// What a job is shown on.
+/// The character of a job.
 struct Chosen {
     id: ModelId,
-    /// Content of an account's own character; the job keeps it when the model is changed or
-    /// deleted.
+    /// Content id of an account's own character. The job keeps this content even if the model is
+    /// changed or deleted.
     character: Option<String>,
 }
 
 pub(crate) use film::understand as understand_film;
 
-/// Understands the parameters of a text-to-motion job of this account.
+/// Checks the parameters of a text-to-motion job of this account.
 pub(crate) async fn understand(
     service: &Service,
     account: &AccountId,
     raw: &RawParameters,
 ) -> Result<Order, Refused> {
-    // JSON numbers of clients in the wild hold 53 bits
+    // 53 bits, the precision of JSON numbers in existing clients
     let fresh_seed = service.surroundings.number() >> 11;
     let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
     let order = if raw.is_edit() {
@@ -133,7 +133,8 @@ pub(crate) async fn understand(
     Ok(order)
 }
 
-/// The meaning of a prompt is checked before there is a job: no credit for nonsense.
+/// Interprets a prompt before the job is stored, so that nobody pays for one that is not
+/// understood.
 fn read_prompt(
     service: &Service,
     param: &'static str,
@@ -143,7 +144,7 @@ fn read_prompt(
     service.road.understand(text, ends).map_err(|why| Refused::NotUnderstood { param, why })
 }
 
-/// So is a script, of which the engine may be able to perform nothing.
+/// Checks that the engine can perform the script, or part of it.
 fn read_script(
     service: &Service,
     param: &'static str,
@@ -154,7 +155,7 @@ fn read_script(
     read.map_err(|why| Refused::NotUnderstood { param, why })
 }
 
-/// What the time for what is read is too short for, told before there is a job.
+/// Returns a warning if the requested duration is too short for the prompt or script.
 fn only_beginning(
     service: &Service,
     reading: &Reading,
@@ -169,14 +170,14 @@ fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<Messa
     Order { work: Work::Motion(spec), reading, warnings }
 }
 
-/// Corrections that do not fit.
+/// Reports corrections that do not fit the clip.
 fn bad_corrections(param: &str, message: String) -> Refused {
     let (param, code) = (param.to_owned(), ErrorCode::CORRECTION_PARAMETERS.number());
     Refused::Parameters(vec![ParameterProblem { param, message, code }])
 }
 
-/// Whether the character has the face that the job cannot do without. One that was changed or deleted
-/// since the job that is edited is left to the worker, who reads it.
+/// Checks that the character has the face that the job requires. If the character has been changed
+/// or deleted since the edited job, the worker checks instead.
 async fn check_face(service: &Service, account: &AccountId, spec: &JobSpec) -> Result<(), Refused> {
     if !spec.require_face {
         return Ok(());
@@ -194,7 +195,8 @@ async fn check_face(service: &Service, account: &AccountId, spec: &JobSpec) -> R
     })
 }
 
-/// The character that `model=` means: of stock, or of the account. `None` when it is missing.
+/// Looks up the character named by `model=`, stock or the account's own; `None` if the parameter is
+/// missing.
 async fn find_model(
     service: &Service,
     account: &AccountId,
@@ -206,7 +208,7 @@ async fn find_model(
     if let Some(id) = road::find_stock(wanted) {
         return Ok(Some(Chosen { id, character: None }));
     }
-    // what is no id names none; PostgreSQL would not even take all of it
+    // an invalid id cannot exist, and PostgreSQL would reject some of them
     let wanted = ModelId::parse(wanted).map_err(|_| Refused::UnknownModel)?;
     let row = service.store.find_model(account.as_str(), wanted.as_str()).await?;
     let row = row.ok_or(Refused::UnknownModel)?;

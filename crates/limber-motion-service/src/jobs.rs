@@ -1,10 +1,10 @@
-//! Jobs: what was asked for, how far it is, what became of it.
+//! Jobs: their parameters, progress and state.
 //!
-//! The row in the table `jobs` is also the row of the queue. Existing queues (`apalis`,
-//! `graphile_worker`) were weighed: they keep a table of their own, so taking turns between
-//! accounts, a job's place in the queue and "every change of state is one transaction" would each
-//! need a second table held in step with theirs. What is left of a queue here is one statement
-//! that takes the next job (`SKIP LOCKED`) and `LISTEN/NOTIFY` to wake workers.
+//! A row in the table `jobs` is also the entry in the queue. Existing queues (`apalis`,
+//! `graphile_worker`) were considered, but they keep a table of their own. Round-robin between
+//! accounts, a job's position in the queue, and state changes in a single transaction would each
+//! require keeping a second table in sync. What remains of a queue here is one statement that
+//! claims the next job (`SKIP LOCKED`), and `LISTEN/NOTIFY` to wake workers.
 
 mod edits;
 mod film;

@@ -1,22 +1,24 @@
-//! The motion service: prompts in, files out, over HTTP, for any number of clients.
+//! The motion service: an HTTP API that turns prompts into animation files.
 //!
-//! A client authenticates and submits a prompt; the job is a row in PostgreSQL. A worker, which is
-//! another process on this or any other machine, takes the row, walks the pipeline and leaves
-//! files under their content id in a folder or a bucket that all share; the client asks for the
-//! row's state until the files are there and fetches them by signed links.
+//! A client authenticates and submits a prompt, which is stored as a job, a row in PostgreSQL. A
+//! worker, a separate process on this or another machine, claims the row, runs the pipeline and
+//! writes the resulting files, addressed by the hash of their content, to a folder or bucket that
+//! all servers and workers share. The client polls the job's status (or listens to its events) and
+//! downloads the files through signed links.
 //!
 //! ```text
 //! http ──▶ jobs, accounts, credits, files ──▶ store ──▶ PostgreSQL
 //!                     ▲                         ▲
 //!                  worker ──▶ road ──▶ limber-pipeline
 //! ```
-//! Each variant first leaves its canonical clip, and every file is derived from that clip; so a
-//! worker that is killed costs the stage it was in, and the next one goes on from the clip.
+//! The first file of each variant is its canonical clip, and all other files are derived from that
+//! clip. If a worker is killed, only the stage it was running is lost; the next worker resumes from
+//! the clip.
 //!
-//! **Goes in:** HTTP requests as the specification of the motion service has them, a [`Config`].
-//! **Comes out:** jobs, files. [`serve`] and [`work`] run until told to stop, [`command`] is the
-//! program `limber-motion`. **Never knows:** the desktop, the identity service, how a motion is
-//! made.
+//! **Inputs:** HTTP requests as described in the motion service specification, and a [`Config`].
+//! **Outputs:** jobs and files. [`serve`] and [`work`] run until they are asked to stop;
+//! [`command`] is the `limber-motion` program. **Out of scope:** the desktop app, the identity
+//! service, and how motion is generated.
 
 mod accounts;
 mod command;
@@ -62,42 +64,40 @@ pub use limber_api::proxies::ProxyRange;
 pub use store::StoreError;
 pub use surroundings::{Chance, Clock, Surroundings};
 
-/// Shown in jobs and by `version`.
+/// Version reported in jobs and by `limber-motion version`.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Why the service or a worker cannot go on.
+/// Why the service or a worker cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder for files.
+    /// The file store or a local folder failed.
     #[error(transparent)]
     Files(#[from] FilesError),
-    /// A character that came with the program.
+    /// The id of a built-in character is invalid; holds the character's name.
     #[error("the stock character {0} has no valid id; this build is broken")]
     Stock(&'static str),
-    /// The network.
+    /// The listener failed.
     #[error("the service cannot listen or answer on its address")]
     Network(#[source] std::io::Error),
-    /// What other hosts are trusted by.
+    /// The HTTP client for fetching characters could not be built, because the system's root
+    /// certificates cannot be read.
     #[error(
         "characters cannot be fetched from other hosts: this computer's certificates cannot be read"
     )]
     Fetching(#[source] reqwest::Error),
-    /// The folder with actions that are added to those of Limber.
+    /// The folder of additional actions (`MOTIONSVC_ACTIONS`) has errors.
     #[error("MOTIONSVC_ACTIONS: {0}")]
     Actions(limber_pipeline::actions::ActionFaults),
-    /// A stage did not stop when asked to.
+    /// A stage did not stop when it was cancelled.
     #[error("a job does not stop; the worker ends itself so that a fresh one can be started")]
     Wedged,
 }
 
-/// Brings the tables up to date, then answers requests until `shutdown` is ready; those being
-/// answered are finished, as far as they are done in seconds.
-///
-/// # Errors
-/// See [`ServiceError`].
+/// Migrates the database, then serves requests until `shutdown` resolves. Requests in progress get
+/// a few seconds to finish.
 pub async fn serve(
     config: &Config,
     listener: TcpListener,
@@ -106,10 +106,7 @@ pub async fn serve(
     serve_in(config, listener, Surroundings::of_this_computer(), shutdown).await
 }
 
-/// [`serve`] with a clock and a random source of the caller's choice.
-///
-/// # Errors
-/// See [`ServiceError`].
+/// Like [`serve`], with the given clock and random source.
 pub async fn serve_in(
     config: &Config,
     listener: TcpListener,
@@ -122,7 +119,7 @@ pub async fn serve_in(
     let (stopping, asked) = (service.stopping.clone(), service.stopping.clone());
     let shutdown = async move {
         shutdown.await;
-        // whoever sends a file goes on after the restart
+        // clients resume interrupted uploads after the restart
         stopping.cancel();
         std::future::pending::<()>().await;
     };
@@ -146,7 +143,7 @@ async fn keep_store_noted(config: &Config, service: &service::Service) {
     one_store::keep_noted(store, files, surroundings, config.uploads.upkeep).await;
 }
 
-/// Looks at the queue for as long as somebody may ask.
+/// Keeps the queue metrics up to date if a metrics address is configured; otherwise does nothing.
 async fn watch_queue(config: &Config, service: &service::Service) {
     match config.watch.metrics {
         Some(_) => {
@@ -157,11 +154,12 @@ async fn watch_queue(config: &Config, service: &service::Service) {
     }
 }
 
-/// Works on jobs, one at a time, until `shutdown` is ready; a job in hand goes back to the queue.
-/// Any number of workers may run, each in its own process.
+/// Processes jobs, one at a time, until `shutdown` resolves; a job still running then goes back to
+/// the queue. Any number of workers can run, each in its own process.
 ///
 /// # Errors
-/// See [`ServiceError`]; a database that goes away later is waited for.
+/// See [`ServiceError`]. If the database becomes unavailable later, the worker waits for it instead
+/// of failing.
 pub async fn work(
     config: &Config,
     shutdown: impl Future<Output = ()> + Send,
@@ -170,10 +168,7 @@ pub async fn work(
     worker::work(config, road, Surroundings::of_this_computer(), shutdown).await
 }
 
-/// [`work`] with an engine, a clock and a random source of the caller's choice.
-///
-/// # Errors
-/// See [`ServiceError`].
+/// Like [`work`], with the given engine, clock and random source.
 pub async fn work_in(
     config: &Config,
     engine: std::sync::Arc<dyn limber_pipeline::MotionEngine>,
@@ -183,19 +178,16 @@ pub async fn work_in(
     worker::work(config, road::Road::with(engine), surroundings, shutdown).await
 }
 
-/// Brings the tables up to date. Safe to call from several processes at once.
-///
-/// # Errors
-/// See [`StoreError`].
+/// Migrates the database. Safe to call from several processes at once.
 pub async fn migrate(config: &Config) -> Result<(), StoreError> {
     store::Store::connect(&config.database_url, 1).await?.migrate().await
 }
 
-/// Gives an account credits for good, on an up-to-date database; less than nothing takes them away.
-/// Answers what the account can spend then, or nothing when there is no such account.
+/// Adds credits that do not expire to an account; a negative amount removes credits. Requires a
+/// migrated database.
 ///
-/// # Errors
-/// See [`StoreError`].
+/// Amounts are in tenths of a credit. Returns the account's spendable credits after the change, or
+/// `None` if there is no such account.
 pub async fn grant_credits(
     config: &Config,
     client: &str,
@@ -207,12 +199,10 @@ pub async fn grant_credits(
     Ok(account.map(|account| credits::credits(account.wallet.spendable())))
 }
 
-/// Puts an account on a plan, on an up-to-date database: what it is called, how many tenths of a
-/// credit it grants each month from now on, and how many variants a job may have. Answers what the
-/// account can spend then, or nothing when there is no such account.
+/// Puts an account on a plan, given as its name, its monthly allowance in tenths of a credit, and
+/// its limit of variants per job. Requires a migrated database.
 ///
-/// # Errors
-/// See [`StoreError`].
+/// Returns the account's spendable credits after the change, or `None` if there is no such account.
 pub async fn set_plan(
     config: &Config,
     client: &str,
@@ -225,10 +215,8 @@ pub async fn set_plan(
     Ok(account.map(|account| credits::credits(account.wallet.spendable())))
 }
 
-/// A new account on an up-to-date database: its client id, and its secret, which is told only now.
-///
-/// # Errors
-/// See [`StoreError`].
+/// Creates an account and returns its client id and secret. The secret cannot be retrieved again.
+/// Requires a migrated database.
 pub async fn create_client(
     config: &Config,
     name: &str,

@@ -1,4 +1,4 @@
-//! The program `limber-motion`.
+//! The `limber-motion` program.
 
 use std::process::ExitCode;
 

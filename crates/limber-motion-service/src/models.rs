@@ -1,7 +1,7 @@
-//! Characters of accounts: made from uploads, listed, renamed, deleted.
+//! Accounts' own characters: created from uploads, listed, renamed and deleted.
 //!
-//! A character is converted to our GLB when it is stored; the file that was sent is not kept. What
-//! a deleted character leaves behind goes later, when no link and no job can refer to it any more.
+//! A character is converted to our GLB when it is stored; the uploaded file is not kept. The files
+//! of a deleted character are removed later, when no link and no job can refer to them any more.
 
 mod arrived;
 mod pictures;
@@ -31,54 +31,55 @@ use crate::{
 };
 use pictures::Picture;
 
-/// Contents that were let go stay so long: links live for an hour by default, a week at most.
+/// How long released content is kept, in milliseconds. Links to it may still be in use: they last
+/// an hour by default, and a week at most.
 const RELEASED_MS: i64 = 24 * 3600 * 1000;
-/// So long a character that was read waits for others to be written.
+/// How long a parsed character waits for its turn to be written to the file store.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 const BASE_62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What is to be stored.
+/// What the client wants to store or change.
 #[derive(Debug, Default)]
 pub(crate) struct Wish {
     pub(crate) file: Option<WishedFile>,
-    /// Key of an upload, as it stood in a signed address.
+    /// Key of an upload, taken from a signed URL.
     pub(crate) thumb_key: Option<String>,
-    /// The character that is to be changed.
+    /// The character to change; `None` stores a new one.
     pub(crate) model_id: Option<String>,
     pub(crate) name: Option<String>,
-    /// What a person decided about the bones.
+    /// Bones that the user assigned to joints by hand.
     pub(crate) overrides: Option<Overrides>,
-    /// Whether a picture is to be drawn, unless one was sent.
+    /// Whether to render a portrait if none was uploaded.
     pub(crate) draw: bool,
-    /// Whether a character without a face that moves is to be refused.
+    /// Whether to reject a character whose face cannot be animated.
     pub(crate) require_face: bool,
 }
 
-/// Where the file is that a character is to be made of.
+/// Where the character's file comes from.
 #[derive(Debug)]
 pub(crate) enum WishedFile {
-    /// Here: the key of an upload, as it stood in a signed address.
+    /// An upload; its key, taken from a signed URL.
     Sent(String),
-    /// On another host.
+    /// A URL on another host.
     Elsewhere(Url),
 }
 
-/// Why nothing was stored.
+/// Why a character was not stored.
 #[derive(Debug)]
 pub(crate) enum StoreRefusal {
-    /// No upload of this account: which member of the request to blame.
+    /// This account has no such upload; holds the request member at fault.
     NoUpload(&'static str),
-    /// Begun, or not even that, but not finished.
+    /// The upload has not finished, or has not even started.
     Incomplete(&'static str),
-    /// Arrived, and is not any more what it was then.
+    /// The upload's file has been damaged since it arrived.
     Damaged(&'static str),
     NoModel,
     TooMany {
         limit: u32,
     },
-    /// The picture is none, or cannot be shown.
+    /// The thumbnail is not an image, or cannot be converted.
     NoPicture,
-    /// Too few shapes of a face, in a sentence.
+    /// The face has too few blend shapes; holds a message.
     NoFace(String),
     Fetch(FetchRefusal),
     Import(ImportRefusal),
@@ -87,7 +88,7 @@ pub(crate) enum StoreRefusal {
 }
 
 impl Wish {
-    /// Code 906 where a face is wanted and the report of the character tells of none.
+    /// Fails with code 906 if a face is required and, by the character's report, there is none.
     fn check_face(&self, report: &Value) -> Result<(), StoreRefusal> {
         if !self.require_face {
             return Ok(());
@@ -108,31 +109,31 @@ impl From<FilesError> for StoreRefusal {
     }
 }
 
-/// Stores characters. Clones share everything.
+/// Stores, changes and deletes characters. Clones share all state.
 #[derive(Debug, Clone)]
 pub(crate) struct Models {
     pub(crate) store: Store,
     pub(crate) files: FileStore,
     pub(crate) importer: Importer,
-    /// Whoever writes files holds a connection to the database meanwhile, as long as the store takes; so
-    /// there are fewer places than connections.
+    /// Limits concurrent writes to fewer than there are database connections: a writer holds a
+    /// connection for as long as the file store takes.
     pub(crate) writers: Shares,
-    /// Where other hosts are allowed.
+    /// `None` unless fetching from other hosts is allowed.
     pub(crate) fetcher: Option<Fetcher>,
     pub(crate) surroundings: Surroundings,
-    /// What these are made of stays.
+    /// Its files are never removed.
     pub(crate) stock: Stock,
-    /// Where uploads lie.
+    /// Where uploads are stored.
     pub(crate) uploads: Spool,
     pub(crate) most: u32,
-    /// How often what was let go of is looked at.
+    /// Interval at which released content is checked.
     pub(crate) upkeep: Duration,
-    /// How long what belongs to nobody is left alone.
+    /// How long unreferenced content is kept before it is removed.
     pub(crate) orphan_age: Duration,
 }
 
 impl Models {
-    /// Stores a character from an upload, or changes one.
+    /// Stores a character from an upload or a URL, or changes a stored one.
     pub(crate) async fn save(&self, account: &str, wish: &Wish) -> Result<ModelRow, StoreRefusal> {
         let known = match &wish.model_id {
             Some(id) if ModelId::parse(id).is_err() => return Err(StoreRefusal::NoModel),
@@ -213,7 +214,7 @@ impl Models {
         let upload = self.store.find_upload(account, key, UploadKind::Model).await?;
         let upload = upload.ok_or(StoreRefusal::NoUpload("modelUrl"))?;
         if let (None, Some(earlier)) = (&known, &upload.model_id) {
-            // the answer of before was lost on its way
+            // a repeated request, whose first response was lost
             return self.change(account, earlier, wish, picture).await;
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
@@ -237,7 +238,7 @@ impl Models {
                     self.store.find_upload(account, key, UploadKind::Model).await?
                 && let Some(earlier) = upload.model_id
             {
-                // the last one there may be is this same file, stored a moment ago
+                // the character that fills the limit may be this same file, stored a moment ago
                 return self.change(account, &earlier, wish, picture).await;
             }
             return Err(StoreRefusal::TooMany { limit: self.most });
@@ -255,7 +256,8 @@ impl Models {
         }
     }
 
-    /// What is said now, or was said before: of this character, else of its kind.
+    /// Returns the manual bone mapping: that of the request, else of this character, else those of
+    /// earlier characters, from which one with the same rig is used.
     async fn choices(
         &self,
         account: &str,
@@ -274,7 +276,7 @@ impl Models {
         Ok(Choices { own, remembered })
     }
 
-    /// Other bones on the same joints.
+    /// Maps other bones to the joints of a stored character.
     async fn map_anew(
         &self,
         account: &str,
@@ -288,7 +290,8 @@ impl Models {
         let bench = Bench { account, scratch: &self.surroundings.token(12) };
         let read = self.importer.read_again(stream, choices, bench).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
-        // our own file declares its bones and holds fewer joints; what the rig was, it stays
+        // our own GLB declares its bones and has fewer joints, so keep what is known of the
+        // original rig
         imported.model.rig_id.clone_from(&known.rig_id);
         if let Some(joints) = &known.joints {
             imported.model.joints.clone_from(joints);
@@ -307,7 +310,7 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         wish.check_face(&made.imported.model.report)?;
         let writing = self.place_to_write(account).await?;
-        // nobody removes contents while this is held
+        // no content is removed while this is held
         let saving = Saving::begin(&self.store).await?;
         let glb = self.files.adopt(&made.imported.glb).await?;
         let thumb = self.keep(made.picture).await?;
@@ -326,7 +329,7 @@ impl Models {
             now_ms: self.now_ms(),
         };
         let stored = saving.put_model(&model).await?;
-        // a change takes its own
+        // `change` takes a slot of its own
         drop(writing);
         match stored {
             Stored::Now(row) => Ok(*row),
@@ -336,20 +339,20 @@ impl Models {
         }
     }
 
-    /// Waits until one more of the account may write files.
+    /// Waits until the account may write to the file store.
     async fn place_to_write(&self, account: &str) -> Result<Share, StoreRefusal> {
         let place = self.writers.take(account, LONGEST_WAIT).await;
         place.ok_or(StoreRefusal::Import(ImportRefusal::Busy))
     }
 
-    /// How many were deleted: one, or none.
+    /// Deletes a character. Returns how many were deleted: one or none.
     pub(crate) async fn delete(&self, account: &str, id: &str) -> Result<u32, StoreError> {
-        // what is no id names none; PostgreSQL would not even take all of it
+        // an invalid id cannot exist, and PostgreSQL would reject some of them
         let Ok(id) = ModelId::parse(id) else { return Ok(0) };
         Ok(u32::from(self.store.delete_model(account, id.as_str(), self.now_ms()).await?))
     }
 
-    /// Removes what was let go of, again and again, until dropped.
+    /// Removes released content periodically, until dropped.
     pub(crate) async fn keep_tidy(&self) {
         loop {
             if let Err(error) = self.tidy().await {
@@ -376,7 +379,7 @@ impl Models {
         self.surroundings.clock.now_ms()
     }
 
-    /// 22 digits in base 62, as the vendor's look.
+    /// Returns a new id: 22 base-62 digits, the format of the vendor's ids.
     fn new_id(&self) -> String {
         let mut number =
             u128::from(self.surroundings.number()) << 64 | u128::from(self.surroundings.number());
@@ -389,16 +392,16 @@ impl Models {
     }
 }
 
-/// A file to make a character of.
+/// A file to make a character from.
 struct Source<'a> {
     file: &'a Path,
-    /// Of its upload, if it has one.
+    /// Key of its upload, unless it was fetched.
     key: Option<&'a str>,
-    /// For want of another.
+    /// Default name of the character.
     name: &'a str,
 }
 
-/// A character that was read and is to be noted.
+/// A parsed character that is about to be stored.
 struct Made<'a> {
     imported: Imported,
     picture: &'a Option<Picture>,
@@ -406,12 +409,12 @@ struct Made<'a> {
     name: &'a str,
 }
 
-/// How many of ARKit's shapes of a face a character has, as its report tells.
+/// Returns how many of ARKit's face blend shapes a character has, according to its report.
 pub(crate) fn face_of(report: &Value) -> Option<usize> {
     usize::try_from(report.pointer("/face/shapes")?.as_u64()?).ok()
 }
 
-/// The kind of id this is.
+/// Parses the id of a row.
 pub(crate) fn model_id(row: &ModelRow) -> Result<ModelId, StoreError> {
     ModelId::parse(&row.id).map_err(|_| StoreError::Unreadable("a model's id has another form"))
 }

@@ -1,23 +1,23 @@
-//! Servers and workers must see the same files. Each store carries a mark, and the database knows the mark
-//! of the one that the servers see: a worker whose settings lead elsewhere would put its results where
-//! nobody looks for them.
+//! Makes sure that servers and workers use the same file store. Each store contains a marker, and
+//! the database records the marker of the store that the servers use. A worker configured with
+//! another store would write its results where the servers do not find them.
 
 use std::time::Duration;
 
 use crate::{ServiceError, StoreError, Surroundings, files::FileStore, store::Store};
 
-/// How often a server looks at the mark of its store, at least.
+/// Longest interval at which a server checks the marker of its store.
 const LOOKED_AT: Duration = Duration::from_secs(60);
 
-/// What tells a store of files from every other.
+/// A random identifier that distinguishes one file store from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoreMark(String);
 
 impl StoreMark {
-    /// The longest that is taken for one.
+    /// Maximum length of a valid marker.
     const LONGEST_BYTES: usize = 64;
 
-    /// `None` where the text is none.
+    /// Parses a marker; `None` if the text is not a valid one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
@@ -30,13 +30,13 @@ impl StoreMark {
     }
 }
 
-/// The mark of a store, made where it has none.
+/// Returns the marker of the store, creating one if the store has none.
 pub(crate) async fn mark_of(
     store: &Store,
     files: &FileStore,
     surroundings: &Surroundings,
 ) -> Result<StoreMark, ServiceError> {
-    // a server and a worker that start together must not give it two
+    // a server and a worker that start together must not both create one
     let marking = store.begin_marking().await?;
     let mark = match files.mark().await? {
         Some(mark) => mark,
@@ -50,9 +50,9 @@ pub(crate) async fn mark_of(
     Ok(mark)
 }
 
-/// Notes what a server sees once more whenever its store has another mark than before, again and again,
-/// until dropped. The mark may be lost, or come back with files of before, and every worker that starts from
-/// then on would see another than the one that was noted at the start of the server.
+/// Checks the store's marker periodically and records it in the database when it has changed; runs
+/// until dropped. The marker can be lost or be replaced by a restored backup; workers started
+/// afterwards would then find a marker that differs from the one recorded when the server started.
 pub(crate) async fn keep_noted(
     store: &Store,
     files: &FileStore,
@@ -72,7 +72,7 @@ pub(crate) async fn keep_noted(
     }
 }
 
-/// The mark of the store, noted unless it was before.
+/// Returns the store's marker, recording it in the database if it differs from `noted`.
 async fn note_another(
     store: &Store,
     files: &FileStore,
@@ -89,7 +89,8 @@ async fn note_another(
     Ok(mark)
 }
 
-/// Whether the servers see another store than this one. While no server has said which it sees, none does.
+/// Returns whether the servers use another store than this one; false while no server has recorded
+/// which store it uses.
 pub(crate) async fn is_astray(store: &Store, mark: &StoreMark) -> Result<bool, StoreError> {
     Ok(store.file_store().await?.is_some_and(|servers| servers != mark.0))
 }

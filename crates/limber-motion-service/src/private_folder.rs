@@ -1,12 +1,12 @@
-//! Folders that hold what people made are for the service's own user alone.
+//! Restricts folders that contain user data to the user that runs the service.
 
 use std::{io, path::Path};
 
 use limber_system::private::{Access, folder};
 
-/// Makes the folder where there is none, and closes it to everybody else, whoever opened it. One that
-/// belongs to somebody else (a volume that was mounted for us) or to all (`/tmp`) is left as it is, and the
-/// log says so.
+/// Creates the folder if it is missing and makes it accessible to its owner only. A folder that
+/// belongs to another user (such as a mounted volume) or is shared by design (`/tmp`) is left as it
+/// is, with a warning in the log.
 pub(crate) fn keep_private(path: &Path) -> io::Result<()> {
     if folder(path)? == Access::Others {
         tracing::warn!(

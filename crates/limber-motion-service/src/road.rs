@@ -1,4 +1,5 @@
-//! The service's one door to the pipeline: prompts, clips and files, without jobs or HTTP.
+//! The service's only access to the pipeline: prompts, clips and files, independent of jobs and
+//! HTTP.
 
 mod edit;
 
@@ -17,35 +18,36 @@ use limber_pipeline::{
 
 use crate::{Config, ServiceError, jobs::JobSpec};
 
-/// For so many events at most it is looked what comes near.
+/// Maximum number of unknown actions for which similar ones are looked up.
 const MOST_WORDS: usize = 5;
 
-/// Why a prompt or a script cannot become a motion.
+/// Why a prompt or script cannot be turned into motion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NotUnderstood {
     pub(crate) code: u16,
-    /// What it does not know, and what comes near; never empty.
+    /// What is unknown, and similar alternatives; never empty.
     pub(crate) messages: Vec<Message>,
 }
 
-/// How the engine reads a prompt or a script.
+/// How the engine understood a prompt or a script.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reading {
-    /// In the text form of scripts.
+    /// The script in text form.
     pub(crate) script: String,
-    /// The same to be handed in again; `None` where it is more than a script holds.
+    /// The script in a form that can be submitted again; `None` if a script cannot express all of
+    /// it.
     pub(crate) motion_script: Option<Script>,
-    /// The words of a prompt that each event came from, and what became of the others.
+    /// The words of the prompt that each event was read from, and how the others were used.
     pub(crate) words: Option<PromptWords>,
-    /// What would be done.
+    /// What would be performed.
     pub(crate) steps: MotionScript,
-    /// What a script says and would not be done.
+    /// Parts of the script that would not be performed.
     pub(crate) left_out: Vec<LeftOut>,
-    /// What would be passed over.
+    /// Messages about what would be ignored.
     pub(crate) messages: Vec<Message>,
 }
 
-/// The pipeline with its engine.
+/// The pipeline and its engine.
 #[derive(Clone)]
 pub(crate) struct Road {
     engine: Arc<dyn MotionEngine>,
@@ -58,7 +60,7 @@ impl std::fmt::Debug for Road {
 }
 
 impl Road {
-    /// With the engine that comes with Limber, and the actions that the settings add to it.
+    /// Uses Limber's own engine, with the actions that the settings add.
     pub(crate) fn of(config: &Config) -> Result<Self, ServiceError> {
         let Some(folder) = &config.actions else { return Ok(Self::with(Arc::new(Composer))) };
         let actions = pipeline::actions::read(folder).map_err(ServiceError::Actions)?;
@@ -69,7 +71,7 @@ impl Road {
         Self { engine }
     }
 
-    /// What would be done; milliseconds.
+    /// Interprets a prompt, without generating anything; takes milliseconds.
     pub(crate) fn understand(
         &self,
         prompt: &str,
@@ -96,7 +98,7 @@ impl Road {
         }
     }
 
-    /// What of a script would be done; milliseconds.
+    /// Interprets a script, without generating anything; takes milliseconds.
     pub(crate) fn understand_script(
         &self,
         script: &Script,
@@ -121,7 +123,7 @@ impl Road {
         }
     }
 
-    /// What to say where so many seconds hold no more than the beginning of what is read.
+    /// Returns a message if `duration_s` seconds are only enough for the beginning.
     pub(crate) fn only_beginning(
         &self,
         reading: &Reading,
@@ -131,7 +133,7 @@ impl Road {
         self.engine.only_beginning(&reading.steps, duration_s, Seed(seed)).map(Message::from)
     }
 
-    /// The same with what the engine offers in the place of events that it cannot do.
+    /// Adds similar actions to messages about unknown ones.
     fn with_offers(&self, messages: impl Iterator<Item = Message>) -> Vec<Message> {
         let mut left = MOST_WORDS;
         let offered = messages.map(|message| {
@@ -144,7 +146,7 @@ impl Road {
         offered.collect()
     }
 
-    /// What the engine offers in the place of words it does not know.
+    /// Returns the engine's alternatives to an unknown action.
     fn near(&self, words: &str) -> Vec<String> {
         let understood = Prompt::parse(words).map(|words| self.engine.understand(&words));
         match understood {
@@ -153,7 +155,8 @@ impl Road {
         }
     }
 
-    /// The canonical clip of one variant. `sources` are the clips that an edit starts from.
+    /// Generates the canonical clip of one variant. `sources` are the clips that an edit starts
+    /// from.
     pub(crate) fn make(
         &self,
         spec: &JobSpec,
@@ -177,7 +180,7 @@ impl Road {
         pipeline::make(&request, self.engine.as_ref(), cancel, report)
     }
 
-    /// Every file of one variant, from its canonical clip.
+    /// Exports all files of one variant from its canonical clip.
     pub(crate) fn derive(
         spec: &JobSpec,
         character: &Character,
@@ -190,7 +193,7 @@ impl Road {
     }
 }
 
-/// What the words of a prompt were taken for.
+/// Returns how the words of a prompt were interpreted.
 fn words_of(prompt: &str, reading: &pipeline::PromptReading) -> PromptWords {
     let words = |place: &std::ops::Range<usize>| prompt[place.clone()].to_owned();
     let event = |event: &pipeline::EventWords| EventWords {
@@ -216,29 +219,30 @@ fn prompt(text: &str) -> Result<Prompt, PipelineError> {
     })
 }
 
-/// The clip that an earlier job kept.
+/// Reads a stored canonical clip.
 pub(crate) fn kept_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
     pipeline::canonical_from_bytes(bytes)
 }
 
-/// The stock character that a job names.
+/// Returns the stock character of a job.
 pub(crate) fn stock_character(spec: &JobSpec) -> Result<Arc<Character>, PipelineError> {
     let character = stock::find(spec.model.as_str()).ok_or_else(|| no_character(spec))?;
     Ok(Arc::new(character.character()?.clone()))
 }
 
-/// How much of a face the stock character has that a job names; `None` where it is not of stock.
+/// Returns the number of face blend shapes of a job's stock character; `None` if it is not a stock
+/// character.
 pub(crate) fn face_of_stock(spec: &JobSpec) -> Option<usize> {
     let character = stock::find(spec.model.as_str())?.character().ok()?;
     Some(pipeline::face_shapes(character))
 }
 
-/// Whether so many shapes are a face, else a sentence.
+/// Checks that this number of blend shapes makes a face; the error is a message.
 pub(crate) fn is_face(shapes: usize) -> Result<(), String> {
     pipeline::is_face(shapes)
 }
 
-/// An account's own character, from the GLB that was made when it was stored.
+/// Reads an account's own character from its stored GLB.
 pub(crate) fn own_character(glb: &[u8]) -> Result<Arc<Character>, PipelineError> {
     limber_formats::glb::read(glb).map(|file| Arc::new(file.character)).map_err(|error| {
         let message = format!("the job's character cannot be read ({error}); store it again");
@@ -246,15 +250,15 @@ pub(crate) fn own_character(glb: &[u8]) -> Result<Arc<Character>, PipelineError>
     })
 }
 
-/// What to say of joints that corrections are about and the job's character lacks; of an account's own
-/// character only those that no clip has, because it is not read here.
+/// Returns messages about corrected joints that the job's character lacks. An account's own
+/// character is not loaded here, so for it only joints that no clip has are reported.
 pub(crate) fn missing_joints(spec: &JobSpec) -> Vec<Message> {
     let by_hand = HandCorrections::new(&spec.corrections, u32::from(spec.fps));
     let stock = stock::find(spec.model.as_str()).and_then(|stock| stock.character().ok());
     by_hand.missing_on(stock)
 }
 
-/// The character of a job is gone.
+/// The character of a job no longer exists.
 pub(crate) fn no_character(spec: &JobSpec) -> PipelineError {
     let message = format!("the job's character {} is no longer there; choose another", spec.model);
     failed(pipeline::Stage::Intake, pipeline::ErrorCode::CHARACTER_MESH, message)
@@ -269,7 +273,7 @@ fn failed(
 }
 
 fn options(spec: &JobSpec) -> Options {
-    // clients expect `fbx` to be a ZIP (motion-behaviour §7.2); the bare file goes along
+    // clients expect `fbx` to be a ZIP (motion-behaviour §7.2); the bare file is `fbx_raw`
     let chosen = [
         (FileKind::Bvh, pipeline::FileKind::Bvh),
         (FileKind::Fbx, pipeline::FileKind::Fbx),
@@ -298,12 +302,12 @@ fn options(spec: &JobSpec) -> Options {
             .map(|(_, kind)| kind)
             .collect(),
         name: Some(spec.name.clone()),
-        // names of joints, keys, mesh
+        // joint names, keyframes, mesh
         ..preset.map_or_else(Options::default, Options::for_preset)
     }
 }
 
-/// The word that clients know a file by.
+/// Returns the name by which clients know a kind of file.
 pub(crate) const fn artifact_kind(kind: pipeline::FileKind) -> &'static str {
     match kind {
         pipeline::FileKind::Bvh => "bvh",
@@ -316,7 +320,7 @@ pub(crate) const fn artifact_kind(kind: pipeline::FileKind) -> &'static str {
     }
 }
 
-/// The numbers of a clip that clients are shown.
+/// Returns the metrics of a clip that clients see.
 pub(crate) fn shown_metrics(metrics: &pipeline::Metrics) -> VariantMetrics {
     VariantMetrics {
         foot_skate_cm_s: f64::from(metrics.foot_skate_cm_s),
@@ -326,7 +330,7 @@ pub(crate) fn shown_metrics(metrics: &pipeline::Metrics) -> VariantMetrics {
     }
 }
 
-/// The stock character that a `model` parameter means.
+/// Returns the stock character that a `model` parameter names.
 pub(crate) fn find_stock(wanted: &str) -> Option<ModelId> {
     stock::find(wanted).and_then(|character| ModelId::parse(character.id).ok())
 }
@@ -339,7 +343,7 @@ mod tests {
 
     const OPEN: ClipEnds = ClipEnds { start: None, end: None, is_loop: None };
 
-    /// With the actions of a folder.
+    /// Returns a road with the actions of a folder.
     fn road_with(actions: Option<PathBuf>) -> Result<Road, ServiceError> {
         let config = Config::new("postgres://localhost/motion".to_owned().into(), PathBuf::new());
         Road::of(&Config { actions, ..config })

@@ -1,4 +1,4 @@
-//! What all requests share, put together once at start.
+//! State shared by all requests, assembled once at startup.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -27,13 +27,13 @@ use crate::{
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
 
-/// Connections of the HTTP side to the database.
+/// Size of the connection pool that HTTP handlers use.
 const CONNECTIONS: u32 = 10;
-/// Of these, those that files may be written behind, which takes as long as their store does; the others
-/// are for everybody who only asks.
+/// Connections of the pool that may wait for the file store during a write, which can be slow; the
+/// others stay available for quick queries.
 const WRITERS: usize = 5;
 
-/// How large and how many things from clients may be.
+/// Maximum sizes of uploads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     model_bytes: u64,
@@ -49,12 +49,12 @@ impl Limits {
     }
 }
 
-/// Everything a handler may need.
+/// The dependencies of the HTTP handlers.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) surroundings: Surroundings,
     pub(crate) store: Store,
-    /// Notices that the database stands still.
+    /// Detects that the database has stalled.
     pub(crate) pulse: Pulse,
     pub(crate) places: Places,
     pub(crate) files: FileStore,
@@ -65,10 +65,10 @@ pub(crate) struct Service {
     pub(crate) upload_links: UploadLinks,
     pub(crate) models: Models,
     pub(crate) limits: Limits,
-    /// Told when the service stops.
+    /// Cancelled when the service shuts down.
     pub(crate) stopping: CancellationToken,
     pub(crate) limiter: RateLimiter,
-    /// Whose word about a caller's address is believed.
+    /// Proxies whose `X-Forwarded-For` entries are trusted.
     pub(crate) trusted_proxies: Vec<ProxyRange>,
     pub(crate) measures: RequestMeasures,
     pub(crate) road: Road,
@@ -80,10 +80,10 @@ pub(crate) struct Service {
     pub(crate) max_duration_s: f32,
     pub(crate) max_queued: u32,
     pub(crate) credits: Credits,
-    /// Changes of jobs, as they happen.
+    /// Publishes job state changes as they happen.
     pub(crate) events: Events,
     pub(crate) list_models_wrapped: bool,
-    /// Since when the stock characters are what they are: the start of the service.
+    /// Start of the service; reported as creation and modification time of the stock characters.
     pub(crate) started_ms: i64,
 }
 
@@ -94,7 +94,7 @@ impl Service {
         surroundings: Surroundings,
     ) -> Result<Arc<Self>, ServiceError> {
         let road = Road::of(config)?;
-        // which takes as long as it takes
+        // migrations may take long, so they do not use the pool's timeouts
         Store::connect(&config.database_url, 1).await?.migrate().await?;
         let patience = config.database_patience;
         let store = Store::connect_to_serve(&config.database_url, CONNECTIONS, patience).await?;
@@ -182,7 +182,7 @@ impl Service {
         }))
     }
 
-    /// What a signed link to this content looks like now.
+    /// Returns a signed link to this content that is valid from now.
     pub(crate) fn link(&self, content: &str, file_name: &str) -> String {
         self.links.sign(content, file_name, self.surroundings.clock.now_ms())
     }

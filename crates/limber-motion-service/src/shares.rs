@@ -1,8 +1,8 @@
-//! Who may use what there is little of: processes that read files, ways to other hosts.
+//! Fair sharing of scarce resources, such as reader processes and outgoing connections.
 //!
-//! However many of its requests an account sends, it holds all places but one at most, and the next free
-//! place goes to whoever holds the fewest, among equals to whoever was served longest ago. So nobody has to
-//! wait behind the whole queue of somebody else.
+//! However many requests an account sends, it holds at most all slots but one. The next free slot
+//! goes to the account that holds the fewest, and among equals to the one served least recently. No
+//! account has to wait for the whole backlog of another.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,19 +12,19 @@ use std::{
 
 use tokio::sync::oneshot;
 
-/// Places that accounts share. Clones share them, too.
+/// Slots shared by all accounts. Clones share the same slots.
 #[derive(Debug, Clone)]
 pub(crate) struct Shares(Arc<Mutex<Places>>);
 
 #[derive(Debug)]
 struct Places {
     free: usize,
-    /// How many one account may hold.
+    /// Maximum number of slots per account.
     most: usize,
-    /// Those who hold or want some.
+    /// Accounts that hold or have held slots.
     accounts: HashMap<String, Standing>,
     waiting: VecDeque<Waiting>,
-    /// Rises with every place that is given out.
+    /// Incremented with every slot that is handed out.
     turn: u64,
 }
 
@@ -40,7 +40,7 @@ struct Waiting {
     told: oneshot::Sender<Share>,
 }
 
-/// A place; given back when dropped.
+/// A slot, released on drop.
 #[derive(Debug)]
 #[must_use = "the place is given back when this is dropped"]
 pub(crate) struct Share {
@@ -56,14 +56,14 @@ impl Drop for Share {
 }
 
 impl Shares {
-    /// So many places. Where there are several, one account cannot hold all of them.
+    /// Creates this many slots. If there are several, one account cannot hold all of them.
     pub(crate) fn new(places: usize) -> Self {
         let most = places.saturating_sub(1).max(1);
         let (accounts, waiting) = (HashMap::new(), VecDeque::new());
         Self(Arc::new(Mutex::new(Places { free: places, most, accounts, waiting, turn: 0 })))
     }
 
-    /// A place, unless there is none for this long.
+    /// Waits for a slot; `None` if there is none in time.
     pub(crate) async fn take(&self, account: &str, patience: Duration) -> Option<Share> {
         let (told, hears) = oneshot::channel();
         self.lock().waiting.push_back(Waiting { account: account.to_owned(), told });
@@ -71,7 +71,7 @@ impl Shares {
         tokio::time::timeout(patience, hears).await.ok()?.ok()
     }
 
-    /// A place, if there is one right now.
+    /// Returns a slot if one is free and nobody waits for it.
     pub(crate) fn try_take(&self, account: &str) -> Option<Share> {
         let mut places = self.lock();
         places.forget_who_left();
@@ -82,10 +82,10 @@ impl Shares {
         })
     }
 
-    /// Gives free places to those whose turn it is.
+    /// Hands free slots to the waiting accounts whose turn it is.
     fn give_out(&self) {
         while let Some(Waiting { account, told }) = self.call_next() {
-            // whoever has stopped waiting in this moment gives it back by dropping it
+            // a receiver that has just stopped waiting drops the slot and thereby releases it
             drop(told.send(Share { shares: self.clone(), account }));
         }
     }
@@ -108,7 +108,7 @@ impl Places {
         self.free > 0 && self.standing(account).held < self.most
     }
 
-    /// Takes whoever is next out of the line, and a place for them.
+    /// Removes the next account from the queue and reserves a slot for it.
     fn call_next(&mut self) -> Option<Waiting> {
         self.forget_who_left();
         let open = self.waiting.iter().enumerate().filter(|(_, one)| self.may_have(&one.account));
@@ -155,7 +155,7 @@ mod tests {
 
     type Wish = Pin<Box<dyn Future<Output = Option<Share>>>>;
 
-    /// Stands in line from now on.
+    /// Starts waiting for a slot.
     fn wish(shares: &Shares, account: &'static str) -> Wish {
         let shares = shares.clone();
         let mut wish: Wish =
@@ -212,7 +212,7 @@ mod tests {
         assert!(shares.take("five", Duration::from_secs(3600)).await.is_some());
     }
 
-    /// Gets a place and leaves before it hears of it.
+    /// Is given a slot, but stops waiting before receiving it.
     fn wish_at_once(shares: &Shares) -> oneshot::Receiver<Share> {
         let (told, hears) = oneshot::channel();
         shares.lock().waiting.push_back(Waiting { account: "gone".to_owned(), told });

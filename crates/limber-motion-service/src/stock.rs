@@ -1,5 +1,5 @@
-//! What everybody has: the characters with their portraits, and the backdrops with their pictures,
-//! where links can reach them.
+//! Content that is available to every account: the stock characters with their portraits, and the
+//! backdrops with their thumbnails, put in the file store so that links can refer to them.
 
 use bytes::Bytes;
 use limber_api::motion::ModelId;
@@ -14,11 +14,11 @@ use crate::{
     store::{Store, contents::Saving},
 };
 
-/// All of it, ready to be linked to.
+/// Stock characters and backdrops in the file store.
 #[derive(Debug, Clone)]
 pub(crate) struct Stock {
     pub(crate) models: Vec<StockModel>,
-    /// In the order of a menu.
+    /// In the order in which menus show them.
     pub(crate) backdrops: Vec<StockBackdrop>,
 }
 
@@ -26,23 +26,23 @@ pub(crate) struct Stock {
 pub(crate) struct StockModel {
     pub(crate) id: ModelId,
     pub(crate) name: String,
-    /// Content id of its GLB.
+    /// Content id of the character's GLB.
     pub(crate) glb: String,
-    /// Content id of its portrait.
+    /// Content id of the portrait.
     pub(crate) portrait: String,
-    /// Where it says it comes from.
+    /// Name of the character family, reported as the platform it comes from.
     pub(crate) platform: &'static str,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct StockBackdrop {
     pub(crate) backdrop: &'static Backdrop,
-    /// Content id of its small picture.
+    /// Content id of the thumbnail.
     pub(crate) thumb: String,
 }
 
 impl Stock {
-    /// Puts it where links can reach it.
+    /// Stores all stock content and records it in the database, so that it is never swept.
     pub(crate) async fn keep(store: &Store, files: &FileStore) -> Result<Self, ServiceError> {
         let saving = Saving::begin(store).await?;
         let mut models = Vec::new();
@@ -67,7 +67,7 @@ impl Stock {
         Ok(all)
     }
 
-    /// Content ids of everything here.
+    /// Returns the content ids of all stock files.
     pub(crate) fn contents(&self) -> Vec<String> {
         let models = self.models.iter().flat_map(|model| [&model.glb, &model.portrait]);
         let backdrops = self.backdrops.iter().map(|kept| &kept.thumb);

@@ -1,4 +1,4 @@
-//! Everything that is remembered in PostgreSQL. SQL lives below this module and nowhere else.
+//! The PostgreSQL database. All SQL is in this module and its submodules.
 
 pub(crate) mod accounts;
 pub(crate) mod artifacts;
@@ -24,27 +24,28 @@ use limber_serve::{Waits, pool_options};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::{PgPool, migrate::MigrateError};
 
-/// How long a connection is waited for where nobody waits for an answer.
+/// How long workers and commands wait for a connection.
 const CONNECTED: Duration = Duration::from_secs(10);
-/// A statement may wait for somebody who is storing a file, and so takes longer than a connection.
+/// Statement timeout of requests, as a multiple of the connection timeout. It is longer because a
+/// statement may have to wait for another request that is storing a file.
 const STATEMENT: u32 = 3;
 
-/// The database said no.
+/// Why a database operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// No connection, a broken statement, a broken constraint.
+    /// The connection, a statement or a constraint failed.
     #[error("the database of the motion service does not answer as it should")]
     Database(#[from] sqlx::Error),
-    /// The tables could not be brought up to date.
+    /// The migrations failed.
     #[error("the tables of the motion service could not be brought up to date")]
     Migration(#[from] MigrateError),
-    /// A row holds what no version of this program writes.
+    /// A row contains something that no version of this program writes.
     #[error("a stored job cannot be read: {0}")]
     Unreadable(&'static str),
 }
 
 impl StoreError {
-    /// Whether the database is away, so that the same may work in a moment.
+    /// Returns whether the database is unavailable, so that a retry may succeed.
     pub(crate) fn is_away(&self) -> bool {
         match self {
             Self::Database(error) | Self::Migration(MigrateError::Execute(error)) => {
@@ -62,12 +63,12 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// For a worker or a command, whose statements take as long as they take.
+    /// Connects for a worker or a command, without a statement timeout.
     pub(crate) async fn connect(url: &SecretString, connections: u32) -> Result<Self, StoreError> {
         Self::within(url, connections, Waits { connection: CONNECTED, statement: None }).await
     }
 
-    /// For requests, which must not wait for long.
+    /// Connects for requests, with short timeouts.
     pub(crate) async fn connect_to_serve(
         url: &SecretString,
         connections: u32,
@@ -85,15 +86,16 @@ impl Store {
         Ok(Self { pool: pool_options(connections, waits).connect(url.expose_secret()).await? })
     }
 
-    /// Brings the tables up to date; safe to call from several processes at once.
+    /// Applies missing migrations; safe to call from several processes at once.
     pub(crate) async fn migrate(&self) -> Result<(), StoreError> {
         Ok(sqlx::migrate!().run(&self.pool).await?)
     }
 
-    /// Whether the database answers, and how many migrations it has of how many.
+    /// Returns the number of applied migrations, and of all migrations.
     pub(crate) async fn migrations(&self) -> Result<(usize, usize), StoreError> {
         let known = sqlx::migrate!().iter().count();
-        // not a checked query: the table is made by the migrator, not by a migration
+        // not a compile-time checked query, because no migration creates this table, the migrator
+        // does
         let done: Result<i64, _> =
             sqlx::query_scalar("select count(*) from _sqlx_migrations where success")
                 .fetch_one(&self.pool)

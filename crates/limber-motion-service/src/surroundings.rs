@@ -1,38 +1,38 @@
-//! Time and chance, passed in, so that tests can hold them still.
+//! The clock and the random source, passed in as values so that tests can control them.
 
 use std::{fmt, sync::Arc};
 
 use rand::{TryRng, rngs::SysRng};
 
-/// Tells the time.
+/// A source of the current time.
 pub trait Clock: Send + Sync + fmt::Debug {
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the Unix epoch.
     fn now_ms(&self) -> i64;
 }
 
-/// Makes unguessable bytes.
+/// A cryptographically secure random source.
 pub trait Chance: Send + Sync + fmt::Debug {
-    /// Fills the whole slice.
+    /// Fills the whole slice with random bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// What a service finds around it.
+/// The clock and the random source that a service uses.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    /// Tells the time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Makes unguessable bytes.
+    /// Cryptographically secure random source.
     pub chance: Arc<dyn Chance>,
 }
 
 impl Surroundings {
-    /// The computer's own clock and random source.
+    /// Returns the system's clock and random source.
     #[must_use]
     pub fn of_this_computer() -> Self {
         Self { clock: Arc::new(SystemClock), chance: Arc::new(SystemChance) }
     }
 
-    /// `length` unguessable bytes as base64url without padding.
+    /// Returns `length` random bytes as unpadded base64url.
     #[must_use]
     pub fn token(&self, length: usize) -> String {
         use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -41,7 +41,7 @@ impl Surroundings {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// An unguessable number.
+    /// Returns a random number from the secure source.
     #[must_use]
     pub fn number(&self) -> u64 {
         let mut bytes = [0; 8];

@@ -1,5 +1,5 @@
-//! Contents that nothing refers to: what a worker or a server had written when it was killed, before
-//! it could note it.
+//! Removes unreferenced content: files that a worker or server wrote but did not record in the
+//! database before it was killed.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::{
     store::Store,
 };
 
-/// So many contents are looked at together. Nobody stores any meanwhile.
+/// Number of contents checked in one batch. Nothing can be stored while a batch is being checked.
 const TOGETHER: usize = 200;
 
-/// Removes what has lain there for `age` and belongs to nobody. Answers how much that was.
+/// Removes unreferenced content that is older than `age`. Returns how many files were removed.
 pub(crate) async fn sweep(
     store: &Store,
     files: &FileStore,
@@ -32,8 +32,8 @@ pub(crate) async fn sweep(
     Ok(removed)
 }
 
-/// Removes those of these contents that nothing refers to. A store of files that does not answer stops
-/// nothing else: what it still has is swept later.
+/// Removes those of these contents that nothing refers to. If the file store does not respond, this
+/// only logs a warning; a later sweep removes the files.
 pub(crate) async fn remove_now_or_later(
     store: &Store,
     files: &FileStore,
@@ -52,7 +52,7 @@ pub(crate) async fn remove_now_or_later(
     }
 }
 
-/// Removes those of these contents that nothing refers to.
+/// Removes those of these contents that nothing refers to, and returns how many that were.
 async fn remove_unused(
     store: &Store,
     files: &FileStore,

@@ -1,4 +1,4 @@
-//! What is told of the service and its workers: whose it is, and which numbers.
+//! Traces and metrics of the service and its workers.
 
 mod attempts;
 mod queue;
@@ -8,10 +8,10 @@ use limber_telemetry::Origin;
 pub(crate) use attempts::{AttemptEnd, AttemptMeasures};
 pub(crate) use queue::QueueWatch;
 
-/// The program, in traces and metrics.
+/// Name of the program in traces and metrics.
 pub(crate) const SERVICE: &str = "limber-motion";
 
-/// What traces and metrics say of where they come from.
+/// Origin of our traces and metrics.
 pub(crate) const ORIGIN: Origin = Origin {
     service: SERVICE,
     version: crate::VERSION,

@@ -1,16 +1,16 @@
-//! Files from clients: signed addresses, sessions that survive every kill, and what arrived.
+//! Resumable uploads from clients.
 //!
 //! ```text
-//! signed address ─▶ start ─▶ session ─▶ put … put ─▶ complete
-//!                                └────── ask, cancel
+//! signed URL ─▶ start ─▶ session ─▶ put … put ─▶ complete
+//!                           └────── ask, cancel
 //! ```
-//! How much of a file has arrived is the length of what is kept of it, rounded down to a whole
-//! [`STEP`], and nothing else: there is no second truth that a kill could leave behind. Bytes are
-//! kept before anybody is told that they are. In a folder ([`partial`]) that is one file, whose lock
-//! one writer at a time holds, and which the operating system takes back from whoever dies; in a
-//! bucket ([`pieces`]) it is a row of objects, which any server goes on with.
+//! How much of a file has arrived is defined as the length of what is stored, rounded down to a
+//! multiple of [`STEP`]. There is no separate record that could disagree after a crash. Bytes are
+//! stored before they are acknowledged. In a folder ([`partial`]) a session is one file, locked by
+//! one writer at a time; the operating system releases the lock if the writer dies. In a bucket
+//! ([`pieces`]) it is a series of objects, to which any server can add.
 //!
-//! Source: motion-behaviour §10.1, which is the resumable protocol of a large storage vendor.
+//! Source: motion-behaviour §10.1, the resumable protocol of a large storage vendor.
 
 mod checksum;
 mod links;
@@ -33,16 +33,16 @@ pub(crate) use piece::Piece;
 pub(crate) use session::{Refusal, Standing};
 pub(crate) use spool::{Local, Spool};
 
-/// Every piece but the last is a multiple of so many bytes.
+/// All parts except the last must be a multiple of this many bytes.
 pub(crate) const STEP: u64 = 256 << 10;
-/// A session that is not finished by then is over.
+/// Lifetime of an unfinished session, in milliseconds.
 const SESSION_LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
-/// How long an arrived file waits for somebody to store it, and its last answer is repeated.
+/// How long a complete file is kept if nobody stores it, and its final response is repeated.
 const OBJECT_LIFE_MS: i64 = 24 * 3600 * 1000;
-/// How long a new writer waits for one whose connection has just ended to let go.
+/// How long a new writer waits for one whose connection has just ended to release the session.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a file is for; decides how large it may be.
+/// What a file is used for, which determines its maximum size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UploadKind {
     Model,
@@ -58,14 +58,14 @@ impl UploadKind {
     }
 }
 
-/// Takes files in.
+/// Receives uploads.
 #[derive(Debug, Clone)]
 pub(crate) struct Uploads {
     store: Store,
     spool: Spool,
     surroundings: Surroundings,
     limits: UploadLimits,
-    /// Writers stop when the service does; what they have is kept.
+    /// Stops writers when the service shuts down; what they have received is kept.
     stopping: CancellationToken,
 }
 
@@ -85,7 +85,7 @@ impl Uploads {
     }
 }
 
-/// Rounds down to a whole [`STEP`].
+/// Rounds down to a multiple of [`STEP`].
 pub(crate) const fn whole_steps(bytes: u64) -> u64 {
     bytes - bytes % STEP
 }

@@ -1,8 +1,8 @@
-//! A worker: takes a job, makes it, takes the next.
+//! A worker, which processes one job after another.
 //!
-//! One worker does one job at a time; there may be any number of workers. While the pipeline
-//! computes on a thread of its own, the worker says that it lives, tells how far it is, looks
-//! whether the job was cancelled or taken away, and stops a stage that takes too long.
+//! Each worker runs one job at a time; there may be any number of workers. While the pipeline
+//! computes on another thread, the worker sends heartbeats, reports progress, notices if the job
+//! was cancelled or taken away, and stops stages that take too long.
 
 mod attempt;
 mod pictures;
@@ -35,30 +35,32 @@ use crate::{
     telemetry::AttemptMeasures,
 };
 
-/// Connections to the database: one hears of news, each of a job, a picture and the removal of files may
-/// hold one for as long as files take, and whatever says that the worker lives must not wait for them.
+/// Size of the connection pool. One connection listens for notifications. The job, a preview and
+/// the removal of files may each hold one during slow file operations, and heartbeats must not wait
+/// for them.
 const CONNECTIONS: u32 = 6;
-/// How often lost jobs are looked for.
+/// Interval at which lost jobs are recovered.
 const RECOVERY: Duration = Duration::from_secs(2);
-/// How often old jobs are removed.
+/// Interval at which retention periods are applied.
 const RETIREMENT: Duration = Duration::from_secs(3600);
-/// How long a worker that gives its job back may take for it; a database that stands still must not
-/// keep it, and the others notice that it is gone.
+/// How long giving a job back may take. A stalled database must not keep the worker from stopping;
+/// the other workers will notice that it is gone.
 const GOODBYE: Duration = Duration::from_secs(4);
-/// How long to wait before going back to a database that went away.
+/// Delay before reconnecting to the database.
 const RECONNECT: Duration = Duration::from_millis(500);
-/// How often a worker that starts tries to reach its database, `RECONNECT` apart: after a power cut both
-/// start at the same time. If a minute is not enough, the address is probably wrong, and somebody must see it.
+/// How often a starting worker tries to reach the database, [`RECONNECT`] apart: after a power cut,
+/// both start at the same time. If it takes longer than a minute, the address is probably wrong,
+/// and the error should be seen.
 const STARTUP_TRIES: u32 = 120;
 
-/// What rings when there may be something to do.
+/// Notifications that there may be something to do.
 #[derive(Debug, Default)]
 struct Bells {
-    /// A job can be taken.
+    /// A job can be claimed.
     queue: Notify,
-    /// Some job was cancelled.
+    /// A job was cancelled.
     cancel: Notify,
-    /// Pictures can be drawn.
+    /// Previews can be rendered.
     pictures: Notify,
 }
 
@@ -67,20 +69,20 @@ struct Worker<'a> {
     surroundings: Surroundings,
     store: Store,
     files: FileStore,
-    /// Which store the files lie in, as far as it is known.
+    /// Marker of the file store, as last read.
     mark: Mutex<StoreMark>,
     road: Road,
-    /// Whether it has a job in hand.
+    /// Whether a job is running.
     busy: AtomicBool,
-    /// Whether the servers see another store than this one.
+    /// Whether the servers use another file store than this worker.
     astray: AtomicBool,
     measures: AttemptMeasures,
 }
 
-/// What ends the work on one connection.
+/// Why work on one connection ended.
 enum End {
     Stopped,
-    /// The connection that shows the worker is gone.
+    /// The connection that proves the worker alive was lost.
     PresenceLost,
 }
 
@@ -113,7 +115,7 @@ pub(crate) async fn work(
     })
 }
 
-/// The database, brought up to date, and the files; a database that is away is waited for.
+/// Connects to the database, waiting for it if necessary, migrates it, and opens the file store.
 async fn open(
     config: &Config,
     surroundings: &Surroundings,
@@ -142,7 +144,8 @@ async fn open(
     }
 }
 
-/// No more jobs once it is asked for; a while later, not even the one in hand.
+/// Waits for the shutdown request: then no more jobs are claimed, and after `drain` the running one
+/// is given back.
 async fn stopping(stop: &Stop, shutdown: impl Future<Output = ()>, drain: Duration) {
     shutdown.await;
     stop.gently.ask();
@@ -150,16 +153,16 @@ async fn stopping(stop: &Stop, shutdown: impl Future<Output = ()>, drain: Durati
     stop.now.ask();
 }
 
-/// What is wished of a worker that is to stop.
+/// Requests to stop the worker.
 #[derive(Debug, Default)]
 struct Stop {
-    /// To take no other job.
+    /// Claim no further jobs.
     gently: Wish,
-    /// To give the job in hand back.
+    /// Give the running job back.
     now: Wish,
 }
 
-/// A wish that can be waited for.
+/// A request that can be awaited.
 #[derive(Debug, Default)]
 struct Wish {
     asked: AtomicBool,
@@ -186,7 +189,7 @@ impl Wish {
 }
 
 impl Worker<'_> {
-    /// Works until asked to stop; a database that goes away is waited for.
+    /// Works until asked to stop, reconnecting whenever the database is lost.
     async fn keep_working(&self, stop: &Stop) -> Result<(), ServiceError> {
         while !stop.gently.is_asked() {
             match self.work_while_connected(stop).await {
@@ -208,7 +211,7 @@ impl Worker<'_> {
     }
 
     async fn work_while_connected(&self, stop: &Stop) -> Result<End, ServiceError> {
-        // 0 to 2^31 - 1, so that no two workers meet
+        // 0 to 2^31 - 1, so that workers do not collide
         let number = (self.surroundings.number() & 0x7fff_ffff) as i32;
         let presence = Presence::show(self.config.database_url.expose_secret(), number).await?;
         let bells = Bells::default();
@@ -219,12 +222,12 @@ impl Worker<'_> {
             ended = self.recover(number, stop) => ended,
             ended = self.draw_pictures(number, &bells, stop) => ended,
         };
-        // one that cannot say good-bye is forgotten by the others
+        // if this fails, other workers will remove this one
         let _ = self.store.forget_worker(number).await;
         ended
     }
 
-    /// Rings the bells as PostgreSQL tells.
+    /// Forwards PostgreSQL notifications.
     async fn listen(&self, bells: &Bells) -> Result<End, ServiceError> {
         let mut listener =
             PgListener::connect_with(&self.store.pool).await.map_err(StoreError::from)?;
@@ -238,7 +241,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Brings back the jobs of workers that died, removes what is too old.
+    /// Sends heartbeats, recovers the jobs of dead workers, and applies retention periods.
     async fn recover(&self, number: i32, stop: &Stop) -> Result<End, ServiceError> {
         let mut since_retirement = RETIREMENT;
         loop {
@@ -256,7 +259,8 @@ impl Worker<'_> {
                     "{recovered} job(s) of lost workers were taken back"
                 );
             }
-            // contents that nobody here needs may be needed where the other files belong
+            // contents that are unreferenced in this database may belong to another store's
+            // installation
             if since_retirement >= RETIREMENT && !self.is_astray().await? {
                 since_retirement = Duration::ZERO;
                 self.retire().await?;
@@ -287,12 +291,12 @@ impl Worker<'_> {
         self.mark.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether the servers see another store of files, so that nobody would find what this worker makes. It
-    /// says so when it begins and when it ends.
+    /// Returns whether the servers use another file store, so that nobody would find this worker's
+    /// results. Logs when this changes.
     async fn is_astray(&self) -> Result<bool, StoreError> {
         let mut astray = one_store::is_astray(&self.store, &self.mark()).await?;
         if astray && let Ok(Some(mark)) = self.files.mark().await {
-            // it may have been marked anew since
+            // the store may have been given another marker since
             astray = one_store::is_astray(&self.store, &mark).await?;
             *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = mark;
         }

@@ -1,9 +1,10 @@
-//! How much the service answers, how long jobs wait, and whether a long table slows anything.
+//! Measures throughput, waiting times, and whether a long job table slows anything down.
 //!
-//! Targets: those of the queue ([`queue`]); a dry run answers while somebody types (20 ms); polls are at
-//! least half as many as a bare handler in the same process answers that asks for the same rows,
-//! and with a long table at least half of those; a list of the most that is listed is there before a
-//! page is drawn (200 ms); a download is at least half as fast as the same bytes by a bare handler.
+//! Targets: those of the queue ([`queue`]); a dry run responds while somebody types (20 ms); status
+//! requests reach at least half the throughput of a bare handler in the same process that queries
+//! the same rows, and with a long table at least half of that; the longest list responds before a
+//! page is drawn (200 ms); downloads reach at least half the throughput of a bare handler that
+//! serves the same bytes.
 
 mod queue;
 mod requests;
@@ -24,23 +25,23 @@ use secrecy::{ExposeSecret, SecretString};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tokio::{net::TcpListener, task::JoinHandle};
 
-/// So many of what takes long enough to be measured one by one.
+/// Number of individual measurements of slow operations.
 const ROUNDS: usize = 15;
 
-/// A service with an account, and what was measured so far.
+/// A service with an account, and the results so far.
 struct Bench {
     client: Arc<MotionClient>,
-    /// Without what the client does with answers; it has the account's session too.
+    /// A plain client with the account's session, without the overhead of [`MotionClient`].
     http: reqwest::Client,
     base: String,
     pool: PgPool,
     config: Config,
     report: Report,
-    /// The address of the bare handler.
+    /// URL of the bare handler.
     bare: String,
-    /// How many polls are answered for one of its answers, with nobody else waiting.
+    /// Throughput of status requests relative to the bare handler, with an otherwise empty queue.
     polls_to_bare: f64,
-    // what must not go before the end
+    // kept alive until the end
     _files: tempfile::TempDir,
     _database: TestDatabase,
 }
@@ -73,10 +74,10 @@ impl Bench {
         let server = config.clone();
         tokio::spawn(async move { serve(&server, listener, std::future::pending()).await });
         let client = MotionClient::new(&base, id.clone(), secret.clone()).expect("an address");
-        // the listener takes connections in before the service answers them
+        // the listener accepts connections before the service responds to them
         client.sign_in().await.expect("signed in");
         let http = with_session(&base, &id, &secret).await;
-        // as the service's own, which does not ask connections in use whether they are there
+        // configured like the service's own pool, which does not test connections before use
         let pool = PgPoolOptions::new().test_before_acquire(false).connect(database.url()).await;
         let pool = pool.expect("the database");
         Self {
@@ -102,7 +103,7 @@ impl Bench {
         self.client.submit(&walk(), None).await.expect("a job").job
     }
 
-    /// Waits for a job that ends well.
+    /// Waits until a job succeeds.
     async fn finished(&self, job: &JobId) {
         loop {
             match self.client.status(job).await.expect("known") {
@@ -113,7 +114,8 @@ impl Bench {
         }
     }
 
-    /// 10 000 waiting jobs, evenly of this account and of 99 others; there must be one of its own.
+    /// Adds 10 000 waiting jobs, distributed evenly over this account and 99 others; requires at
+    /// least one job of this account as a template.
     async fn fill_table(&self) {
         let accounts = "insert into accounts (id, name, secret_hash)
              select 'a' || n, 'bench', '' from generate_series(1, 99) n
@@ -129,7 +131,7 @@ impl Bench {
         sqlx::query("vacuum analyze").execute(&self.pool).await.expect("looked through");
     }
 
-    /// As the database's own upkeep leaves it.
+    /// Empties the table and leaves it as autovacuum would.
     async fn empty_table(&self) {
         for statement in ["delete from jobs", "vacuum analyze jobs"] {
             sqlx::query(statement).execute(&self.pool).await.expect("emptied");
@@ -137,7 +139,7 @@ impl Bench {
     }
 }
 
-/// A client that carries the session of this account.
+/// Returns a client with a session of this account.
 async fn with_session(base: &str, id: &str, secret: &SecretString) -> reqwest::Client {
     let asking = reqwest::Client::new().get(format!("{base}/account/v1/auth"));
     let asking = asking.basic_auth(id, Some(secret.expose_secret()));

@@ -1,8 +1,8 @@
-//! How long a job waits for an idle worker, how long a worker works on what was cancelled, whether a long
-//! queue slows a submit, and whether workers stand in each other's way.
+//! Measures how long a job waits for an idle worker, how long a worker keeps working on a cancelled
+//! job, whether a long queue slows down submitting, and whether workers get in each other's way.
 //!
-//! Targets of the product: submit to start ≤ 50 ms; cancelled within 2 s; 10 000 waiting jobs do not slow
-//! a submit. Four workers on a computer that has work for two make no fewer jobs than one.
+//! Product targets: submit to start ≤ 50 ms; cancelled within 2 s; 10 000 waiting jobs do not slow
+//! down submitting. Four workers on a computer with capacity for two are no slower than one.
 
 use limber_bench::{amount, median, rounds};
 use limber_client::motion::{JobId, JobStatus, ListFilter, TextToMotion};
@@ -10,11 +10,11 @@ use tokio::task::JoinHandle;
 
 use super::{Bench, ROUNDS, time_ms, walk};
 
-/// What one and four workers are given to do.
+/// Number of jobs for one and for four workers.
 const JOBS: usize = 24;
 
 impl Bench {
-    /// Needs an empty table, and leaves one.
+    /// Measures waiting times. Needs an empty table, and leaves one.
     pub(super) async fn waits(&mut self) {
         let mut ratios = Vec::new();
         for _ in 0..rounds(3) {
@@ -26,7 +26,7 @@ impl Bench {
         self.report.at_most("submit with 10 000 waiting, to without", 1.5, "x", ratios);
 
         let worker = self.worker("bench");
-        // whoever has made one has opened all that it needs
+        // warm-up: the first job opens everything that later ones need
         self.wait_ms().await;
         let mut waits = Vec::new();
         for _ in 0..rounds(ROUNDS) {
@@ -44,14 +44,15 @@ impl Bench {
 
     async fn submit_ms(&self) -> f64 {
         let mut times = Vec::new();
-        // more than elsewhere: two of these are divided by each other
+        // more than elsewhere, because the result is a ratio of two measurements
         for _ in 0..5 * rounds(ROUNDS) {
             times.push(time_ms(self.submit()).await);
         }
         median(times)
     }
 
-    /// By the database's own clock: from the row's making to its taking.
+    /// Measures, by the database's clock, the time from inserting the row to claiming it, in
+    /// milliseconds.
     async fn wait_ms(&self) -> f64 {
         let job = self.submit().await;
         self.finished(&job).await;
@@ -61,7 +62,8 @@ impl Bench {
         (info.started_at.expect("it ran") - info.queued_at) as f64
     }
 
-    /// Until the only worker has left the job that it was working on for the next.
+    /// Measures how long the only worker takes to leave a cancelled job and claim the next, in
+    /// milliseconds.
     async fn cancel_ms(&self) -> f64 {
         let long = TextToMotion { variants: 8, duration_s: Some(10.0), ..walk() };
         let job = self.client.submit(&long, None).await.expect("a job").job;
@@ -76,7 +78,7 @@ impl Bench {
         spent
     }
 
-    /// Waits until a worker has the job.
+    /// Waits until a worker has claimed the job.
     async fn taken(&self, job: &JobId) {
         while let JobStatus::Queued { .. } = self.client.status(job).await.expect("known") {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -85,7 +87,7 @@ impl Bench {
 
     pub(super) async fn workers(&mut self) {
         let mut rates = [Vec::new(), Vec::new()];
-        // by turns, so that what else the computer does falls on both
+        // alternating, so that other load on the computer affects both equally
         for _ in 0..rounds(3) {
             for (place, workers) in [1, 4].into_iter().enumerate() {
                 rates[place].push(self.jobs_per_second(workers).await);

@@ -1,4 +1,4 @@
-//! How many requests are answered, by themselves and with a long table of jobs.
+//! Measures request throughput, with an empty and with a long job table.
 
 use std::{
     future::Future,
@@ -15,10 +15,10 @@ use tokio::net::TcpListener;
 
 use super::{Bench, ROUNDS, time_ms, walk};
 
-/// Clients at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 8;
 const MEASURED: Duration = Duration::from_millis(500);
-/// Of two that are compared.
+/// Number of alternations between two measurements that are compared.
 const TURNS: u32 = 12;
 
 impl Bench {
@@ -33,7 +33,7 @@ impl Bench {
         self.report.at_most("dry run", 20.0, "ms", times);
     }
 
-    /// The GLB of one job by its link, and the same bytes by a bare handler.
+    /// Compares downloading the GLB of a job with a bare handler that serves the same bytes.
     pub(super) async fn downloads(&mut self) {
         let worker = self.worker("bench");
         let job = self.submit().await;
@@ -78,8 +78,8 @@ impl Bench {
         (self.bare, self.polls_to_bare) = (bare, ratio);
     }
 
-    /// Polls per second, and to what the bare handler answers: by short turns, so that what else the
-    /// computer does falls on both.
+    /// Measures status requests per second, and their ratio to the bare handler; in short turns, so
+    /// that other load on the computer affects both equally.
     async fn polls_beside(&self, job: &JobId, bare: &str) -> (f64, f64) {
         let url = format!("{}/job/v1/status/{job}", self.base);
         let (mut own, mut other) = (0.0, 0.0);
@@ -91,8 +91,8 @@ impl Bench {
         (own / f64::from(turns), own / other)
     }
 
-    /// Whole answers per second to a client that does no more with them, so that two rates compare
-    /// servers.
+    /// Measures complete responses per second with a client that does nothing else with them, so
+    /// that two rates compare servers.
     async fn answers(&self, url: &str) -> f64 {
         per_second(|| async {
             let answer = self.http.get(url).send().await.expect("an answer");
@@ -126,7 +126,7 @@ impl Bench {
     }
 }
 
-/// Serves these bytes in pieces, as files are.
+/// Serves these bytes in chunks, as the service does.
 async fn bare_handler(bytes: Vec<u8>) -> String {
     let answer = async |State(bytes): State<Arc<Vec<u8>>>| {
         let pieces: Vec<_> = bytes
@@ -138,7 +138,7 @@ async fn bare_handler(bytes: Vec<u8>) -> String {
     serve_bare(Router::new().route("/", get(answer)).with_state(Arc::new(bytes))).await
 }
 
-/// Asks the database for what a poll of this job has to know: whose session it is, and the job.
+/// Queries the rows that a status request needs: the session's account and the job.
 async fn bare_rows(pool: PgPool, job: JobId) -> String {
     let answer = async |State((pool, job)): State<(PgPool, JobId)>| {
         let session = sqlx::query(
@@ -161,7 +161,7 @@ async fn serve_bare(app: Router) -> String {
     format!("http://{address}/")
 }
 
-/// How often this is done in a second by several at once.
+/// Returns how often several concurrent clients do this per second.
 #[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
 async fn per_second<F: Future<Output = ()>>(work: impl Fn() -> F) -> f64 {
     let measured = amount(MEASURED, Duration::from_millis(50));

@@ -1,17 +1,17 @@
-//! The session cookie's value: `s:<id>.<mac>`, percent-encoded.
+//! The value of the session cookie: `s:<id>.<mac>`, percent-encoded.
 //!
-//! It holds no `=`, because one SDK cuts `set-cookie` there, and reading passes over pairs that are
-//! not ours, because that SDK also sends attributes back.
+//! The value contains no `=`, because one SDK truncates `set-cookie` at that character. Parsing
+//! skips unknown pairs, because the same SDK sends cookie attributes back as if they were cookies.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Signs and checks session ids.
+/// Signs and verifies session ids.
 #[derive(Clone)]
 pub(crate) struct CookieSigner {
     name: String,
-    /// The first signs.
+    /// The first key signs; all keys verify.
     keys: Vec<[u8; 32]>,
 }
 
@@ -26,14 +26,15 @@ impl CookieSigner {
         Self { name, keys }
     }
 
-    /// The pair for `set-cookie`.
+    /// Returns the name-value pair for `set-cookie`.
     pub(crate) fn pair(&self, session: &str) -> String {
         let tag = self.keys.first().map(|key| mac(key, session).finalize());
         let tag = tag.map(|tag| URL_SAFE_NO_PAD.encode(tag.into_bytes())).unwrap_or_default();
         format!("{}=s%3A{session}.{tag}", self.name)
     }
 
-    /// The session of the first pair of a `Cookie` header that is ours and genuine.
+    /// Returns the session id from the first pair of a `Cookie` header that has our name and a
+    /// valid signature.
     pub(crate) fn session_in_header(&self, header: &str) -> Option<String> {
         let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
         pairs
@@ -41,7 +42,7 @@ impl CookieSigner {
             .find_map(|(_, value)| self.session_in_value(value))
     }
 
-    /// The session of a value, if it is genuine.
+    /// Returns the session id of a cookie value if its signature is valid.
     pub(crate) fn session_in_value(&self, value: &str) -> Option<String> {
         let value = value.trim().trim_matches('"');
         let signed = ["s%3A", "s%3a", "s:"].iter().find_map(|start| value.strip_prefix(start))?;

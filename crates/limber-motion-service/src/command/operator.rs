@@ -1,4 +1,4 @@
-//! What an operator does to accounts: make, list, shut out, give credits.
+//! Operator commands for accounts: create, list, revoke, set plans and grant credits.
 
 use anyhow::bail;
 use chrono::DateTime;
@@ -14,20 +14,21 @@ use crate::{
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Clients {
-    /// Makes an account and prints its id and its secret, which cannot be shown again.
+    /// Creates an account and prints its id and secret. The secret cannot be shown again.
     Create {
-        /// Whose account it is, for the operator.
+        /// Name of the account, for the operator.
         name: String,
     },
-    /// Prints all accounts, the oldest first.
+    /// Lists all accounts, oldest first.
     List,
-    /// Shuts an account out: its sessions end at once, its unfinished jobs are cancelled. What it
-    /// has made stays until its time is over.
+    /// Revokes an account: ends its sessions at once and cancels its unfinished jobs. Its finished
+    /// clips stay until their retention period ends.
     Revoke {
         /// The account's client id.
         client: String,
     },
-    /// Gives an account another secret and prints it. The old one and all sessions end at once.
+    /// Replaces an account's secret and prints the new one. The old secret and all sessions stop
+    /// working at once.
     Rotate {
         /// The account's client id.
         client: String,
@@ -36,17 +37,18 @@ pub(super) enum Clients {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Plans {
-    /// Puts an account on a plan from now on: what was left of the last one is replaced.
+    /// Puts an account on a plan, effective immediately. Credits left from the previous plan are
+    /// replaced.
     Set {
         /// The account's client id.
         client: String,
-        /// What the plan is called.
+        /// Name of the plan.
         #[arg(long)]
         name: String,
-        /// Credits that it grants each calendar month, with at most one decimal place.
+        /// Credits granted each calendar month, with at most one decimal place.
         #[arg(long, value_parser = tenths)]
         credits: i64,
-        /// The most variants of a job, 1 to 8; as many as the service allows without it.
+        /// Maximum number of variants per job, 1 to 8. Default: the limit of the service.
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=8))]
         variants: Option<u32>,
     },
@@ -54,17 +56,17 @@ pub(super) enum Plans {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Credits {
-    /// Gives credits to an account for good.
+    /// Grants credits that do not expire.
     Grant {
         /// The account's client id.
         client: String,
-        /// How many credits, with at most one decimal place; less than 0 takes them away.
+        /// Number of credits, with at most one decimal place; a negative number removes credits.
         #[arg(allow_negative_numbers = true, value_parser = tenths)]
         amount: i64,
     },
 }
 
-/// Credits as people write them, in tenths.
+/// Parses a number of credits and returns it in tenths.
 fn tenths(text: &str) -> Result<i64, String> {
     let wrong = || "must be a number of credits with at most one decimal place".to_owned();
     let tenths = text.parse::<f64>().map_err(|_| wrong())? * 10.0;
@@ -109,7 +111,7 @@ fn tell(secret: &SecretString) {
     eprintln!("The secret is not kept and cannot be shown again.");
 }
 
-/// Id, when it was made, how many jobs and credits it has, whether it is revoked, name.
+/// Formats one account: id, creation date, revocation state, job and credit counts, name.
 fn line(client: &Client) -> String {
     let day = |ms: i64| {
         DateTime::from_timestamp_millis(ms)
@@ -120,7 +122,7 @@ fn line(client: &Client) -> String {
         || "in use            ".to_owned(),
         |revoked| format!("revoked {}", day(revoked)),
     );
-    // a name is the operator's own, but a terminal is no place for control characters
+    // the operator chose the name, but control characters must not reach the terminal
     let name: String = client.name.chars().filter(|c| !c.is_control()).collect();
     format!(
         "{:<24} {} {state} {:>7} jobs {credits:>9} credits  {name}",

@@ -1,4 +1,4 @@
-//! Where motion files lie: a folder, or a bucket of an S3-compatible store.
+//! Where files are stored: in a folder, or in a bucket of an S3-compatible store.
 
 use std::{
     fmt,
@@ -10,21 +10,21 @@ use url::Url;
 
 use super::problems::Reader;
 
-/// Where motion files lie.
+/// Where files are stored.
 #[derive(Debug, Clone)]
 pub enum StorePlace {
-    /// A folder of this computer, which server and workers all see.
+    /// A local or mounted folder that all servers and workers can access.
     Folder(PathBuf),
-    /// A bucket.
+    /// A bucket of an S3-compatible store.
     S3(Box<S3Place>),
 }
 
-/// A bucket of an S3-compatible store.
+/// A bucket of an S3-compatible store, and how to access it.
 #[derive(Debug, Clone)]
 pub struct S3Place {
-    /// What `MOTIONSVC_STORE` names behind `s3://`.
+    /// Bucket name, from `s3://bucket/prefix` in `MOTIONSVC_STORE`.
     pub bucket: String,
-    /// What the names of all objects begin with, without slashes at its ends; may be empty.
+    /// Prefix of all object keys, without leading or trailing slashes; may be empty.
     pub prefix: String,
     /// `MOTIONSVC_S3_ENDPOINT`: address of the S3-compatible store: `https://…`, or `http://…` on a
     /// network where nobody can listen. Default: Amazon's for the region.
@@ -33,7 +33,7 @@ pub struct S3Place {
     pub public_endpoint: Option<Url>,
     /// `MOTIONSVC_S3_REGION`: region of the bucket, default `us-east-1`.
     pub region: String,
-    /// Without: the usual `AWS_…` variables, or the identity of the machine.
+    /// Access key. `None` uses the standard `AWS_…` variables or the machine's identity.
     pub keys: Option<S3Keys>,
     /// `MOTIONSVC_S3_PATH_STYLE`: `on` if the bucket is in the path and not in the host name.
     /// Default: `on` with an endpoint, `off` without.
@@ -43,7 +43,7 @@ pub struct S3Place {
     pub redirect: bool,
 }
 
-/// Who we are to the store.
+/// Credentials for the store.
 #[derive(Debug, Clone)]
 pub struct S3Keys {
     /// `MOTIONSVC_S3_ACCESS_KEY_ID`: id of the access key for the bucket. Default: the usual
@@ -149,7 +149,7 @@ fn keys_of(reader: &mut Reader<'_>) -> Option<S3Keys> {
     None
 }
 
-/// The address of a host, with nothing behind it.
+/// Reads the address of a host, without path, query or fragment.
 fn address(reader: &mut Reader<'_>, name: &str) -> Option<Url> {
     let text = reader.text(name)?;
     let url = Url::parse(&text).ok().filter(|url| {
@@ -191,7 +191,7 @@ fn folder_of(text: &str) -> Result<PathBuf, &'static str> {
             Err("must be a folder, a file:// address or s3://bucket/prefix")
         }
         _ if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
-        // `serve` and `work` may be started in different folders, and would see different files
+        // `serve` and `work` may be started in different folders and would then use different files
         _ => Err(
             "must be a whole path such as /srv/motion-files: what it leads to must not depend on \
                   the folder that a program is started in",

@@ -1,14 +1,14 @@
-//! Reads settings and collects what is wrong with them.
+//! Reads settings and collects the problems with them.
 
 use std::{collections::BTreeMap, fmt, ops::RangeInclusive, str::FromStr, time::Duration};
 
 use limber_api::proxies::ProxyRange;
 use limber_pipeline::Stage;
 
-/// What the names of our settings begin with.
+/// Prefix of our environment variables.
 pub(super) const PREFIX: &str = "MOTIONSVC_";
 
-/// Every problem with the settings, one per line.
+/// All problems with the settings, one per line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError(Vec<String>);
 
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number of credits with at most one decimal place, in tenths.
+    /// Reads a number of credits with at most one decimal place; returns it in tenths.
     pub(super) fn tenths(&mut self, name: &str, default: u32) -> u32 {
         let Some(value) = self.text(name) else { return default };
         let tenths = value.parse::<f64>().ok().map(|credits| credits * 10.0);
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// The place of the value among `words`.
+    /// Reads one of `words` and returns its index.
     pub(super) fn choice<const N: usize>(
         &mut self,
         name: &str,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Names of hosts, each with or without a port.
+    /// Reads host names, each with or without a port.
     pub(super) fn hosts(&mut self, name: &str) -> Vec<String> {
         let hosts = self.list(name).unwrap_or_default();
         let is_host = |host: &String| {
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         hosts
     }
 
-    /// Addresses and blocks of proxies.
+    /// Reads addresses and CIDR blocks of proxies.
     pub(super) fn proxies(&mut self, name: &str) -> Vec<ProxyRange> {
         let words = self.list(name).unwrap_or_default();
         words.iter().map(|word| ProxyRange::parse(word)).collect::<Option<_>>().unwrap_or_else(
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    /// Stages and seconds, like `generate:600,bake:300`.
+    /// Reads stages with their limits in seconds, such as `generate:600,bake:300`.
     pub(super) fn stage_limits(&mut self, name: &str) -> BTreeMap<String, Duration> {
         let limited = || Stage::ALL.into_iter().filter(|stage| stage.limit_s().is_some());
         let read = |word: &String| {

@@ -1,4 +1,4 @@
-//! The page of the book that lists every setting, from the lines beside their declarations.
+//! Generates the settings page of the book from the doc comments of the settings.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -18,7 +18,7 @@ empty value counts as not set. Every start checks all settings and lists all pro
 const SOURCES: [&str; 3] =
     [include_str!("../config.rs"), include_str!("place.rs"), include_str!("watching.rs")];
 
-/// Names and meanings, in the order of their declarations.
+/// Returns names and descriptions of all documented settings, in the order of declaration.
 fn declared() -> Vec<(String, String)> {
     let mut found = Vec::new();
     for source in SOURCES {
@@ -57,7 +57,7 @@ fn page() -> String {
     page
 }
 
-/// Names that stand in calls of the reader.
+/// Returns the names that the code passes to the reader, with how often each occurs.
 fn names_read() -> BTreeMap<String, usize> {
     let mut names = BTreeMap::new();
     for source in SOURCES {

@@ -1,4 +1,4 @@
-//! Who may watch the service: metrics, traces, the log.
+//! Settings for monitoring: metrics, traces and the log.
 
 use std::net::SocketAddr;
 
@@ -8,7 +8,7 @@ use url::Url;
 
 use super::problems::Reader;
 
-/// What is told to whom.
+/// Monitoring settings.
 #[derive(Debug, Clone)]
 pub struct Watching {
     /// `MOTIONSVC_METRICS_LISTEN`: address and port, for example `127.0.0.1:9101`, where Prometheus

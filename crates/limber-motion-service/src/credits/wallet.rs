@@ -1,25 +1,25 @@
-//! What an account can spend, and every way in which that changes.
+//! An account's wallet, and all operations that change it.
 //!
-//! Double entry: each change is an [`Entry`] whose postings add up to nothing, and a wallet is what
-//! its entries' postings add up to. Whatever happens, no book of an account falls below zero.
+//! Double-entry bookkeeping: each change is an [`Entry`] whose postings add up to zero, and the
+//! wallet's balances are the sums of its postings. No balance ever falls below zero.
 
 use limber_api::motion::BillingPeriod;
 
 /// Tenths of a credit.
 pub(crate) type Tenths = i64;
 
-/// Where credits lie.
+/// An account in the bookkeeping sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Book {
-    /// Where grants come from, and where what expires goes.
+    /// The counter-account: source of grants, destination of expired credits.
     Outside,
-    /// What is left of the period's allotment.
+    /// Unspent credits of the current period's plan.
     Plan,
-    /// Granted for good.
+    /// Unspent credits that do not expire.
     Bought,
-    /// Of the plan's, held for unfinished jobs.
+    /// Plan credits reserved for unfinished jobs.
     HeldPlan,
-    /// Of those granted for good, held for unfinished jobs.
+    /// Non-expiring credits reserved for unfinished jobs.
     HeldBought,
     Spent,
 }
@@ -37,7 +37,7 @@ impl Book {
     }
 }
 
-/// Why credits moved.
+/// Reason for an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum EntryKind {
     Grant,
@@ -59,15 +59,15 @@ impl EntryKind {
     }
 }
 
-/// One movement of credits: what each book gains, adding up to nothing.
+/// One transaction: the change of each book, adding up to zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) kind: EntryKind,
-    /// Each book at most once; no zeros.
+    /// At most one posting per book; none is zero.
     pub(crate) postings: Vec<(Book, Tenths)>,
 }
 
-/// An account's books.
+/// The balances of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wallet {
     pub(crate) allotment: Tenths,
@@ -78,16 +78,16 @@ pub(crate) struct Wallet {
     pub(crate) held_bought: Tenths,
 }
 
-/// What one job holds.
+/// Credits reserved for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Held {
     pub(crate) plan: Tenths,
     pub(crate) bought: Tenths,
-    /// The beginning of the period whose credits these are.
+    /// Start of the billing period that the plan credits belong to.
     pub(crate) period_start: i64,
 }
 
-/// There is not enough.
+/// The balance is too low.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Short {
     pub(crate) required: Tenths,
@@ -95,22 +95,22 @@ pub(crate) struct Short {
 }
 
 impl Wallet {
-    /// Nothing yet.
+    /// Returns a wallet without credits.
     pub(crate) const fn empty(period: BillingPeriod) -> Self {
         Self { allotment: 0, period, plan: 0, bought: 0, held_plan: 0, held_bought: 0 }
     }
 
-    /// What can be spent now.
+    /// Returns the credits that can be spent now.
     pub(crate) const fn spendable(&self) -> Tenths {
         self.plan + self.bought
     }
 
-    /// What unfinished jobs hold.
+    /// Returns the credits reserved for unfinished jobs.
     pub(crate) const fn held(&self) -> Tenths {
         self.held_plan + self.held_bought
     }
 
-    /// Moves credits and answers the entry; `None` when nothing moves.
+    /// Applies the postings and returns the entry; `None` if all of them are zero.
     fn post(&mut self, kind: EntryKind, moves: &[(Book, Tenths)]) -> Option<Entry> {
         let postings: Vec<(Book, Tenths)> =
             moves.iter().copied().filter(|(_, tenths)| *tenths != 0).collect();
@@ -126,8 +126,8 @@ impl Wallet {
         (!postings.is_empty()).then_some(Entry { kind, postings })
     }
 
-    /// Begins the period `now` is in, if the last one is over: what is left of the plan expires,
-    /// the allotment is granted.
+    /// Starts `period` if the current one has ended: unspent plan credits expire and the new
+    /// allotment is granted.
     pub(crate) fn turn(&mut self, now_ms: i64, period: BillingPeriod) -> Vec<Entry> {
         if now_ms < self.period.end {
             return Vec::new();
@@ -136,7 +136,7 @@ impl Wallet {
         self.refill()
     }
 
-    /// Another plan, from now on.
+    /// Switches to a new allotment, effective immediately.
     pub(crate) fn change_plan(&mut self, allotment: Tenths) -> Vec<Entry> {
         self.allotment = allotment;
         self.refill()
@@ -149,8 +149,8 @@ impl Wallet {
         expired.into_iter().chain(granted).collect()
     }
 
-    /// Gives credits for good. Less than nothing takes them away, as far as there are any; what jobs
-    /// hold goes last, and such jobs fail in the end.
+    /// Grants credits that do not expire. A negative amount removes them, down to zero. Reserved
+    /// credits are removed last; jobs that relied on them fail when they are charged.
     pub(crate) fn grant(&mut self, tenths: Tenths) -> Option<Entry> {
         if tenths >= 0 {
             return self
@@ -173,7 +173,8 @@ impl Wallet {
         self.post(EntryKind::Grant, &moves)
     }
 
-    /// Splits a price: the plan's credits go first, because they expire.
+    /// Splits a price into plan credits and non-expiring ones. Plan credits go first, because they
+    /// expire.
     const fn split(&self, price: Tenths) -> Result<(Tenths, Tenths), Short> {
         let available = self.spendable();
         if price > available {
@@ -183,7 +184,7 @@ impl Wallet {
         Ok((plan, price - plan))
     }
 
-    /// Holds the price of a job back.
+    /// Reserves the price of a job.
     pub(crate) fn hold(&mut self, price: Tenths) -> Result<(Held, Option<Entry>), Short> {
         let (plan, bought) = self.split(price)?;
         let moves = [
@@ -196,8 +197,8 @@ impl Wallet {
         Ok((Held { plan, bought, period_start: self.period.start }, entry))
     }
 
-    /// Charges what a job cost, at most what it holds, and gives the rest back. [`Short`], and
-    /// everything is given back, when the operator took away what was held.
+    /// Charges the cost of a job, at most what was reserved, and releases the rest. Returns
+    /// [`Short`] and releases everything if the operator has removed the reserved credits.
     pub(crate) fn settle(
         &mut self,
         held: Held,
@@ -226,14 +227,14 @@ impl Wallet {
         ];
         entries.extend(self.post(EntryKind::Release, &release));
         if held.period_start != self.period.start {
-            // the period these were granted for is over
+            // the period for which these plan credits were granted is over
             let expire = [(Book::Plan, -left), (Book::Outside, left)];
             entries.extend(self.post(EntryKind::Expire, &expire));
         }
         (entries, paid)
     }
 
-    /// Charges at once.
+    /// Charges immediately, without a reservation.
     pub(crate) fn pay(&mut self, price: Tenths) -> Result<Option<Entry>, Short> {
         let (plan, bought) = self.split(price)?;
         let moves = [(Book::Plan, -plan), (Book::Bought, -bought), (Book::Spent, price)];

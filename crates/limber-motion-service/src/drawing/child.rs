@@ -1,4 +1,5 @@
-//! The life of a child: hears its order, makes the clip of the files once more, but no file, and draws it.
+//! The child process: receives its order, rebuilds the clip without exporting files, and renders
+//! it.
 
 use std::{
     io::{self, Write},
@@ -16,9 +17,10 @@ use crate::{
     road::{Road, kept_clip, own_character, stock_character},
 };
 
-/// Draws one picture.
+/// Renders one preview.
 pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
-    // several processors may draw at once; whoever waits has the clock in view
+    // several cores may render at once, so this only bounds CPU time; the parent limits elapsed
+    // time
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
     limits::to_drawing(processors * LONGEST.as_secs(), order.memory_mib)?;
     end_with_the_parent();
@@ -37,7 +39,7 @@ pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
     out.flush()
 }
 
-/// The picture and its file name, or why there is none.
+/// Returns the file name and the image, or the reason why there is none.
 fn drawn(
     order: &PictureOrder,
     clip: &[u8],
@@ -55,7 +57,8 @@ fn drawn(
     let output = Road::derive(&without_files, &character, variant, &clip, &cancel, &mut |_| {})
         .map_err(said)?;
     if usize::try_from(order.frames) != Ok(output.clip.len()) {
-        // another version made the files, and clients lay the picture out as long as those are
+        // the files come from another version, and clients expect the preview to be as long as they
+        // are
         return Err("its files are of an earlier version".to_owned());
     }
     let png = moving_picture(&character, &output.clip).map_err(|error| error.to_string())?;

@@ -1,13 +1,14 @@
-//! Which places on the network are anybody's: not this computer, not its neighbours.
+//! Tells public IP addresses from local and reserved ones.
 //!
-//! Source: the IANA registries of special-purpose addresses, RFC 6890 and what came after it.
+//! Source: the IANA special-purpose address registries, RFC 6890 and its updates.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Looks names up and answers public addresses only, so that no name, whoever owns it, leads into
-/// the service's own network. What is answered is what is connected to: there is no second look.
+/// A DNS resolver that returns public addresses only, so that no name can lead into the service's
+/// own network. The client connects to exactly the addresses returned; there is no second lookup,
+/// so DNS rebinding does not help an attacker.
 #[derive(Debug)]
 pub(super) struct PublicOnly;
 
@@ -24,7 +25,7 @@ impl Resolve for PublicOnly {
     }
 }
 
-/// Whether anybody on the internet may have this address.
+/// Returns whether the address is globally reachable.
 pub(super) fn is_public(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -38,24 +39,24 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
         || ip.is_loopback()
         || ip.is_link_local()
         || ip.is_documentation()
-        // this network; multicast and all above it
+        // this network; multicast and reserved
         || a == 0
         || a >= 224
-        // shared by carriers
+        // carrier-grade NAT
         || (a == 100 && (64..128).contains(&b))
-        // protocols, relays to IPv6
+        // IETF protocol assignments; 6to4 relays
         || (a == 192 && b == 0 && c == 0)
         || (a == 192 && b == 88 && c == 99)
-        // measurements
+        // benchmarking
         || (a == 198 && (18..20).contains(&b));
     !is_special
 }
 
-/// Only what is given out to networks, without what carries another address inside.
+/// Accepts global unicast only, without ranges that embed or tunnel other addresses.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     let [a, b, ..] = ip.segments();
     let is_given_out = a & 0xe000 == 0x2000;
-    // protocols and tunnels, documentation; relays; documentation
+    // protocol assignments and Teredo, documentation; 6to4; documentation
     let is_special =
         matches!((a, b), (0x2001, ..0x0200 | 0x0db8) | (0x2002, _) | (0x3fff, ..0x1000));
     is_given_out && !is_special

@@ -1,4 +1,4 @@
-//! Against a server on this computer, which nobody would be led to outside tests.
+//! Tests against a local server, which production code would refuse to contact.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ use super::*;
 
 const LIMIT: u64 = 1000;
 const BENCH: Bench<'_> = Bench { account: "one", scratch: "a" };
-/// For what never comes.
+/// Timeout for responses that never come.
 const SHORT: Duration = Duration::from_millis(300);
 
 async fn served() -> SocketAddr {
@@ -102,7 +102,7 @@ async fn no_more_files_are_fetched_at_once_than_allowed() {
     let mut fetcher = without_walls(place, folder.path());
     fetcher.patience = SHORT;
     let silent = url(&format!("http://{place}/silent"));
-    // two accounts in turn, and one account alone, which leaves a place to others
+    // two accounts taking turns, then one account alone, which must leave a slot to others
     for (accounts, wanted) in [(["one", "other"], AT_ONCE), (["one", "one"], AT_ONCE - 1)] {
         let fetching = (0..AT_ONCE + 1).map(|number| {
             let (fetcher, silent, account) = (&fetcher, &silent, accounts[number % 2]);

@@ -1,7 +1,7 @@
-//! Signed links: whoever holds one may read one content until a time, without a session.
+//! Signed links, which let the bearer read one content without a session until they expire.
 //!
 //! `<base>/files/v1/<content id>/<file name>?expires=<ms>&signature=<hmac>`; the signature covers
-//! content id, file name and expiry.
+//! the content id, the file name and the expiry.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -9,19 +9,19 @@ use sha2::Sha256;
 
 use super::ContentId;
 
-/// Why a link opens nothing.
+/// Why a link is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkError {
     Altered,
     Expired,
 }
 
-/// Makes and checks links.
+/// Creates and verifies signed links.
 #[derive(Clone)]
 pub(crate) struct Links {
     base: String,
     life_ms: i64,
-    /// The first signs.
+    /// The first key signs; all keys verify.
     keys: Vec<[u8; 32]>,
 }
 
@@ -36,8 +36,8 @@ impl Links {
         Self { base, life_ms, keys }
     }
 
-    /// An absolute link. Its expiry is rounded up to the minute, so that pictures stay cached
-    /// while a list is asked for again and again.
+    /// Returns an absolute link. Its expiry is rounded up to the minute, so that the link stays the
+    /// same, and images stay cached, when a list is requested repeatedly.
     pub(crate) fn sign(&self, content: &str, file_name: &str, now_ms: i64) -> String {
         let expires = (now_ms + self.life_ms).div_euclid(60_000) * 60_000 + 60_000;
         let signature =
@@ -51,7 +51,7 @@ impl Links {
         format!("{base}/files/v1/{content}/{file_name}?expires={expires}&signature={signature}")
     }
 
-    /// Checks a link's parts.
+    /// Verifies the parts of a link.
     pub(crate) fn check(
         &self,
         content: &str,

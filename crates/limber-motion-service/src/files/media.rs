@@ -1,6 +1,6 @@
-//! Media types by file ending.
+//! Media types by file extension.
 
-/// The `Content-Type` of a file with this name.
+/// Returns the `Content-Type` of a file with this name.
 pub(crate) fn media_type(file_name: &str) -> &'static str {
     match file_name.rsplit('.').next().unwrap_or_default() {
         "glb" | "vrma" => "model/gltf-binary",

@@ -1,4 +1,4 @@
-//! Files in a bucket of an S3-compatible store, and addresses at which it hands them out itself.
+//! Stores files in an S3-compatible bucket, and creates presigned URLs to it.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -14,14 +14,14 @@ use url::Url;
 use super::FilesError;
 use crate::config::S3Place;
 
-/// A store that does not answer is asked again for so long. What waits for it is tried again later:
-/// jobs by their rules, requests by whoever sent them.
+/// How long a request to an unresponsive store is retried. After that, jobs are retried by the
+/// queue's rules, and requests by their clients.
 const PATIENCE: Duration = Duration::from_secs(20);
 const CONNECTING: Duration = Duration::from_secs(5);
-/// For one request; the largest carries eight mebibytes.
+/// Time limit of one request; the largest carries 8 MiB.
 const ANSWERING: Duration = Duration::from_secs(60);
 
-/// Makes addresses of the store.
+/// Creates presigned URLs.
 #[derive(Clone)]
 pub(super) struct Signatures(Arc<dyn Signer>);
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Signatures {
 }
 
 impl Signatures {
-    /// An address of an object that works for `life` and is answered with these headers.
+    /// Returns a presigned URL of an object, valid for `life`, that is served with these headers.
     pub(super) async fn sign(
         &self,
         method: Method,
@@ -46,15 +46,15 @@ impl Signatures {
     }
 }
 
-/// The bucket, and who signs for it where downloads go there.
+/// Opens the bucket. Also returns the signer, if downloads are redirected to the store.
 pub(super) fn open(place: &S3Place) -> Result<(AmazonS3, Option<Signatures>), FilesError> {
-    // fails when another part of the program was first, which is as good
+    // fails if another part of the program has installed a provider already, which is fine
     let _ = rustls::crypto::ring::default_provider().install_default();
     let objects = builder(place, place.endpoint.as_ref()).build().map_err(FilesError::Store)?;
     if !place.redirect {
         return Ok((objects, None));
     }
-    // the host is part of what is signed
+    // the signature covers the host, so it has to be the public one
     let public = place.public_endpoint.as_ref().or(place.endpoint.as_ref());
     let signer = builder(place, public).build().map_err(FilesError::Store)?;
     Ok((objects, Some(Signatures(Arc::new(signer)))))
@@ -76,7 +76,7 @@ fn builder(place: &S3Place, endpoint: Option<&Url>) -> AmazonS3Builder {
     if let Some(endpoint) = endpoint {
         let mut address = endpoint.clone();
         if !place.path_style {
-            // the crate takes the whole host here
+            // `object_store` expects the complete host here, including the bucket
             let host = format!("{}.{}", place.bucket, endpoint.host_str().unwrap_or_default());
             let _ = address.set_host(Some(&host));
         }
@@ -96,7 +96,7 @@ fn builder(place: &S3Place, endpoint: Option<&Url>) -> AmazonS3Builder {
         .with_bucket_name(&place.bucket)
         .with_region(&place.region)
         .with_virtual_hosted_style_request(!place.path_style)
-        // not every store knows how to delete many at once
+        // not every S3-compatible store supports bulk delete
         .with_disable_bulk_delete(true)
         .with_client_options(client)
         .with_retry(retry)

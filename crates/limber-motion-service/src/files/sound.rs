@@ -1,4 +1,4 @@
-//! Whether kept bytes are still those that were written: half a file is worth no more than none.
+//! Verifies that stored files are still intact before any part of them is served.
 
 use std::{
     collections::HashMap,
@@ -15,10 +15,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{ContentId, FileStore, FilesError, PART, hex};
 
-/// So many files are remembered.
+/// Maximum number of files remembered as intact.
 const MOST: usize = 10_000;
 
-/// What a file looks like from outside. Dates of a bucket are whole seconds; its tag tells more.
+/// A file's metadata. Dates in a bucket have a resolution of one second; the ETag is more precise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Seen {
     bytes: u64,
@@ -33,18 +33,18 @@ impl Seen {
     }
 }
 
-/// A file of which the whole is looked at: answers whether it is as it was written.
+/// A running verification; resolves to whether the file is intact.
 type Look = Shared<BoxFuture<'static, Result<bool, Arc<FilesError>>>>;
 
 #[derive(Debug, Default)]
 struct Known {
-    /// What was found to be as it was written.
+    /// Files found intact, with their metadata at the time.
     sound: HashMap<ContentId, Seen>,
-    /// What is being looked through, for everybody who asks meanwhile.
+    /// Running verifications, shared by all who ask in the meantime.
     looks: HashMap<(ContentId, Seen), Look>,
 }
 
-/// Files that were looked through, and those that are.
+/// Remembers which files are intact and which are being verified.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sound(Arc<Mutex<Known>>);
 
@@ -62,7 +62,7 @@ impl Sound {
     }
 }
 
-/// A look that is under way until this is dropped, however it ends.
+/// Removes the verification from the running ones on drop, however it ends.
 struct UnderWay {
     sound: Sound,
     what: (ContentId, Seen),
@@ -75,9 +75,9 @@ impl Drop for UnderWay {
 }
 
 impl FileStore {
-    /// [`FilesError::Damaged`] where the bytes must not be handed out piece by piece, or by a bucket itself.
-    /// They are looked through once for each length, date and tag of the file, by each server, however many
-    /// ask for it at the same time.
+    /// Verifies a file before it is streamed or served by the bucket itself; fails with
+    /// [`FilesError::Damaged`]. Each server verifies a file once for each combination of length,
+    /// date and ETag, however many requests ask for it at the same time.
     pub(crate) async fn check(&self, id: &ContentId, meta: &ObjectMeta) -> Result<(), FilesError> {
         let Some(look) = self.look(id, Seen::of(meta)) else { return Ok(()) };
         match look.await {
@@ -87,9 +87,10 @@ impl FileStore {
         }
     }
 
-    /// The look at this file that is under way, else a fresh one; none where the file is known to be sound.
-    /// It goes on when nobody waits for it any more: a large file of a slow bucket takes longer than a
-    /// request may, and could never be had if each began anew.
+    /// Returns the running verification of this file, or starts one; `None` if the file is known to
+    /// be intact. A verification continues even if nobody waits for it any more: a large file in a
+    /// slow bucket takes longer than a request may, and would never become available if each
+    /// request started over.
     fn look(&self, id: &ContentId, seen: Seen) -> Option<Look> {
         let mut known = self.sound.lock();
         if known.sound.get(id) == Some(&seen) {
@@ -112,7 +113,7 @@ impl FileStore {
 
     async fn look_through(self, what: (ContentId, Seen)) -> Result<bool, Arc<FilesError>> {
         let (id, seen) = what.clone();
-        // it is known what came of it before the look is over, so that nobody looks again
+        // the result is recorded before the verification is removed, so that nobody starts another
         let _under_way = UnderWay { sound: self.sound.clone(), what };
         let is_sound = self.digest(&id, seen.bytes).await? == id.as_str();
         if is_sound {
@@ -121,13 +122,14 @@ impl FileStore {
         Ok(is_sound)
     }
 
-    /// SHA-256, in hex, of a file of this length.
+    /// Returns the SHA-256, in hexadecimal, of a file of this length.
     async fn digest(&self, id: &ContentId, bytes: u64) -> Result<String, FilesError> {
         let mut hash = Sha256::new();
         if self.is_remote() {
             let mut start = 0;
             while start < bytes {
-                // each request to a bucket has its time, and a large file would take longer
+                // in parts, because each request to a bucket has a time limit that a large file
+                // would exceed
                 let end = bytes.min(start + PART as u64);
                 let part = GetOptions::new().with_range(Some(GetRange::Bounded(start..end)));
                 let mut pieces = self.open(id, part).await?.into_stream();
@@ -147,7 +149,7 @@ impl FileStore {
     }
 }
 
-/// The error of a look for one of those who have waited for it.
+/// Converts a shared verification error into one for a single waiter.
 fn told_to_each(error: &Arc<FilesError>) -> FilesError {
     let source = Arc::clone(error);
     let again = || object_store::Error::Generic { store: "files", source: Box::new(source) };

@@ -1,4 +1,4 @@
-//! The life of a child: hears its order, makes the film, says how far it is and how it ended.
+//! The child process: receives its order, renders the video, and reports progress and outcome.
 
 use std::{
     fs::File,
@@ -13,9 +13,10 @@ use limber_system::{limits, processor_time};
 
 use super::{FilmOrder, Told};
 
-/// Makes one film.
+/// Renders one video.
 pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
-    // several processors may draw at once; whoever waits has the clock in view
+    // several cores may render at once, so this only bounds CPU time; the parent limits elapsed
+    // time
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
     let cpu_s = processors * order.film.limit_s().ceil() as u64;
     limits::to_drawing(cpu_s, order.memory_mib)?;
@@ -24,7 +25,7 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(&order.output)?);
     let made = film::film(&glb, &order.film, &mut out, &mut |progress| match at(progress) {
         Ok(()) => ControlFlow::Continue(()),
-        // nobody listens any more
+        // the parent no longer listens
         Err(_) => ControlFlow::Break(()),
     });
     out.flush()?;
@@ -38,11 +39,11 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     }
 }
 
-/// Standard input stays open for as long as somebody waits for what is drawn.
+/// Aborts the process when standard input closes, which means that nobody waits for the result.
 pub(crate) fn end_with_the_parent() {
     thread::spawn(|| {
         let _ = io::stdin().lock().read_to_end(&mut Vec::new());
-        // a drawing cannot be stopped in any other way
+        // rendering cannot be stopped in any other way
         std::process::abort();
     });
 }

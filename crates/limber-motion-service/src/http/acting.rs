@@ -1,5 +1,5 @@
-//! GETs that do something. Such addresses are those of clients in the wild; but a HEAD comes from
-//! whoever only looks, such as a check of links, and must do nothing.
+//! GET routes with side effects. Existing clients require these routes, but a HEAD request, for
+//! example from a link checker, must not trigger the side effect.
 
 use axum::{
     extract::FromRequestParts,
@@ -9,8 +9,8 @@ use axum::{
 
 use super::ApiError;
 
-/// The first thing that the handler of such a GET takes. The router would have it answer HEAD as well;
-/// this answers 405.
+/// An extractor that rejects HEAD with 405, which the router would otherwise route to the GET
+/// handler. It must be the handler's first argument.
 #[derive(Debug)]
 pub(super) struct Acting;
 

@@ -1,4 +1,4 @@
-//! `GET /account/v1/auth`: client id and secret in, session cookie out.
+//! `GET /account/v1/auth`: exchanges a client id and secret for a session cookie.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const BASE64: engine::GeneralPurpose = engine::GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Client id and secret in, session cookie out.
+/// Exchanges a client id and secret for a session cookie.
 #[utoipa::path(get, path = "/account/v1/auth", tag = "Account", security(("credentials" = [])),
     responses((status = 200, body = AuthAnswer, headers(("set-cookie" = String, description = "The session.")))))]
 pub(super) async fn authenticate(
@@ -75,7 +75,7 @@ fn basic(headers: &HeaderMap) -> Option<(String, SecretString)> {
     }
     let text = String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok()?;
     let (id, secret) = text.split_once(':')?;
-    // PostgreSQL takes no NUL, and no id is that long
+    // PostgreSQL text cannot contain NUL, and longer ids or secrets do not exist
     let plausible = !id.contains('\0') && id.len() <= 200 && secret.len() <= 1000;
     plausible.then(|| (id.to_owned(), SecretString::from(secret.to_owned())))
 }

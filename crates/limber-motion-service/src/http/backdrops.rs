@@ -1,4 +1,4 @@
-//! `GET /job/v1/backdrops`: what can stand behind a character in a film.
+//! `GET /job/v1/backdrops`: lists the backdrops for videos.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use limber_api::motion::{BackdropEntry, BackdropList};
 use super::caller::Caller;
 use crate::{service::Service, stock::StockBackdrop};
 
-/// What can stand behind a character in a film.
+/// Lists the backdrops that a video can have.
 #[utoipa::path(get, path = "/job/v1/backdrops", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     responses((status = 200, body = BackdropList)))]
 pub(super) async fn backdrops(

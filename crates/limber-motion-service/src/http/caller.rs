@@ -1,4 +1,4 @@
-//! Who is calling: counted first, then authenticated.
+//! Identifies the caller of a request: applies the rate limit first, then authenticates.
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc};
 
@@ -11,7 +11,7 @@ use limber_api::proxies::{FORWARDED_FOR, as_one_caller, caller_behind, entries};
 use super::{ApiError, rate::Counted};
 use crate::{accounts::AccountId, service::Service};
 
-/// A caller with a valid session.
+/// An extractor: the caller's account, taken from a valid session.
 #[derive(Debug, Clone)]
 pub(super) struct Caller {
     pub(super) account: AccountId,
@@ -25,7 +25,7 @@ impl FromRequestParts<Arc<Service>> for Caller {
         service: &Arc<Service>,
     ) -> Result<Self, ApiError> {
         let session = session_of(&parts.headers, service);
-        // a forged cookie counts against the address, so that it buys no fresh bucket
+        // a forged cookie counts against the address, so forging cookies does not evade the limit
         let who = session.clone().unwrap_or_else(|| address_of(parts, service));
         service.limiter.count(Counted::Any, &who)?;
         let path = parts.uri.path();
@@ -38,7 +38,7 @@ impl FromRequestParts<Arc<Service>> for Caller {
     }
 }
 
-/// The genuine session of the cookies, or of a bearer token with the same value.
+/// Returns the session id from a correctly signed cookie or bearer token.
 fn session_of(headers: &HeaderMap, service: &Service) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter();
     let in_cookies = cookies
@@ -54,7 +54,7 @@ fn session_of(headers: &HeaderMap, service: &Service) -> Option<String> {
     })
 }
 
-/// Where the caller is, for whoever counts: see [`address_of`].
+/// An extractor: the caller's address, for rate limits; see [`address_of`].
 #[derive(Debug)]
 pub(super) struct Whence(pub(super) String);
 
@@ -69,8 +69,8 @@ impl FromRequestParts<Arc<Service>> for Whence {
     }
 }
 
-/// The caller's address: that of whoever connects or, behind proxies that the operator trusts, of the last
-/// hop before them. Addresses of one IPv6 network are one.
+/// Returns the caller's IP address: the connecting address or, behind proxies that the operator
+/// trusts, the last hop before them. All addresses of an IPv6 network count as one.
 pub(super) fn address_of(parts: &Parts, service: &Service) -> String {
     let Some(ConnectInfo(peer)) = parts.extensions.get::<ConnectInfo<SocketAddr>>() else {
         return String::new();

@@ -12,7 +12,7 @@ use limber_api::motion::{CancelAnswer, ErrorBody, JobId};
 use super::{ApiError, acting::Acting, caller::Caller};
 use crate::{service::Service, store::jobs::Cancelling};
 
-/// Stops a job that is not over.
+/// Cancels a job that has not ended.
 #[utoipa::path(get, path = "/job/v1/cancel/{rid}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("rid" = String, Path, description = "The job.")),
     responses((status = 200, body = CancelAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]

@@ -8,7 +8,7 @@ use limber_api::motion::CreditBalance;
 use super::{ApiError, caller::Caller};
 use crate::service::Service;
 
-/// What the account can spend, and its plan.
+/// Returns the account's balance and plan.
 #[utoipa::path(get, path = "/account/v1/creditBalance", tag = "Account", security(("session" = []), ("bearer" = [])),
     responses((status = 200, body = CreditBalance)))]
 pub(super) async fn credit_balance(

@@ -1,4 +1,5 @@
-//! Which browser pages may call. Requests without an `Origin` are no browser's and pass.
+//! Decides which browser origins may call the API (CORS). Requests without an `Origin` header do
+//! not come from a browser's cross-origin call and are let through.
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ fn mark(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.append(header::VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Whether an origin is on the list; `:*` at the end of an entry stands for any port.
+/// Returns whether the origin is on the list; `:*` at the end of an entry matches any port.
 fn allowed(list: &[String], origin: &str) -> bool {
     list.iter().any(|entry| match entry.strip_suffix(":*") {
         Some(host) => origin.strip_prefix(host).is_some_and(|rest| {

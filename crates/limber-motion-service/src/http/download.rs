@@ -36,15 +36,16 @@ use crate::{
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DownloadQuery {
-    /// One variant for each rid, separated by commas; 1 where none is given. A rid may stand there twice.
+    /// Comma-separated variant numbers, one for each rid; missing ones default to 1. Repeat a rid
+    /// to request several of its variants.
     variant_id: Option<String>,
-    /// 1: tells what it would cost and pays nothing.
+    /// 1: reports the price without charging it.
     peek: Option<String>,
-    /// 1: links the kept clip too (`clip`), of which every other file can be made again.
+    /// 1: also links the canonical clip (`clip`), from which all other files can be regenerated.
     canonical: Option<String>,
 }
 
-/// Links to the files of jobs; a variant is paid for when it is asked for the first time.
+/// Returns links to the files of jobs; charges for each variant on its first download.
 #[utoipa::path(get, path = "/job/v1/download/{rids}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("rids" = String, Path, description = "1 to 100 rids, separated by commas."), DownloadQuery),
     responses((status = 200, body = DownloadAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -65,7 +66,7 @@ pub(super) async fn download(
     let artifacts = service.store.artifacts_of(&rids).await?;
     let made = service.store.variants_of(&rids).await?;
     let films = Films::of(&service, &caller, &made).await?;
-    // who asks for the head alone gets no links and pays for none
+    // a HEAD request gets no links, so it is not charged
     let peek = switch("peek", query.peek.as_deref())? || method == Method::HEAD;
     let with_clip = switch("canonical", query.canonical.as_deref())?;
     let mut links = Vec::new();
@@ -93,7 +94,7 @@ fn switch(name: &'static str, value: Option<&str>) -> Result<bool, ApiError> {
     }
 }
 
-/// One variant per rid, 1 where none is given.
+/// Parses one variant number per rid; missing ones are 1.
 fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
     let wrong = |message: &str| ApiError::invalid("variant_id", 502, message);
     let mut variants = Vec::new();
@@ -109,7 +110,7 @@ fn variant_ids(text: &str, rids: usize) -> Result<Vec<VariantId>, ApiError> {
     Ok(variants)
 }
 
-/// Each result once, in the order asked.
+/// Pairs rids with variants, without duplicates, in the order of the request.
 fn each_once(rids: &[String], variants: Vec<VariantId>) -> Vec<(&String, VariantId)> {
     let mut asked: Vec<(&String, VariantId)> = Vec::new();
     for result in rids.iter().zip(variants) {
@@ -120,10 +121,11 @@ fn each_once(rids: &[String], variants: Vec<VariantId>) -> Vec<(&String, Variant
     asked
 }
 
-/// The films of a variant, and their files.
+/// The videos of a variant, and their files.
 type Filmed = (Vec<RenderEntry>, Vec<FileGroup>);
 
-/// The entry of one job, whose variant is paid for now unless it was before.
+/// Builds the entry of one job, paying for its variant unless it has been paid for or `peek` is
+/// set.
 async fn entry(
     service: &Service,
     caller: &Caller,
@@ -177,7 +179,7 @@ fn bare(rid: JobId, purged: bool) -> DownloadEntry {
     }
 }
 
-/// The order clients expect: bvh, fbx, glb, then the rest.
+/// Groups links to the files in the order that clients expect: bvh, fbx, glb, then the rest.
 pub(super) fn group(service: &Service, files: &[&ArtifactRow]) -> Vec<FileGroup> {
     let order =
         ["bvh", "fbx", "glb", "fbx_raw", "vrma", "png", "json", "mp4", "gif", "zip", "clip"];

@@ -1,4 +1,4 @@
-//! One form for every error (motion-behaviour §2).
+//! The error response that all routes share (motion-behaviour §2).
 
 use axum::{
     http::StatusCode,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{FilesError, StoreError};
 
-/// What a request is refused with. The request's number is put in on the way out.
+/// An error response. The request id is added when the response is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -83,7 +83,7 @@ impl ApiError {
         error
     }
 
-    /// Nothing that the caller did.
+    /// 503: the database does not respond.
     pub(super) fn database_away() -> Self {
         Self::unavailable("the database of the service does not answer; try again in a moment", 2)
     }
@@ -101,7 +101,7 @@ impl ApiError {
         Self::invalid_parameters(&[problem])
     }
 
-    /// 422 with all problems; the first fills the top level.
+    /// 422 with all problems; the first one also fills the top-level fields.
     pub(super) fn invalid_parameters(problems: &[ParameterProblem]) -> Self {
         let mut error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_parameter", "");
         if let Some(first) = problems.first() {
@@ -113,7 +113,7 @@ impl ApiError {
         error
     }
 
-    /// The stable word for programs.
+    /// Returns the stable machine-readable error type.
     pub(super) const fn kind(&self) -> &'static str {
         self.kind
     }
@@ -138,7 +138,7 @@ impl ApiError {
         self
     }
 
-    /// More members for `details`, beside those that are there.
+    /// Adds a member to `details`.
     pub(super) fn also(mut self, name: &str, value: Value) -> Self {
         let details = self.details.get_or_insert_with(|| json!({}));
         if let Value::Object(details) = details {
@@ -160,7 +160,8 @@ impl ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// An empty answer that carries the error; `request_id` writes the body.
+    /// Returns a response without body that carries the error as an extension; `request_id` writes
+    /// the body.
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);
@@ -186,7 +187,7 @@ impl From<FilesError> for ApiError {
                 "gone",
                 "the file was removed after its time; submit the job again",
             ),
-            // half a file is worth no more than none
+            // a damaged file is as useless as a missing one
             FilesError::Damaged => {
                 tracing::error!("a stored file is damaged and is not handed out");
                 Self::new(

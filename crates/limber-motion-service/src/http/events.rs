@@ -1,8 +1,8 @@
-//! `GET /job/v1/events`: the jobs of the account as they change, as server-sent events.
+//! `GET /job/v1/events`: streams the account's job changes as server-sent events.
 //!
-//! An event `job` holds a status entry. That of a job that has ended has an id, the time of its end;
-//! who comes again with it as `Last-Event-ID` is told what ended since then, a little more rather than
-//! less. Polling stays sufficient.
+//! Each `job` event holds a status entry. Events of ended jobs have an id, which is the time the
+//! job ended. A client that reconnects with that id as `Last-Event-ID` first receives the jobs that
+//! have ended since then; some may be repeated, none are skipped. Clients may also poll instead.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -25,22 +25,23 @@ use crate::{
 };
 use limber_api::motion::ErrorBody;
 
-/// A stream lives no longer; its client comes again, with a session that is still good.
+/// Maximum duration of a stream. Reconnecting makes the client authenticate again.
 const LONGEST_STREAM: Duration = Duration::from_secs(600);
-/// A sign of life for whatever stands between.
+/// Interval of keep-alive comments, which keep proxies from closing the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// How long a client waits before it comes again.
+/// Reconnection delay suggested to clients.
 const COME_AGAIN: Duration = Duration::from_secs(1);
-/// Events that may wait for a slow client.
+/// Number of events buffered for a slow client.
 const BACKLOG: usize = 16;
-/// Transactions end in another order than their times say.
+/// How far before the last event id to look, in milliseconds: transactions may commit in another
+/// order than their timestamps.
 const MARGIN_MS: i64 = 10_000;
-/// The most that is told again.
+/// Maximum number of missed jobs that are replayed.
 const MOST_MISSED: i64 = status::MOST_IDS as i64;
 
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
-/// The jobs of the account as they change: events `job` that hold a status entry.
+/// Streams the account's job changes: `job` events that hold a status entry.
 #[utoipa::path(get, path = "/job/v1/events", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("Last-Event-ID" = Option<String>, Header, description = "The last id that was received: \
         what ended since then is told first.")),
@@ -55,7 +56,7 @@ pub(super) async fn events(
     let place = service.events.enter(&caller.account).ok_or_else(|| {
         ApiError::unavailable("the account has too many open event streams; close some", 10)
     })?;
-    // before what was missed is looked up, so that nothing falls in between
+    // subscribe before looking up missed jobs, so that no change is lost in between
     let told = service.events.subscribe();
     let missed = match last {
         Some(ms) => {
@@ -71,7 +72,7 @@ pub(super) async fn events(
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(keep_alive))
 }
 
-/// The end of the last job that the client heard of.
+/// Parses `Last-Event-ID`: the end time, in milliseconds, of the last job the client heard of.
 fn last_event(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let Some(value) = headers.get("last-event-id") else { return Ok(None) };
     let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
@@ -87,8 +88,8 @@ struct Stream {
 }
 
 impl Stream {
-    /// Tells until the client goes, the service stops, something may have been missed, or the time
-    /// is over.
+    /// Sends events until the client disconnects, the service stops, events may have been lost, or
+    /// the time limit is reached.
     async fn run(self, missed: Vec<String>, mut told: broadcast::Receiver<Told>) {
         let begin = Event::default().retry(COME_AGAIN).comment("changes of jobs");
         if self.sender.send(Ok(begin)).await.is_err() || !self.tell(&missed).await {
@@ -114,7 +115,8 @@ impl Stream {
         }
     }
 
-    /// Sends where these jobs are; whether anybody listens.
+    /// Sends the status of these jobs. Returns false if the client is gone or the status is
+    /// unavailable.
     async fn tell(&self, rids: &[String]) -> bool {
         let Ok(entries) = status::entries(&self.service, &self.account, rids).await else {
             return false;

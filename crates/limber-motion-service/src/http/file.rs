@@ -1,6 +1,6 @@
-//! `GET /files/v1/{content}/{name}`: what a signed link opens. Cookies and secrets are not looked
-//! at; the signature is enough. Files in a bucket are fetched from there: the answer is 307 to an
-//! address that the store signs, under which it says the same name and type.
+//! `GET /files/v1/{content}/{name}`: serves files by signed link. The signature is sufficient; no
+//! session is required. If the file is in a bucket, the response is 307 to a URL presigned by the
+//! store, which serves the file with the same name and media type.
 
 use std::{ops::Range, sync::Arc, time::Duration};
 
@@ -25,23 +25,24 @@ use crate::{
 };
 use limber_api::motion::ErrorBody;
 
-/// What a name stands for never changes.
+/// Caching policy: the content behind a link never changes.
 const CACHING: &str = "private, immutable, max-age=3600";
-/// An address of the store works for so long; a transfer that has begun may last longer.
+/// Validity of presigned URLs. It only has to last until the transfer starts.
 const REDIRECTED: Duration = Duration::from_secs(600);
-/// So long a request waits for its file to be looked through; clients wait about half a minute.
+/// How long a request waits for the file to be verified; clients time out after about half a
+/// minute.
 const LONGEST_LOOK: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Signed {
-    /// As it was signed.
+    /// Expiry time as in the signed link.
     expires: String,
-    /// As it was signed.
+    /// Signature as in the signed link.
     signature: String,
 }
 
-/// What a signed link opens.
+/// Returns the file of a signed link.
 #[utoipa::path(get, path = "/files/v1/{content}/{name}", tag = "Files",
     params(("content" = String, Path, description = "The content id, as it was signed."), ("name" = String, Path, description = "The file."), Signed,
         ("Range" = Option<String>, Header, description = "`bytes=a-b`: a part of it."),
@@ -76,7 +77,7 @@ pub(super) async fn file(
     if matches_tag(headers.get(header::IF_NONE_MATCH), &tag) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
-    // before the store is asked to hand it out by itself, too: it knows nothing of what was written
+    // also before redirecting, because the store does not know the expected hash
     let checked = tokio::time::timeout(LONGEST_LOOK, service.files.check(&id, &meta)).await;
     checked.map_err(|_| still_looked_through())??;
     if let Some(there) = elsewhere(&service, &id, &method, &name).await? {
@@ -118,7 +119,7 @@ pub(super) async fn file(
     Ok(response)
 }
 
-/// Where the store itself hands the file out, if it does.
+/// Returns the presigned URL if the store serves the file itself.
 async fn elsewhere(
     service: &Service,
     id: &ContentId,
@@ -134,7 +135,8 @@ async fn elsewhere(
     Ok(service.files.own_address(id, method.clone(), REDIRECTED, &headers).await?)
 }
 
-/// The tag is still the content's own: the store's would say less about its bytes.
+/// Redirects to the store. The `ETag` stays our content id, since the store's is not a content
+/// hash.
 fn redirect(there: &Url, tag: &str) -> Response {
     let mut response = StatusCode::TEMPORARY_REDIRECT.into_response();
     let out = response.headers_mut();
@@ -150,7 +152,7 @@ fn altered() -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
 }
 
-/// The look goes on without the request.
+/// 503: verification takes longer than the request may wait; it continues in the background.
 fn still_looked_through() -> ApiError {
     let message =
         "the file is large and is still being checked; nothing is lost, ask again in a moment";
@@ -171,7 +173,7 @@ fn insert(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
     }
 }
 
-/// Whether the header `If-None-Match` names this tag, strong or weak.
+/// Returns whether `If-None-Match` lists this tag, strong or weak.
 pub(super) fn matches_tag(header: Option<&HeaderValue>, tag: &str) -> bool {
     let list = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
     list.split(',')
@@ -186,7 +188,7 @@ enum Wanted {
     Nothing,
 }
 
-/// One range, or the whole when the header asks for several or cannot be read (RFC 9110 §14.2).
+/// Parses `Range`. Several ranges or an invalid header select the whole file (RFC 9110 §14.2).
 fn wanted_range(headers: &HeaderMap, tag: &str, size: u64) -> Wanted {
     let Some(range) = headers.get(header::RANGE).and_then(|value| value.to_str().ok()) else {
         return Wanted::Whole;
@@ -208,7 +210,8 @@ fn wanted_range(headers: &HeaderMap, tag: &str, size: u64) -> Wanted {
     if range.start < range.end { Wanted::Part(range) } else { Wanted::Nothing }
 }
 
-/// RFC 6266: a plain name for old clients, the full one in UTF-8.
+/// Builds `Content-Disposition` (RFC 6266): an ASCII name for old clients, and the full name in
+/// UTF-8.
 fn disposition(name: &str) -> String {
     let plain: String = name
         .chars()

@@ -1,4 +1,4 @@
-//! Films in the download entries of the jobs whose clips they show.
+//! Videos, as listed in the download entries of the jobs whose clips they show.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
     store::{artifacts::ArtifactRow, films::FilmRow, rows::VariantRow},
 };
 
-/// Films of the clips of several jobs, and what they left.
+/// The videos of several jobs' clips, with their files.
 #[derive(Debug)]
 pub(super) struct Films {
     rows: Vec<FilmRow>,
@@ -19,7 +19,7 @@ pub(super) struct Films {
 }
 
 impl Films {
-    /// Those of these jobs' variants.
+    /// Loads the videos of these variants.
     pub(super) async fn of(
         service: &Service,
         caller: &Caller,
@@ -33,7 +33,7 @@ impl Films {
         Ok(Self { rows, files })
     }
 
-    /// All of one job, newest first, and the files of those that show this variant.
+    /// Returns all videos of a job, newest first, and the files of those that show this variant.
     pub(super) fn about(
         &self,
         service: &Service,

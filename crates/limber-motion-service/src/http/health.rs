@@ -1,4 +1,4 @@
-//! `GET /health`: the program runs. `GET /health/ready`: and its database answers.
+//! `GET /health`: liveness. `GET /health/ready`: readiness, which includes the database.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,23 +8,23 @@ use limber_api::motion::{Health, Readiness};
 use super::ApiError;
 use crate::{StoreError, service::Service, store::readings::QueueReading, telemetry::SERVICE};
 
-/// Whoever asks wants to know soon.
+/// How long a readiness check waits for the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The program runs.
+/// Reports that the process is running.
 #[utoipa::path(get, path = "/health", tag = "Service", responses((status = 200, body = Health)))]
 pub(super) async fn health() -> Json<Health> {
     Json(Health { name: SERVICE.to_owned(), version: crate::VERSION.to_owned() })
 }
 
-/// The program runs and its database answers; says who works on jobs.
+/// Reports whether the database responds, and the state of workers and queue.
 #[utoipa::path(get, path = "/health/ready", tag = "Service", responses((status = 200, body = Readiness)))]
 pub(super) async fn ready(
     State(service): State<Arc<Service>>,
 ) -> Result<Json<Readiness>, ApiError> {
     let look = tokio::time::timeout(PATIENCE, service.store.queue_reading()).await;
     let silent = |_| StoreError::Database(sqlx::Error::PoolTimedOut);
-    // whatever is wrong with it, requests are better sent elsewhere
+    // whatever the cause, a load balancer should send requests elsewhere
     let seen = look.map_err(silent).and_then(|seen| seen).map_err(|error| {
         let error = &error as &dyn std::error::Error;
         tracing::warn!(error, "the database does not answer");
@@ -39,7 +39,7 @@ pub(super) async fn ready(
     }))
 }
 
-/// Jobs are taken in without workers too, and wait.
+/// Explains a state that is not an error: jobs are accepted without workers, but wait.
 fn notes(seen: &QueueReading) -> Vec<String> {
     let none = "no worker is connected, so jobs wait; start `limber-motion work` on this or another \
                 machine";

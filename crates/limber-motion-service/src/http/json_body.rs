@@ -1,4 +1,4 @@
-//! Bodies that are JSON: what they may be called and how long they may be.
+//! Checks the media type and length of JSON bodies.
 
 use axum::{
     body::Bytes,
@@ -8,7 +8,7 @@ use axum::{
 
 use super::ApiError;
 
-/// The bytes of a body that says it is JSON, or says nothing.
+/// Returns the body if `Content-Type` is JSON or missing.
 pub(super) fn read_body(
     headers: &HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -34,7 +34,7 @@ pub(super) fn read_body(
     })
 }
 
-/// Whether bytes of this type are read: JSON, and in UTF-8 where it says in what.
+/// Returns whether the media type is JSON, and in UTF-8 if it names a charset.
 fn is_json(kind: &str) -> bool {
     let mut parts = kind.split(';').map(str::trim);
     let is_json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));

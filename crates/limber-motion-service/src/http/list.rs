@@ -1,4 +1,4 @@
-//! `GET /job/v1/list`, by status, by status and processor.
+//! `GET /job/v1/list`, optionally filtered by status and processor.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use utoipa::IntoParams;
 use super::{ApiError, caller::Caller, summary};
 use crate::{service::Service, store::jobs::JobFilter};
 
-/// Without a limit clients expect everything; this is the most they get.
+/// Maximum number of jobs returned if no limit is given; clients then expect all of them.
 const MOST_ENTRIES: i64 = 1000;
 const LONGEST_SEARCH: usize = 200;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// 1 to 500; without it everything, at most 1000.
+    /// 1 to 500. Without it, all jobs are returned, at most 1000.
     #[param(value_type = Option<u32>, minimum = 1, maximum = 500)]
     limit: Option<String>,
-    /// `<ctime>,<rid>` of a job: those before it.
+    /// `<ctime>,<rid>` of a job; only jobs before it in the list's order are returned.
     before: Option<String>,
-    /// A part of the prompt.
+    /// Text that the prompt must contain.
     search: Option<String>,
 }
 
 type ListResult = Result<Json<JobList>, ApiError>;
 type MaybeQuery = Result<Query<ListQuery>, QueryRejection>;
 
-/// All jobs, the newest first.
+/// Lists all jobs, newest first.
 #[utoipa::path(get, path = "/job/v1/list", tag = "Jobs", security(("session" = []), ("bearer" = [])), params(ListQuery),
     responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
 pub(super) async fn list_all(
@@ -46,7 +46,7 @@ pub(super) async fn list_all(
     list(&service, &caller, filter_of(query)?).await
 }
 
-/// Jobs in these states, the newest first.
+/// Lists jobs in the given states, newest first.
 #[utoipa::path(get, path = "/job/v1/list/{statuses}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("statuses" = String, Path, description = "PROGRESS, SUCCESS, RETRY, FAILURE, separated by commas."), ListQuery),
     responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -62,7 +62,7 @@ pub(super) async fn list_by_status(
     list(&service, &caller, JobFilter { states, ..filter_of(query)? }).await
 }
 
-/// Jobs in these states of one processor, the newest first.
+/// Lists the jobs of one processor in the given states, newest first.
 #[utoipa::path(get, path = "/job/v1/list/{statuses}/{processor}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("statuses" = String, Path, description = "PROGRESS, SUCCESS, RETRY, FAILURE, separated by commas."), ("processor" = String, Path, description = "`text2motion` or `render`."), ListQuery),
     responses((status = 200, body = JobList), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -129,7 +129,7 @@ fn stored_states(statuses: &str) -> Result<Vec<String>, ApiError> {
     let all = [WireStatus::Progress, WireStatus::Success, WireStatus::Retry, WireStatus::Failure];
     let mut states = Vec::new();
     for word in statuses.split(',').map(str::trim) {
-        // a word of the sibling product that no job ever has
+        // a state of the related product, which never occurs here but which its clients ask for
         if word == "STARTING" {
             states.push("starting".to_owned());
             continue;

@@ -19,15 +19,15 @@ use crate::{models::model_id, service::Service, stock::StockModel, store::models
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct ModelQuery {
-    /// The one with this id.
+    /// Id of a single character.
     model_id: Option<String>,
-    /// A part of the name.
+    /// Text that the name must contain.
     search_token: Option<String>,
-    /// `stock_maker`, `stock_game` or `all`: those that came with the service too.
+    /// Also lists stock characters: `stock_maker`, `stock_game` or `all`.
     stock_model: Option<String>,
 }
 
-/// Characters that jobs can be shown on.
+/// Lists the characters that jobs can use.
 #[utoipa::path(get, path = "/character/v1/listModels", tag = "Characters", security(("session" = []), ("bearer" = [])), params(ModelQuery),
     responses((status = 200, body = ModelsAnswer), (status = 400, body = ErrorBody)))]
 pub(super) async fn list_models(
@@ -58,7 +58,7 @@ impl ModelQuery {
     }
 }
 
-/// By name, when any are asked for.
+/// Returns the stock characters that the query asks for, sorted by name.
 fn stock_models<'a>(service: &'a Service, query: &ModelQuery) -> Vec<&'a StockModel> {
     let wanted = query.stock_model.as_deref().filter(|word| !word.is_empty());
     let mut models: Vec<&StockModel> = service
@@ -75,7 +75,7 @@ fn stock_models<'a>(service: &'a Service, query: &ModelQuery) -> Vec<&'a StockMo
     models
 }
 
-/// Whatever the case and the form of the letters.
+/// Returns whether the name contains the token, ignoring case and Unicode compatibility forms.
 fn contains(name: &str, token: &str) -> bool {
     let plain = |text: &str| text.nfkc().collect::<String>().to_lowercase();
     plain(name).contains(&plain(token))

@@ -1,7 +1,7 @@
-//! `GET /openapi.json`: the description of this API, gathered from the handlers.
+//! `GET /openapi.json`: the OpenAPI description of this API, assembled from the handlers.
 //!
-//! A handler names the statuses that it refuses with; what they mean, and those that every request may
-//! meet, stands here.
+//! Handlers declare which error statuses they return. The meaning of each status, and the statuses
+//! that every request can return, are defined here.
 
 use axum::{
     Extension,
@@ -23,7 +23,7 @@ use utoipa::{
     },
 };
 
-/// What every status says: its words in `type`, and what to make of them.
+/// For each error status: the values of `type`, and what the status means.
 const REFUSALS: &[(&str, &[&str], &str)] = &[
     (
         "400",
@@ -60,23 +60,23 @@ const REFUSALS: &[(&str, &[&str], &str)] = &[
     ("503", &["unavailable"], "Not now; `Retry-After` says when to try again."),
 ];
 
-/// What any request may meet, whatever it asks for.
+/// Statuses that any request can return.
 const ALWAYS: [&str; 3] = ["403", "500", "503"];
-/// What a request with a session may meet too.
+/// Statuses that any request with a session can also return.
 const WITH_SESSION: [&str; 2] = ["401", "429"];
 
-/// A job that was stored, or with `dryRun=1` what it would have become.
+/// The stored job or, with `dryRun=1`, what the job would be.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes one of two answers")]
 pub(super) enum ProcessOrDryRun {
-    /// It is stored.
+    /// The job was stored.
     Stored(ProcessAnswer),
-    /// It is not.
+    /// Nothing was stored.
     DryRun(DryRunAnswer),
 }
 
-/// The characters, bare or as `{count, list}`, whichever the operator chose.
+/// The characters: an array or `{count, list}`, depending on the operator's settings.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes one of two answers")]
@@ -85,14 +85,14 @@ pub(super) enum ModelsAnswer {
     Bare(Vec<ModelEntry>),
     /// With `MOTIONSVC_LIST_MODELS=wrapped`.
     Wrapped {
-        /// How many.
+        /// Number of characters.
         count: usize,
         /// The characters.
         list: Vec<ModelEntry>,
     },
 }
 
-/// What a file is made of.
+/// The bytes of a file.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "describes bytes that are passed through")]
@@ -110,7 +110,7 @@ pub(super) struct RawBytes(String);
 )]
 struct Frame;
 
-/// The description before any route is in it.
+/// Returns the description without routes.
 pub(super) fn frame() -> OpenApi {
     let mut api = Frame::openapi();
     let components = api.components.get_or_insert_default();
@@ -141,7 +141,7 @@ pub(super) fn frame() -> OpenApi {
     api
 }
 
-/// With what any request may meet.
+/// Completes the description with operation ids and common responses.
 pub(super) fn finished(mut api: OpenApi) -> Description {
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
@@ -152,11 +152,11 @@ pub(super) fn finished(mut api: OpenApi) -> Description {
     Description::of(&api)
 }
 
-/// Adds what any request may meet, and what each status means.
+/// Adds the responses that any request can return, and describes each status.
 fn complete(operation: &mut Operation, path: &str) {
     let has_session = operation.security.is_some();
     let further = WITH_SESSION.iter().filter(|_| has_session);
-    // a part of the path that is empty leads nowhere
+    // a path with an empty parameter matches no route
     let nowhere = ["404"].iter().filter(|_| path.contains('{'));
     let responses = &mut operation.responses.responses;
     for status in ALWAYS.iter().chain(further).chain(nowhere) {
@@ -186,7 +186,7 @@ fn number(response: &mut Described) {
     response.headers.insert("X-Request-Id".to_owned(), RefOr::T(header.build()));
 }
 
-/// This description.
+/// Returns this OpenAPI description.
 #[utoipa::path(get, path = "/openapi.json", tag = "Service",
     responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
 pub(super) async fn get(Extension(description): Extension<Description>) -> Response {
@@ -225,7 +225,7 @@ mod tests {
         assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the others do");
     }
 
-    /// Words that stand right after a status in a call that makes an error.
+    /// Collects the error types in a source file: string literals that follow a `StatusCode`.
     fn words_in(source: &str, words: &mut BTreeSet<String>) {
         for (place, _) in source.match_indices("StatusCode::") {
             let rest = source[place..].split_once(',').map_or("", |(_, rest)| rest).trim_start();

@@ -1,4 +1,4 @@
-//! Requests that wait for a database which stands still.
+//! Fails requests that wait for a stalled database.
 
 use std::sync::Arc;
 
@@ -11,8 +11,9 @@ use axum::{
 use super::ApiError;
 use crate::service::Service;
 
-/// Answers 503 instead of hanging. What the request had begun is rolled back, or is found done by
-/// whoever asks again with the same key; of a file on its way, what has arrived is kept.
+/// Responds with 503 instead of hanging. The request's transaction is rolled back or, if it was
+/// committed, a retry with the same idempotency key finds its result. Bytes of an upload that have
+/// arrived are kept.
 pub(super) async fn give_up(
     State(service): State<Arc<Service>>,
     request: Request,

@@ -1,7 +1,7 @@
-//! `POST /job/v1/process/{processor}`: takes a job in.
+//! `POST /job/v1/process/{processor}`: submits a job.
 //!
-//! The order of checks is that of motion-behaviour §2: form, then what [`intake`] checks, then room
-//! in the queue. With `dryRun=1` it ends before the queue: nothing is stored.
+//! Checks run in the order of motion-behaviour §2: syntax, then the checks of [`intake`], then
+//! space in the queue. With `dryRun=1`, processing ends before the queue and nothing is stored.
 
 use std::sync::Arc;
 
@@ -40,12 +40,12 @@ const LONGEST_KEY: usize = 128;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ProcessQuery {
-    /// 1: tells what the job would become and cost, and stores nothing.
+    /// 1: reports what the job would be and cost, without storing it.
     #[serde(rename = "dryRun")]
     dry_run: Option<String>,
 }
 
-/// Takes a job in.
+/// Submits a job.
 #[utoipa::path(post, path = "/job/v1/process/{processor}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("processor" = String, Path, description = "`text2motion` or `render`.", example = "text2motion"),
         ProcessQuery,
@@ -82,8 +82,9 @@ pub(super) async fn process(
     }
     let digest = Sha256::digest([processor.as_bytes(), b"\n", &body[..]].concat());
     let idempotency = key.as_deref().map(|key| (key, &digest[..]));
-    // before what is wrong now with a request that was taken in: its job may be what makes the queue full,
-    // and what it starts from may be gone since
+    // before reporting what is wrong with the request now: a retry of an accepted request must
+    // succeed even if its own job has filled the queue or its source has been removed in the
+    // meantime.
     if let Some(key) = idempotency
         && let Some(earlier) = service.store.earlier_job(caller.account.as_str(), key).await?
     {
@@ -97,7 +98,7 @@ pub(super) async fn process(
     Ok(Json(ProcessAnswer::new(rid, order.warnings)).into_response())
 }
 
-/// Whether only an answer is wanted, and no job.
+/// Parses `dryRun`.
 fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
     match query.dry_run.as_deref() {
         None | Some("" | "0" | "false") => Ok(false),
@@ -106,7 +107,7 @@ fn is_dry(query: &ProcessQuery) -> Result<bool, ApiError> {
     }
 }
 
-/// What the same request would become without `dryRun`.
+/// Reports what the request would do without `dryRun`.
 fn told(service: &Service, order: Order) -> DryRunAnswer {
     let price = service.credits.terms(&order.work).map_or(0.0, |terms| credits(terms.most));
     let Some(reading) = order.reading else {
@@ -171,7 +172,7 @@ async fn store(
     }
 }
 
-/// The job that the same request has become already.
+/// Returns the job that an earlier request with the same key created.
 fn same_job(earlier: Earlier) -> Result<JobId, ApiError> {
     match earlier {
         Earlier::Same(rid) => Ok(rid),
@@ -182,7 +183,7 @@ fn same_job(earlier: Earlier) -> Result<JobId, ApiError> {
     }
 }
 
-/// 402: it cannot be paid.
+/// 402: not enough credits.
 fn insufficient(Short { required, available }: Short) -> ApiError {
     let (required, available) = (credits(required), credits(available));
     let message = format!(
@@ -194,10 +195,10 @@ fn insufficient(Short { required, available }: Short) -> ApiError {
         .details(json!({ "required": required, "available": available }))
 }
 
-/// As submitted, plus what is in effect: of a motion the seed, the frame rate and the number of
-/// variants, how prompt or script were understood, and what a script is called that came without a
-/// prompt, and which corrections its files carry, instead of those that were sent; of a film its form. All
-/// values but objects are texts.
+/// Returns the submitted parameters with the effective values: for motions, the seed, frame rate
+/// and number of variants, how the prompt or script was understood, the name of a script submitted
+/// without a prompt, and the corrections in effect (which replace the submitted ones); for videos,
+/// their format. All values except objects are strings.
 fn shown_parameters(raw: &RawParameters, order: &Order) -> Map<String, Value> {
     let mut shown = raw.as_shown();
     let effective = match &order.work {

@@ -1,4 +1,4 @@
-//! `DELETE /job/v1/purge/{rid}`, beyond the specification.
+//! `DELETE /job/v1/purge/{rid}`, an addition to the specification.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use limber_api::motion::{ErrorBody, JobId, PurgeAnswer};
 use super::{ApiError, caller::Caller};
 use crate::{service::Service, store::artifacts::Purging, sweeping::remove_now_or_later};
 
-/// Removes the files of a job that is over before they are too old; the job stays in lists.
+/// Removes the files of an ended job before their retention period ends; the job stays listed.
 #[utoipa::path(delete, path = "/job/v1/purge/{rid}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("rid" = String, Path, description = "The job.")),
     responses((status = 200, body = PurgeAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]

@@ -1,8 +1,8 @@
-//! Token buckets: how many requests whom (motion-behaviour §8), and how many wrong secrets.
+//! Rate limits by token bucket: requests (motion-behaviour §8) and wrong secrets.
 //!
-//! Wrong secrets are counted for each caller and, over all callers, for each client. The second count
-//! stops nobody from whom the client has signed in before, and takes ten callers to fill: whoever knows
-//! a client's id and nothing else cannot keep the client out.
+//! Wrong secrets are counted for each caller and, across all callers, for each client. The limit
+//! per client does not apply to callers from which that client has signed in before, and takes ten
+//! callers to reach. Someone who only knows a client's id can therefore not lock the client out.
 
 use std::{
     collections::HashMap,
@@ -13,26 +13,27 @@ use std::{
 use super::ApiError;
 use crate::surroundings::Clock;
 
-/// Callers that are remembered; the longest silent are forgotten first.
+/// Maximum number of tracked callers; the ones idle longest are dropped first.
 const MOST_CALLERS: usize = 50_000;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Counted {
-    /// Every request: 10 per second, bursts of 60.
+    /// All requests: 10 per second, bursts of 60.
     Any,
     /// Status and list: 5 per second, bursts of 30.
     Reading,
-    /// Every try to sign in, for each caller: 10 per second, bursts of 60.
+    /// Attempts to sign in, per caller: 10 per second, bursts of 60.
     SignIn,
-    /// Wrong secrets, for each caller: 10 per minute.
+    /// Wrong secrets, per caller: 10 per minute.
     WrongSecret,
-    /// Wrong secrets, for each client id: 100 per minute, from ten callers at least.
+    /// Wrong secrets, per client id: 100 per minute, so at least ten callers are needed to reach
+    /// it.
     WrongSecretOfClient,
 }
 
 impl Counted {
-    /// Burst, and tokens per millisecond.
+    /// Returns the bucket's capacity, and its refill rate in tokens per millisecond.
     const fn rate(self) -> (f64, f64) {
         match self {
             Self::Any | Self::SignIn => (60.0, 10.0 / 1000.0),
@@ -49,17 +50,17 @@ struct Bucket {
     at_ms: i64,
 }
 
-/// A client id, and a caller who has signed in by it.
+/// A client id, and a caller that has signed in with it.
 type Acquaintance = (String, String);
 
 #[derive(Debug, Default)]
 struct Remembered {
     buckets: HashMap<(Counted, String), Bucket>,
-    /// When they signed in last.
+    /// Time of the last successful sign-in.
     acquaintances: HashMap<Acquaintance, i64>,
 }
 
-/// Counts requests; without `on` it lets everything through.
+/// Counts requests; if `on` is false, it allows all of them.
 #[derive(Debug)]
 pub(crate) struct RateLimiter {
     on: bool,
@@ -72,7 +73,7 @@ impl RateLimiter {
         Self { on, clock, remembered: Mutex::default() }
     }
 
-    /// Takes one token, or says when there will be one.
+    /// Takes one token, or returns an error that says when the next one is available.
     pub(super) fn count(&self, what: Counted, who: &str) -> Result<(), ApiError> {
         if !self.on {
             return Ok(());
@@ -95,8 +96,8 @@ impl RateLimiter {
         Err(ApiError::rate_limited((wait_ms / 1000.0).ceil().max(1.0) as u64))
     }
 
-    /// Before a secret is looked at it counts as wrong, so that many at once are no more tries than one
-    /// after the other; [`Attempt`] takes that back.
+    /// Counts the secret as wrong before it is checked, so that concurrent attempts cannot exceed
+    /// the limit. [`Attempt`] refunds the tokens.
     pub(super) fn try_secret(&self, caller: &str, client: &str) -> Result<Attempt<'_>, ApiError> {
         self.count(Counted::WrongSecret, caller)?;
         let acquaintance = (client.to_owned(), caller.to_owned());
@@ -105,7 +106,7 @@ impl RateLimiter {
         if attempt.counts_for_client
             && let Err(refusal) = self.count(Counted::WrongSecretOfClient, client)
         {
-            // it is not looked at, so the caller has not guessed
+            // the secret is not checked, so this is not a wrong guess by the caller
             self.give_back(Counted::WrongSecret, caller);
             return Err(refusal);
         }
@@ -124,7 +125,7 @@ impl RateLimiter {
     }
 }
 
-/// A try to sign in, which counts as a wrong secret until something else is said of it.
+/// An attempt to sign in, which counts as a wrong secret until one of its methods is called.
 #[derive(Debug)]
 #[must_use = "without a word it was a wrong secret"]
 pub(super) struct Attempt<'a> {
@@ -134,7 +135,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// The secret was right: the client is known to call from there.
+    /// The secret was right; remembers that the client signs in from this caller.
     pub(super) fn was_right(self) {
         let limiter = self.limiter;
         if limiter.on {
@@ -146,7 +147,7 @@ impl Attempt<'_> {
         self.was_not_looked_at();
     }
 
-    /// Nobody knows whether the secret was right.
+    /// The secret was not checked; refunds the tokens.
     pub(super) fn was_not_looked_at(self) {
         let (client, caller) = &self.acquaintance;
         self.limiter.give_back(Counted::WrongSecret, caller);
@@ -156,7 +157,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Forgets the longest silent quarter, and more where many are equally silent, once there are too many.
+/// If there are too many entries, drops the quarter that has been idle longest, and any entries as
+/// old as those.
 fn make_room<Who: Eq + Hash, What>(entries: &mut HashMap<Who, What>, at_ms: impl Fn(&What) -> i64) {
     if entries.len() < MOST_CALLERS {
         return;
@@ -186,7 +188,7 @@ mod tests {
         (RateLimiter::new(true, Arc::clone(&clock) as Arc<dyn Clock>), clock)
     }
 
-    /// A wrong secret, or when the caller may try again.
+    /// Tries a wrong secret; an error holds the seconds to wait.
     fn guess(limiter: &RateLimiter, caller: &str, client: &str) -> Result<(), Option<u64>> {
         let tried = limiter.try_secret(caller, client).map(drop);
         tried.map_err(|refusal| refusal.retry_after_s)

@@ -1,5 +1,5 @@
-//! Numbers, traces and measures every request, and writes the body of every error with its number
-//! in it.
+//! Assigns an id to each request, records its trace and metrics, and writes the body of error
+//! responses, which contains that id.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,7 +26,7 @@ pub(super) async fn number_and_finish(
 ) -> Response {
     let id = service.surroundings.token(12);
     let method = request.method().clone();
-    // the pattern: paths hold ids and signatures
+    // the route pattern, because paths contain ids and signatures
     let route = route.as_ref().map_or("", MatchedPath::as_str);
     let span = tracing::info_span!(
         "motion.http.request",
@@ -62,7 +62,7 @@ pub(super) async fn number_and_finish(
     response
 }
 
-/// An error of the HTTP library that says nothing yet.
+/// Returns our error for a response that the HTTP library produced without a JSON body.
 fn unnamed(response: &Response) -> Option<ApiError> {
     let json = response
         .headers()
@@ -77,7 +77,7 @@ fn unnamed(response: &Response) -> Option<ApiError> {
 fn with_body(old: &Response, error: &ApiError, id: &str) -> Response {
     let mut response = (old.status(), Json(error.body(id))).into_response();
     for (name, value) in old.headers() {
-        // CORS, Allow and the like stay; what described the empty body goes
+        // keep CORS headers, `Allow` and the like; drop those that described the empty body
         if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {
             response.headers_mut().append(name, value.clone());
         }

@@ -1,5 +1,5 @@
-//! `GET /job/v1/script-schema` and `GET /job/v1/corrections-schema`: what motion scripts and corrections by
-//! hand may hold, for editors and programs that write them.
+//! `GET /job/v1/script-schema` and `GET /job/v1/corrections-schema`: JSON Schemas of motion scripts
+//! and of manual corrections, for editors and for programs that write them.
 
 use std::sync::LazyLock;
 
@@ -12,13 +12,13 @@ use sha2::{Digest, Sha256};
 use super::file::matches_tag;
 use crate::files::hex;
 
-/// It changes with the program alone, and who has it asks only whether it still is the same.
+/// Caching policy: the schema changes only with the version, and clients can revalidate by `ETag`.
 const CACHING: &str = "public, max-age=3600";
 
-/// The schema as it is served.
+/// A schema, serialised.
 struct Served {
     text: String,
-    /// A strong one; what is sent is weak, because the bytes may be compressed.
+    /// The strong `ETag`. It is sent as a weak one, because the response may be compressed.
     tag: String,
 }
 
@@ -34,7 +34,7 @@ impl Served {
         Self { text, tag }
     }
 
-    /// To somebody who may know it already.
+    /// Returns the schema, or 304 if the client has this version.
     fn answer(&'static self, headers: &HeaderMap) -> Response {
         let Self { text, tag } = self;
         let known =
@@ -47,7 +47,7 @@ impl Served {
     }
 }
 
-/// The JSON Schema of motion scripts.
+/// Returns the JSON Schema of motion scripts.
 #[utoipa::path(get, path = "/job/v1/script-schema", tag = "Jobs",
     params(("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known.")),
     responses((status = 200, description = "JSON Schema, draft 2020-12.", body = serde_json::Value, content_type = "application/schema+json",
@@ -57,7 +57,7 @@ pub(super) async fn script_schema(headers: HeaderMap) -> Response {
     SCRIPTS.answer(&headers)
 }
 
-/// The JSON Schema of corrections by hand.
+/// Returns the JSON Schema of manual corrections.
 #[utoipa::path(get, path = "/job/v1/corrections-schema", tag = "Jobs",
     params(("If-None-Match" = Option<String>, Header, description = "`ETag`s that are known.")),
     responses((status = 200, description = "JSON Schema, draft 2020-12.", body = serde_json::Value, content_type = "application/schema+json",

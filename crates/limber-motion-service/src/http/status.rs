@@ -11,10 +11,10 @@ use limber_api::motion::{ErrorBody, StatusAnswer, StatusEntry};
 use super::{ApiError, caller::Caller, summary};
 use crate::{accounts::AccountId, service::Service};
 
-/// The most jobs that are told of at once.
+/// Maximum number of jobs per request.
 pub(super) const MOST_IDS: usize = 100;
 
-/// Where jobs are.
+/// Returns the status of jobs.
 #[utoipa::path(get, path = "/job/v1/status/{rids}", tag = "Jobs", security(("session" = []), ("bearer" = [])),
     params(("rids" = String, Path, description = "1 to 100 rids, separated by commas.")),
     responses((status = 200, body = StatusAnswer), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -26,7 +26,7 @@ pub(super) async fn status(
     let rids = split_ids(rids)?;
     let found = entries(&service, &caller.account, &rids).await?;
     if found.is_empty() {
-        // never an empty list: clients in the wild would wait for ever
+        // never an empty list, because existing clients would poll forever
         return Err(ApiError::job_not_found());
     }
     let status: Vec<StatusEntry> = found.into_iter().map(|(entry, _)| entry).collect();
@@ -35,8 +35,8 @@ pub(super) async fn status(
     Ok(Json(StatusAnswer { count: status.len(), status, missing }))
 }
 
-/// Where these jobs of an account are, in this order and without those that it does not have, and
-/// when they ended.
+/// Returns the status of these jobs with the time when each ended, in the given order and without
+/// jobs that the account does not have.
 pub(super) async fn entries(
     service: &Service,
     account: &AccountId,
@@ -60,13 +60,13 @@ pub(super) async fn entries(
     Ok(entries)
 }
 
-/// Whether clients get to see files of this kind unasked; of canonical clips only downloads tell, to
-/// those who ask for them.
+/// Returns whether clients see files of this kind by default. Canonical clips are only listed by
+/// downloads that ask for them.
 pub(super) fn is_shown(kind: &str) -> bool {
     kind != "clip"
 }
 
-/// Comma-separated ids in the order asked, without repetitions; 1 to 100.
+/// Parses comma-separated ids, 1 to 100, keeping their order and dropping duplicates.
 pub(super) fn split_ids(
     rids: Result<Path<String>, PathRejection>,
 ) -> Result<Vec<String>, ApiError> {
@@ -79,13 +79,13 @@ pub(super) fn split_ids(
     Ok(ids)
 }
 
-/// The same as they stand there: who asks for two results of one job names it twice.
+/// Like [`split_ids`], but keeps duplicates: a download lists a job once per requested variant.
 pub(super) fn split_places(
     rids: Result<Path<String>, PathRejection>,
 ) -> Result<Vec<String>, ApiError> {
     let Path(rids) = rids.map_err(|_| ApiError::malformed("the rids are not readable text"))?;
     let named = rids.split(',').map(str::trim).filter(|id| !id.is_empty());
-    // PostgreSQL takes no NUL; no id is longer than 40
+    // PostgreSQL text cannot contain NUL; ids are at most 40 characters long
     let plain = |id: &str| id.chars().filter(|c| !c.is_control()).take(64).collect::<String>();
     let ids: Vec<String> = named.take(MOST_IDS + 1).map(plain).collect();
     match ids.len() {

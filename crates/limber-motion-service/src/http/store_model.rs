@@ -26,10 +26,10 @@ use crate::{
 };
 
 const LONGEST_NAME: usize = 120;
-/// Readers cut the names of joints long before.
+/// Maximum length of a joint name. The parsers truncate names at fewer characters.
 const LONGEST_JOINT: usize = 200;
 
-/// Keeps a character whose file was sent, or changes one.
+/// Stores an uploaded character, or changes a stored one.
 #[utoipa::path(post, path = "/character/v1/storeModel", tag = "Characters", security(("session" = []), ("bearer" = [])),
     request_body = StoreModelRequest,
     responses((status = 200, body = StoredModel), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody), (status = 413, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -52,7 +52,7 @@ pub(super) async fn store_model(
     }))
 }
 
-/// Removes a character; jobs that have it keep it.
+/// Deletes a character; existing jobs keep theirs.
 #[utoipa::path(delete, path = "/character/v1/deleteModel/{model_id}", tag = "Characters", security(("session" = []), ("bearer" = [])),
     params(("model_id" = String, Path, description = "One id.")),
     responses((status = 200, body = DeletedModels), (status = 400, body = ErrorBody), (status = 422, body = ErrorBody)))]
@@ -70,7 +70,7 @@ pub(super) async fn delete_model(
     Ok(Json(DeletedModels { count }))
 }
 
-/// What the body asks for; `null` counts as absent, because a vendor's script sends it.
+/// Parses the body. `null` counts as absent, because a vendor's script sends it.
 fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     if !body.is_object() {
         return Err(ApiError::malformed("the body must be a JSON object"));
@@ -103,7 +103,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     })
 }
 
-/// An address on a host that the operator allows.
+/// Parses a URL on a host that the operator allows.
 fn elsewhere(service: &Service, address: &str) -> Result<Url, ApiError> {
     let fetcher = service.models.fetcher.as_ref();
     let url = Url::parse(address).ok();
@@ -119,7 +119,7 @@ fn text<'a>(body: &'a Value, name: &str) -> Result<Option<&'a str>, ApiError> {
     }
 }
 
-/// Bones and the joints that a person chose for them.
+/// Parses the manual mapping of bones to joints.
 fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
     let given = body.get("overrides").filter(|given| !given.is_null());
     let read = given.map(|given| serde_json::from_value(given.clone())).transpose();
@@ -145,7 +145,7 @@ fn overrides(body: &Value) -> Result<Option<Overrides>, ApiError> {
     Ok(read)
 }
 
-/// 0 or 1, as a number, a text or a truth value.
+/// Parses a switch: 0 or 1 as a number, a string or a boolean.
 fn switch(body: &Value, name: &str) -> Result<bool, ApiError> {
     match body.get(name) {
         None | Some(Value::Null) => Ok(false),

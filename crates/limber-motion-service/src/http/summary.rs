@@ -1,4 +1,4 @@
-//! A job's row to what clients read: the one place where states become wire words.
+//! Converts job rows to API types; the only place where job states become wire values.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ use crate::{
     },
 };
 
-/// Motion-behaviour §5.1. Cancelled shows as FAILURE: clients in the wild wait for that word.
+/// Maps a state to its wire status (motion-behaviour §5.1). Cancelled jobs are reported as FAILURE,
+/// because existing clients wait for that value.
 pub(super) const fn wire_status(state: &JobState) -> WireStatus {
     match state {
         JobState::Queued | JobState::Running { .. } => WireStatus::Progress,
@@ -29,7 +30,7 @@ pub(super) const fn wire_status(state: &JobState) -> WireStatus {
     }
 }
 
-/// The words of the column `state` that show as this word.
+/// Returns the values of the `state` column that are reported as this status.
 pub(super) fn stored_words(status: WireStatus) -> &'static [&'static str] {
     match status {
         WireStatus::Progress => &["queued", "running"],
@@ -47,7 +48,8 @@ pub(super) fn parameters(row: &JobRow) -> Map<String, Value> {
     row.parameters.as_object().cloned().unwrap_or_default()
 }
 
-/// One status entry. `place` counts from 1, `files` are the names of what the job left.
+/// Builds a status entry. `place` is the position in the queue, from 1; `files` are the names of
+/// the job's files.
 pub(super) fn status_entry(
     row: &JobRow,
     place: Option<u32>,
@@ -90,7 +92,7 @@ fn code_texts(cause: &Cause) -> Vec<String> {
     cause.codes.iter().map(u16::to_string).collect()
 }
 
-/// One list entry.
+/// Builds a list entry.
 pub(super) fn job_summary(
     service: &Service,
     row: &JobRow,
@@ -101,7 +103,7 @@ pub(super) fn job_summary(
     let done = state == JobState::Finished(Outcome::Success);
     let mut entries = BTreeMap::new();
     let mut failed_variants = FailedVariants::new();
-    // a film is no variant
+    // a video has no variants
     for variant in variants.iter().filter(|_| !row.is_film()) {
         match &variant.cause {
             Some(cause) => {
@@ -111,7 +113,7 @@ pub(super) fn job_summary(
                     cause.map(|c| code_texts(&c)).unwrap_or_default(),
                 );
             }
-            // what a job that failed had made by then is not handed out
+            // variants that a failed job had finished are not offered
             None if !done => {}
             None => {
                 let download = open.holds(&row.rid, variant.number);

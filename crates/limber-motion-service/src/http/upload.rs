@@ -1,8 +1,9 @@
-//! Addresses to send files to, and what is sent there: `getModelUploadUrl` and `/upload/v1/…`.
+//! Uploads: `getModelUploadUrl`, which creates signed URLs, and the `/upload/v1/…` routes behind
+//! them.
 //!
-//! The wire of sessions is that of a storage vendor (motion-behaviour §10.1): 201 and 308 beside 200,
-//! 308 without being a redirect, a header that names the vendor. Neither cookies nor secrets are
-//! looked at where files arrive; who has an address may use it.
+//! The protocol of resumable sessions is that of a storage vendor (motion-behaviour §10.1): 201 and
+//! 308 next to 200, where 308 is not a redirect, and a header with the vendor's name. The upload
+//! routes require no session; whoever has the URL may use it.
 
 mod headers;
 mod refusal;
@@ -40,7 +41,7 @@ pub(super) use refusal::too_large;
 
 use headers::{announced_length, declared_total, expected_checksums, length_of, origin_of, starts};
 
-/// Models that can be read, and pictures that can be shown.
+/// File extensions accepted for characters; [`PICTURES`] lists those for thumbnails.
 const MODELS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
 const PICTURES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 const LONGEST_NAME: usize = 80;
@@ -50,17 +51,17 @@ const STORAGE_HASH: &str = "x-storage-hash";
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(super) struct UploadQuery {
-    /// The file, without its extension.
+    /// File name without extension.
     name: Option<String>,
     /// `fbx` (default), `glb`, `gltf` or `vrm`.
     model_ext: Option<String>,
     /// `png` (default), `jpg`, `jpeg` or `webp`.
     thumb_ext: Option<String>,
-    /// 1 (default): in pieces. 0: at once.
+    /// 1 (default): resumable upload in parts. 0: a single request.
     resumable: Option<String>,
 }
 
-/// Signed addresses for a character and its picture.
+/// Returns signed upload URLs for a character and its thumbnail.
 #[utoipa::path(get, path = "/character/v1/getModelUploadUrl", tag = "Characters", security(("session" = []), ("bearer" = [])), params(UploadQuery),
     responses((status = 200, body = UploadUrls), (status = 400, body = ErrorBody), (status = 415, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 pub(super) async fn model_upload_url(
@@ -95,7 +96,7 @@ pub(super) async fn model_upload_url(
     Ok(Json(UploadUrls { model_url: sign(&uploads[0]), thumb_url: sign(&uploads[1]) }))
 }
 
-/// Letters, digits, space, `_`, `.` and `-`; `model` when nothing is left.
+/// Keeps ASCII letters, digits, space, `_`, `.` and `-`; returns `model` if nothing is left.
 fn file_name(wanted: &str) -> String {
     let kept = wanted.chars().filter(|c| c.is_ascii_alphanumeric() || " _.-".contains(*c));
     let name: String = kept.take(LONGEST_NAME).collect();
@@ -103,7 +104,7 @@ fn file_name(wanted: &str) -> String {
     if name.is_empty() { "model".to_owned() } else { name.to_owned() }
 }
 
-/// One of `known`; the first when none is given.
+/// Returns the one of `known` that is asked for; the first if none is given.
 fn extension(
     wanted: Option<&str>,
     param: &str,
@@ -141,14 +142,14 @@ fn permit(service: &Service, path: ObjectPath, query: Option<&str>) -> Result<Pe
     })
 }
 
-/// 405 with the method that the address was signed for.
+/// 405; `Allow` names the method that the URL was signed for.
 fn other_method(permit: &Permit) -> Response {
     let mut response = ApiError::method_not_allowed().into_response();
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(permit.methods()));
     response
 }
 
-/// Begins an upload in pieces at a signed address.
+/// Starts a resumable upload at a signed URL.
 #[utoipa::path(post, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
     params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
         ("x-storage-resumable" = String, Header, description = "`start`; other vendors' `x-…-resumable` is taken too."),
@@ -187,7 +188,7 @@ pub(super) async fn start(
     Ok(response)
 }
 
-/// The whole file at once at a signed address.
+/// Uploads a whole file in one request to a signed URL.
 #[utoipa::path(put, path = "/upload/v1/object/{key}/{name}", tag = "Uploads",
     params(("key" = String, Path, description = "As it was signed, with the query."), ("name" = String, Path, description = "The file."),
         ("x-storage-hash" = Option<String>, Header, description = "`crc32c=…,md5=…`, base64: either or both.")),
@@ -213,7 +214,7 @@ pub(super) async fn put_whole(
     Ok(complete(&found))
 }
 
-/// The whole file, a piece of it, or the question how far it is.
+/// Uploads the whole file or a part of it, or asks how much has arrived.
 #[utoipa::path(put, path = "/upload/v1/session/{token}", tag = "Uploads",
     params(("token" = String, Path, description = "The session, a secret."),
         ("Content-Range" = Option<String>, Header, description = "`bytes a-b/T`, `bytes a-b/*`, `bytes */T` or `bytes */*`; without it the body is the whole file."),
@@ -243,7 +244,7 @@ pub(super) async fn put(
     }
 }
 
-/// Gives an upload up.
+/// Cancels an upload.
 #[utoipa::path(delete, path = "/upload/v1/session/{token}", tag = "Uploads",
     params(("token" = String, Path, description = "The session, a secret.")),
     responses((status = 204, description = "It is over."), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 410, body = ErrorBody)))]
@@ -257,7 +258,7 @@ pub(super) async fn cancel(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Everything is there.
+/// 200: the file is complete.
 fn complete(found: &Checksums) -> Response {
     let mut response = StatusCode::OK.into_response();
     let headers = response.headers_mut();
@@ -269,7 +270,7 @@ fn complete(found: &Checksums) -> Response {
     response
 }
 
-/// 308, which in this protocol means "go on" and not "go elsewhere".
+/// 308, which in this protocol means "continue" rather than "redirect".
 fn incomplete(stored: u64) -> Response {
     let mut response = StatusCode::PERMANENT_REDIRECT.into_response();
     response.extensions_mut().insert(ReasonPhrase::from_static(b"Resume Incomplete"));

@@ -1,5 +1,5 @@
-//! The life of a reader: hears its order, opens what it needs, gives up everything else, reads. A
-//! file that was read is drawn by another one.
+//! The reader process: receives its order, opens the files it needs, gives up all other rights, and
+//! parses. A portrait of the parsed character is rendered by another reader.
 
 use std::{
     fs::File,
@@ -14,11 +14,11 @@ use super::{
     reading::{Unreadable, draw, fit, read},
 };
 
-/// Room for a hundred rigs of 55 bones with the longest names that are taken.
+/// Maximum length of an order: room for a hundred rigs of 55 bones with the longest allowed names.
 const LONGEST_ORDER_BYTES: u64 = 16 << 20;
 
-/// Reads one file, as the line of JSON on standard input says. The program that starts a service
-/// offers this as a command of its own; see `ReaderProgram`.
+/// Processes one file as described by the line of JSON on standard input. The program that starts a
+/// service must offer this as a subcommand; see `ReaderProgram`.
 #[must_use]
 pub fn reader_main() -> ExitCode {
     match obey() {
@@ -45,7 +45,7 @@ fn obey() -> io::Result<()> {
     let mut outcome = File::create(&order.outcome)?;
     let length = input.metadata()?.len();
     if order.task == Task::Draw {
-        // what it draws is our own, but its pictures, once unpacked, are as large as a stranger made them
+        // the GLB is our own, but the textures in it decode to whatever size the uploader chose
         limits::to_drawing(order.cpu_s, 4 * order.memory_mib)?;
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! What the service and a reader say to each other.
+//! Messages between the service and a reader.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -6,43 +6,43 @@ use limber_formats::humanoid::Overrides;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a reader can do.
+/// The tasks of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Task {
-    /// A stranger's file to our GLB.
+    /// Converts an untrusted file to our GLB.
     Read,
-    /// Our GLB to a picture.
+    /// Renders an image of a converted GLB.
     Draw,
-    /// A stranger's picture to one of ours.
+    /// Converts an untrusted image to our PNG.
     Fit,
 }
 
-/// What a reader is to do: one line on its standard input.
+/// The order that a reader receives as one line on its standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub(super) task: Task,
     pub(super) input: PathBuf,
     pub(super) choices: Choices,
-    /// Where the converted file goes.
+    /// Path that the converted file is written to.
     pub(super) output: PathBuf,
-    /// Where the [`Outcome`] goes.
+    /// Path that the [`Outcome`] is written to.
     pub(super) outcome: PathBuf,
-    /// Beyond what the program needs to stand there.
+    /// Memory limit on top of what the program needs to start.
     pub(super) memory_mib: u64,
     pub(super) cpu_s: u64,
 }
 
-/// What a person decided about bones.
+/// Bones that the user assigned to joints by hand.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Choices {
-    /// About this character; nothing leaves it to what is remembered.
+    /// For this character; `None` uses `remembered`.
     pub(crate) own: Option<Overrides>,
-    /// About characters whose joints are called as [`ReadModel::joints`] says.
+    /// For characters with the same joint names, by the hash [`ReadModel::joints`].
     pub(crate) remembered: BTreeMap<String, Overrides>,
 }
 
-/// What became of it.
+/// The result of a task.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Outcome {
@@ -51,19 +51,19 @@ pub(super) enum Outcome {
     Refused { code: u16, message: String },
 }
 
-/// What is known of a character that was read.
+/// Properties of a parsed character.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReadModel {
-    /// The naming convention of its skeleton.
+    /// Naming convention of the skeleton; see `rig::slug`.
     pub(crate) rig_id: String,
-    /// What its joints are called, as a hash.
+    /// Hash of the joint names.
     pub(crate) joints: String,
-    /// What a person decided about its bones.
+    /// Bones that the user assigned by hand.
     pub(crate) overrides: Overrides,
-    /// 0 none, 1 partial, 2 complete.
+    /// Face controls: 0 none, 1 partial, 2 complete.
     pub(crate) face: u8,
-    /// 0 none, 1 partial, 2 complete.
+    /// Finger bones: 0 none, 1 partial, 2 complete.
     pub(crate) hand: u8,
-    /// For the client and for later.
+    /// Import report, shown to clients and stored.
     pub(crate) report: Value,
 }

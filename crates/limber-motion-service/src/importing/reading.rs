@@ -1,5 +1,4 @@
-//! From the bytes of a stranger's file to our own GLB or PNG: the only place that knows who reads
-//! them.
+//! Converts untrusted bytes to our own GLB or PNG. The parsers are called only from here.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +7,14 @@ use limber_pipeline::picture;
 
 use super::{Choices, ReadModel, rig};
 
-/// The file is no character; the specification's code, and a sentence.
+/// The file is not a usable character; an error code of the specification, and a message.
 #[derive(Debug)]
 pub(super) struct Unreadable {
     pub(super) code: u16,
     pub(super) message: String,
 }
 
-/// The converted file, and what is known of it.
+/// Returns the converted GLB, and the properties of the character.
 pub(super) fn read(bytes: &[u8], choices: &Choices) -> Result<(Vec<u8>, ReadModel), Unreadable> {
     if bytes.is_empty() {
         let message = "the file is empty; export the character and send it again".to_owned();
@@ -47,13 +46,13 @@ pub(super) fn read(bytes: &[u8], choices: &Choices) -> Result<(Vec<u8>, ReadMode
     Ok((converted, model))
 }
 
-/// A picture of a converted file.
+/// Renders an image of a converted character.
 pub(super) fn draw(glb: &[u8]) -> Result<Vec<u8>, String> {
     let file = glb::read(glb).map_err(|error| error.to_string())?;
     picture::cut_out(&file.character).map_err(|error| error.to_string())
 }
 
-/// A stranger's picture, made anew: small, and with nothing in it but what is seen.
+/// Re-encodes an untrusted image at a limited size, without metadata.
 pub(super) fn fit(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
     picture::fitted(bytes).map_err(|error| Unreadable { code: 901, message: error.to_string() })
 }

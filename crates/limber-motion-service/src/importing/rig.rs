@@ -1,4 +1,4 @@
-//! What a rig is called in lists, and by what it is known again.
+//! Names a rig for lists, and identifies rigs by their joint names.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,12 @@ use sha2::{Digest, Sha256};
 
 use crate::files::hex;
 
-/// Digits of a hash in a slug.
+/// Number of hash digits in a slug.
 const DIGITS: usize = 12;
 
-/// A word for the naming convention of the skeleton: `mixamo`, `vrm1`, `ue5`, …, and where it follows
-/// none `custom-` with the beginning of `joints`, so that rigs that are alike share it.
+/// Returns a name for the skeleton's naming convention: `mixamo`, `vrm1`, `ue5`, …, or `custom-`
+/// plus the beginning of `joints` if it follows none, so that rigs with equal joint names share a
+/// slug.
 pub(super) fn slug(imported: &Imported, joints: &str) -> String {
     match (imported.report.convention.as_str(), imported.format) {
         ("declared", FileFormat::Vrm0) => "vrm0".to_owned(),
@@ -25,7 +26,7 @@ pub(super) fn slug(imported: &Imported, joints: &str) -> String {
     }
 }
 
-/// SHA-256, in hex, of what the joints are called.
+/// Returns the SHA-256, in hexadecimal, of the joint names.
 pub(super) fn joints_hash(names: &BTreeSet<&str>) -> String {
     let mut hash = Sha256::new();
     for name in names {

@@ -1,4 +1,4 @@
-//! Jobs that start from the clips of earlier ones.
+//! Jobs that edit the clips of earlier jobs.
 
 use limber_api::motion::{JobId, Message, VariantId};
 use limber_pipeline::{CanonicalClip, corrections::Facings};
@@ -61,8 +61,8 @@ pub(super) async fn understand(
     Ok(with_reading(spec, reading, warnings))
 }
 
-/// Whether the clip can be made again of what is known about it: the script it was made of, or what it
-/// says of itself, which may be no more than a name.
+/// Checks that the clip can be generated again from its script or its stored prompt. The prompt of
+/// a script's clip may be a mere title, so the script is preferred.
 fn can_be_repeated(
     service: &Service,
     asked: &AskedEdit,
@@ -76,7 +76,7 @@ fn can_be_repeated(
     }
 }
 
-/// Whether what is asked for lies inside the clips it is about.
+/// Checks that the corrections lie within their clips.
 fn check_corrections(asked: &AskedEdit, clips: &[KeptClip]) -> Result<(), Refused> {
     for (source, clip) in asked.sources().zip(clips) {
         let Some(said) = &source.corrections else { continue };
@@ -88,8 +88,8 @@ fn check_corrections(asked: &AskedEdit, clips: &[KeptClip]) -> Result<(), Refuse
     Ok(())
 }
 
-/// The jobs that are named, whatever else may be wrong; variants are looked for once they are
-/// known.
+/// Looks up the source jobs before other problems are reported. Their variants are checked if they
+/// could be parsed.
 async fn find_sources(
     service: &Service,
     account: &AccountId,
@@ -107,7 +107,7 @@ async fn find_sources(
     Ok(rows)
 }
 
-/// The clips themselves, once nothing else is wrong.
+/// Loads the clips, after all other checks have passed.
 async fn keep(
     service: &Service,
     asked: &AskedEdit,
@@ -132,7 +132,7 @@ async fn keep(
             Err(error) => return Err(Refused::Files(error)),
         };
         let (facings, prompt) = (Facings::of(&kept.clip), kept.meta.prompt);
-        // a source that is not the first may be of a version whose jobs cannot be read
+        // unlike the first source, others may have a spec of a version that can no longer be parsed
         let own = || row.spec.map(|spec| spec.corrections).unwrap_or_default();
         let corrections =
             source.corrections.as_ref().map_or_else(own, |said| said.corrections.clone());
@@ -141,14 +141,14 @@ async fn keep(
     Ok(clips)
 }
 
-/// A canonical clip: how long it is only the clip itself knows to the frame.
+/// Reads a canonical clip. Only the clip itself has the exact number of frames.
 async fn read_clip(service: &Service, content: &str) -> Result<CanonicalClip, FilesError> {
     let id = ContentId::parse(content).ok_or(FilesError::Gone)?;
     let bytes = service.files.read(&id).await?;
     road::kept_clip(&bytes).map_err(|_| FilesError::Damaged)
 }
 
-/// A source that no version can read is as good as removed.
+/// Reports a source whose spec cannot be parsed as if it had been purged.
 fn gone(param: &'static str, reading: &EditReading) -> Refused {
     match reading.named.first().and_then(|(_, text)| JobId::parse(text).ok()) {
         Some(rid) => Refused::Purged { param, rid },

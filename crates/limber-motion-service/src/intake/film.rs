@@ -1,4 +1,4 @@
-//! Films of clips that earlier jobs have made.
+//! Render jobs, which make videos of the clips of earlier jobs.
 
 use limber_api::motion::{JobId, ParameterProblem};
 use limber_pipeline::{corrections::Corrections, edits::Trim};
@@ -13,10 +13,10 @@ use crate::{
     service::Service,
 };
 
-/// The parameter that names what is filmed.
+/// The parameter that names the source job.
 const SOURCE: &str = "t2m_rid";
 
-/// Understands the parameters of a render job of this account.
+/// Checks the parameters of a render job of this account.
 pub(crate) async fn understand(
     service: &Service,
     account: &AccountId,
@@ -26,7 +26,7 @@ pub(crate) async fn understand(
     let Some(named) = raw.film_source() else {
         return Err(understood.map_or_else(Refused::from, |_| unknown()));
     };
-    // the job first, whatever else may be wrong
+    // a missing source job takes precedence over other problems
     let rid = JobId::parse(&named).map_err(|_| unknown())?;
     let variant = understood.as_ref().map_or(limber_api::motion::VariantId::FIRST, |f| f.variant);
     let row = service.store.find_source(account.as_str(), &rid, variant).await?;
@@ -41,7 +41,7 @@ pub(crate) async fn understand(
     let no_variant =
         || Refused::NoVariant { param: "variant_id", rid: rid.clone(), variant: variant.get() };
     let (clip, clip_frames, clip_fps) = row.clip.ok_or_else(no_variant)?;
-    // what no version can read is as good as removed
+    // a spec that cannot be parsed counts as purged
     let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
     let (motion, glb) = corrected(asked.corrections, clip_frames, motion, row.glb)?;
     let mut film = asked.film;
@@ -54,7 +54,8 @@ pub(crate) async fn understand(
     Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings })
 }
 
-/// The motion with other corrections, if there are any; the file that its job left shows the old ones then.
+/// Returns the motion with the requested corrections. If they differ from those of the source job,
+/// its GLB does not show them and cannot be used.
 fn corrected(
     asked: Option<Corrections>,
     frames: usize,
@@ -72,7 +73,7 @@ fn corrected(
     Ok((motion.corrected(corrections), None))
 }
 
-/// The first frame that is shown, and how many are.
+/// Returns the first frame that is shown, and the number of frames.
 fn shown(trim: [u64; 2], frames: usize) -> Result<(usize, usize), Refused> {
     let [left, right] = trim.map(|frames| usize::try_from(frames).unwrap_or(usize::MAX));
     let kept = Trim { left, right }.kept(frames).map_err(|error| {

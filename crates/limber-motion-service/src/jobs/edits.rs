@@ -1,7 +1,7 @@
-//! Edits: what is asked for, held against the clips that it is about, and what of it is stored.
+//! Edits: checks what is requested against the source clips, and converts it to what is stored.
 //!
-//! Clients count frames of the files they see; what is stored counts frames of the canonical clip,
-//! see [`FileRate`].
+//! Clients count frames of the files they see; stored edits count frames of the canonical clip. See
+//! [`FileRate`].
 
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::{
@@ -14,51 +14,51 @@ use serde::{Deserialize, Serialize};
 
 use super::JobSpec;
 
-/// A clip that an edit starts from, as the client names it.
+/// A source clip, as the client names it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedSource {
     /// The parameter that names it.
     pub(crate) param: &'static str,
     pub(crate) rid: JobId,
     pub(crate) variant: VariantId,
-    /// Frames of the files to go at the beginning and at the end.
+    /// Frames of the files to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
-    /// What is changed by hand in it, in frames of the files; `None` leaves it as its own job has it.
+    /// Manual corrections of the clip, in frames of the files; `None` keeps those of its job.
     pub(crate) corrections: Option<AskedCorrections>,
 }
 
-/// Corrections of a clip that is still to be found.
+/// Corrections that have not been checked against their clip yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedCorrections {
-    /// The parameter that holds them.
+    /// The parameter that contains them.
     pub(crate) param: &'static str,
-    /// What sentences call the place of it.
+    /// Path of the value, for messages.
     pub(crate) path: &'static str,
     pub(crate) corrections: Corrections,
 }
 
-/// An edit as the client asks for it.
+/// An edit as requested by the client.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedEdit {
-    /// The parameter that holds the change.
+    /// The parameter that contains the change.
     pub(crate) param: &'static str,
     pub(crate) first: AskedSource,
-    /// Of a merge.
+    /// Second clip of a merge.
     pub(crate) second: Option<AskedSource>,
     pub(crate) change: AskedChange,
-    /// Of a change with a prompt, which is then no more than a name for it.
+    /// Script of the new frames; the prompt of the change is then only a title.
     pub(crate) script: Option<AskedScript>,
 }
 
-/// A script that is performed in new frames.
+/// A script for new frames.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedScript {
-    /// The parameter that holds it.
+    /// The parameter that contains it.
     pub(crate) param: &'static str,
     pub(crate) script: Script,
 }
 
-/// What is to be changed, in the client's units.
+/// The requested change, in the client's units.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AskedChange {
     Inpaint {
@@ -70,7 +70,8 @@ pub(crate) enum AskedChange {
         prompt: Option<String>,
         bridge_frames: usize,
     },
-    /// Of a merge, too: as many frames of both clips at once.
+    /// A merge that crossfades this many frames at the end of the first clip and the start of the
+    /// second.
     Overlap {
         frames: usize,
     },
@@ -82,25 +83,25 @@ pub(crate) enum AskedChange {
     Rerun,
 }
 
-/// What ends of intervals are counted in.
+/// The unit of interval bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     Frames,
     Seconds,
-    /// Nobody says, and all of them are whole numbers.
+    /// Not specified, and all bounds are whole numbers.
     Unsaid {
-        /// Whether the same request counts in seconds elsewhere.
+        /// Whether another parameter of the request is in seconds, which decides ambiguous cases.
         seconds_first: bool,
     },
 }
 
-/// How a clip goes round.
+/// How a clip is made to loop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Loop {
     pub(crate) prompt: Option<String>,
     pub(crate) repetitions: u32,
     pub(crate) blend_frames: usize,
-    /// Fixed components are pinned; otherwise the difference is spread.
+    /// Whether the fixed components are pinned; otherwise the difference is distributed.
     pub(crate) locked: bool,
     pub(crate) fix_altitude: bool,
     pub(crate) fix_horizontal: bool,
@@ -108,24 +109,24 @@ pub(crate) struct Loop {
     pub(crate) across_all: bool,
 }
 
-/// A clip that is there.
+/// A source clip that has been loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KeptClip {
     /// Content id of the canonical clip.
     pub(crate) content: String,
-    /// What it says of itself that is done in it.
+    /// The prompt stored in the clip.
     pub(crate) prompt: String,
-    /// Which way the canonical clip faces in each of its frames.
+    /// Facing direction of the character in each frame of the canonical clip.
     pub(crate) facings: Facings,
-    /// Frames of the files.
+    /// Number of frames in the exported files.
     pub(crate) file_frames: usize,
-    /// Frames a second of the files.
+    /// Frames per second of the exported files.
     pub(crate) file_fps: u16,
-    /// What is changed by hand in it, in frames of the files.
+    /// Manual corrections of the clip, in frames of the files.
     pub(crate) corrections: Corrections,
 }
 
-/// An edit as it is stored: nothing in it can turn out not to fit.
+/// An edit as it is stored; it has been checked against its clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Edit {
     pub(crate) first: Source,
@@ -134,20 +135,20 @@ pub(crate) struct Edit {
     pub(crate) change: Change,
 }
 
-/// A clip that an edit starts from.
+/// A source clip of a stored edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Source {
     pub(crate) rid: JobId,
     pub(crate) variant: VariantId,
-    /// Content id of its canonical clip.
+    /// Content id of the canonical clip.
     pub(crate) content: String,
-    /// Frames of the canonical clip, uncut.
+    /// Number of frames of the canonical clip before trimming.
     pub(crate) frames: usize,
     pub(crate) left: usize,
     pub(crate) right: usize,
 }
 
-/// What is changed; frames of the canonical clip.
+/// The change, in frames of the canonical clip.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Change {
@@ -159,7 +160,7 @@ pub(crate) enum Change {
     Rerun,
 }
 
-/// Why an edit does not fit its clips: the parameter to blame and a sentence. Code 502.
+/// Why an edit does not fit its clips: the parameter at fault, and a message. Reported as code 502.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DoesNotFit {
     pub(crate) param: &'static str,
@@ -167,7 +168,7 @@ pub(crate) struct DoesNotFit {
 }
 
 impl AskedEdit {
-    /// What the client says happens in the new frames.
+    /// Returns the prompt for the new frames.
     pub(crate) fn prompt(&self) -> Option<&str> {
         match &self.change {
             AskedChange::Inpaint { prompt, .. } => Some(prompt),
@@ -179,8 +180,9 @@ impl AskedEdit {
         }
     }
 
-    /// What is performed, and how that begins and ends: in the new frames, and where nothing is said of them,
-    /// in all of the clip, whose first source was made as `source` says.
+    /// Returns the script, and how the performance starts and ends. It applies to the new frames
+    /// or, if the edit has no prompt or script, to the whole clip, whose first source was made from
+    /// `source`.
     pub(crate) fn performed(&self, source: &JobSpec) -> (Option<Script>, ClipEnds) {
         let joins = matches!(self.change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
         match (&self.script, self.prompt()) {
@@ -190,12 +192,12 @@ impl AskedEdit {
         }
     }
 
-    /// Whether the clip is to be made again of what is known about it.
+    /// Returns whether the clip is generated again from its own prompt or script.
     pub(crate) const fn repeats(&self) -> bool {
         matches!(self.change, AskedChange::Refine { prompt: None, .. })
     }
 
-    /// One word for the kind, as part of file names.
+    /// Returns the kind of edit as a word for file names.
     pub(crate) const fn word(&self) -> &'static str {
         match self.change {
             AskedChange::Inpaint { .. } => "inpaint",
@@ -206,7 +208,7 @@ impl AskedEdit {
         }
     }
 
-    /// Why more than one variant would be the same again.
+    /// Returns a message that says why all variants would be equal, if they would.
     pub(crate) const fn single(&self) -> Option<Message> {
         match self.change {
             AskedChange::Rerun => Some(Message::OneRerun),
@@ -215,7 +217,7 @@ impl AskedEdit {
         }
     }
 
-    /// What the ends of intervals are taken for, where nobody says it and it could be either.
+    /// Returns a message about the unit that was assumed for intervals, if it was ambiguous.
     pub(crate) fn unit_note(&self, clips: &[KeptClip]) -> Option<Message> {
         let AskedChange::Inpaint { intervals, unit: Unit::Unsaid { seconds_first }, .. } =
             &self.change
@@ -232,12 +234,12 @@ impl AskedEdit {
         Some(Message::UnitGuessed { read_as })
     }
 
-    /// All clips it starts from, in order.
+    /// Returns the source clips in order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &AskedSource> {
         std::iter::once(&self.first).chain(&self.second)
     }
 
-    /// Holds the edit against its clips, given in the order of [`Self::sources`].
+    /// Checks the edit against its clips, given in the order of [`Self::sources`].
     pub(crate) fn fit(self, clips: &[KeptClip]) -> Result<Edit, DoesNotFit> {
         let param = self.param;
         let refuse = |message: String| DoesNotFit { param, message };
@@ -300,8 +302,8 @@ fn cut(asked: &AskedSource, clip: &KeptClip) -> Result<Source, DoesNotFit> {
     }
 }
 
-/// The intervals of one clip, in frames of the canonical clip. Whole numbers of which nobody says what
-/// they count may be either; they are what they can be.
+/// Converts the intervals to frames of the canonical clip. If the unit is not specified, tries the
+/// likelier one first, then the other.
 fn marked(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Intervals, IntervalError> {
     match unit {
         Unit::Frames => counted(intervals, false, clip),
@@ -322,14 +324,14 @@ fn counted(
     let at = |bound: f64| {
         let within = !in_seconds && bound <= beyond;
         let found = bound / per_second;
-        // the last frame of the files may round to one more than there is
+        // the last frame of the files may round to a time just past the end of the clip
         if within { found.min(seconds(frames)) } else { found }
     };
     let ranges = intervals.iter().map(|[start, end]| at(*start)..at(*end));
     Intervals::from_seconds(ranges, CanonicalClip::FPS, frames)
 }
 
-/// How long so many frames of a canonical clip last.
+/// Returns the duration, in seconds, of this many frames of a canonical clip.
 fn seconds(frames: usize) -> f64 {
     frames as f64 / f64::from(CanonicalClip::FPS.get())
 }
@@ -339,25 +341,25 @@ impl Source {
         Trim { left: self.left, right: self.right }
     }
 
-    /// Frames that are left.
+    /// Number of frames after trimming.
     const fn kept(&self) -> usize {
         self.frames.saturating_sub(self.left).saturating_sub(self.right)
     }
 
-    /// `rid/variant`, as statuses name it.
+    /// Returns `rid/variant`, as status entries name it.
     pub(crate) fn name(&self) -> String {
         format!("{}/{}", self.rid, self.variant)
     }
 }
 
 impl Edit {
-    /// All clips it starts from, in order.
+    /// Returns the source clips in order.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Source> {
         std::iter::once(&self.first).chain(&self.second)
     }
 
-    /// What is changed by hand in the result, whose files have `fps` frames a second; `clips` are its
-    /// sources.
+    /// Returns the manual corrections carried over to the result, whose files have `fps` frames per
+    /// second; `clips` are the sources.
     pub(crate) fn corrections(
         &self,
         clips: &[KeptClip],
@@ -378,7 +380,7 @@ impl Edit {
         carried(first, join, self.frames(), u32::from(fps))
     }
 
-    /// Frames of the result.
+    /// Number of frames of the result.
     fn frames(&self) -> usize {
         let kept = self.first.kept();
         match &self.change {
@@ -395,7 +397,7 @@ impl Edit {
         }
     }
 
-    /// Seconds of new movement that every variant costs.
+    /// Seconds of new motion per variant, for pricing.
     pub(crate) fn generated_s(&self) -> f64 {
         let frames = match &self.change {
             Change::Inpaint { intervals, .. } => {
@@ -410,7 +412,8 @@ impl Edit {
         seconds(frames)
     }
 
-    /// The shortest stretch of new movement for which there may be a prompt.
+    /// Duration, in seconds, of the shortest stretch of new motion, if the change can have a
+    /// prompt.
     pub(crate) fn shortest_new_s(&self) -> Option<f32> {
         let frames = match &self.change {
             Change::Inpaint { intervals, .. } => {
@@ -424,7 +427,7 @@ impl Edit {
         Some(seconds(frames) as f32)
     }
 
-    /// Whether every frame of the clip is painted over.
+    /// Returns whether all frames of the clip are regenerated.
     pub(crate) fn covers_all(&self) -> bool {
         matches!(&self.change, Change::Inpaint { intervals, .. }
             if *intervals == [[0, self.first.frames]])

@@ -1,4 +1,4 @@
-//! What a worker needs to know about a film, as it is stored.
+//! Render jobs as they are stored for workers.
 
 use limber_api::motion::{JobId, VariantId};
 use limber_pipeline::film::FilmRequest;
@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize};
 
 use super::JobSpec;
 
-/// A render job. Stored as JSON; `schema` changes when old rows cannot be read.
+/// A render job, stored as JSON. `schema` changes when older versions cannot process the job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FilmSpec {
     pub(crate) schema: u32,
-    /// The job whose clip is filmed.
+    /// The job whose clip is rendered.
     pub(crate) rid: JobId,
     pub(crate) variant: VariantId,
-    /// Content id of its canonical clip.
+    /// Content id of the canonical clip.
     pub(crate) clip: String,
-    /// Content id of its GLB; one is made where the job left none.
+    /// Content id of the clip's GLB; without it, the worker exports one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) glb: Option<String>,
-    /// What made the clip.
+    /// The spec that the clip was made from.
     pub(crate) motion: JobSpec,
     pub(crate) film: FilmRequest,
 }
 
 impl FilmSpec {
-    /// Of films that every version can make.
+    /// Schema that all versions can process.
     const FIRST_SCHEMA: u32 = 1;
-    /// Of films of clips that earlier versions would leave uncorrected.
+    /// Schema of videos with corrections, which older versions would ignore.
     const CORRECTED_SCHEMA: u32 = 2;
 
-    /// What a film of this motion is stored as.
+    /// Returns the schema for a video of this motion.
     pub(crate) fn schema_for(motion: &JobSpec) -> u32 {
         if motion.corrections.is_empty() { Self::FIRST_SCHEMA } else { Self::CORRECTED_SCHEMA }
     }
 
-    /// The stored form, or 494's sentence.
+    /// Parses the stored form; fails with the message of code 494.
     pub(crate) fn read(stored: serde_json::Value) -> Result<Self, String> {
         let wrong = || "the stored job cannot be read by this version; submit it again".to_owned();
         let spec: Self = serde_json::from_value(stored).map_err(|_| wrong())?;
@@ -42,12 +42,12 @@ impl FilmSpec {
         if known { Ok(spec) } else { Err(wrong()) }
     }
 
-    /// `rid/variant` of what is filmed.
+    /// Returns `rid/variant` of the rendered clip.
     pub(crate) fn source(&self) -> String {
         format!("{}/{}", self.rid, self.variant)
     }
 
-    /// What its file is called.
+    /// Returns the name of the video file.
     pub(crate) fn file_name(&self) -> String {
         let Self { motion, variant, film, .. } = self;
         format!("{}_v{variant}.{}", motion.name, film.container.extension())

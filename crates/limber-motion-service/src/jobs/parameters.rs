@@ -1,7 +1,7 @@
-//! `name=value` elements to a job (motion-behaviour §6.1 to §6.7).
+//! Converts `name=value` elements to a job (motion-behaviour §6.1 to §6.7).
 //!
-//! Reading goes in two steps, because the order of answers does: [`RawParameters::read`] checks the
-//! shape (400), [`RawParameters::understand`] checks every value and lists all problems (422).
+//! Parsing has two steps, because errors have an order: [`RawParameters::read`] checks the syntax
+//! (400), [`RawParameters::understand`] checks all values and collects all problems (422).
 
 mod check;
 mod corrections;
@@ -28,28 +28,28 @@ pub(crate) use values::text_value;
 const MOST_ELEMENTS: usize = 64;
 const LONGEST_ELEMENT: usize = 16 << 10;
 
-/// The shape is wrong; a sentence.
+/// The syntax is wrong; holds a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct MalformedParameters(String);
 
-/// One or more values are wrong.
+/// At least one value is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterError {
     /// In the order of the specification; never empty.
     pub(crate) problems: Vec<ParameterProblem>,
 }
 
-/// Elements by name, not yet understood.
+/// Parameters by name, with unparsed values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RawParameters {
     values: BTreeMap<String, String>,
-    /// Names given twice with different values.
+    /// Names that occur twice with different values.
     contradictions: Vec<String>,
 }
 
 impl RawParameters {
-    /// Takes the body's `params` apart.
+    /// Parses the body's `params`.
     pub(crate) fn read(body: &Value) -> Result<Self, MalformedParameters> {
         let malformed = |text: &str| MalformedParameters(text.to_owned());
         let elements = body
@@ -87,14 +87,14 @@ impl RawParameters {
         }
     }
 
-    /// The value of one parameter; empty counts as absent.
+    /// Returns the value of a parameter; an empty one counts as absent.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
-    /// As submitted; request objects as parsed JSON.
+    /// Returns the parameters as submitted, with request objects as parsed JSON.
     pub(crate) fn as_shown(&self) -> Map<String, Value> {
-        // some clients wrap the object in another layer of quotes
+        // some clients add another layer of quotes around the object
         let shown = |name: &str, value: &str| {
             let text = text_value(value);
             let object = name.ends_with("Request").then(|| serde_json::from_str(&text));
@@ -110,8 +110,8 @@ impl RawParameters {
     }
 }
 
-/// How long an element may be. A script that is too long is a wrong value, which is told elsewhere; so are
-/// corrections.
+/// Returns the maximum length of an element. Scripts and corrections that are too long are reported
+/// as invalid values elsewhere.
 fn longest_of(element: &str) -> usize {
     match element.split_once('=').map(|(name, _)| name.trim()) {
         Some(regular::SCRIPT | CORRECTIONS) => usize::MAX,
@@ -121,7 +121,7 @@ fn longest_of(element: &str) -> usize {
     }
 }
 
-/// PostgreSQL keeps no NUL in texts.
+/// Replaces NUL, which PostgreSQL cannot store in text.
 fn storable(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace('\0', " ")),

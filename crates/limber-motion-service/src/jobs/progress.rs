@@ -1,10 +1,10 @@
-//! How far a job is, in the hundred steps that clients see.
+//! Progress of a job, in the percentage that clients see.
 
 use std::collections::BTreeMap;
 
 use limber_pipeline::Progress;
 
-/// Adds up what all variants have done, each an equal share.
+/// Combines the progress of all variants, each with an equal share.
 #[derive(Debug, Clone)]
 pub(crate) struct JobProgress {
     variants: u32,
@@ -17,18 +17,18 @@ impl JobProgress {
         Self { variants: variants.max(1), percent: BTreeMap::new(), highest: 1 }
     }
 
-    /// Notes where a variant is.
+    /// Records the progress of a variant.
     pub(crate) fn reach(&mut self, variant: u32, progress: Progress) {
         let percent = progress.percent();
         self.note(variant, if percent.is_finite() { percent } else { 0.0 });
     }
 
-    /// Notes that there is nothing more to do for a variant.
+    /// Records that a variant is done.
     pub(crate) fn finish(&mut self, variant: u32) {
         self.note(variant, 100.0);
     }
 
-    /// 1 to 99, never less than before.
+    /// Returns 1 to 99; never decreases.
     pub(crate) const fn step(&self) -> u32 {
         self.highest
     }

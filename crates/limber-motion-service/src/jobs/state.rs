@@ -16,28 +16,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::credits::{Short, credits};
 
-/// Where a job stands.
+/// State of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JobState {
     /// Waiting for a worker.
     Queued,
-    /// A worker has it.
+    /// Claimed by a worker.
     Running {
-        /// 1 to 99.
+        /// Progress, 1 to 99.
         step: u32,
     },
     /// Failed; will be queued again.
     RetryWait {
-        /// When.
+        /// Time at which the job is queued again.
         until_ms: i64,
-        /// What the last attempt failed with.
+        /// Why the last attempt failed.
         cause: Cause,
     },
-    /// Nothing changes any more.
+    /// Final; the state does not change any more.
     Finished(Outcome),
 }
 
-/// What became of a job.
+/// How a job ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Success,
@@ -48,13 +48,13 @@ pub(crate) enum Outcome {
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cause {
-    /// The specification's codes; several when variants fail differently.
+    /// Error codes of the specification; several if variants failed for different reasons.
     pub(crate) codes: Vec<u16>,
-    /// The word for `exc_type`.
+    /// Reported as `exc_type`.
     pub(crate) kind: CauseKind,
-    /// What happened, to what, what to do.
+    /// What happened, to what, and what to do about it.
     pub(crate) text: String,
-    /// The same as data; empty where nothing but the words is known, as in rows of earlier versions.
+    /// The same in structured form; empty if only the text is known, as in rows of older versions.
     #[serde(
         default,
         skip_serializing_if = "Vec::is_empty",
@@ -63,7 +63,7 @@ pub(crate) struct Cause {
     pub(crate) messages: Vec<Message>,
 }
 
-/// The words of `exc_type`.
+/// Values of `exc_type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CauseKind {
     PipelineError,
@@ -84,7 +84,7 @@ impl CauseKind {
         }
     }
 
-    /// The kind a code belongs to.
+    /// Returns the kind that an error code belongs to.
     pub(crate) const fn of_code(code: u16) -> Self {
         match code {
             101 => Self::CreditError,
@@ -107,12 +107,12 @@ impl Cause {
         Self { codes: vec![code], kind: CauseKind::of_code(code), text, messages }
     }
 
-    /// The worker was lost, or never spoke again.
+    /// The worker was lost or stopped sending heartbeats.
     pub(crate) fn stuck() -> Self {
         Self::of_code(1101, "the worker stopped in the middle of the job; submit it again")
     }
 
-    /// What the job held was taken away by the operator.
+    /// The operator removed the credits that were reserved for the job.
     pub(crate) fn unpaid(short: Short) -> Self {
         let text = format!(
             "the job costs {} credits and {} are left of what it held; ask the operator for more",
@@ -122,7 +122,7 @@ impl Cause {
         Self::of_code(101, text)
     }
 
-    /// How often a job may be tried again after this (motion-behaviour §5.2, §12).
+    /// Returns how often a job may be retried after this (motion-behaviour §5.2, §12).
     pub(crate) fn retries(&self) -> u32 {
         self.codes.iter().map(|code| retries_after(*code)).min().unwrap_or(0)
     }
@@ -136,7 +136,7 @@ fn retries_after(code: u16) -> u32 {
     }
 }
 
-/// The state does not allow what was wanted.
+/// The transition is not allowed in this state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the job cannot be {wanted}: it {stands}")]
 pub(crate) struct InvalidTransition {
@@ -145,7 +145,7 @@ pub(crate) struct InvalidTransition {
 }
 
 impl JobState {
-    /// A worker takes it.
+    /// A worker claims the job.
     pub(crate) fn take(self) -> Result<Self, InvalidTransition> {
         match self {
             Self::Queued => Ok(Self::Running { step: 1 }),
@@ -153,7 +153,7 @@ impl JobState {
         }
     }
 
-    /// The attempt is done.
+    /// The attempt succeeded.
     pub(crate) fn succeed(self) -> Result<Self, InvalidTransition> {
         match self {
             Self::Running { .. } => Ok(Self::Finished(Outcome::Success)),
@@ -161,7 +161,7 @@ impl JobState {
         }
     }
 
-    /// The attempt failed, the `attempts`-th (from 1).
+    /// The attempt failed; `attempts` counts it and all earlier ones.
     pub(crate) fn fail(
         self,
         cause: Cause,
@@ -180,7 +180,7 @@ impl JobState {
         }
     }
 
-    /// The worker is gone without a word; the `attempts`-th attempt counts.
+    /// The worker disappeared; `attempts` includes the lost attempt.
     pub(crate) fn lose_worker(self, attempts: u32) -> Result<Self, InvalidTransition> {
         match self {
             Self::Running { .. } if attempts <= Cause::stuck().retries() => Ok(Self::Queued),
@@ -189,7 +189,7 @@ impl JobState {
         }
     }
 
-    /// The worker stops in an orderly way; the attempt does not count.
+    /// The worker shuts down in an orderly way; the attempt does not count.
     pub(crate) fn give_back(self) -> Result<Self, InvalidTransition> {
         match self {
             Self::Running { .. } => Ok(Self::Queued),
@@ -197,7 +197,7 @@ impl JobState {
         }
     }
 
-    /// Somebody wants no more of it. Cancelling twice is fine.
+    /// Cancels the job. Cancelling twice is not an error.
     pub(crate) fn cancel(self) -> Result<Self, InvalidTransition> {
         match self {
             Self::Finished(Outcome::Success | Outcome::Failure(_)) => Err(self.refuse("cancelled")),
@@ -205,7 +205,7 @@ impl JobState {
         }
     }
 
-    /// Whether its files may be removed: nobody adds any to a job that is over.
+    /// Checks that the job has ended, so that no files are added after they are removed.
     pub(crate) fn may_be_purged(&self) -> Result<(), InvalidTransition> {
         match self {
             Self::Finished(_) => Ok(()),

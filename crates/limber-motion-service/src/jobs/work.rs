@@ -1,4 +1,4 @@
-//! What is to be done, whatever it is.
+//! A job of any kind.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::{Edit, FilmSpec, JobSpec, Source};
 pub(crate) enum Work {
     /// A clip and its files.
     Motion(JobSpec),
-    /// A film of a clip.
+    /// A video of a clip.
     Film(Box<FilmSpec>),
 }
 
@@ -18,7 +18,7 @@ impl Work {
     const MOTION: &'static str = "text2motion";
     const FILM: &'static str = "render";
 
-    /// The stored form of this processor's job, or 494's sentence.
+    /// Parses the stored form of a processor's job; fails with the message of code 494.
     pub(crate) fn read(processor: &str, stored: Value) -> Result<Self, String> {
         match processor {
             Self::FILM => FilmSpec::read(stored).map(|spec| Self::Film(Box::new(spec))),
@@ -33,7 +33,7 @@ impl Work {
         }
     }
 
-    /// The processor's word.
+    /// Returns the processor's name.
     pub(crate) const fn processor(&self) -> &'static str {
         match self {
             Self::Motion(_) => Self::MOTION,
@@ -41,7 +41,7 @@ impl Work {
         }
     }
 
-    /// How many results it has.
+    /// Returns the number of results.
     pub(crate) const fn variants(&self) -> u32 {
         match self {
             Self::Motion(spec) => spec.variants,
@@ -49,7 +49,7 @@ impl Work {
         }
     }
 
-    /// `rid/variant` of what it starts from.
+    /// Returns `rid/variant` of the source clips.
     pub(crate) fn sources(&self) -> Vec<String> {
         match self {
             Self::Motion(spec) => {

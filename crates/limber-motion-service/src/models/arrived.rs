@@ -1,4 +1,4 @@
-//! What was sent, when it is made use of: the file that arrived, or none.
+//! Verifies uploaded files when they are used.
 
 use std::io::ErrorKind;
 
@@ -9,7 +9,8 @@ use crate::{
 };
 
 impl Models {
-    /// The file of a session, on this computer and as it was when it arrived. `param` is what is blamed.
+    /// Returns a session's file as a local copy, verified against its checksums. Errors name
+    /// `param`.
     pub(super) async fn arrived(
         &self,
         session: &str,
@@ -21,7 +22,7 @@ impl Models {
             return Ok(file);
         }
         tracing::error!("a file that had arrived is damaged in the store; it has to be sent again");
-        // whoever asks how far it is hears that it begins anew
+        // a client that asks for progress then learns that it has to start over
         self.store.end_session(session, "terminated", self.now_ms()).await?;
         self.uploads.remove(session).await?;
         Err(StoreRefusal::Damaged(param))

@@ -1,4 +1,4 @@
-//! Pictures of characters: those that clients send, and those that are drawn.
+//! Thumbnails of characters: uploaded by clients, or rendered.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{
     uploads::UploadKind,
 };
 
-/// Nobody waits longer for a picture; it appears when it is drawn.
+/// How long a request waits for a portrait; after that, rendering continues in the background.
 const LONGEST_DRAWING: Duration = Duration::from_secs(10);
 
-/// A picture that a client has sent, made ready to be shown.
+/// An uploaded thumbnail, converted to our PNG.
 #[derive(Debug)]
 pub(super) struct Picture {
     png: Bytes,
@@ -24,15 +24,15 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Key of the upload it came by.
+    /// Returns the key of its upload.
     pub(super) fn upload(&self) -> &str {
         &self.key
     }
 }
 
 impl Models {
-    /// The uploaded picture. Clients in the wild always send its address, whether or not they have
-    /// sent a picture there.
+    /// Returns the uploaded thumbnail; `None` if nothing was uploaded. Existing clients always send
+    /// the URL, even if they have not uploaded an image to it.
     pub(super) async fn sent_picture(
         &self,
         account: &str,
@@ -51,7 +51,7 @@ impl Models {
         Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
     }
 
-    /// Puts a picture where links can reach it; only while contents are being saved.
+    /// Puts a thumbnail in the file store. Call it only while a [`Saving`] is held.
     pub(super) async fn keep(
         &self,
         picture: &Option<Picture>,
@@ -62,14 +62,15 @@ impl Models {
         }
     }
 
-    /// With a picture, or as it is where none can be drawn or it takes long.
+    /// Renders and stores a portrait. Returns the row with it, or unchanged if rendering fails or
+    /// takes too long.
     pub(super) async fn draw(&self, account: &str, row: ModelRow) -> ModelRow {
         let (models, account, drawn) = (self.clone(), account.to_owned(), row.clone());
         let drawing = tokio::spawn(async move { models.draw_now(&account, drawn).await });
         match tokio::time::timeout(LONGEST_DRAWING, drawing).await {
             Ok(Ok(Ok(done))) => done,
             Ok(Ok(Err(refusal))) => {
-                // the character is stored, and who hears otherwise stores it once more
+                // the character itself is stored; failing now would make the client store it twice
                 tracing::warn!(?refusal, "a character was stored without its picture");
                 row
             }

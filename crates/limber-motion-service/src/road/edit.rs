@@ -1,4 +1,4 @@
-//! Stored edits to what the pipeline calls them.
+//! Runs stored edits through the pipeline.
 
 use limber_pipeline::{
     Cancel, CanonicalClip, PipelineError, Progress, Prompt, Seed,
@@ -12,7 +12,7 @@ use super::{Road, failed, pipeline, prompt};
 use crate::jobs::{Change, Edit, JobSpec, Loop, Source};
 
 impl Road {
-    /// The clip that an edit makes of its sources.
+    /// Generates the clip of an edit from its source clips.
     pub(super) fn edit(
         &self,
         spec: &JobSpec,

@@ -1,12 +1,12 @@
-//! Rows of `accounts`, `sessions` and `signing_keys`.
+//! The tables `accounts`, `sessions` and `signing_keys`.
 
 use super::{Store, StoreError, jobs::write_state};
 use crate::jobs::{JobState, Outcome};
 
-/// Sessions that one account may have at once.
+/// Maximum number of simultaneous sessions per account.
 const MOST_SESSIONS: i64 = 64;
 
-/// An account, as the operator sees it.
+/// An account, as shown to the operator.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) id: String,
@@ -14,7 +14,8 @@ pub(crate) struct Client {
     pub(crate) created_ms: i64,
     pub(crate) revoked_ms: Option<i64>,
     pub(crate) jobs: i64,
-    /// What can be spent; `None` where credits were never looked at.
+    /// Spendable credits in tenths; `None` if the account's credits have never been used or
+    /// queried.
     pub(crate) tenths: Option<i64>,
 }
 
@@ -36,7 +37,7 @@ impl Store {
         Ok(())
     }
 
-    /// The hash of an account that is not revoked.
+    /// Returns the secret's hash of an account that is not revoked.
     pub(crate) async fn secret_hash(&self, id: &str) -> Result<Option<String>, StoreError> {
         let hash = sqlx::query_scalar!(
             "select secret_hash from accounts where id = $1 and revoked_ms is null",
@@ -45,8 +46,8 @@ impl Store {
         Ok(hash.fetch_optional(&self.pool).await?)
     }
 
-    /// Replaces the secret of an account that is not revoked, and ends its sessions. False: there is
-    /// no such account.
+    /// Replaces the secret of an account that is not revoked and ends its sessions. Returns false
+    /// if there is no such account.
     pub(crate) async fn replace_secret(
         &self,
         id: &str,
@@ -65,8 +66,8 @@ impl Store {
         Ok(changed.rows_affected() == 1)
     }
 
-    /// Shuts an account out and stops what it has in the queue. False: there is no such account, or
-    /// it is shut out already.
+    /// Revokes an account, ends its sessions and cancels its unfinished jobs. Returns false if
+    /// there is no such account or it is already revoked.
     pub(crate) async fn revoke_account(&self, id: &str) -> Result<bool, StoreError> {
         let mut tx = self.pool.begin().await?;
         let changed = sqlx::query!(
@@ -90,7 +91,7 @@ impl Store {
         Ok(changed.rows_affected() == 1)
     }
 
-    /// Every account, the oldest first.
+    /// Returns all accounts, oldest first.
     pub(crate) async fn clients(&self) -> Result<Vec<Client>, StoreError> {
         let rows = sqlx::query_as!(
             Client,
@@ -102,7 +103,7 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// Adds a session; the oldest beyond 64 and those that have ended are dropped.
+    /// Inserts a session. Deletes expired sessions and, beyond 64, the oldest ones.
     pub(crate) async fn insert_session(
         &self,
         id: &str,
@@ -134,7 +135,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whose session this is, if it has not ended.
+    /// Returns the account of a session that has not expired.
     pub(crate) async fn session_account(
         &self,
         session: &str,
@@ -149,10 +150,10 @@ impl Store {
         Ok(account.fetch_optional(&self.pool).await?)
     }
 
-    /// All signing keys, the one that signs first. Makes the first one from `fresh`.
+    /// Returns all signing keys, the current one first. Stores `fresh` if there is none yet.
     pub(crate) async fn signing_keys(&self, fresh: &[u8; 32]) -> Result<Vec<[u8; 32]>, StoreError> {
         let mut tx = self.pool.begin().await?;
-        // two services that start at once must agree on one key
+        // two services that start at the same time must agree on one key
         sqlx::query!("lock table signing_keys in exclusive mode").execute(&mut *tx).await?;
         sqlx::query!(
             "insert into signing_keys (secret)
@@ -173,7 +174,7 @@ impl Store {
             .collect()
     }
 
-    /// How many accounts there are.
+    /// Returns the number of accounts.
     pub(crate) async fn account_count(&self) -> Result<i64, StoreError> {
         let count = sqlx::query_scalar!(r#"select count(*) as "count!" from accounts"#);
         Ok(count.fetch_one(&self.pool).await?)

@@ -1,4 +1,4 @@
-//! Rows of `variants` and `artifacts`: what a job has made so far.
+//! The tables `variants` and `artifacts`: the results of jobs.
 
 use limber_api::motion::{JobId, VariantMetrics};
 
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::jobs::{Cause, InvalidTransition};
 
-/// One row of `artifacts`.
+/// A row of `artifacts`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArtifactRow {
     pub(crate) rid: String,
@@ -18,7 +18,7 @@ pub(crate) struct ArtifactRow {
     pub(crate) file_name: String,
 }
 
-/// A file to be noted.
+/// A file to record.
 #[derive(Debug, Clone)]
 pub(crate) struct NewArtifact<'a> {
     pub(crate) kind: &'a str,
@@ -27,29 +27,29 @@ pub(crate) struct NewArtifact<'a> {
     pub(crate) file_name: &'a str,
 }
 
-/// What is known of a finished variant.
+/// Properties of a finished variant.
 #[derive(Debug, Clone)]
 pub(crate) struct VariantFacts {
     pub(crate) frames: usize,
     pub(crate) fps: u16,
-    /// Films have none.
+    /// `None` for videos.
     pub(crate) metrics: Option<VariantMetrics>,
 }
 
-/// What became of a wish to remove a job's files.
+/// Outcome of removing a job's files.
 #[derive(Debug)]
 pub(crate) enum Purging {
-    /// They are its files no more. These contents may be needed by nobody now.
+    /// Removed from the job; these contents may be unreferenced now.
     Purged(Vec<String>),
     Unknown,
     Refused(InvalidTransition),
 }
 
-/// Notes what was written while contents were being saved, in the transaction that keeps them from being
-/// removed meanwhile: where that hold was lost, nothing is noted, and no job succeeds with files that are
-/// not there.
+/// Records files that were written while this guard was held, in the transaction that protects them
+/// from removal. If the transaction was lost, nothing is recorded, so no job succeeds with files
+/// that do not exist.
 impl Saving<'_> {
-    /// Notes a variant's canonical clip. False: the lease is lost.
+    /// Records a variant's canonical clip. Returns false if the lease is lost.
     pub(crate) async fn put_clip(
         self,
         job: &Taken,
@@ -78,8 +78,8 @@ impl Saving<'_> {
         Ok(true)
     }
 
-    /// Notes a variant's facts and files, and whether a moving picture is to follow. False: the lease is
-    /// lost.
+    /// Records a variant's properties and files, and whether a preview is to be rendered. Returns
+    /// false if the lease is lost.
     pub(crate) async fn put_outputs(
         self,
         job: &Taken,
@@ -115,7 +115,7 @@ impl Saving<'_> {
         Ok(true)
     }
 
-    /// Notes a film. False: the lease is lost.
+    /// Records a video. Returns false if the lease is lost.
     pub(crate) async fn put_film(
         self,
         job: &Taken,
@@ -145,7 +145,7 @@ impl Saving<'_> {
 }
 
 impl Store {
-    /// Notes that a variant failed; it leaves no files. False: the lease is lost.
+    /// Records that a variant failed and has no files. Returns false if the lease is lost.
     pub(crate) async fn put_failed_variant(
         &self,
         job: &Taken,
@@ -169,7 +169,7 @@ impl Store {
         Ok(changed.rows_affected() == 1)
     }
 
-    /// Everything these jobs have made, clips included.
+    /// Returns all files of these jobs, including canonical clips.
     pub(crate) async fn artifacts_of(
         &self,
         rids: &[String],
@@ -183,8 +183,9 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// Removes a job's files before [`Self::retire`] would. What jobs that are not over start from stays,
-    /// as it does there: it is for whoever removes contents to see that nobody needs them.
+    /// Removes a job's files earlier than [`Self::retire`] would. As there, files that unfinished
+    /// jobs start from stay in the store: whoever removes contents checks that nothing refers to
+    /// them.
     pub(crate) async fn purge_job(
         &self,
         account: &str,
@@ -193,7 +194,7 @@ impl Store {
         let rid = rid.to_string();
         let rows = self.find_jobs(account, std::slice::from_ref(&rid)).await?;
         let Some(row) = rows.first() else { return Ok(Purging::Unknown) };
-        // a job that is over stays over, so nobody has to be kept from it meanwhile
+        // no lock is needed, because an ended job never changes its state again
         if let Err(refusal) = row.state()?.may_be_purged() {
             return Ok(Purging::Refused(refusal));
         }
@@ -208,8 +209,9 @@ impl Store {
         Ok(Purging::Purged(contents))
     }
 
-    /// Removes what is too old (motion-behaviour §8): rows of failed jobs, films, and the files of clips
-    /// after `keep_days`. Answers the contents that may be needed by nobody now.
+    /// Applies the retention periods (motion-behaviour §8): deletes the rows of failed jobs, the
+    /// files of old videos, and the files of clips after `keep_days`. Returns contents that may be
+    /// unreferenced now.
     pub(crate) async fn retire(&self, keep_days: u16) -> Result<Vec<String>, StoreError> {
         const DAY_MS: i64 = 24 * 3600 * 1000;
         const FILMS_MS: i64 = 90 * DAY_MS;

@@ -1,19 +1,20 @@
-//! Contents and what refers to them.
+//! References to contents in the file store.
 //!
-//! Whoever writes a content and notes it holds [`Saving`] meanwhile; whoever removes some holds
-//! [`Removing`]. So nothing is removed between being found there already and being noted.
+//! [`Saving`] is held while a content is written and recorded, [`Removing`] while contents are
+//! removed. A content can therefore not be removed between being found in the store and being
+//! recorded.
 
 use sqlx::{Postgres, Transaction};
 
 use super::{Store, StoreError};
 
-/// Held shared while contents are written and noted, alone while they are removed.
+/// Advisory lock: shared while contents are written and recorded, exclusive while they are removed.
 const CONTENTS_LOCK: i64 = 0x6c69_6d62_6572;
 
-/// What servers say that they need stays so long after they last said so.
+/// How long stock content is kept after a server last declared that it needs it.
 const STOCK_MS: i64 = 30 * 24 * 3600 * 1000;
 
-/// Contents are about to be written and noted; none is removed meanwhile.
+/// Guard for writing and recording contents; none is removed while it is held.
 pub(crate) struct Saving<'a>(pub(super) Transaction<'a, Postgres>);
 
 impl<'a> Saving<'a> {
@@ -25,13 +26,13 @@ impl<'a> Saving<'a> {
         Ok(Self(tx))
     }
 
-    /// What was written is noted. Fails when the hold was lost meanwhile.
+    /// Commits what was recorded. Fails if the lock was lost in the meantime.
     pub(crate) async fn end(self) -> Result<(), StoreError> {
         Ok(self.0.commit().await?)
     }
 }
 
-/// Contents that may be removed. Nobody stores any until this is finished.
+/// Contents that may be removed. None can be stored until this is finished.
 pub(crate) struct Removing<'a> {
     pub(crate) unused: Vec<String>,
     tx: Transaction<'a, Postgres>,
@@ -44,7 +45,7 @@ impl Removing<'_> {
 }
 
 impl Store {
-    /// Notes contents that a server keeps for everybody.
+    /// Records the stock contents of a server.
     pub(crate) async fn note_stock(&self, contents: &[String]) -> Result<(), StoreError> {
         sqlx::query!(
             "insert into stock_contents (content_id, seen_ms) select distinct id, now_ms()
@@ -57,7 +58,7 @@ impl Store {
         Ok(())
     }
 
-    /// Contents let go of before `released_ms` that nothing refers to.
+    /// Returns contents that were released before `released_ms` and that nothing refers to.
     pub(crate) async fn begin_removing(
         &self,
         released_ms: i64,
@@ -77,7 +78,7 @@ impl Store {
         Ok(Removing { unused, tx })
     }
 
-    /// Those of these contents that nothing refers to.
+    /// Returns those of these contents that nothing refers to.
     pub(crate) async fn begin_removing_of(
         &self,
         contents: &[String],
@@ -96,7 +97,7 @@ impl Store {
     }
 }
 
-/// Whatever a job that is not over names anywhere in what it is to do counts as needed.
+/// A content counts as referenced if it occurs anywhere in the spec of an unfinished job.
 async fn unreferenced(
     tx: &mut Transaction<'_, Postgres>,
     contents: &[String],

@@ -1,8 +1,7 @@
-//! Wallets, the ledger, what jobs hold and which variants are paid for.
+//! Wallets, the ledger, reservations of jobs, and paid variants.
 //!
-//! A wallet's row is locked before anything is decided about it, so that two requests cannot both
-//! spend what is enough for one. Whoever locks rows of jobs too locks those of unfinished jobs
-//! before the wallet and those of finished ones after it.
+//! A wallet's row is locked before a decision is based on it, so that two requests cannot spend the
+//! same credits. Lock order: rows of unfinished jobs, then the wallet, then rows of ended jobs.
 
 use limber_api::motion::BillingPeriod;
 use sqlx::{Postgres, Transaction};
@@ -15,13 +14,13 @@ use crate::{
 
 type Tx<'a> = Transaction<'a, Postgres>;
 
-/// A wallet whose row is locked for as long as the transaction lives.
+/// A wallet whose row is locked until the transaction ends.
 struct Locked<'a> {
     id: &'a str,
     account: Account,
 }
 
-/// Locks a wallet, made where there is none, in the period that it is in now.
+/// Locks a wallet, creating it if necessary, and starts a new billing period if it is due.
 async fn lock<'a>(
     tx: &mut Tx<'_>,
     id: &'a str,
@@ -58,7 +57,7 @@ async fn lock<'a>(
 }
 
 impl Locked<'_> {
-    /// Writes the wallet and the entries that made it so.
+    /// Writes the wallet, and the ledger entries for its change.
     async fn write(
         &self,
         tx: &mut Tx<'_>,
@@ -111,7 +110,7 @@ impl Locked<'_> {
     }
 }
 
-/// Holds what a job can cost at most, beside the job's own row.
+/// Reserves the maximum price of a job, in the transaction that stores the job.
 pub(super) async fn reserve(
     tx: &mut Tx<'_>,
     (account, rid): (&str, &str),
@@ -141,8 +140,9 @@ pub(super) async fn reserve(
     Ok(Ok(()))
 }
 
-/// Settles what a job holds, once, as it ends in `end`: success is charged, everything else given
-/// back. Answers how the job ends then: with 101 when the operator took away what it held.
+/// Settles the job's reservation, once, as it ends in state `end`: a success is charged, the rest
+/// is released. Returns the state that the job really ends in, which is a failure with code 101 if
+/// the operator has removed the reserved credits.
 pub(super) async fn settle(
     tx: &mut Tx<'_>,
     rid: &str,
@@ -164,7 +164,7 @@ pub(super) async fn settle(
         _ => 0,
     };
     let held = Held { plan: row.plan, bought: row.bought, period_start: row.period_start_ms };
-    // the period is turned by whoever looks at the balance
+    // a new billing period is started when somebody reads the balance, not here
     let before_any_end = (BillingPeriod { start: row.period_start_ms, end: i64::MAX }, i64::MIN);
     let mut locked = lock(tx, &row.account_id, before_any_end).await?;
     let (entries, paid) = locked.account.wallet.settle(held, cost);
@@ -178,7 +178,7 @@ pub(super) async fn settle(
     }
 }
 
-/// What the variants that succeeded cost.
+/// Returns the cost of the variants that succeeded.
 async fn cost_of(
     tx: &mut Tx<'_>,
     rid: &str,
@@ -210,7 +210,7 @@ async fn charge_job(tx: &mut Tx<'_>, rid: &str, tenths: Tenths) -> Result<(), St
 }
 
 impl Store {
-    /// An account's wallet and plan as they are now.
+    /// Returns an account's current wallet and plan.
     pub(crate) async fn account(
         &self,
         id: &str,
@@ -223,7 +223,7 @@ impl Store {
         Ok(account)
     }
 
-    /// Variants of these jobs that were paid for.
+    /// Returns the paid variants of these jobs.
     pub(crate) async fn unlocked(&self, rids: &[String]) -> Result<Vec<(String, i32)>, StoreError> {
         let rows = sqlx::query!("select rid, variant from unlocks where rid = any($1)", rids)
             .fetch_all(&self.pool)
@@ -231,7 +231,7 @@ impl Store {
         Ok(rows.into_iter().map(|row| (row.rid, row.variant)).collect())
     }
 
-    /// Pays for a variant unless that was done; with `peek` only looks.
+    /// Pays for a variant if it is not paid for yet; with `peek`, only checks.
     pub(crate) async fn unlock(
         &self,
         account: &str,
@@ -241,7 +241,7 @@ impl Store {
         now: (BillingPeriod, i64),
     ) -> Result<Unlock, StoreError> {
         let mut tx = self.pool.begin().await?;
-        // the lock lets one of many at a time see whether it was paid for
+        // the lock serialises concurrent requests, so that only one of them pays
         let mut locked = lock(&mut tx, account, now).await?;
         let paid = sqlx::query_scalar!(
             r#"select exists (select 1 from unlocks where rid = $1 and variant = $2) as "paid!""#,
@@ -281,7 +281,7 @@ impl Store {
         Ok(Unlock::Open)
     }
 
-    /// Gives credits to an account, or takes some away. `None`: there is no such account.
+    /// Grants credits to an account, or removes some. Returns `None` if there is no such account.
     pub(crate) async fn grant(
         &self,
         id: &str,
@@ -292,7 +292,7 @@ impl Store {
             .await
     }
 
-    /// Puts an account on a plan. `None`: there is no such account.
+    /// Puts an account on a plan. Returns `None` if there is no such account.
     pub(crate) async fn set_plan(
         &self,
         id: &str,

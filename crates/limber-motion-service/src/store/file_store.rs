@@ -1,13 +1,13 @@
-//! The row of `file_store`: which store of files the servers see.
+//! The single row of `file_store`: which file store the servers use.
 
 use sqlx::{Postgres, Transaction};
 
 use super::{Store, StoreError};
 
-/// Held while the mark of a store is read and, where it has none, made.
+/// Advisory lock held while the store's marker is read and, if missing, created.
 const MARK_LOCK: i64 = 0x6c69_6d62_6d6b; // "limbmk"
 
-/// Nobody else of this database makes a mark meanwhile.
+/// Guard for creating a marker; nobody else on this database creates one in the meantime.
 pub(crate) struct Marking<'a>(Transaction<'a, Postgres>);
 
 impl Marking<'_> {
@@ -25,7 +25,7 @@ impl Store {
         Ok(Marking(tx))
     }
 
-    /// Notes which store the servers see: the one that started last knows.
+    /// Records which store the servers use; the server started last decides.
     pub(crate) async fn note_file_store(&self, mark: &str) -> Result<(), StoreError> {
         sqlx::query!(
             "insert into file_store (id) values ($1)
@@ -38,7 +38,7 @@ impl Store {
         Ok(())
     }
 
-    /// The mark of the store that the servers see; `None` while none has started.
+    /// Returns the marker of the store that the servers use; `None` if no server has started yet.
     pub(crate) async fn file_store(&self) -> Result<Option<String>, StoreError> {
         let mark = sqlx::query_scalar!("select id from file_store");
         Ok(mark.fetch_optional(&self.pool).await?)

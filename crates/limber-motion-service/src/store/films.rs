@@ -1,4 +1,4 @@
-//! Films, as the jobs whose clips they show tell of them.
+//! Videos, as listed with the jobs whose clips they show.
 
 use super::{Store, StoreError, rows::state_of};
 use crate::jobs::JobState;
@@ -12,12 +12,12 @@ pub(crate) struct FilmRow {
     pub(crate) state: JobState,
     pub(crate) backdrop: Option<String>,
     pub(crate) ctime: i64,
-    /// Its files were removed after their time.
+    /// Its files have been removed.
     pub(crate) purged: bool,
 }
 
 impl Store {
-    /// This account's films of these clips, each `rid/variant`; newest first.
+    /// Returns this account's videos of these clips, each given as `rid/variant`; newest first.
     pub(crate) async fn films_of(
         &self,
         account: &str,

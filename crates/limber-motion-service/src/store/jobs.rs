@@ -1,4 +1,4 @@
-//! Rows of `jobs`, as clients see them.
+//! The table `jobs`, as clients see it.
 
 use std::collections::HashMap;
 
@@ -17,10 +17,10 @@ use crate::{
     jobs::{InvalidTransition, JobState, Work},
 };
 
-/// A job that was submitted before under the same key lives on for a day.
+/// How long an idempotency key is remembered.
 pub(super) const IDEMPOTENCY_LIFE_MS: i64 = 24 * 3600 * 1000;
 
-/// A job that is to be stored.
+/// A job to store.
 #[derive(Debug)]
 pub(crate) struct NewJob<'a> {
     pub(crate) rid: &'a JobId,
@@ -28,35 +28,35 @@ pub(crate) struct NewJob<'a> {
     pub(crate) work: &'a Work,
     pub(crate) parameters: &'a Map<String, Value>,
     pub(crate) max_queued: u32,
-    /// What it holds back, in the period it is submitted in; `None` where nothing is charged.
+    /// Credits to reserve, in the current period; `None` if nothing is charged.
     pub(crate) terms: Option<(Terms, BillingPeriod, i64)>,
-    /// The trace of the request, where traces are kept.
+    /// Trace context of the request, if it is traced.
     pub(crate) trace: Option<&'a str>,
-    /// Key and SHA-256 of the body.
+    /// Idempotency key, and SHA-256 of the body.
     pub(crate) idempotency: Option<(&'a str, &'a [u8])>,
 }
 
-/// What became of a [`NewJob`].
+/// Outcome of storing a [`NewJob`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Insertion {
     Stored,
-    /// The key was used before.
+    /// The idempotency key was used before.
     Earlier(Earlier),
     QueueFull,
-    /// It cannot be paid.
+    /// Not enough credits.
     Unpaid(Short),
 }
 
-/// What a key was used for before.
+/// The earlier use of an idempotency key.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Earlier {
-    /// The same request, which has become this job.
+    /// The same request, which created this job.
     Same(JobId),
-    /// Another request.
+    /// A different request.
     Other,
 }
 
-/// What became of a wish to cancel.
+/// Outcome of cancelling a job.
 #[derive(Debug)]
 pub(crate) enum Cancelling {
     Cancelled,
@@ -64,10 +64,10 @@ pub(crate) enum Cancelling {
     Refused(InvalidTransition),
 }
 
-/// Which jobs to list.
+/// Selects jobs to list.
 #[derive(Debug, Default)]
 pub(crate) struct JobFilter {
-    /// Words of the column `state`; empty means all.
+    /// Values of the `state` column; empty selects all.
     pub(crate) states: Vec<String>,
     pub(crate) processor: Option<String>,
     pub(crate) before: Option<(i64, String)>,
@@ -76,7 +76,7 @@ pub(crate) struct JobFilter {
 }
 
 impl Store {
-    /// What this key was used for before, with this SHA-256 of the body.
+    /// Returns how the key was used before, given the SHA-256 of the new request's body.
     pub(crate) async fn earlier_job(
         &self,
         account: &str,
@@ -86,7 +86,7 @@ impl Store {
         known_key(&mut tx, account, key, body).await
     }
 
-    /// Stores the job in one transaction with its idempotency key and what it holds back.
+    /// Stores the job with its idempotency key and credit reservation, in one transaction.
     pub(crate) async fn insert_job(&self, job: &NewJob<'_>) -> Result<Insertion, StoreError> {
         let mut tx = self.pool.begin().await?;
         turns::wait_for(Turn::Jobs, job.account, &mut tx).await?;
@@ -142,7 +142,7 @@ impl Store {
         Ok(Insertion::Stored)
     }
 
-    /// This account's jobs among `rids`, in no order.
+    /// Returns this account's jobs among `rids`, in no particular order.
     pub(crate) async fn find_jobs(
         &self,
         account: &str,
@@ -163,8 +163,8 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// This account's jobs that pass the filter, newest first. Their parameters come without corrections:
-    /// those of a thousand jobs are more than one answer may hold.
+    /// Returns this account's jobs that match the filter, newest first. Their parameters lack
+    /// corrections, which would make the response too large for up to a thousand jobs.
     pub(crate) async fn list_jobs(
         &self,
         account: &str,
@@ -200,7 +200,8 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// This account's jobs that ended since then, the earliest first; of too many the latest.
+    /// Returns this account's jobs that ended since then, earliest first. If there are more than
+    /// `most`, returns the latest ones.
     pub(crate) async fn ended_since(
         &self,
         account: &str,
@@ -220,7 +221,7 @@ impl Store {
         Ok(rids)
     }
 
-    /// The variants of several jobs, by job, in order.
+    /// Returns the variants of several jobs, by job and in order.
     pub(crate) async fn variants_of(
         &self,
         rids: &[String],
@@ -240,7 +241,7 @@ impl Store {
         Ok(by_job)
     }
 
-    /// Stops a job of this account.
+    /// Cancels a job of this account.
     pub(crate) async fn cancel_job(
         &self,
         account: &str,
@@ -269,7 +270,7 @@ impl Store {
     }
 }
 
-/// A key that is a day old may be used again.
+/// Deletes expired idempotency keys.
 async fn forget_old_keys(
     tx: &mut Transaction<'_, Postgres>,
     account: &str,
@@ -284,7 +285,7 @@ async fn forget_old_keys(
     Ok(())
 }
 
-/// What a used key means for a request with it.
+/// Returns how the key was used before, if it has not expired.
 async fn known_key(
     tx: &mut Transaction<'_, Postgres>,
     account: &str,
@@ -309,8 +310,8 @@ async fn known_key(
     })
 }
 
-/// Writes the columns of a state other than running, and settles what the job holds when it has
-/// ended. The caller holds the row's lock.
+/// Writes the columns of any state except running, and settles the reservation if the job has
+/// ended. The caller holds a lock on the row.
 pub(super) async fn write_state(
     tx: &mut Transaction<'_, Postgres>,
     rid: &str,

@@ -1,4 +1,4 @@
-//! Rows of `models`, and the contents they hold on to.
+//! The table `models`, and the contents it refers to.
 
 use serde_json::Value;
 use sqlx::{Postgres, Transaction};
@@ -6,10 +6,10 @@ use sqlx::{Postgres, Transaction};
 use super::{Store, StoreError, contents::Saving};
 use crate::{importing::ReadModel, uploads::UploadKind};
 
-/// Rigs whose bones a person decided on are remembered up to here, the latest first.
+/// Maximum number of rigs whose manual bone mapping is remembered, latest first.
 const MOST_RIGS: i64 = 100;
 
-/// One row of `models`.
+/// A row of `models`.
 #[derive(Debug, Clone)]
 pub(crate) struct ModelRow {
     pub(crate) id: String,
@@ -19,7 +19,7 @@ pub(crate) struct ModelRow {
     pub(crate) hand: i16,
     pub(crate) report: Value,
     pub(crate) overrides: Value,
-    /// What its joints are called, as a hash.
+    /// Hash of the joint names.
     pub(crate) joints: Option<String>,
     pub(crate) glb: String,
     pub(crate) thumb: Option<String>,
@@ -27,19 +27,19 @@ pub(crate) struct ModelRow {
     pub(crate) mtime: i64,
 }
 
-/// What an address was given out for, and what has arrived there.
+/// An upload: what its URL was created for, and what has been uploaded there.
 #[derive(Debug)]
 pub(crate) struct UploadRow {
     pub(crate) name: String,
-    /// The character that was made of it.
+    /// The character that was made from it.
     pub(crate) model_id: Option<String>,
-    /// The last session that was finished.
+    /// The last session that was completed.
     pub(crate) session: Option<String>,
-    /// Whether somebody has begun to send.
+    /// Whether an upload has been started.
     pub(crate) begun: bool,
 }
 
-/// A character that is to be stored.
+/// A character to store.
 #[derive(Debug)]
 pub(crate) struct NewModel<'a> {
     pub(crate) id: &'a str,
@@ -53,31 +53,31 @@ pub(crate) struct NewModel<'a> {
     pub(crate) now_ms: i64,
 }
 
-/// Where a character goes.
+/// Whether a character is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Beside the others, which are fewer than so many.
+    /// A new one, if there are fewer than `most`.
     New { most: i64 },
-    /// Where it was before.
+    /// Replaces the character with the same id.
     Known,
 }
 
-/// Keys of the uploads that a character is made of.
+/// Keys of the uploads that a character is made from.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SpentUploads<'a> {
     pub(crate) model: Option<&'a str>,
     pub(crate) thumb: Option<&'a str>,
 }
 
-/// What became of a character that was to be stored.
+/// Outcome of storing a character.
 #[derive(Debug)]
 pub(crate) enum Stored {
     Now(Box<ModelRow>),
-    /// Somebody else was faster: the same file became this character.
+    /// A concurrent request has already made this character from the same file.
     Before(String),
-    /// There are as many as there may be.
+    /// The account has reached its limit.
     TooMany,
-    /// It was deleted meanwhile.
+    /// The character was deleted in the meantime.
     Gone,
 }
 
@@ -118,7 +118,7 @@ impl Store {
         Ok(row.fetch_optional(&self.pool).await?)
     }
 
-    /// All of an account, the newest first.
+    /// Returns an account's characters, newest first.
     pub(crate) async fn models_of(&self, account: &str) -> Result<Vec<ModelRow>, StoreError> {
         let rows = sqlx::query_as!(
             ModelRow,
@@ -129,7 +129,8 @@ impl Store {
         Ok(rows.fetch_all(&self.pool).await?)
     }
 
-    /// What was decided about rigs of an account last, by what their joints are called.
+    /// Returns the latest manual bone mapping of each of an account's rigs, by the hash of joint
+    /// names.
     pub(crate) async fn rigs_decided_on(
         &self,
         account: &str,
@@ -155,7 +156,7 @@ impl Store {
         Ok(count.fetch_one(&self.pool).await?)
     }
 
-    /// False: there is no such character of this account.
+    /// Deletes a character. Returns false if this account has no such character.
     pub(crate) async fn delete_model(
         &self,
         account: &str,
@@ -175,7 +176,7 @@ impl Store {
 }
 
 impl Saving<'_> {
-    /// Another name or picture.
+    /// Changes the name or thumbnail.
     pub(crate) async fn change_model(
         self,
         account: &str,
@@ -209,8 +210,7 @@ impl Saving<'_> {
         Ok(row)
     }
 
-    /// Stores the character, or replaces what it is made of. Contents that are not needed after all
-    /// are let go of.
+    /// Stores or replaces the character. If that is not possible any more, releases its contents.
     pub(crate) async fn put_model(self, model: &NewModel<'_>) -> Result<Stored, StoreError> {
         let mut tx = self.0;
         wait_for_turn(&mut tx, model.account).await?;
@@ -228,8 +228,7 @@ impl Saving<'_> {
     }
 }
 
-/// Changes to an account's characters are made one after the other, so that each sees what the one
-/// before it has done.
+/// Serialises changes to an account's characters, so that each sees the result of the previous one.
 async fn wait_for_turn(
     tx: &mut Transaction<'_, Postgres>,
     account: &str,
@@ -240,7 +239,7 @@ async fn wait_for_turn(
     Ok(())
 }
 
-/// Why the character cannot be stored any more, although it could when its file was read.
+/// Returns why the character cannot be stored any more, although it could when its file was parsed.
 async fn hindrance(
     tx: &mut Transaction<'_, Postgres>,
     model: &NewModel<'_>,
@@ -299,7 +298,7 @@ async fn write(
     Ok(row)
 }
 
-/// Notes that the uploads have become this character.
+/// Records that the uploads became this character.
 async fn spend(
     tx: &mut Transaction<'_, Postgres>,
     uploads: SpentUploads<'_>,
@@ -316,7 +315,7 @@ async fn spend(
     Ok(())
 }
 
-/// Notes that a content may not be needed.
+/// Records that a content may be unreferenced.
 async fn let_go(
     tx: &mut Transaction<'_, Postgres>,
     content: &str,
@@ -333,7 +332,7 @@ async fn let_go(
     Ok(())
 }
 
-/// Notes that a character lets go of what it is made of, where that is replaced by something else.
+/// Records that contents of a character are replaced or removed and may be unreferenced.
 async fn release(
     tx: &mut Transaction<'_, Postgres>,
     account: &str,

@@ -1,4 +1,4 @@
-//! Moving pictures that are still to be drawn.
+//! Queue of previews that are still to be rendered.
 
 use limber_api::motion::JobId;
 use sqlx::{Postgres, Transaction};
@@ -10,27 +10,27 @@ use super::{
 };
 use crate::jobs::Work;
 
-/// Whoever draws may die of it: a picture that so many workers did not live through is given up.
+/// Rendering can crash the worker: a preview is given up after this many attempts.
 const MOST_TRIES: i32 = 3;
 
-/// A picture that is to be drawn, and is another worker's no more.
+/// A preview that this worker has claimed.
 #[derive(Debug, Clone)]
 pub(crate) struct DuePicture {
     pub(crate) rid: JobId,
     pub(crate) number: i32,
 }
 
-/// What it is drawn of.
+/// What a preview is rendered from.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) work: Result<Work, String>,
     /// Content id of the canonical clip.
     pub(crate) clip: String,
-    /// Of the files, which the picture has to fit.
+    /// Length of the exported files, which the preview must match.
     pub(crate) frames: i32,
 }
 
-/// Notes that a variant is to have a picture.
+/// Queues a preview for a variant.
 pub(super) async fn make_due(
     tx: &mut Transaction<'_, Postgres>,
     rid: &JobId,
@@ -48,8 +48,7 @@ pub(super) async fn make_due(
 }
 
 impl Store {
-    /// The next picture to be drawn, for this worker: of a job that has succeeded, and that has waited for
-    /// so long.
+    /// Claims the next preview of a successful job that has been queued for at least `waited_ms`.
     pub(crate) async fn claim_picture(
         &self,
         worker: i32,
@@ -77,7 +76,7 @@ impl Store {
         Ok(Some(DuePicture { rid, number: row.number }))
     }
 
-    /// What a picture is drawn of; nothing where the files of its job were removed.
+    /// Returns what to render a preview from; `None` if the files of the job were removed.
     pub(crate) async fn subject_of(&self, due: &DuePicture) -> Result<Option<Subject>, StoreError> {
         let row = sqlx::query!(
             "select j.processor, j.spec, v.frames, a.content_id
@@ -96,7 +95,7 @@ impl Store {
         }))
     }
 
-    /// Gives a picture back that cannot be drawn now, uncounted and behind the others.
+    /// Returns a preview to the end of the queue; the attempt does not count.
     pub(crate) async fn put_off_picture(&self, due: &DuePicture) -> Result<(), StoreError> {
         sqlx::query!(
             "update pictures_due set worker = null, tries = tries - 1, due_ms = now_ms()
@@ -109,7 +108,7 @@ impl Store {
         Ok(())
     }
 
-    /// There will be no picture.
+    /// Gives up a preview.
     pub(crate) async fn forget_picture(&self, due: &DuePicture) -> Result<(), StoreError> {
         let mut tx = self.pool.begin().await?;
         no_longer_due(&mut tx, due).await?;
@@ -118,7 +117,7 @@ impl Store {
 }
 
 impl Saving<'_> {
-    /// Notes a picture, unless the files of its job were removed meanwhile.
+    /// Records a preview, unless the files of its job were removed in the meantime.
     pub(crate) async fn put_picture(
         self,
         due: &DuePicture,

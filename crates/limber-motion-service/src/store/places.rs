@@ -1,9 +1,9 @@
-//! Places in the queue, for many who ask at once.
+//! Computes positions in the queue efficiently for many clients.
 //!
-//! How many jobs of its own account are before a job comes with the job. How many of every other account
-//! wait costs as much as the queue is long: it is counted once for all who ask, and holds
-//! for [`REST`] times as long as the counting took. However many poll a queue however long, a server
-//! spends little of its time on places, and a place is never older than that.
+//! A job's rank among its own account's jobs is loaded with the job. Counting the waiting jobs of
+//! all other accounts takes time in proportion to the queue. The result is therefore shared by all
+//! requests and reused for [`REST`] times as long as the counting took. However many clients poll
+//! and however long the queue is, a server spends only a small share of its time on counting.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use tokio::sync::Mutex;
 use super::{Store, StoreError, queue::Waiting};
 use crate::surroundings::Clock;
 
-/// A count of 3 ms holds for 30 ms.
+/// A count that took 3 ms is reused for 30 ms.
 const REST: i64 = 10;
-/// However slow the database is.
+/// Upper bound on the reuse of a count, however slow the database is.
 const LONGEST_REST_MS: i64 = 2_000;
 
-/// Tells places.
+/// Computes positions in the queue.
 #[derive(Debug)]
 pub(crate) struct Places {
     store: Store,
@@ -25,7 +25,7 @@ pub(crate) struct Places {
     counted: Mutex<Counted>,
 }
 
-/// Every account with waiting jobs, as it was.
+/// Cached counts: all accounts with waiting jobs.
 #[derive(Debug, Default)]
 struct Counted {
     accounts: Arc<[Waiting]>,
@@ -37,17 +37,17 @@ impl Places {
         Self { store, clock, counted: Mutex::default() }
     }
 
-    /// When the turn of an account's `rank`-th waiting job comes, from 1.
+    /// Returns the position of an account's `rank`-th waiting job, both from 1.
     pub(crate) async fn of(&self, account: &str, rank: i64) -> Result<u32, StoreError> {
         Ok(place(account, rank, &self.accounts(account).await?))
     }
 
-    /// Who comes while others count waits for them and takes what they counted. A count in which
-    /// `account` does not wait is older than what it asks for.
+    /// Returns the cached counts, or counts again. Concurrent callers wait for one count and share
+    /// it. A count that lacks `account` is too old for the caller, whose job is waiting.
     async fn accounts(&self, account: &str) -> Result<Arc<[Waiting]>, StoreError> {
         let mut counted = self.counted.lock().await;
         let began_ms = self.clock.now_ms();
-        // a clock that was set back must not keep an old count
+        // a clock that was set back must not keep an old count alive
         let left_ms = counted.until_ms.saturating_sub(began_ms);
         let is_counted = counted.accounts.iter().any(|waiting| waiting.account_id == account);
         if left_ms <= 0 || left_ms > LONGEST_REST_MS || !is_counted {
@@ -61,11 +61,11 @@ impl Places {
     }
 }
 
-/// With turns between accounts, the r-th job of an account comes after r jobs of every account whose
-/// turn is earlier and after r − 1 of every other.
+/// With round-robin between accounts, an account's r-th job is preceded by r jobs of every account
+/// whose turn is earlier, and by r − 1 of every other.
 fn place(account: &str, rank: i64, accounts: &[Waiting]) -> u32 {
     let own = accounts.iter().find(|waiting| waiting.account_id == account);
-    // one that no longer waits was taken meanwhile: its turn was the next
+    // if the account no longer waits, its job was just taken, so its turn was next
     let turn = own.map_or((i64::MIN, account), |own| (own.last_turn, account));
     let others = accounts.iter().filter(|other| other.account_id != account);
     let before: i64 = others
@@ -83,7 +83,8 @@ mod tests {
 
     use super::*;
 
-    /// Takes one job of each account in turn, as the queue does, and says when each job's turn comes.
+    /// Takes one job of each account in turn, as the queue does, and returns the position of each
+    /// job.
     fn taken_in_turns(accounts: &[Waiting]) -> HashMap<(String, i64), u32> {
         let mut by_turn: Vec<_> = accounts.iter().collect();
         by_turn.sort_by_key(|account| (account.last_turn, &account.account_id));

@@ -1,11 +1,10 @@
-//! The queue: which job is next, who has it, who is gone.
+//! The job queue: which job is next, which worker has it, and which workers are gone.
 //!
-//! **Turns.** The account whose job was taken longest ago is next, with its oldest job.
-//! **Leases.** Every attempt has a fresh lease; whatever a worker writes names it, so a worker that
-//! was given up writes nothing any more.
-//! **Presence.** A worker holds an advisory lock for as long as its connection lives. PostgreSQL
-//! frees it the moment the process dies, so a killed worker is noticed at once and not after the
-//! silence that gives up a hanging one.
+//! **Round-robin.** The account whose job was claimed longest ago is next, with its oldest job.
+//! **Leases.** Every attempt has a new lease. All writes of a worker name it, so a worker that was
+//! given up can no longer write. **Presence.** A worker holds an advisory lock for as long as its
+//! connection lives. PostgreSQL releases it as soon as the process dies, so a killed worker is
+//! noticed at once, not only after the timeout that detects a hanging one.
 
 use limber_api::motion::JobId;
 use serde_json::Value;
@@ -14,34 +13,34 @@ use sqlx::{Connection, PgConnection};
 use super::{Store, StoreError, jobs::write_state, rows::state_of};
 use crate::jobs::{Cause, JobState, Work};
 
-/// The first half of the advisory locks that stand for workers.
+/// First key of the advisory locks that represent workers.
 pub(super) const PRESENCE: i32 = 0x4c4d; // "LM"
 
-/// No more times of earlier attempts are kept than these and those of one attempt: a job may be given back
-/// any number of times.
+/// Maximum number of stage times kept from earlier attempts, in addition to those of one attempt. A
+/// job may be given back any number of times.
 const MOST_STAGES: i32 = 500;
 
-/// A job in a worker's hands.
+/// A job that a worker has claimed.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     pub(crate) rid: JobId,
     pub(crate) work: Result<Work, String>,
     pub(crate) lease: String,
-    /// From 1.
+    /// Number of this attempt, from 1.
     pub(crate) attempts: u32,
-    /// Since when it had been waiting.
+    /// How long the job has been waiting.
     pub(crate) waited_ms: i64,
     /// When the attempt began, by the database's clock.
     pub(crate) started_ms: i64,
-    /// The trace of the request that submitted it.
+    /// Trace context of the request that submitted the job.
     pub(crate) trace: Option<String>,
 }
 
-/// What the queue has for a worker.
+/// Outcome of asking for a job.
 #[derive(Debug)]
 pub(crate) enum Next {
     Job(Box<Taken>),
-    /// Another worker is taking one right now; ask again at once.
+    /// Another worker is claiming a job right now; ask again at once.
     Contended,
     Nothing,
 }
@@ -51,11 +50,11 @@ pub(crate) enum Next {
 pub(crate) struct Waiting {
     pub(crate) account_id: String,
     pub(crate) jobs: i64,
-    /// Equal turns go by the account's id.
+    /// Order of the accounts; ties are broken by the account's id.
     pub(crate) last_turn: i64,
 }
 
-/// One worker's connection that shows it lives.
+/// A worker's database connection, which proves that it is alive.
 #[derive(Debug)]
 pub(crate) struct Presence {
     connection: PgConnection,
@@ -63,7 +62,7 @@ pub(crate) struct Presence {
 }
 
 impl Presence {
-    /// Shows a worker under a number that nobody else holds.
+    /// Registers a worker under a number that no other worker holds.
     pub(crate) async fn show(url: &str, number: i32) -> Result<Self, StoreError> {
         let mut connection = PgConnection::connect(url).await?;
         sqlx::query!("select pg_advisory_lock($1, $2)", PRESENCE, number)
@@ -72,14 +71,14 @@ impl Presence {
         Ok(Self { connection, number })
     }
 
-    /// Whether the connection still stands; without it others believe the worker dead.
+    /// Returns whether the connection is alive; without it, others take the worker for dead.
     pub(crate) async fn holds(&mut self) -> bool {
         self.connection.ping().await.is_ok()
     }
 }
 
 impl Store {
-    /// Takes the next job in turn.
+    /// Claims the next job in round-robin order.
     pub(crate) async fn take_job(
         &self,
         worker: i32,
@@ -156,7 +155,8 @@ impl Store {
         })))
     }
 
-    /// Says that the worker lives and how far it is. False: the lease is lost, stop.
+    /// Records a heartbeat and the progress. Returns false if the lease is lost and the worker must
+    /// stop.
     pub(crate) async fn heartbeat(
         &self,
         job: &Taken,
@@ -176,7 +176,7 @@ impl Store {
         Ok(changed.rows_affected() == 1)
     }
 
-    /// Ends the attempt. `change` makes the next state; false: the lease was lost meanwhile.
+    /// Ends the attempt. `change` computes the next state. Returns false if the lease was lost.
     pub(crate) async fn end_attempt(
         &self,
         job: &Taken,
@@ -211,7 +211,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Queues again, or ends, the jobs of workers that died or fell silent. Answers how many.
+    /// Requeues or fails the jobs of workers that died or stopped responding. Returns how many.
     pub(crate) async fn recover_lost(
         &self,
         stuck_after_ms: i64,
@@ -234,7 +234,7 @@ impl Store {
                 state.fail(Cause::stuck(), attempts, retry_delays, row.now_ms)
             } else {
                 let number = i32::try_from(row.worker).unwrap_or_default();
-                // the lock can be had only when nobody lives who holds it
+                // the lock can be acquired only if the worker that held it is dead
                 let gone = sqlx::query_scalar!(
                     r#"select pg_try_advisory_xact_lock($1, $2) as "gone!""#,
                     PRESENCE,
@@ -256,7 +256,7 @@ impl Store {
         Ok(recovered)
     }
 
-    /// Every account with waiting jobs.
+    /// Returns all accounts with waiting jobs.
     pub(crate) async fn queue_accounts(&self) -> Result<Vec<Waiting>, StoreError> {
         let accounts = sqlx::query_as!(
             Waiting,

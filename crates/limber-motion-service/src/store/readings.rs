@@ -1,18 +1,18 @@
-//! How the whole installation is, for those who watch it.
+//! State of the whole installation, for monitoring.
 
 use super::{Store, StoreError, queue::PRESENCE};
 
-/// A look at the queue.
+/// A snapshot of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QueueReading {
     pub(crate) queued: u64,
     pub(crate) running: u64,
     pub(crate) retrying: u64,
-    /// For how long the oldest job has been waiting; 0 without one.
+    /// How long the oldest job has been waiting, in milliseconds; 0 if none waits.
     pub(crate) oldest_ms: i64,
-    /// Workers that show their presence.
+    /// Number of live workers.
     pub(crate) workers: u64,
-    /// What unfinished jobs hold back, in tenths of a credit.
+    /// Credits reserved for unfinished jobs, in tenths.
     pub(crate) reserved_tenths: i64,
 }
 
@@ -43,7 +43,7 @@ impl Store {
         })
     }
 
-    /// Workers that show their presence.
+    /// Returns the number of live workers.
     pub(crate) async fn worker_count(&self) -> Result<u64, StoreError> {
         let held = sqlx::query_scalar!(
             r#"select count(*) as "count!" from pg_locks

@@ -1,11 +1,11 @@
-//! Rows of `jobs` and `variants`, and the way from columns to a [`JobState`] and back.
+//! Rows of `jobs` and `variants`, and conversions between columns and [`JobState`].
 
 use serde_json::Value;
 
 use super::StoreError;
 use crate::jobs::{Cause, JobState, Outcome};
 
-/// One row of `jobs`.
+/// A row of `jobs`.
 #[derive(Debug, Clone)]
 pub(crate) struct JobRow {
     pub(crate) rid: String,
@@ -20,19 +20,19 @@ pub(crate) struct JobRow {
     pub(crate) stages: Value,
     pub(crate) charged_tenths: i64,
     pub(crate) version: String,
-    /// `rid/variant` of what it starts from.
+    /// `rid/variant` of the source clips.
     pub(crate) sources: Vec<String>,
     pub(crate) ctime: i64,
     pub(crate) mtime: i64,
     pub(crate) started_ms: Option<i64>,
     pub(crate) finished_ms: Option<i64>,
     pub(crate) purged_ms: Option<i64>,
-    /// How many jobs of its account wait up to and with this one, for a waiting job that was asked for
-    /// by its id.
+    /// Rank of a waiting job among the waiting jobs of its account, from 1. Only loaded when jobs
+    /// are looked up by id.
     pub(crate) rank: Option<i64>,
 }
 
-/// One row of `variants`.
+/// A row of `variants`.
 #[derive(Debug, Clone)]
 pub(crate) struct VariantRow {
     pub(crate) rid: String,
@@ -45,7 +45,7 @@ pub(crate) struct VariantRow {
 }
 
 impl JobRow {
-    /// Whether it is a render job.
+    /// Returns whether this is a render job.
     pub(crate) fn is_film(&self) -> bool {
         self.processor == "render"
     }
@@ -81,7 +81,7 @@ pub(super) fn state_of(
     })
 }
 
-/// The columns that a state fills.
+/// The columns that represent a state.
 #[derive(Debug)]
 pub(super) struct StateColumns {
     pub(super) word: &'static str,

@@ -1,4 +1,4 @@
-//! What earlier jobs have kept for edits and films.
+//! Clips of earlier jobs, as sources of edits and videos.
 
 use limber_api::motion::{JobId, VariantId};
 
@@ -10,17 +10,17 @@ use crate::jobs::{JobSpec, JobState};
 pub(crate) struct SourceRow {
     pub(crate) spec: Result<JobSpec, String>,
     pub(crate) state: JobState,
-    /// Its files were removed after their time.
+    /// Its files have been removed.
     pub(crate) purged: bool,
-    /// Content id of the canonical clip, and frames and rate of the files; `None` when there is no
-    /// such variant.
+    /// Content id of the canonical clip, and number of frames and frame rate of the files; `None`
+    /// if there is no such variant.
     pub(crate) clip: Option<(String, usize, u16)>,
-    /// Content id of its GLB, if the job left one.
+    /// Content id of its GLB, if the job exported one.
     pub(crate) glb: Option<String>,
 }
 
 impl Store {
-    /// A job of this account and one of its variants.
+    /// Returns a job of this account with one of its variants.
     pub(crate) async fn find_source(
         &self,
         account: &str,

@@ -1,23 +1,24 @@
-//! What an account does one after the other, so that nobody counts what another request is about to add.
+//! Serialises an account's operations that check a limit before they insert.
 //!
-//! A count and the row that it allows are two statements, and under PostgreSQL's usual isolation many can
-//! count before any of them adds. Who holds a turn is the only one of the account between the two.
+//! Counting rows and inserting another one are two statements. With PostgreSQL's default isolation
+//! level, several requests can count before any of them inserts, and exceed the limit. Holding a
+//! turn prevents this.
 
 use sqlx::{Postgres, Transaction};
 
 use super::StoreError;
 
-/// What is counted.
+/// The operation to serialise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Jobs that wait, and the keys they were submitted under.
+    /// Submitting jobs, with their idempotency keys.
     Jobs,
-    /// Files that are on their way.
+    /// Starting uploads.
     Uploads,
 }
 
 impl Turn {
-    /// The first half of the advisory locks that stand for turns.
+    /// First key of the advisory locks that represent turns.
     const fn class(self) -> i32 {
         match self {
             Self::Jobs => 0x4c4a,    // "LJ"
@@ -26,8 +27,8 @@ impl Turn {
     }
 }
 
-/// Waits for the account's turn and keeps it until the transaction ends. Accounts whose names have the
-/// same hash wait for each other, which costs them nothing but that.
+/// Waits for the account's turn and holds it until the transaction ends. Accounts whose ids have
+/// the same hash wait for each other, which is harmless.
 pub(super) async fn wait_for(
     turn: Turn,
     account: &str,

@@ -1,4 +1,4 @@
-//! Rows of `uploads` and `upload_sessions`.
+//! The tables `uploads` and `upload_sessions`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::uploads::{Checksums, UploadKind};
 
-/// What a signed address is about to be given out for.
+/// An upload that a signed URL is about to be created for.
 #[derive(Debug)]
 pub(crate) struct NewUpload<'a> {
     pub(crate) key: &'a str,
@@ -17,7 +17,7 @@ pub(crate) struct NewUpload<'a> {
     pub(crate) extension: &'a str,
 }
 
-/// A session that is to begin.
+/// A session to start.
 #[derive(Debug)]
 pub(crate) struct NewSession<'a> {
     pub(crate) id: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct NewSession<'a> {
     pub(crate) now_ms: i64,
 }
 
-/// One row of `upload_sessions`.
+/// A row of `upload_sessions`.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionRow {
     pub(crate) id: String,
@@ -43,7 +43,7 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
-    /// Of the file, once all of it has arrived.
+    /// Checksums of the file, once it is complete.
     pub(crate) fn checksums(&self) -> Option<Checksums> {
         let crc32c = u32::try_from(self.crc32c?).ok()?;
         Some(Checksums { crc32c, md5: self.md5.as_deref()?.try_into().ok()? })
@@ -51,7 +51,7 @@ impl SessionRow {
 }
 
 impl Store {
-    /// Notes what addresses are given out for.
+    /// Records uploads that signed URLs are created for.
     pub(crate) async fn insert_uploads(
         &self,
         account: &str,
@@ -77,8 +77,8 @@ impl Store {
         Ok(())
     }
 
-    /// Begins a session. False: the account has `most` of them whose files are not stored, or what
-    /// the address was given out for is forgotten.
+    /// Starts a session. Returns false if the account has `most` sessions with unfinished or unused
+    /// files, or the upload no longer exists.
     pub(crate) async fn insert_upload_session(
         &self,
         session: &NewSession<'_>,
@@ -121,7 +121,8 @@ impl Store {
         Ok(row.fetch_optional(&self.pool).await?)
     }
 
-    /// Notes the whole length. False: another one was said before, or the session is over.
+    /// Records the length of the complete file. Returns false if it contradicts an earlier one or
+    /// the session has ended.
     pub(crate) async fn note_total(&self, id: &str, total: i64) -> Result<bool, StoreError> {
         let changed = sqlx::query!(
             "update upload_sessions set total = $2
@@ -132,7 +133,8 @@ impl Store {
         Ok(changed.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Takes the session for one writer, for so long. Answers until when somebody else has it.
+    /// Claims the session for one writer, for the duration of the lease. If another writer holds
+    /// it, returns until when.
     pub(crate) async fn take_session(
         &self,
         id: &str,
@@ -154,7 +156,7 @@ impl Store {
         Ok(Some(until.fetch_optional(&self.pool).await?.flatten().unwrap_or(0)))
     }
 
-    /// The writer lives. False: somebody else has the session.
+    /// Renews the writer's lease. Returns false if another writer has the session.
     pub(crate) async fn renew_session(
         &self,
         id: &str,
@@ -171,7 +173,7 @@ impl Store {
         Ok(renewed.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// The writer is done.
+    /// Releases the writer's claim.
     pub(crate) async fn release_session(&self, id: &str, writer: &str) -> Result<(), StoreError> {
         let released = sqlx::query!(
             "update upload_sessions set writer = null, writer_until_ms = null
@@ -182,7 +184,7 @@ impl Store {
         Ok(released.execute(&self.pool).await.map(drop)?)
     }
 
-    /// Everything has arrived. False: the session is over already.
+    /// Records that the file is complete. Returns false if the session has already ended.
     pub(crate) async fn complete_session(
         &self,
         id: &str,
@@ -203,7 +205,7 @@ impl Store {
         Ok(changed.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// `cancelled` or `terminated`, whatever it was.
+    /// Ends a session, whatever its state; `word` is `cancelled` or `terminated`.
     pub(crate) async fn end_session(
         &self,
         id: &str,
@@ -222,8 +224,8 @@ impl Store {
         Ok(())
     }
 
-    /// Ends sessions begun before `begun_ms` and files that arrived before `arrived_ms`; answers
-    /// the ids.
+    /// Ends open sessions started before `begun_ms` and completed ones that completed before
+    /// `arrived_ms`; returns their ids.
     pub(crate) async fn retire_sessions(
         &self,
         now_ms: i64,
@@ -242,14 +244,14 @@ impl Store {
         Ok(ended.fetch_all(&self.pool).await?)
     }
 
-    /// Forgets sessions that ended before `ended_ms`, and addresses given out before `unused_ms`
-    /// that no session is left of.
+    /// Deletes sessions that ended before `ended_ms`, and uploads created before `unused_ms` that
+    /// have no session left.
     pub(crate) async fn forget_uploads(
         &self,
         ended_ms: i64,
         unused_ms: i64,
     ) -> Result<(), StoreError> {
-        // of what has arrived the files are removed first
+        // completed sessions are kept until their files are removed
         sqlx::query!(
             "delete from upload_sessions where state <> 'complete' and ended_ms <= $1",
             ended_ms
@@ -266,7 +268,7 @@ impl Store {
         Ok(())
     }
 
-    /// Those of these sessions whose files are still wanted.
+    /// Returns those of these sessions whose files are still needed.
     pub(crate) async fn live_sessions(&self, ids: &[String]) -> Result<Vec<String>, StoreError> {
         let live = sqlx::query_scalar!(
             "select id from upload_sessions where id = any($1) and state in ('open', 'complete')",

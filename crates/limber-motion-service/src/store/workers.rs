@@ -1,25 +1,25 @@
-//! Rows of `workers`: who works, for whoever looks after them.
+//! The table `workers`, for monitoring.
 
 use super::{Store, StoreError, queue::PRESENCE};
 
-/// A worker that was not heard of for so long is looked at.
+/// Silence in milliseconds after which a worker is checked.
 const SILENT_MS: i64 = 30_000;
 
-/// One row of `workers`.
+/// A row of `workers`.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerRow {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// `ready`, `working`, `draining`, or `astray` where it sees other files than the servers.
+    /// `ready`, `working`, `draining`, or `astray` if it uses another file store than the servers.
     pub(crate) state: String,
-    /// The mark of the store that it sees; workers of earlier versions do not tell.
+    /// Marker of the file store that it uses; `None` for workers of earlier versions.
     pub(crate) store: Option<String>,
     pub(crate) started_ms: i64,
     pub(crate) seen_ms: i64,
 }
 
 impl Store {
-    /// Says that a worker lives and what it does. The first time, that it is there.
+    /// Registers a worker, or updates its state and heartbeat.
     pub(crate) async fn see_worker(
         &self,
         number: i32,
@@ -41,7 +41,8 @@ impl Store {
         Ok(())
     }
 
-    /// A worker leaves in an orderly way. It has not died of the picture that it was drawing.
+    /// Removes a worker that shuts down in an orderly way. The preview it was rendering does not
+    /// count as an attempt.
     pub(crate) async fn forget_worker(&self, number: i32) -> Result<(), StoreError> {
         let number = i64::from(number);
         let mut tx = self.pool.begin().await?;
@@ -56,7 +57,7 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
-    /// Forgets those that were killed: silent, and nobody holds their lock.
+    /// Removes workers that were killed: silent, and nobody holds their lock.
     pub(crate) async fn forget_dead_workers(&self) -> Result<(), StoreError> {
         let mut tx = self.pool.begin().await?;
         let silent = sqlx::query_scalar!(
@@ -78,7 +79,7 @@ impl Store {
         Ok(tx.commit().await?)
     }
 
-    /// All workers, by name.
+    /// Returns all workers, sorted by name.
     pub(crate) async fn workers(&self) -> Result<Vec<WorkerRow>, StoreError> {
         let rows = sqlx::query_as!(
             WorkerRow,

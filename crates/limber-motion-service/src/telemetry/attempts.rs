@@ -1,4 +1,4 @@
-//! What a worker counts of the attempts it makes at jobs.
+//! Metrics of a worker's attempts at jobs.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use opentelemetry::{
 
 use super::SERVICE;
 
-/// Seconds: from a stage that only copies to the longest that a stage may take.
+/// Histogram boundaries in seconds: from a stage that only copies to the longest stage limit.
 const STAGE_BOUNDARIES: [f64; 14] =
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
-/// Seconds: from an idle worker to a queue that nobody works on.
+/// Histogram boundaries in seconds: from an idle worker to a queue without workers.
 const WAIT_BOUNDARIES: [f64; 12] =
     [0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1800.0, 7200.0];
 
@@ -22,16 +22,16 @@ const WAIT_BOUNDARIES: [f64; 12] =
 pub(crate) enum AttemptEnd {
     Succeeded,
     Failed,
-    /// It failed and may be tried again.
+    /// Failed; the job will be retried.
     Retried,
-    /// The job was cancelled, or given to another worker.
+    /// The job was cancelled or given to another worker.
     LeaseLost,
     /// The worker was asked to stop.
     GivenBack,
 }
 
 impl AttemptEnd {
-    /// The word in metrics and traces.
+    /// Returns the value used in metrics and traces.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
@@ -43,7 +43,7 @@ impl AttemptEnd {
     }
 }
 
-/// Instruments of one worker; they do nothing where metrics are off.
+/// Instruments of one worker; no-ops if metrics are off.
 #[derive(Debug)]
 pub(crate) struct AttemptMeasures {
     wait: Histogram<f64>,
@@ -79,12 +79,12 @@ impl AttemptMeasures {
         }
     }
 
-    /// A job was taken for the first time.
+    /// Records that a job was claimed for the first time.
     pub(crate) fn began(&self, waited: Duration) {
         self.wait.record(waited.as_secs_f64(), &[]);
     }
 
-    /// An attempt is over; `codes` are those of its failures.
+    /// Records the end of an attempt; `codes` are the error codes of its failures.
     pub(crate) fn ended(&self, how: AttemptEnd, codes: &[u16], stages: &[StageTime]) {
         self.attempts.add(1, &[KeyValue::new("outcome", how.as_str())]);
         for code in codes {

@@ -1,7 +1,8 @@
-//! What the server tells of the queue: how long it is, how old, who works on it.
+//! Metrics of the queue: length, age and workers.
 //!
-//! Metrics are read by threads that cannot wait for a database, so a task looks every few seconds
-//! and the gauges tell what it saw. While the database does not answer they tell nothing.
+//! Metrics are collected on threads that cannot wait for a database. A task therefore reads the
+//! queue every few seconds, and the gauges report its last result; while the database does not
+//! respond, they report nothing.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -16,10 +17,10 @@ use opentelemetry::{
 use super::SERVICE;
 use crate::store::{Store, readings::QueueReading};
 
-/// How old a number may be.
+/// Interval between two reads of the queue.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// The last look at the queue.
+/// The last snapshot of the queue.
 #[derive(Debug, Clone)]
 pub(crate) struct QueueWatch {
     seen: Arc<Mutex<Option<QueueReading>>>,
@@ -77,7 +78,7 @@ impl QueueWatch {
             .build();
     }
 
-    /// Looks again and again.
+    /// Reads the queue periodically.
     pub(crate) async fn keep_looking(&self) {
         loop {
             let seen = self.store.queue_reading().await;

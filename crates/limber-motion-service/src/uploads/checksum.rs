@@ -1,7 +1,7 @@
-//! CRC-32C and MD5 of a whole file, and the header in which they travel.
+//! CRC-32C and MD5 of a complete file, and the header that carries them.
 //!
-//! `crc32c=<base64 of 4 bytes, big-endian>,md5=<base64 of 16 bytes>`, either or both; vendors in
-//! the wild use this form. Neither protects from malice; they find what a wire or a disk broke.
+//! `crc32c=<base64 of 4 bytes, big-endian>,md5=<base64 of 16 bytes>`, either or both; existing
+//! vendors use this form. The checksums detect damage in transit or on disk, not tampering.
 
 use std::io::{self, Read};
 
@@ -11,14 +11,14 @@ use md5::{Digest, Md5};
 
 static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
 
-/// Checksums of a whole file.
+/// Checksums of a complete file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Checksums {
     pub(crate) crc32c: u32,
     pub(crate) md5: [u8; 16],
 }
 
-/// Checksums of what comes bit by bit.
+/// Computes checksums incrementally.
 pub(crate) struct Summing {
     crc: crc::Digest<'static, u32, Table<16>>,
     md5: Md5,
@@ -42,7 +42,7 @@ impl Summing {
 }
 
 impl Checksums {
-    /// Reads to the end.
+    /// Computes the checksums of everything the reader yields.
     pub(crate) fn of(mut bytes: impl Read) -> io::Result<Self> {
         let mut sum = Summing::default();
         let mut buffer = vec![0; 256 << 10];
@@ -57,19 +57,19 @@ impl Checksums {
         Ok(sum.finish())
     }
 
-    /// The value of `x-storage-hash`.
+    /// Returns the value of `x-storage-hash`.
     pub(crate) fn header(&self) -> String {
         let crc32c = STANDARD.encode(self.crc32c.to_be_bytes());
         format!("crc32c={crc32c},md5={}", STANDARD.encode(self.md5))
     }
 
-    /// A name for exactly these bytes.
+    /// Returns an `ETag` for these bytes.
     pub(crate) fn tag(&self) -> String {
         format!("\"{}\"", crate::files::hex(&self.md5))
     }
 }
 
-/// What a client says the checksums are.
+/// The checksums that a client expects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Expected {
     crc32c: Option<u32>,
@@ -77,7 +77,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// Reads one `name=value,…` header; names that are not known are passed over. `None`: unreadable.
+    /// Parses a `name=value,…` header, ignoring unknown names. Returns `None` if it is malformed.
     pub(crate) fn read_hashes(mut self, header: &str) -> Option<Self> {
         for entry in header.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             let (name, value) = entry.split_once('=')?;
@@ -93,13 +93,13 @@ impl Expected {
         Some(self)
     }
 
-    /// Reads `Content-MD5` (RFC 1864). `None`: unreadable.
+    /// Parses `Content-MD5` (RFC 1864). Returns `None` if it is malformed.
     pub(crate) fn read_md5(mut self, value: &str) -> Option<Self> {
         self.md5 = Some(STANDARD.decode(value.trim()).ok()?.try_into().ok()?);
         Some(self)
     }
 
-    /// Whether nothing that was said is wrong.
+    /// Returns whether no expected checksum differs.
     pub(crate) fn holds(&self, found: &Checksums) -> bool {
         self.crc32c.is_none_or(|crc32c| crc32c == found.crc32c)
             && self.md5.is_none_or(|md5| md5 == found.md5)

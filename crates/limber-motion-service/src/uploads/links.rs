@@ -1,4 +1,4 @@
-//! Signed addresses: whoever holds one may send one file, without a session of their own.
+//! Signed upload URLs, which let the bearer upload one file without a session.
 //!
 //! `<base>/upload/v1/object/<key>/<name>?methods=POST&resumable=1&limit=…&expires=…&signature=…`.
 //! The signature covers all of it.
@@ -7,26 +7,26 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Addresses live for an hour.
+/// Validity of a URL for uploading, in milliseconds.
 const LIFE_MS: i64 = 3600 * 1000;
-/// So much longer an address still names what was sent to it.
+/// How much longer the URL can be used to refer to the uploaded file, in milliseconds.
 const STORABLE_MS: i64 = 24 * 3600 * 1000;
 const OBJECTS: &str = "/upload/v1/object/";
 
-/// Why an address opens nothing.
+/// Why a URL is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UploadLinkError {
     Altered,
     Expired,
 }
 
-/// What an address allows.
+/// What a URL permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Permit {
     pub(crate) key: String,
-    /// The last word of the path: shown to people, means nothing.
+    /// Last segment of the path; only informative.
     pub(crate) name: String,
-    /// Starts a session, or takes the file at once.
+    /// Whether the URL starts a resumable session or takes the file in a single request.
     pub(crate) resumable: bool,
     pub(crate) limit_bytes: u64,
     expires_ms: i64,
@@ -38,11 +38,11 @@ impl Permit {
     }
 }
 
-/// Makes and checks addresses.
+/// Creates and verifies upload URLs.
 #[derive(Clone)]
 pub(crate) struct UploadLinks {
     base: String,
-    /// The first signs.
+    /// The first key signs; all keys verify.
     keys: Vec<[u8; 32]>,
 }
 
@@ -57,7 +57,7 @@ impl UploadLinks {
         Self { base, keys }
     }
 
-    /// An absolute address.
+    /// Returns an absolute URL.
     pub(crate) fn sign(
         &self,
         key: &str,
@@ -85,12 +85,12 @@ impl UploadLinks {
         )
     }
 
-    /// The address of a session.
+    /// Returns the URL of a session.
     pub(crate) fn session(&self, token: &str) -> String {
         format!("{}/upload/v1/session/{token}", self.base)
     }
 
-    /// Checks a request's parts and the time.
+    /// Verifies the parts of a request, and that the URL has not expired.
     pub(crate) fn check(
         &self,
         key: &str,
@@ -102,8 +102,8 @@ impl UploadLinks {
         if permit.expires_ms > now_ms { Ok(permit) } else { Err(UploadLinkError::Expired) }
     }
 
-    /// The key in an address that somebody hands back to say what they have sent. Only what we have
-    /// signed counts, wherever the address says that it points; nothing is ever fetched from it.
+    /// Returns the upload key in a URL that a client hands back to refer to its upload. Only our
+    /// signature counts, not the host in the URL; nothing is ever fetched from it.
     pub(crate) fn key_in(&self, address: &str, now_ms: i64) -> Option<String> {
         let url = url::Url::parse(address.trim()).ok()?;
         let (_, rest) = url.path().split_once(OBJECTS)?;
@@ -136,9 +136,9 @@ impl UploadLinks {
     }
 }
 
-/// A word of a path as it is meant.
+/// Decodes a path segment.
 pub(crate) fn percent_decoded(text: &str) -> String {
-    // the query's decoder reads `+` as a space, which a path does not mean
+    // the query decoder turns `+` into a space, which is wrong in a path
     let text = format!("n={}", text.replace('+', "%2B").replace('&', "%26"));
     url::form_urlencoded::parse(text.as_bytes())
         .next()

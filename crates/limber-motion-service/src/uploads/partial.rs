@@ -1,4 +1,4 @@
-//! The files of sessions on the disk: one per session, named like it, growing at its end.
+//! Uploads on disk: one file per session, named after it, to which bytes are appended.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -11,10 +11,10 @@ use tokio::io::AsyncWriteExt;
 
 use super::{STEP, whole_steps};
 
-/// How often a lock is tried again.
+/// Interval between attempts to acquire a lock.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// Where they lie.
+/// The folder of unfinished uploads.
 #[derive(Debug, Clone)]
 pub(crate) struct PartialFolder(PathBuf);
 
@@ -24,12 +24,13 @@ impl PartialFolder {
         Ok(Self(folder.to_owned()))
     }
 
-    /// The file of a session, whose id is 64 hex digits and so a safe name.
+    /// Returns the path of a session's file. The session id is 64 hexadecimal digits, so it is a
+    /// safe name.
     pub(crate) fn path(&self, session: &str) -> PathBuf {
         self.0.join(session)
     }
 
-    /// Removes the file; nothing there is fine.
+    /// Removes the file; it is fine if it does not exist.
     pub(crate) async fn remove(&self, session: &str) -> io::Result<()> {
         match tokio::fs::remove_file(self.path(session)).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -37,7 +38,7 @@ impl PartialFolder {
         }
     }
 
-    /// Names and ages of all files.
+    /// Lists all files by name and age.
     pub(crate) async fn list(&self) -> io::Result<Vec<(String, Duration)>> {
         let mut found = Vec::new();
         let mut entries = tokio::fs::read_dir(&self.0).await?;
@@ -49,7 +50,8 @@ impl PartialFolder {
         Ok(found)
     }
 
-    /// Takes the session's file for writing. `None`: somebody else keeps writing for `patience`.
+    /// Locks the session's file for writing. Returns `None` if another writer holds it for
+    /// `patience`.
     pub(crate) async fn take(
         &self,
         session: &str,
@@ -81,7 +83,7 @@ fn try_take(path: &Path) -> io::Result<Option<PartialFile>> {
     }
     let length = file.metadata()?.len();
     if let (0, Some(folder)) = (length, path.parent()) {
-        // a name is only sure to be there when its folder is on the disk too
+        // a new file is only durable once its folder is synced too
         File::open(folder).and_then(|folder| folder.sync_all()).or_else(fine_where_impossible)?;
     }
     let mut file = PartialFile { file: tokio::fs::File::from_std(file), length };
@@ -89,12 +91,12 @@ fn try_take(path: &Path) -> io::Result<Option<PartialFile>> {
     Ok(Some(file))
 }
 
-/// Not every system can open a folder.
+/// Ignores the error where the system cannot open folders.
 fn fine_where_impossible(error: io::Error) -> io::Result<()> {
     if cfg!(unix) { Err(error) } else { Ok(()) }
 }
 
-/// A file that nobody else writes to; given back when dropped.
+/// A file locked by this writer; unlocked on drop.
 #[derive(Debug)]
 pub(crate) struct PartialFile {
     file: tokio::fs::File,
@@ -102,7 +104,7 @@ pub(crate) struct PartialFile {
 }
 
 impl PartialFile {
-    /// Makes the file end at `length`, which is not beyond its end, ready to go on from there.
+    /// Truncates the file to `length`, if it is longer, and seeks to its end.
     pub(crate) async fn cut(&mut self, length: u64) -> io::Result<()> {
         use tokio::io::AsyncSeekExt;
         self.file.flush().await?;
@@ -114,15 +116,15 @@ impl PartialFile {
         Ok(())
     }
 
-    /// Adds to the end.
+    /// Appends bytes.
     pub(crate) async fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes).await?;
         self.length += bytes.len() as u64;
         Ok(())
     }
 
-    /// Makes sure that everything up to the end, or up to the last whole step of an unfinished
-    /// file, is on the disk, and drops what is beyond. Answers the length.
+    /// Makes the bytes durable. Unless the file is complete, truncates it to a multiple of [`STEP`]
+    /// first. Returns the length.
     pub(crate) async fn settle(&mut self, total: Option<u64>) -> io::Result<u64> {
         if total != Some(self.length) {
             self.cut(whole_steps(self.length)).await?;
@@ -132,7 +134,7 @@ impl PartialFile {
         Ok(self.length)
     }
 
-    /// A second handle, to read the file from its beginning; the lock is kept by the first.
+    /// Returns a second handle at the start of the file; the first one keeps the lock.
     pub(crate) async fn reading(&mut self) -> io::Result<File> {
         self.file.flush().await?;
         let mut file = self.file.try_clone().await?.into_std().await;

@@ -1,33 +1,33 @@
-//! `Content-Range` of a request: which part of the file it brings, or that it only asks.
+//! Parses `Content-Range`: which part of the file a request carries, or that it is a status query.
 
 use std::num::IntErrorKind;
 
-/// The header contradicts itself or the length of the body; a sentence.
+/// The header is invalid or contradicts the length of the body; holds a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct MalformedPiece(&'static str);
 
-/// What a PUT to a session is about.
+/// What a PUT to a session carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// No `Content-Range`: the whole file.
     Whole {
-        /// Its length, bytes.
+        /// Length in bytes.
         total: u64,
     },
-    /// `bytes a-b/T`: the bytes from `first` to before `end`.
+    /// `bytes a-b/T`: the bytes from `first` up to, but not including, `end`.
     Part {
         first: u64,
         end: u64,
-        /// `None` for `*`: not known yet.
+        /// Length of the complete file in bytes; `None` for `*`, not known yet.
         total: Option<u64>,
     },
-    /// `bytes */T`: how far is it?
+    /// `bytes */T`: asks how much has arrived.
     Ask { total: Option<u64> },
 }
 
 impl Piece {
-    /// Reads the header of a request whose body has `length` bytes.
+    /// Parses the header of a request whose body has `length` bytes.
     pub(crate) fn read(header: Option<&str>, length: u64) -> Result<Self, MalformedPiece> {
         let Some(text) = header else { return Ok(Self::Whole { total: length }) };
         let wrong = MalformedPiece(
@@ -64,7 +64,7 @@ impl Piece {
         Ok(Self::Part { first, end, total })
     }
 
-    /// The whole length, if the request says it.
+    /// Returns the length of the complete file, if the request gives it.
     pub(crate) const fn total(self) -> Option<u64> {
         match self {
             Self::Whole { total } => Some(total),
@@ -72,7 +72,7 @@ impl Piece {
         }
     }
 
-    /// What the body holds: from, to before.
+    /// Returns the range of the body: start, and end (exclusive).
     pub(crate) const fn span(self) -> (u64, u64) {
         match self {
             Self::Whole { total } => (0, total),
@@ -82,7 +82,7 @@ impl Piece {
     }
 }
 
-/// Digits only; a number that no file reaches is as wrong as a word.
+/// Parses digits only. A number too large for any file is invalid.
 fn number(text: &str) -> Option<u64> {
     if !text.bytes().all(|b| b.is_ascii_digit()) {
         return None;

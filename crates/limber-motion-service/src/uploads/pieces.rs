@@ -1,11 +1,11 @@
-//! The files of sessions in a store of objects, where nothing grows at its end: each is a row of
-//! pieces, whose names say where they begin.
+//! Uploads in object storage, which cannot append: each session is a series of objects ("pieces")
+//! whose names contain their offset.
 //!
-//! A piece is written whole or not at all, under a name that nobody else uses, and never again. So
-//! what one server was told is there, every other server finds there, whoever is killed; and a writer
-//! that has lost its place, but does not know it yet, can do no harm. Who writes holds the session's
-//! row for a few seconds at a time. The name ends with the beginning of the SHA-256 of the bytes, so
-//! that whoever puts the file together sees whether the store gave back what it was given.
+//! A piece is written atomically, under a unique name, and never changes. What one server has
+//! acknowledged is therefore visible to every other server, whichever is killed, and a writer that
+//! has lost the session without knowing it yet does no harm. The writer holds a short lease in the
+//! session's row. The name ends with the first digits of the SHA-256 of the bytes, so that damage
+//! is detected when the file is assembled.
 
 use std::{
     collections::HashMap,
@@ -29,21 +29,21 @@ use crate::{
     store::Store,
 };
 
-/// So many digits of its checksum stand in a piece's name: 128 bits tell damage from what was written, and
-/// some stores keep no longer names.
+/// Number of hash digits in a piece's name. 128 bits suffice to detect damage, and some stores do
+/// not allow longer names.
 const NAMED_DIGITS: usize = 32;
-/// Where sessions lie.
+/// Folder of the sessions.
 const FOLDER: &str = "uploads";
-/// Pieces have at most so many bytes, which is also what a writer holds in memory.
+/// Maximum size of a piece in bytes, which is also what a writer buffers in memory.
 const LARGEST: usize = 4 << 20;
-/// A writer that does not say that it lives has lost its place after so long.
+/// Duration of a writer's lease, unless it renews it.
 const LEASE: Duration = Duration::from_secs(6);
-/// How often it says so.
+/// Interval at which the lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(1);
-/// How often somebody who waits for another writer looks.
+/// Interval at which a waiting writer tries again.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Sessions in a store of objects.
+/// Sessions in object storage.
 #[derive(Debug, Clone)]
 pub(crate) struct PieceFolder {
     files: FileStore,
@@ -51,11 +51,11 @@ pub(crate) struct PieceFolder {
     surroundings: Surroundings,
 }
 
-/// One piece, or as much of it as is needed.
+/// A piece, or the part of it that is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
     name: String,
-    /// Bytes of it that an earlier piece has brought already.
+    /// Leading bytes that earlier pieces already contain.
     skip: u64,
     bytes: u64,
 }
@@ -65,7 +65,7 @@ impl PieceFolder {
         Self { files, store, surroundings }
     }
 
-    /// Takes the session for writing. `None`: somebody else keeps writing for `patience`.
+    /// Claims the session for writing. Returns `None` if another writer holds it for `patience`.
     pub(crate) async fn take(
         &self,
         session: &str,
@@ -74,7 +74,7 @@ impl PieceFolder {
         let writer = self.surroundings.token(12);
         let (mut waited, mut first) = (Duration::ZERO, None);
         while let Some(until_ms) = self.store.take_session(session, &writer, LEASE).await? {
-            // it says again and again that it lives; one that was killed does not
+            // a live writer renews its lease; one that was killed does not
             let alive = *first.get_or_insert(until_ms) < until_ms;
             if (alive && waited >= patience) || waited > 2 * LEASE {
                 return Ok(None);
@@ -88,7 +88,7 @@ impl PieceFolder {
         Ok(Some(PartialPieces { folder: self.clone(), hold, stored, pending }))
     }
 
-    /// What has arrived, from the beginning to the first gap.
+    /// Returns the pieces from the beginning up to the first gap.
     async fn parts(&self, session: &str) -> Result<Vec<Part>, FilesError> {
         let mut found: Vec<(u64, u64, String)> = Vec::new();
         let mut names = self.files.names(&format!("{FOLDER}/{session}"));
@@ -101,13 +101,13 @@ impl PieceFolder {
         Ok(without_gaps(found))
     }
 
-    /// All bytes, in order.
+    /// Reads all bytes in order.
     async fn read(&self, session: &str) -> Result<Reading, FilesError> {
         let parts = self.parts(session).await?.into_iter();
         Ok(Reading { files: self.files.clone(), parts, open: None })
     }
 
-    /// Brings the whole file here.
+    /// Copies the complete file to a local path.
     pub(crate) async fn copy(&self, session: &str, to: &Path) -> Result<(), FilesError> {
         let mut file = tokio::fs::File::create(to).await.map_err(FilesError::Folder)?;
         let mut reading = self.read(session).await?;
@@ -117,7 +117,7 @@ impl PieceFolder {
         file.flush().await.map_err(FilesError::Folder)
     }
 
-    /// Removes all pieces; none there is fine.
+    /// Removes all pieces; it is fine if there are none.
     pub(crate) async fn remove(&self, session: &str) -> Result<(), FilesError> {
         let mut names = self.files.names(&format!("{FOLDER}/{session}"));
         while let Some(named) = names.try_next().await? {
@@ -126,7 +126,7 @@ impl PieceFolder {
         Ok(())
     }
 
-    /// Sessions that have pieces, and how long ago the last one came.
+    /// Lists sessions that have pieces, with the age of the latest one.
     pub(crate) async fn list(&self) -> Result<Vec<(String, Duration)>, FilesError> {
         let mut ages: HashMap<String, Duration> = HashMap::new();
         let mut names = self.files.names(FOLDER);
@@ -139,25 +139,26 @@ impl PieceFolder {
     }
 }
 
-/// The bytes of a file in pieces.
+/// Reads a file from its pieces.
 struct Reading {
     files: FileStore,
     parts: std::vec::IntoIter<Part>,
     open: Option<Open>,
 }
 
-/// A piece that is being read.
+/// The piece that is being read.
 struct Open {
     stream: BoxStream<'static, Result<Bytes, object_store::Error>>,
     skip: u64,
     left: u64,
-    /// Of all its bytes so far, and what it has to be in the end. Pieces of earlier versions do not say.
+    /// Hash of all its bytes so far, and the expected one; `None` for pieces of earlier versions,
+    /// whose names have no hash.
     hash: Sha256,
     expected: Option<String>,
 }
 
 impl Open {
-    /// Whether all of the piece came, as it was written.
+    /// Returns whether the piece was complete and intact.
     fn is_sound(&mut self) -> bool {
         let found = hex(&self.hash.finalize_reset());
         self.left == 0 && self.expected.as_ref().is_none_or(|expected| found.starts_with(expected))
@@ -195,14 +196,14 @@ impl Reading {
     }
 }
 
-/// How a piece's checksum begins, so far as the name says it.
+/// Returns the first digits of a piece's hash, if its name contains them.
 fn content_of(name: &str) -> Option<String> {
     let last = name.rsplit('-').next()?;
     let is_hex = last.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     (last.len() == NAMED_DIGITS && is_hex).then(|| last.to_owned())
 }
 
-/// Pieces in order, up to the first gap. They overlap where a writer was deposed.
+/// Sorts pieces and cuts them off at the first gap. They overlap if a writer lost its lease.
 fn without_gaps(mut found: Vec<(u64, u64, String)>) -> Vec<Part> {
     found.sort();
     let (mut at, mut parts) = (0, Vec::new());
@@ -219,7 +220,7 @@ fn without_gaps(mut found: Vec<(u64, u64, String)>) -> Vec<Part> {
     parts
 }
 
-/// The right to write, for as long as this lives and the database hears of it.
+/// A writer's lease, renewed in the background until dropped or lost.
 #[derive(Debug)]
 struct Hold {
     store: Store,
@@ -257,31 +258,31 @@ impl Drop for Hold {
         self.renewing.abort();
         let (store, session) = (self.store.clone(), std::mem::take(&mut self.session));
         let writer = std::mem::take(&mut self.writer);
-        // who waits need not wait for the end of the lease
+        // release it now, so that the next writer need not wait for the lease to expire
         tokio::spawn(async move {
             let _ = store.release_session(&session, &writer).await;
         });
     }
 }
 
-/// A file in pieces that nobody else writes to; given back when dropped.
+/// A session claimed by this writer; released on drop.
 #[derive(Debug)]
 pub(crate) struct PartialPieces {
     folder: PieceFolder,
     hold: Hold,
     stored: u64,
-    /// What is not written yet.
+    /// Bytes that have not been written yet.
     pending: BytesMut,
 }
 
 impl PartialPieces {
-    /// Adds to the end.
+    /// Appends bytes.
     pub(crate) async fn append(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
         self.pending.extend_from_slice(bytes);
         while self.pending.len() >= LARGEST {
             let piece = self.pending.split_to(LARGEST);
             if let Err(refusal) = self.write(piece).await {
-                // what follows a gap is worth nothing
+                // bytes after a gap are useless
                 self.pending.clear();
                 return Err(refusal);
             }
@@ -307,8 +308,8 @@ impl PartialPieces {
         Ok(())
     }
 
-    /// Makes sure that everything up to the end, or up to the last whole step of an unfinished
-    /// file, is kept, and drops what is beyond. Answers the length.
+    /// Stores the bytes. Unless the file is complete, truncates it to a multiple of [`STEP`] first.
+    /// Returns the length.
     pub(crate) async fn settle(&mut self, total: Option<u64>) -> Result<u64, Refusal> {
         let mut rest = self.pending.split();
         let end = self.stored + rest.len() as u64;
@@ -323,7 +324,7 @@ impl PartialPieces {
         Ok(self.stored)
     }
 
-    /// What the store has of it.
+    /// Computes the checksums of what is stored.
     pub(crate) async fn checksums(&self) -> Result<Checksums, Refusal> {
         let mut sum = Summing::default();
         let mut reading = self.folder.read(&self.hold.session).await?;

@@ -1,4 +1,4 @@
-//! The rules of a session (motion-behaviour §10.1).
+//! The rules of upload sessions (motion-behaviour §10.1).
 
 use std::io;
 
@@ -16,31 +16,31 @@ use crate::{
     store::uploads::{NewSession, SessionRow},
 };
 
-/// Why a request to a session comes to nothing.
+/// Why a request to a session fails.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Never existed, or was cancelled.
+    /// The session never existed or was cancelled.
     Unknown,
-    /// Expired or terminated: begin again.
+    /// The session expired or was terminated; the client must start over.
     Ended,
-    /// Another page began it.
+    /// The session was started from another origin.
     OtherOrigin,
-    /// Somebody else is writing.
+    /// Another request is writing.
     Busy,
-    /// Another length than before, or less than there is.
+    /// The length contradicts an earlier one, or is less than what has arrived.
     OtherTotal,
     TooLarge {
         limit_bytes: u64,
     },
-    /// The file is not what the client says it is; it was dropped.
+    /// The file does not match the client's checksums; it was discarded.
     ChecksumMismatch,
-    /// Too many unfinished files.
+    /// The account has too many unfinished uploads.
     TooMany,
-    /// The body broke off or went silent; what came is kept.
+    /// The body ended early or stalled; what has arrived is kept.
     Interrupted,
-    /// The service stops; what came is kept.
+    /// The service is shutting down; what has arrived is kept.
     Stopping,
-    /// No room on the disk; what came is kept.
+    /// The disk is full; what has arrived is kept.
     DiskFull,
     Disk(io::Error),
     Files(FilesError),
@@ -71,10 +71,10 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// How far a file is.
+/// Progress of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// So many bytes are on the disk; more are expected.
+    /// `stored` bytes are stored; more are expected.
     Open {
         stored: u64,
     },
@@ -84,12 +84,12 @@ pub(crate) enum Standing {
 /// A new session.
 #[derive(Debug)]
 pub(crate) struct Started {
-    /// The secret of its address.
+    /// Secret token in the session's URL.
     pub(crate) token: String,
 }
 
 impl Uploads {
-    /// Begins a session for what `permit` allows. Each start is a session of its own.
+    /// Starts a session as `permit` allows. Each start creates a new session.
     pub(crate) async fn start(
         &self,
         permit: &Permit,
@@ -115,8 +115,8 @@ impl Uploads {
         }
     }
 
-    /// Takes a piece of the file in, or says how far it is. Runs to its end even when nobody waits
-    /// for the answer any more: what has arrived is kept.
+    /// Receives a part of the file, or reports progress. Runs to completion even if the client
+    /// disconnects, so that what has arrived is kept.
     pub(crate) async fn put<S, E>(
         &self,
         token: &str,
@@ -133,7 +133,7 @@ impl Uploads {
         let work = async move {
             let mut body = Body { stream: body, uploads: &uploads };
             let done = uploads.take_in(&id, origin.as_deref(), piece, &expected, &mut body).await;
-            // of one that went silent there is nothing to be had
+            // a stalled body would yield nothing
             if !matches!(done, Err(Refusal::Interrupted | Refusal::Stopping)) {
                 body.drain().await;
             }
@@ -142,8 +142,8 @@ impl Uploads {
         tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
     }
 
-    /// Takes a whole file in at once. Nothing is kept of one that breaks off, also when nobody waits
-    /// for the answer any more: its session has no address that somebody could go on with.
+    /// Receives a whole file in one request. If it is interrupted, nothing is kept, because the
+    /// session has no URL with which to resume. Runs to completion even if the client disconnects.
     pub(crate) async fn put_whole<S, E>(
         &self,
         permit: &Permit,
@@ -170,7 +170,7 @@ impl Uploads {
         tokio::spawn(work).await.map_err(|_| Refusal::Disk(io::Error::other("a writer stopped")))?
     }
 
-    /// Ends a session and drops what it holds.
+    /// Ends a session and removes its bytes.
     pub(crate) async fn cancel(&self, token: &str, origin: Option<&str>) -> Result<(), Refusal> {
         let row = self.find(&id_of(token), origin).await?;
         self.end(&row.id, "cancelled").await
@@ -181,7 +181,7 @@ impl Uploads {
         Ok(self.spool.remove(id).await?)
     }
 
-    /// The session, if it can still be spoken to.
+    /// Returns the session if it is still usable from this origin.
     async fn find(&self, id: &str, origin: Option<&str>) -> Result<SessionRow, Refusal> {
         let row = self.store.find_session(id).await?.ok_or(Refusal::Unknown)?;
         let now_ms = self.now_ms();
@@ -216,7 +216,7 @@ impl Uploads {
         let Some(mut file) = self.spool.take(id, PATIENCE).await? else {
             return Err(Refusal::Busy);
         };
-        // whoever wrote before may have finished or ended it in the meantime
+        // another writer may have completed or ended it in the meantime
         let row = self.find(id, origin).await?;
         check_size(&row, piece)?;
         if let Some(done) = row.checksums() {
@@ -237,15 +237,15 @@ impl Uploads {
         Ok(Standing::Open { stored })
     }
 
-    /// Holds on to a length that was said for the first time, and that what has arrived allows.
+    /// Records the length of the file when it is given for the first time.
     async fn note_total(&self, row: &SessionRow, total: Option<u64>) -> Result<(), Refusal> {
         let Some(total) = total.filter(|_| row.total.is_none()) else { return Ok(()) };
         let noted = self.store.note_total(&row.id, as_stored(total)).await?;
         if noted { Ok(()) } else { Err(Refusal::OtherTotal) }
     }
 
-    /// Writes what the body brings beyond `stored`. Of a piece that is not the last one, what is
-    /// beyond a whole step is not taken.
+    /// Writes the part of the body beyond `stored`. Unless the part is the last one, bytes beyond a
+    /// multiple of [`STEP`] are not kept.
     async fn write<S, E>(
         &self,
         file: &mut Partial,
@@ -275,7 +275,7 @@ impl Uploads {
         Ok(())
     }
 
-    /// All bytes are there: are they the right ones?
+    /// Verifies the complete file against the checksums, and completes the session.
     async fn finish(
         &self,
         row: &SessionRow,
@@ -284,7 +284,7 @@ impl Uploads {
         expected: &Expected,
     ) -> Result<Checksums, Refusal> {
         let found = match file.checksums().await {
-            // a piece that the store has spoiled is not sent a second time
+            // damaged in the store: end the session instead of asking for that part again
             Err(Refusal::Files(FilesError::Damaged)) => None,
             found => Some(found?).filter(|found| expected.holds(found)),
         };
@@ -294,12 +294,12 @@ impl Uploads {
         };
         let stored =
             self.store.complete_session(&row.id, as_stored(total), &found, self.now_ms()).await?;
-        // cancelled while it was written
+        // cancelled while the checksums were computed
         if stored { Ok(found) } else { Err(Refusal::Unknown) }
     }
 }
 
-/// What names a session in the database and on the disk: not its secret.
+/// Returns the session's id, used in the database and in file names: a hash, not the secret token.
 pub(super) fn id_of(token: &str) -> String {
     hex(&Sha256::digest(token.as_bytes()))
 }
@@ -325,7 +325,7 @@ fn known_total(row: &SessionRow) -> Option<u64> {
     row.total.and_then(|total| u64::try_from(total).ok())
 }
 
-/// A request's body: no silence, and no reading on while the service stops.
+/// A request's body, with a timeout for stalls, which also stops when the service shuts down.
 struct Body<'a, S> {
     stream: S,
     uploads: &'a Uploads,
@@ -335,7 +335,7 @@ impl<S, E> Body<'_, S>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
 {
-    /// The next bytes. A body that ends before it has brought what it announced is broken.
+    /// Returns the next bytes. A body that ends before it is complete is interrupted.
     async fn next(&mut self) -> Result<Bytes, Refusal> {
         let next = tokio::time::timeout(self.uploads.limits.silence, self.stream.next());
         tokio::select! {
@@ -347,7 +347,8 @@ where
         }
     }
 
-    /// Reads the rest, within limits: a client that is still sending would not hear the answer.
+    /// Reads and discards the rest, within limits: a client that is still sending would not read
+    /// the response.
     async fn drain(&mut self) {
         let silence = self.uploads.limits.silence;
         let mut left = self.uploads.limits.drained_bytes;

@@ -1,4 +1,4 @@
-//! Where files wait until they have arrived: beside those that have, in a folder or in a bucket.
+//! Storage of unfinished uploads, next to finished files: in the same folder or bucket.
 
 use std::{
     fs::File,
@@ -20,17 +20,17 @@ use crate::{
     store::Store,
 };
 
-/// Files of sessions.
+/// Stores the bytes of sessions.
 #[derive(Debug, Clone)]
 pub(crate) enum Spool {
-    /// One file each, growing at its end.
+    /// In a folder: one growing file per session.
     Folder(PartialFolder),
-    /// Pieces each, that any server can add to.
+    /// In a bucket: pieces, to which any server can add.
     Pieces { pieces: PieceFolder, scratch: PathBuf },
 }
 
 impl Spool {
-    /// Beside `files`, which are what `config` names.
+    /// Opens the spool that belongs to the file store of `config`.
     pub(crate) fn beside(
         files: &FileStore,
         store: &Store,
@@ -49,7 +49,7 @@ impl Spool {
         }
     }
 
-    /// Takes a session's file for writing. `None`: somebody else keeps writing for `patience`.
+    /// Claims a session for writing. Returns `None` if another writer holds it for `patience`.
     pub(crate) async fn take(
         &self,
         session: &str,
@@ -63,7 +63,7 @@ impl Spool {
         })
     }
 
-    /// The file of a session that has arrived, on this computer. `name` is one that nobody else uses.
+    /// Returns a local copy of a completed session's file. `name` must be unique.
     pub(crate) async fn local(&self, session: &str, name: &str) -> Result<Local, FilesError> {
         match self {
             Self::Folder(folder) => Ok(Local { path: folder.path(session), _folder: None }),
@@ -77,7 +77,7 @@ impl Spool {
         }
     }
 
-    /// Removes what there is of a session; nothing there is fine.
+    /// Removes a session's bytes; it is fine if there are none.
     pub(crate) async fn remove(&self, session: &str) -> Result<(), FilesError> {
         match self {
             Self::Folder(folder) => folder.remove(session).await.map_err(FilesError::Folder),
@@ -85,7 +85,7 @@ impl Spool {
         }
     }
 
-    /// Sessions of which there is something, and its age.
+    /// Lists sessions that have bytes, with their age.
     pub(crate) async fn list(&self) -> Result<Vec<(String, Duration)>, FilesError> {
         match self {
             Self::Folder(folder) => folder.list().await.map_err(FilesError::Folder),
@@ -94,7 +94,7 @@ impl Spool {
     }
 }
 
-/// A file on this computer. One that was brought here goes when this is dropped.
+/// A local file; removed on drop if it is a copy.
 #[derive(Debug)]
 pub(crate) struct Local {
     path: PathBuf,
@@ -106,7 +106,7 @@ impl Local {
         &self.path
     }
 
-    /// Of the bytes that are there now.
+    /// Computes the checksums of the file as it is now.
     pub(crate) async fn checksums(&self) -> Result<Checksums, FilesError> {
         let path = self.path.clone();
         let reading = tokio::task::spawn_blocking(move || Checksums::of(File::open(path)?)).await;
@@ -114,7 +114,7 @@ impl Local {
     }
 }
 
-/// A file that nobody else writes to; given back when dropped.
+/// A session claimed by this writer; released on drop.
 #[derive(Debug)]
 pub(crate) enum Partial {
     File(PartialFile),
@@ -122,7 +122,7 @@ pub(crate) enum Partial {
 }
 
 impl Partial {
-    /// Adds to the end.
+    /// Appends bytes.
     pub(crate) async fn append(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
         match self {
             Self::File(file) => Ok(file.append(bytes).await?),
@@ -130,8 +130,8 @@ impl Partial {
         }
     }
 
-    /// Makes sure that everything up to the end, or up to the last whole step of an unfinished
-    /// file, is kept, and drops what is beyond. Answers the length.
+    /// Stores the bytes. Unless the file is complete, truncates it to a multiple of [`STEP`] first.
+    /// Returns the length.
     pub(crate) async fn settle(&mut self, total: Option<u64>) -> Result<u64, Refusal> {
         match self {
             Self::File(file) => Ok(file.settle(total).await?),
@@ -139,7 +139,7 @@ impl Partial {
         }
     }
 
-    /// Of all that is kept.
+    /// Computes the checksums of what is stored.
     pub(crate) async fn checksums(&mut self) -> Result<Checksums, Refusal> {
         match self {
             Self::File(file) => {

@@ -1,19 +1,19 @@
-//! Removes what nobody comes back for.
+//! Removes abandoned uploads.
 
 use std::{collections::HashSet, time::Duration};
 
 use super::{OBJECT_LIFE_MS, SESSION_LIFE_MS, Uploads};
 use crate::ServiceError;
 
-/// After that an ended session is forgotten, and its address answers as if it had never been.
+/// How long an ended session is remembered, in milliseconds; after that, its URL is unknown.
 const REMEMBERED_MS: i64 = 30 * 24 * 3600 * 1000;
-/// An address that nobody used is forgotten with everything that it could still be named for.
+/// How long an unused URL is remembered, in milliseconds. By then it cannot be used for anything.
 const UNUSED_MS: i64 = 2 * 24 * 3600 * 1000;
-/// A file that belongs to no session is not looked at earlier.
+/// Minimum age of a file without session before it is removed.
 const ORPHAN_AGE: Duration = Duration::from_secs(3600);
 
 impl Uploads {
-    /// Removes again and again, until dropped.
+    /// Cleans up periodically, until dropped.
     pub(crate) async fn keep_tidy(&self) {
         loop {
             if let Err(error) = self.tidy().await {
@@ -26,7 +26,7 @@ impl Uploads {
         }
     }
 
-    /// Removes once: sessions past their time, files never stored, files of no session.
+    /// Cleans up once: expired sessions, files that were never stored, and files without a session.
     pub(crate) async fn tidy(&self) -> Result<(), ServiceError> {
         let now_ms = self.now_ms();
         let ended = self

@@ -22,9 +22,9 @@ use crate::{
 use films::Shooting;
 use variants::{Failure, Variants};
 
-/// How long a stage may take to notice that it should stop.
+/// How long a stage may take to react to cancellation.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The same where the whole worker stops, and takes the stage along in any case.
+/// The same when the worker is stopping; the process ends in any case.
 const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Why the worker stopped waiting for the pipeline.
@@ -32,14 +32,14 @@ const LAST_PATIENCE: Duration = Duration::from_secs(2);
 enum Interruption {
     /// The job was cancelled or given to another worker.
     LeaseLost,
-    /// A stage took too long.
+    /// The stage exceeded its time limit.
     TooSlow(Stage),
-    /// The worker is asked to stop.
+    /// The worker was asked to stop.
     Stopping,
 }
 
-/// Runs the attempt and writes what became of it. In traces it is a part of the request that
-/// submitted the job.
+/// Runs the attempt and records its outcome. In traces, it belongs to the request that submitted
+/// the job.
 pub(super) async fn run(
     worker: &Worker<'_>,
     job: Taken,
@@ -96,7 +96,7 @@ async fn attempt(
     if stopped || ends { Ok(()) } else { Err(ServiceError::Wedged) }
 }
 
-/// Does the work, whatever it is. Answers what failed, or nothing when it was stopped.
+/// Does the work. Returns the failures, or `None` if it was stopped.
 async fn make(
     worker: &Worker<'_>,
     job: &Taken,
@@ -114,7 +114,7 @@ async fn make(
     }
 }
 
-/// Says that the worker lives until there is a reason to stop.
+/// Sends heartbeats until there is a reason to interrupt the work.
 async fn supervise(
     worker: &Worker<'_>,
     (job, work): (&Taken, &Work),
@@ -138,7 +138,7 @@ async fn supervise(
         match worker.store.heartbeat(job, reading.step, &times(watch)).await {
             Ok(true) => silent = Duration::ZERO,
             Ok(false) => return Ok(Interruption::LeaseLost),
-            // a database that restarts is no reason to throw the work away
+            // a database restart is no reason to discard the work
             Err(error) => {
                 silent += worker.config.work.heartbeat;
                 if silent >= worker.config.stuck_after {
@@ -149,7 +149,7 @@ async fn supervise(
     }
 }
 
-/// How long a stage may take for each variant, or for the whole of a film.
+/// Returns the time limit of a stage, per variant or for a whole video.
 fn limit(limits: &WorkLimits, work: &Work, stage: Stage) -> Option<Duration> {
     let usual = || {
         let limit_s = match work {
@@ -204,7 +204,7 @@ fn fail<'a>(worker: &'a Worker<'_>, cause: Cause) -> Change<'a> {
     Box::new(move |state, attempts, now_ms| state.fail(cause, attempts, &delays, now_ms))
 }
 
-/// Writes what became of an attempt that came to its end.
+/// Records the outcome of an attempt that ran to its end.
 async fn conclude(
     worker: &Worker<'_>,
     job: &Taken,
@@ -221,7 +221,7 @@ async fn conclude(
     } else if failures.is_empty() {
         Box::new(|state, _, _| state.succeed())
     } else {
-        // all variants or none: who asked for three and got two would not notice
+        // all variants or none: a client that asked for three might not notice that it got two
         end = AttemptEnd::Failed;
         for failure in &failures {
             let Failure { seed, cause, .. } = failure;
@@ -238,12 +238,12 @@ async fn conclude(
     Ok(())
 }
 
-/// What becomes of a job by this cause.
+/// Returns how an attempt with this cause ends.
 fn end_of(job: &Taken, cause: &Cause) -> AttemptEnd {
     if job.attempts <= cause.retries() { AttemptEnd::Retried } else { AttemptEnd::Failed }
 }
 
-/// Counts the attempt and says in its span what became of it.
+/// Records the outcome of the attempt in its metrics and trace span.
 fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watch>) {
     let stages = watch.map(|watch| watch.read().times).unwrap_or_default();
     worker.measures.ended(end, codes, &stages);
@@ -257,7 +257,7 @@ fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watc
     }
 }
 
-/// One cause for a job of which one or more variants failed.
+/// Combines the causes of all failed variants.
 fn merged(failures: &[Failure]) -> Cause {
     let mut codes: Vec<u16> =
         failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();

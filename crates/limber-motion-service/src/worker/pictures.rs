@@ -1,5 +1,5 @@
-//! Moving pictures for cards, drawn when their jobs have succeeded already: nobody waits for one. A
-//! computer that cannot draw, or dies of it, costs a card its picture and nothing else.
+//! Renders animated previews after their jobs have succeeded, so that nobody waits for them. If
+//! rendering fails or crashes, a card lacks its preview and nothing else happens.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -21,25 +21,24 @@ use crate::{
     },
 };
 
-/// So long a picture waits for a worker without a job; then it is drawn beside one.
+/// How long a preview waits for an idle worker; after that, it is rendered alongside a job.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A process that died of a picture may have been taken for want of memory; one that dies again has met a
-/// fault of the driver.
+/// A renderer that died may have been killed for lack of memory; if it dies again, the driver is at
+/// fault.
 const TRIES: usize = 2;
 
-/// What became of a picture.
+/// Outcome of rendering a preview.
 enum Drawn {
-    /// Its file name, and the PNG.
+    /// File name and PNG.
     Picture(String, Vec<u8>),
-    /// It cannot be drawn now.
+    /// Cannot be rendered now.
     NotNow,
-    /// It cannot be drawn.
+    /// Cannot be rendered at all.
     Never,
 }
 
 impl Worker<'_> {
-    /// Draws what is due, one picture after the other. One that was begun is finished, whatever comes
-    /// meanwhile.
+    /// Renders queued previews one after another. One that has been started is always finished.
     pub(super) async fn draw_pictures(
         &self,
         number: i32,
@@ -51,7 +50,7 @@ impl Worker<'_> {
         }
         loop {
             if stop.gently.is_asked() {
-                // the end of the last job is the end of this
+                // stopping: the worker ends when its current job does
                 return std::future::pending().await;
             }
             if !self.draw_next(number).await? {
@@ -63,9 +62,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Answers whether there may be more to be drawn at once.
+    /// Renders the next preview. Returns whether there may be more to render at once.
     async fn draw_next(&self, number: i32) -> Result<bool, StoreError> {
-        // who sees another store finds no clips there, and puts pictures where nobody looks for them
+        // in another store there are no clips, and nobody would find the previews
         if self.is_astray().await? {
             return Ok(false);
         }

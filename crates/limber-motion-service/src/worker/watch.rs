@@ -1,4 +1,4 @@
-//! What the computing thread tells the worker while it computes.
+//! Progress of the computing thread, as seen by the worker.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -21,8 +21,8 @@ use crate::{
 pub(super) struct Watch {
     inner: Arc<Mutex<Inner>>,
     clock: Arc<dyn Clock>,
-    /// From the worker's clock to that of the database, which tells when the attempt began and when it
-    /// ended.
+    /// Offset from the worker's clock to the database's, which defines when the attempt begins and
+    /// ends.
     to_database_ms: i64,
     attempt: u32,
 }
@@ -31,19 +31,19 @@ pub(super) struct Watch {
 struct Inner {
     progress: JobProgress,
     times: Vec<StageTime>,
-    /// The attempt, of which every stage is a part.
+    /// Span of the attempt, the parent of the stages' spans.
     attempt: Span,
     current: Current,
 }
 
-/// What the time of an attempt goes to. There is no moment between two of these.
+/// What an attempt spends its time on; periods follow each other without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// The pipeline is in this stage.
+    /// The pipeline runs this stage.
     Stage(Stage),
-    /// What is needed next is read.
+    /// Inputs are being loaded.
     Prepare,
-    /// Results are written and noted.
+    /// Results are being written and recorded.
     Store,
 }
 
@@ -64,7 +64,7 @@ struct Current {
     started_ms: i64,
     cpu_before: Duration,
     cpu: Duration,
-    /// Lasts as long as this.
+    /// Ends with this value.
     _span: Span,
 }
 
@@ -94,19 +94,19 @@ impl Current {
     }
 }
 
-/// How far a job is.
+/// A snapshot of the progress.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
-    /// 1 to 99.
+    /// Progress, 1 to 99.
     pub(super) step: u32,
-    /// What was done so far, and what is being done.
+    /// Times of the finished periods and the current one.
     pub(super) times: Vec<StageTime>,
-    /// The running stage and for how long it has been running.
+    /// The running stage, and for how long it has been running.
     pub(super) current: Option<(Stage, Duration)>,
 }
 
 impl Watch {
-    /// The current span is that of the attempt.
+    /// Starts watching. The current span must be that of the attempt.
     pub(super) fn new(work: &Work, job: &Taken, clock: Arc<dyn Clock>) -> Self {
         let first = match work {
             Work::Motion(_) => Doing::Prepare,
@@ -121,37 +121,38 @@ impl Watch {
         Self { inner, clock, to_database_ms, attempt: job.attempts }
     }
 
-    /// Called by the pipeline, on the thread that computes.
+    /// Records progress. Called by the pipeline on the computing thread.
     pub(super) fn report(&self, variant: u32, progress: Progress) {
         self.report_from_elsewhere(variant, progress, processor_time::of_thread());
     }
 
-    /// The same for a process or a thread that tells what processor time it has used so far.
+    /// Like [`Self::report`], for another process or thread that has used this much CPU time so
+    /// far.
     pub(super) fn report_from_elsewhere(&self, variant: u32, progress: Progress, cpu: Duration) {
         let now_ms = self.now_ms();
         let mut inner = self.lock();
         inner.progress.reach(variant, progress);
         self.turn_to((Doing::Stage(progress.stage), variant), (now_ms, cpu), &mut inner);
         if progress.share >= 1.0 {
-            // an engine may say that it is done before the stage does
+            // the engine may report completion before the stage does
             let current = &mut inner.current;
             current.cpu = current.cpu.max(cpu.saturating_sub(current.cpu_before));
         }
     }
 
-    /// No stage is running: what is needed next is read.
+    /// Records that no stage is running and inputs are being loaded.
     pub(super) fn prepare(&self, variant: u32) {
         let now_ms = self.now_ms();
         self.turn_to((Doing::Prepare, variant), (now_ms, Duration::ZERO), &mut self.lock());
     }
 
-    /// No stage is running: what came of it is being put away.
+    /// Records that no stage is running and results are being written.
     pub(super) fn store(&self, variant: u32) {
         let now_ms = self.now_ms();
         self.turn_to((Doing::Store, variant), (now_ms, Duration::ZERO), &mut self.lock());
     }
 
-    /// What was being done ends where the next begins.
+    /// Ends the current period and begins the next.
     fn turn_to(&self, next: (Doing, u32), at: (i64, Duration), inner: &mut Inner) {
         if (inner.current.doing, inner.current.variant) == next {
             return;
@@ -161,7 +162,7 @@ impl Watch {
         inner.current = Current::begin(next, at, &inner.attempt);
     }
 
-    /// Nothing is left to do for a variant.
+    /// Records that a variant is done.
     pub(super) fn finish(&self, variant: u32) {
         self.lock().progress.finish(variant);
     }
@@ -180,7 +181,7 @@ impl Watch {
         Reading { step: inner.progress.step(), times, current: stage }
     }
 
-    /// By the database's clock.
+    /// Current time by the database's clock.
     fn now_ms(&self) -> i64 {
         self.clock.now_ms() + self.to_database_ms
     }
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
     use crate::jobs::JobSpec;
 
-    /// A worker's clock, an hour behind that of the database.
+    /// A clock an hour behind the database's.
     #[derive(Debug)]
     struct Behind(AtomicI64);
 

@@ -1,4 +1,4 @@
-//! Files in a bucket of an S3-compatible store: jobs, downloads, uploads, and the store going away.
+//! Files in a bucket of an S3-compatible store: jobs, downloads, uploads, and outages of the store.
 
 mod moto;
 mod server;
@@ -17,7 +17,7 @@ use crate::{
 };
 pub(crate) use server::Bucket;
 
-/// A studio whose files lie in a bucket.
+/// Opens a studio that stores files in a bucket.
 pub(crate) async fn studio_in(bucket: &Bucket) -> Studio {
     let place = bucket.place();
     Studio::open_with(|config| {
@@ -57,7 +57,7 @@ async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
     let target = studio.files.path().join("mine").join("walk.glb");
     let fetched = client.fetch(link, &target, FetchLimits::default()).await.expect("a file");
     assert_eq!(std::fs::read(&target).expect("there"), whole);
-    // a broken transfer goes on where it stopped, and what arrived is checked
+    // an interrupted transfer is resumed, and what was there before is verified
     std::fs::write(target.with_file_name("walk.glb.part"), vec![0; 1000]).expect("written");
     std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
         .expect("written");
@@ -67,7 +67,7 @@ async fn what_a_job_makes_is_fetched_from_the_bucket_and_purged_there() {
     worker.stop();
     assert!(bucket.contents().contains(&fetched.sha256));
     studio.sql("update jobs set finished_ms = now_ms() - 91::bigint * 86400000").await;
-    // a worker removes what is too old when it starts
+    // a worker applies retention periods as soon as it starts
     let _other = studio.worker("cpu-1");
     until("the file is gone", async || {
         (!bucket.contents().contains(&fetched.sha256)).then_some(())
@@ -159,7 +159,7 @@ async fn a_bucket_that_goes_away_delays_and_loses_nothing() {
     let client = studio.client();
     let _working = work(&studio, |config| config.work.retry_delays = UNTIL_HASTENED);
     let url = models::sent(&studio, models::hero()).await;
-    // a worker that starts beside a store that is away ends with an error
+    // wait, because a worker that starts while the store is away exits with an error
     until("the worker has found the store", async || {
         let (_, body) = read(studio.http.get(studio.url("/health/ready"))).await;
         (body["workers"] == 1).then_some(())

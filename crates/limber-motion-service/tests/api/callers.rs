@@ -1,4 +1,4 @@
-//! Whom limits count, behind proxies and without them.
+//! Which caller a rate limit applies to, with and without proxies.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use secrecy::ExposeSecret;
 
 use crate::studio::{HandClock, Studio, read};
 
-/// A studio at a time that stands still, behind a proxy of this computer that is trusted, or is not.
+/// Opens a studio with a stopped clock, behind a local proxy that is trusted or not.
 async fn studio(trusted: &[&str]) -> (Studio, Arc<HandClock>) {
     let clock = HandClock::now();
     let parse = |text: &&str| ProxyRange::parse(text).expect("a block");
@@ -20,7 +20,7 @@ async fn studio(trusted: &[&str]) -> (Studio, Arc<HandClock>) {
     (studio, clock)
 }
 
-/// What signing in is answered, passed on by a proxy that writes this.
+/// Signs in through a proxy that sends this header; returns the status.
 async fn sign_in(studio: &Studio, secret: &str, forwarded_for: &str) -> u16 {
     let request = studio.http.get(studio.url("/account/v1/auth"));
     let request = request.basic_auth(&studio.id, Some(secret));
@@ -37,7 +37,7 @@ async fn ten_wrong_secrets_of_one_caller_lock_out_nobody_else() {
     }
     assert_eq!(sign_in(&studio, "guess", stranger).await, 429);
     assert_eq!(sign_in(&studio, right, stranger).await, 429, "nothing is looked at any more");
-    // whatever the caller writes stands left of what the proxy adds
+    // entries that the caller forges are to the left of the one that the proxy adds
     let disguised = format!("{owner}, {stranger}");
     assert_eq!(sign_in(&studio, "guess", &disguised).await, 429);
     for _ in 0..20 {

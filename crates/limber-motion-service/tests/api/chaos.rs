@@ -1,7 +1,7 @@
-//! Many jobs while workers are killed one after the other, and server and database twice each. In the
-//! end every job has ended, the ledger balances, and no file is missing or left over.
+//! Runs many jobs while workers are killed one after another, and server and database twice each.
+//! In the end, every job has ended, the ledger balances, and no file is missing or left over.
 //!
-//! `cargo xtask soak chaos` does this with five hundred jobs.
+//! `cargo xtask soak chaos` runs this with five hundred jobs.
 
 mod house;
 
@@ -18,13 +18,13 @@ use crate::{
 };
 use house::{House, Process};
 
-/// Between two kills.
+/// Time between two kills.
 const PAUSE: Duration = Duration::from_secs(2);
 const WORKERS: usize = 3;
-/// The jobs are over earlier, however many they are.
+/// Upper bound; the jobs end earlier.
 const LONGEST: Duration = Duration::from_secs(540);
 const LONGEST_JOB: Duration = Duration::from_secs(20);
-/// What `test` has time for.
+/// Number of jobs in `cargo xtask test`.
 const FEW_JOBS: u32 = 24;
 
 fn from_environment(name: &str) -> Option<u32> {
@@ -45,7 +45,7 @@ fn request(random: &mut SmallRng) -> TextToMotion {
     }
 }
 
-/// Hands everything in, however often somebody has to be asked; and cancels every fiftieth.
+/// Submits all jobs, retrying as often as necessary, and cancels every fiftieth.
 async fn hand_in(client: MotionClient, jobs: u32, mut random: SmallRng) -> Vec<JobId> {
     let mut handed_in = Vec::new();
     for number in 0..jobs {
@@ -58,7 +58,7 @@ async fn hand_in(client: MotionClient, jobs: u32, mut random: SmallRng) -> Vec<J
             tokio::time::sleep(Duration::from_millis(200)).await;
         };
         if number % 50 == 49 {
-            // it may have ended, or nobody may be there to hear
+            // the job may have ended, or the server may be down
             let _ = client.cancel(&job).await;
         }
         handed_in.push(job);
@@ -66,8 +66,8 @@ async fn hand_in(client: MotionClient, jobs: u32, mut random: SmallRng) -> Vec<J
     handed_in
 }
 
-/// Kills a worker at a time, as many as there are jobs, and whatever else stands in the plan, until all
-/// jobs have ended.
+/// Kills one worker per job, and the server and database according to plan, until all jobs have
+/// ended.
 async fn wreck(house: &mut House, jobs: u32, random: &mut SmallRng) -> [u32; 3] {
     let mut server = house.process("serve", "server");
     let mut workers: Vec<Process> =
@@ -77,7 +77,7 @@ async fn wreck(house: &mut House, jobs: u32, random: &mut SmallRng) -> [u32; 3] 
         tokio::time::sleep(PAUSE).await;
         let over = over(house).await;
         let share = over.unwrap_or(0) as f32 / jobs as f32;
-        // a quarter and a half of the way: everything else goes as well
+        // at certain shares of ended jobs, the server and the database are killed as well
         if servers < 2 && share >= [0.2, 0.5][servers as usize] {
             server.kill();
             server = house.process("serve", "server");
@@ -91,7 +91,7 @@ async fn wreck(house: &mut House, jobs: u32, random: &mut SmallRng) -> [u32; 3] 
             return [kills, servers, databases];
         }
         if server.has_ended() {
-            // as whoever supervises it would
+            // as a supervisor would
             server = house.process("serve", "server");
         }
         for (number, worker) in workers.iter_mut().enumerate() {
@@ -109,7 +109,7 @@ async fn wreck(house: &mut House, jobs: u32, random: &mut SmallRng) -> [u32; 3] 
     }
 }
 
-/// How many jobs have ended; `None` while the database is away.
+/// Returns how many jobs have ended; `None` while the database is down.
 async fn over(house: &House) -> Option<i64> {
     let pool = sqlx::PgPool::connect(house.database()).await.ok()?;
     let count = "select count(*) from jobs where state in ('success', 'failure', 'cancelled')";
@@ -118,7 +118,7 @@ async fn over(house: &House) -> Option<i64> {
     count
 }
 
-/// Every file that a job has is there and whole; answers the names of all that are needed.
+/// Checks that every file of every job exists and is intact; returns the names of all needed files.
 async fn check_files(house: &House) -> BTreeSet<String> {
     let pool = sqlx::PgPool::connect(house.database()).await.expect("the database");
     let needed: Vec<String> = sqlx::query_scalar(
@@ -146,7 +146,7 @@ async fn check_files(house: &House) -> BTreeSet<String> {
     needed.into_iter().collect()
 }
 
-/// How the jobs ended, by success, code and cancelled.
+/// Counts the jobs by outcome: success, error code, or cancelled.
 async fn check_jobs(
     client: &MotionClient,
     jobs: &[JobId],
@@ -187,7 +187,7 @@ async fn whatever_is_killed_every_job_ends_and_everything_adds_up() {
     let handed_in = handing_in.await.expect("all jobs are taken in");
     assert_eq!(handed_in.iter().collect::<BTreeSet<_>>().len(), jobs as usize);
 
-    // everybody is dead now; one server that looks after what they left
+    // all processes are dead now; start one server that cleans up after them
     let mut config = house.config.clone();
     config.orphan_age = Duration::ZERO;
     config.uploads.upkeep = Duration::from_millis(500);

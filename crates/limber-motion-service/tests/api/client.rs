@@ -1,5 +1,5 @@
-//! Clients from outside (`tests/motion-client`): one that was written from the specification alone, and one that
-//! speaks as those do that were there before this service.
+//! Third-party clients (`tests/motion-client`): one written from the specification alone, and one
+//! that behaves like those that existed before this service.
 
 use secrecy::ExposeSecret as _;
 
@@ -34,7 +34,7 @@ async fn a_client_written_from_the_specification_alone_runs_every_flow() {
     ] {
         assert!(told.contains(&format!("ok {flow}\n")), "{flow}: {told}");
     }
-    // a version without the processor says so, and the client that it skips it
+    // a build without the processor says so, and the client reports that it skips it
     assert!(told.contains("ok render\n") || told.contains("skipped render"), "{told}");
 }
 

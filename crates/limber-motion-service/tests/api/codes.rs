@@ -1,7 +1,7 @@
-//! Codes of failed jobs and refused characters, each reached by what really causes it; for 498 and 607
-//! that is an engine that does what ours never does.
+//! Error codes of failed jobs and rejected characters, each triggered by its real cause. For 498
+//! and 607, that requires an engine that does what ours never does.
 //!
-//! Others stand with what they belong to: 101 with credits, 494 and 604 with edits and the queue, 498
+//! Others are tested with their topics: 101 with credits, 494 and 604 with edits and the queue, 498
 //! with the worker, 1101 with crashes, 502, 603, 703 and 803 with the parameters.
 
 mod characters;
@@ -100,7 +100,7 @@ async fn a_stage_that_takes_too_long_has_a_code_of_its_own() {
         [("generate", 599), ("tracking", 699), ("correction", 799), ("bvh", 899), ("bake", 999)];
     for (stage, code) in stages {
         let job = client.submit(&walk(), None).await.expect("a job").job;
-        // as if it had been tried before, so that the next attempt is its last
+        // as if one attempt had failed already, so that the next is the last
         studio.sql(&format!("update jobs set attempts = 1 where rid = '{job}'")).await;
         let working = work_in_view(&studio, |config| {
             config.work.heartbeat = Duration::from_millis(1);
@@ -127,7 +127,7 @@ async fn each_kind_of_result_that_cannot_be_written_has_its_code() {
     assert!(matches!(finished(&client, &first).await, JobStatus::Succeeded { .. }));
     let entry: DownloadEntry = client.links(&first, VariantId::FIRST).await.expect("links");
     for (kind, code) in [("bvh", 810), ("glb", 904), ("fbx_raw", 904), ("json", 710)] {
-        // the same request leaves the same bytes, whose place is taken by a folder
+        // the same request produces the same bytes, so put a folder in place of their file
         let path = object(&studio, entry.url(kind).expect("a link"));
         let bytes = std::fs::read(&path).expect("it is there");
         std::fs::remove_file(&path).expect("removed");

@@ -1,4 +1,4 @@
-//! What holds for every address: errors, request numbers, methods, origins, limits.
+//! What all routes have in common: errors, request ids, methods, origins, limits.
 
 use crate::studio::{HandClock, Studio, read};
 
@@ -81,7 +81,7 @@ async fn pages_from_listed_origins_may_call_and_others_may_not() {
 
 #[tokio::test]
 async fn too_many_requests_are_told_to_wait() {
-    // on a busy computer requests come more slowly than they may
+    // with a stopped clock: on a busy computer, requests may arrive below the limit
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |config| config.rate_limits = true).await;
     let cookie = studio.cookie().await;

@@ -1,4 +1,4 @@
-//! Corrections by hand: sent with edits and films, and applied to their files.
+//! Manual corrections: sent with edits and videos, and applied to their files.
 
 use limber_client::motion::{
     Change, Container, FetchLimits, JobId, JobStatus, LoopChange, MotionClient, MotionEdit, Render,
@@ -11,7 +11,7 @@ use crate::studio::{Studio, finished, read, walk};
 
 const FIRST: VariantId = VariantId::FIRST;
 
-/// The left hand pulled up at a frame.
+/// Returns corrections that pull the left hand up at a frame.
 fn higher(frame: u32) -> Value {
     let what = json!({ "pull": { "limb": "leftHand", "offset": [0.05, 0.25, 0.15] } });
     let key = json!({ "frame": frame, "what": what, "before": 10, "after": 10 });
@@ -26,7 +26,7 @@ fn corrected(job: &JobId, corrections: &Value) -> Source {
     Source { corrections: Some(corrections.clone()), ..whole(job) }
 }
 
-/// A finished walk of four seconds.
+/// Makes a walk of four seconds.
 async fn walked(client: &MotionClient) -> JobId {
     let request = TextToMotion { duration_s: Some(4.0), ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
@@ -52,14 +52,14 @@ async fn bvh_of(studio: &Studio, client: &MotionClient, job: &JobId) -> Bvh {
     bvh::read(&text.text().await.expect("text")).expect("a BVH")
 }
 
-/// How far the left hand of one file is from that of another, metres.
+/// Returns the distance in metres between the left hands in two files.
 fn apart(one: &Bvh, other: &Bvh, frame: usize) -> f64 {
     let hand = one.joints.iter().position(|joint| joint.name.to_lowercase() == "lefthand");
     let hand = hand.expect("it has hands");
     one.world_positions(frame)[hand].distance(other.world_positions(frame)[hand]) / 100.0
 }
 
-/// The frames of what the files of a job are said to carry.
+/// Returns the keyframe numbers of the corrections that a job's files carry.
 async fn carried(studio: &Studio, job: &JobId) -> Vec<u64> {
     let (_, found) = studio.get(&format!("/job/v1/download/{job}")).await;
     let parameters = &found["links"][0]["parameters"];
@@ -105,7 +105,7 @@ async fn files_carry_what_was_corrected_and_the_kept_clip_does_not() {
     }
     assert_eq!(carried(&studio, &rerun).await, [60]);
     assert!(carried(&studio, &source).await.is_empty());
-    // who leaves them out keeps them, and who sends none removes them
+    // leaving out corrections keeps them, sending empty ones removes them
     let kept = edited(&client, whole(&rerun), Change::Rerun).await;
     assert!(apart(&seen, &bvh_of(&studio, &client, &kept).await, 60) < 1e-6);
     let none = corrected(&rerun, &json!({ "layers": [] }));

@@ -1,11 +1,11 @@
-//! kill -9 of whoever works, in the middle of it.
+//! Killing workers and servers (SIGKILL) in the middle of a job.
 
 use limber_client::motion::{JobStatus, ListFilter, TextToMotion, VariantId};
 use limber_text_to_motion::Seed;
 
 use crate::studio::{Studio, finished, in_work, until, walk};
 
-/// A job of this seed, in whose middle whoever works on it is caught.
+/// Returns a request for a long job, so that it can be interrupted.
 fn caught(seed: u64) -> TextToMotion {
     TextToMotion { variants: 8, seed: Some(seed), ..walk() }
 }

@@ -1,4 +1,4 @@
-//! Where credits are charged: what jobs hold and cost, what taking a variant home costs.
+//! Billing: what jobs reserve and cost, and what downloads cost.
 
 mod chaos;
 mod lost_answers;
@@ -18,7 +18,7 @@ use crate::{
     within::{Faulty, work_with},
 };
 
-/// A studio that charges, with an account that has this many tenths of a credit.
+/// Opens a studio with billing, and an account with this many tenths of a credit.
 pub(crate) async fn studio_with(tenths: i64) -> Studio {
     let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     grant(&studio, tenths).await;
@@ -38,22 +38,22 @@ async fn balance(client: &MotionClient) -> CreditBalance {
     client.balance().await.expect("a balance")
 }
 
-/// What the list says a job was charged.
+/// Returns the charge of a job, according to the list.
 async fn charged(client: &MotionClient, job: &JobId) -> f64 {
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     listed.iter().find(|listed| listed.rid == *job).expect("it is listed").charged_amount
 }
 
 impl Studio {
-    /// Numbers that have to be nothing, whatever happened: wallets that are not what their postings
-    /// add up to, entries that do not add up to nothing, ended jobs that were not settled exactly
-    /// once (those whose credits the operator took aside), credits that are held for nobody.
+    /// Checks invariants that must hold at any time: every wallet equals the sum of its postings,
+    /// every entry adds up to zero, every ended job was settled exactly once (except those whose
+    /// credits the operator removed), and no credits are reserved for ended jobs.
     async fn audit(&self) {
         audit(self.database.url()).await;
     }
 }
 
-/// What must hold in the ledger of a database at any time.
+/// Checks the invariants of the ledger in a database.
 pub(crate) async fn audit(database: &str) {
     let pool = sqlx::PgPool::connect(database).await.expect("the database");
     let wrong: [(&str, &str); 4] = [
@@ -103,7 +103,7 @@ pub(crate) async fn audit(database: &str) {
 async fn a_job_holds_its_price_and_is_charged_for_what_it_made() {
     let studio = studio_with(50).await;
     let client = studio.client();
-    // without a length it may take ten seconds
+    // a job without a duration is assumed to take ten seconds
     let request = TextToMotion { duration_s: None, variants: 2, ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
     let during = balance(&client).await;

@@ -1,4 +1,4 @@
-//! `GET /job/v1/download/{rid,…}` and the links it gives.
+//! `GET /job/v1/download/{rid,…}` and the links it returns.
 
 use limber_client::motion::{FetchLimits, JobId, JobStatus, MotionError, TextToMotion, VariantId};
 use sha2::{Digest, Sha256};
@@ -49,7 +49,7 @@ async fn a_finished_job_leaves_files_that_links_open() {
     );
 }
 
-/// Our own client asks for the kept clip, others do not get to see it.
+/// Checks that the canonical clip is linked for clients that ask for it, and hidden from others.
 async fn kept_clip_on_request(studio: &Studio, entry: &limber_client::motion::DownloadEntry) {
     let clip = studio.http.get(entry.url("clip").expect("a link")).send().await;
     let clip = clip.expect("an answer").bytes().await.expect("bytes");
@@ -63,7 +63,7 @@ async fn kept_clip_on_request(studio: &Studio, entry: &limber_client::motion::Do
     assert_eq!((status, refused["param"].as_str()), (422, Some("canonical")), "{refused}");
 }
 
-/// The word `fbx` is a ZIP for clients that know nothing else; `fbx_raw` is what it holds.
+/// Checks that `fbx` is a ZIP, as existing clients expect, and `fbx_raw` its content.
 async fn zip_and_bare(studio: &Studio, entry: &limber_client::motion::DownloadEntry) {
     let zip = studio.http.get(entry.url("fbx").expect("a link")).send().await.expect("an answer");
     assert_eq!(zip.headers()["content-type"], "application/zip");
@@ -136,14 +136,14 @@ async fn fetch_to_disk(studio: &Studio, link: &str) {
     let bytes = std::fs::read(&target).expect("it is there");
     assert_eq!(bytes.len() as u64, fetched.bytes);
 
-    // a broken transfer goes on where it stopped
+    // an interrupted transfer is resumed
     std::fs::write(target.with_file_name("walk.glb.part"), &bytes[..1000]).expect("written");
     std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
         .expect("written");
     assert_eq!(client.fetch(link, &target, FetchLimits::default()).await.expect("a file"), fetched);
     assert_eq!(std::fs::read(&target).expect("it is there"), bytes);
 
-    // a damaged beginning is noticed, and the next try is from the start
+    // a damaged partial file is detected, and the next attempt starts over
     std::fs::write(target.with_file_name("walk.glb.part"), vec![0; 1000]).expect("written");
     std::fs::write(target.with_file_name("walk.glb.part-id"), format!("\"{}\"", fetched.sha256))
         .expect("written");
@@ -220,7 +220,7 @@ async fn the_operator_says_how_long_clips_are_kept_and_films_go_earlier() {
     let film_since = format!("update jobs set processor = 'render' where rid = '{film}'");
     studio.sql(&film_since).await;
     studio.sql("update jobs set finished_ms = now_ms() - 100::bigint * 86400000").await;
-    // a worker removes what is too old when it starts
+    // a worker applies retention periods as soon as it starts
     let worker = studio.worker("cpu-1");
     until("the film is gone", async || purged(&film).await).await;
     assert_eq!(purged(&clip).await, None, "half of its time is left");

@@ -1,4 +1,4 @@
-//! Jobs that start from earlier ones.
+//! Edits of earlier jobs.
 
 mod guarantees;
 mod refusals;
@@ -10,7 +10,7 @@ use limber_client::motion::{
 
 use crate::studio::{finished, walk};
 
-/// A finished job of this prompt, four seconds long.
+/// Makes a job of this prompt, four seconds long.
 async fn made(client: &MotionClient, prompt: &str) -> JobId {
     let request = TextToMotion { prompt: prompt.to_owned(), duration_s: Some(4.0), ..walk() };
     let job = client.submit(&request, None).await.expect("a job").job;
@@ -23,7 +23,7 @@ fn whole(job: &JobId) -> Source {
     Source::whole(job.clone(), VariantId::FIRST)
 }
 
-/// With a seed, so that failures can be looked at.
+/// Returns an edit with a fixed seed, so that failures can be reproduced.
 fn edit(source: Source, change: Change) -> MotionEdit {
     MotionEdit { seed: Some(11), ..MotionEdit::new(source, change) }
 }

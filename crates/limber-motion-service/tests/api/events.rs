@@ -17,7 +17,7 @@ async fn heard(events: &mut JobEvents) -> Option<(JobId, JobStatus)> {
     next.expect("something happens in time").expect("the stream is sound")
 }
 
-/// What is heard until this job is over.
+/// Returns the events until this job has ended.
 async fn until_over(events: &mut JobEvents, job: &JobId) -> Vec<JobStatus> {
     let mut all = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! What one account sends does not keep others waiting.
+//! One account's requests do not keep other accounts waiting.
 
 use limber_motion_service::{ReaderProgram, create_client};
 use serde_json::json;
@@ -8,10 +8,10 @@ use crate::{
     studio::{Studio, read, until},
 };
 
-/// In the files of an account that is in nobody's favour.
+/// Marks files that the slow reader blocks on.
 const ENDLESS: &str = "a file without an end";
 
-/// A reader that is not done with some files before it is let go, and reads others as ever.
+/// Returns a reader that blocks on marked files until it is released, and reads others normally.
 fn slow_reader(let_go: &std::path::Path) -> ReaderProgram {
     let program = env!("CARGO_BIN_EXE_limber-motion");
     let let_go = let_go.display();
@@ -64,12 +64,12 @@ async fn the_characters_of_one_account_do_not_keep_those_of_another_waiting() {
 
 #[tokio::test]
 async fn files_that_take_long_to_write_leave_the_database_to_others() {
-    // as many as the server has connections to it
+    // as many as the server has database connections
     const TOGETHER: usize = 10;
     let studio = Studio::open_with(|config| config.import.at_once = TOGETHER + 1).await;
     let url = models::sent(&studio, models::hero()).await;
     let cookie = studio.cookie().await;
-    // whoever writes files is kept in it, as by a store that does not come to an end
+    // blocks writers as an unresponsive file store would
     let held = studio.hold("select pg_advisory_xact_lock(x'6c696d626572'::bigint)").await;
     let storing: Vec<_> = (0..TOGETHER)
         .map(|_| {

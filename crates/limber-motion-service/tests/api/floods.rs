@@ -1,4 +1,4 @@
-//! Callers that begin to speak and never end: the service answers everybody else, and stops in time.
+//! Clients that never finish their requests: the service still serves others and stops in time.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
     studio::{Studio, in_work, until, walk},
 };
 
-/// Host and port of its server.
+/// Returns host and port of the server.
 fn place(studio: &Studio) -> &str {
     studio.base.trim_start_matches("http://")
 }
@@ -64,7 +64,7 @@ async fn server_and_worker_stop_in_order_whoever_holds_connections_and_whatever_
     let job = client.submit(&request, None).await.expect("a job").job;
     in_work(&client, &job).await;
     let mut half = half_sent_by(20, place(&studio)).await;
-    // a stream of events, which lasts
+    // a long-lived event stream
     let events = studio.http.get(studio.url("/job/v1/events"));
     let events = events.header("cookie", studio.cookie().await).send().await.expect("a stream");
     assert_eq!(events.status(), 200);
@@ -78,7 +78,7 @@ async fn server_and_worker_stop_in_order_whoever_holds_connections_and_whatever_
     for stream in &mut half {
         is_closed(stream).await;
     }
-    // what it has in hand cannot be handed in
+    // it cannot store its results while they are locked
     assert!(worker.stop().success());
     held.let_go().await;
 }

@@ -1,15 +1,15 @@
-//! The running program, asked by a fuzzer that knows nothing but the served description.
+//! Runs a fuzzer, which knows only the OpenAPI description, against the program.
 
 use crate::{
     fuzzer,
     studio::{Studio, finished, walk},
 };
 
-/// A stream of events lasts for minutes, which to the fuzzer is no answer.
+/// The event stream lasts for minutes, which the fuzzer takes for no response.
 const WHAT_ENDS: [&str; 2] = ["--exclude-operation-id", "get_job_v1_events"];
-/// Addresses are given to those alone who have a session.
+/// Only callers with a session get upload URLs.
 const ADDRESSES: [&str; 2] = ["--include-operation-id", "get_character_v1_getModelUploadUrl"];
-/// It has asked everything about addresses long before.
+/// More than the fuzzer needs for upload URLs.
 const ASKED_S: u32 = 60;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,14 +24,14 @@ async fn every_answer_is_as_the_description_says() {
     credits.expect("the database").expect("the account");
     let _server = studio.start_server_process().await;
     let _worker = studio.worker("cpu-0");
-    // something to be listed, told of and downloaded
+    // gives the fuzzer something to list, query and download
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
     finished(&client, &job).await;
     let cookie = studio.cookie().await;
     let value = cookie.split_once('=').expect("a pair").1;
     let settings = studio.files.path().join("schemathesis.toml");
-    // another account signs in again and again: the newest sessions end the oldest
+    // another account, because the fuzzer signs in repeatedly and new sessions replace the oldest
     let other = limber_motion_service::create_client(&studio.config, "other").await;
     let (id, secret) = other.expect("an account");
     let secret = secrecy::ExposeSecret::expose_secret(&secret);
@@ -50,7 +50,7 @@ async fn every_answer_is_as_the_description_says() {
     };
     run(fuzzer::seconds(), &WHAT_ENDS).await;
     if studio.rows_of("uploads").await == 0 {
-        // on a busy computer the time is over before every question was asked
+        // on a busy computer, time may run out before all operations were tried
         run(ASKED_S, &ADDRESSES).await;
     }
     assert!(studio.rows_of("uploads").await > 0, "the fuzzer was let in");

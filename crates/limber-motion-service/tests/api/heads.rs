@@ -1,4 +1,4 @@
-//! HEAD, which comes from whoever only looks.
+//! HEAD requests have no side effects.
 
 use serde_json::Value;
 use sqlx::PgPool;
@@ -8,13 +8,13 @@ use crate::{
     studio::{Studio, read, walk},
 };
 
-/// GETs that do something, because clients in the wild send them.
+/// GET routes with side effects, required by existing clients.
 const ACTING: [&str; 3] =
     ["/account/v1/auth", "/character/v1/getModelUploadUrl", "/job/v1/cancel/{rid}"];
-/// What the server keeps for itself and changes whenever it likes.
+/// Tables that the server itself changes at any time.
 const OWN_AFFAIRS: &str = "('stock_contents', 'released_contents', 'file_store')";
 
-/// All rows of all tables, as one number for each table.
+/// Returns a hash of all rows, for each table.
 async fn everything(pool: &PgPool) -> Vec<(String, String)> {
     let tables = format!(
         "select table_name::text from information_schema.tables where table_schema = 'public'
@@ -36,7 +36,7 @@ async fn everything(pool: &PgPool) -> Vec<(String, String)> {
     all
 }
 
-/// An address of this form that means something.
+/// Fills in the parameters of a path.
 fn filled(path: &str, job: &str) -> String {
     let values = [
         ("{rids}", job),
@@ -76,7 +76,7 @@ async fn head_changes_nothing_anywhere() {
     }
     for path in paths {
         let before = everything(&pool).await;
-        // who has both, as some clients send both
+        // with both credentials and cookie, as some clients send
         let head = studio.http.head(studio.url(&filled(&path, job.as_str())));
         let head = head.basic_auth(&studio.id, Some(studio.secret.expose_secret()));
         let answer = head.header("cookie", &cookie).send().await.expect("an answer");

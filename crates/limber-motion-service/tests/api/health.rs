@@ -1,4 +1,4 @@
-//! What supervisors and operators are told of the state of an installation.
+//! Health checks, for supervisors and operators.
 
 use std::sync::{
     Arc,
@@ -13,11 +13,11 @@ use tokio::{
 
 use crate::studio::{Studio, finished, read, until, walk};
 
-/// A wire to a database that can be cut and mended.
+/// A proxy to a database, which can be cut off and restored.
 struct Wire {
     port: u16,
     cut: Arc<(AtomicBool, Notify)>,
-    /// Connections that were tried while it was cut.
+    /// Connections attempted while it was cut off.
     refused: Arc<AtomicUsize>,
 }
 
@@ -58,7 +58,7 @@ async fn carry(mut client: TcpStream, address: String, cut: Arc<(AtomicBool, Not
     }
 }
 
-/// A studio whose server and workers reach their database through a wire.
+/// Opens a studio whose server and workers reach their database through the proxy.
 async fn studio_on_a_wire() -> (Studio, Wire) {
     let mut studio = Studio::open().await;
     let mut url: url::Url = studio.database.url().parse().expect("an address");
@@ -126,7 +126,7 @@ async fn a_worker_that_is_started_before_its_database_waits_for_it() {
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
     wire.cut();
-    // the server must not be the one that tries
+    // only the worker must try to connect
     studio.kill_server().await;
     let before = wire.refused.load(SeqCst);
     let _worker = studio.worker("cpu-0");
@@ -176,7 +176,7 @@ async fn names_that_no_setting_has_are_noted_with_the_nearest_that_one_has() {
     let started = studio.run("migrate", &slip).await;
     let told = String::from_utf8_lossy(&started.stderr).into_owned();
     assert!(started.status.success() && told.contains(noted), "{told}");
-    // those of the studio itself are all known
+    // all settings of the studio itself are known
     assert_eq!(told.matches("is not a setting").count(), 1, "{told}");
 }
 

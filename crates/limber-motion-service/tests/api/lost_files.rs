@@ -1,5 +1,5 @@
-//! Files that go missing between being written and being noted, or soon after. A job that ends well has
-//! all of its own.
+//! Files that are lost between being written and being recorded, or soon after. A job that succeeds
+//! still has all of its files.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use limber_text_to_motion::Seed;
 use crate::studio::{Studio, finished, until, walk};
 
 impl Studio {
-    /// Breaks the connections of those who keep others from removing contents.
+    /// Terminates the connections that protect contents from removal.
     async fn break_off_savers(&self) {
         self.sql(
             "select pg_terminate_backend(pid) from pg_locks
@@ -25,12 +25,12 @@ impl Studio {
 async fn what_was_removed_before_it_was_noted_is_made_again() {
     let studio = Studio::open().await;
     let client = studio.client();
-    // the measurements are noted last
+    // the metrics are recorded last
     let held = studio.hold_notes_of("json").await;
     let _worker = studio.worker("cpu-0");
     let job = client.submit(&walk(), None).await.expect("a job").job;
     studio.until_waiting(1).await;
-    // all files are written; nobody is kept from removing them any more, and somebody does
+    // all files are written but not protected any more, and somebody removes them
     studio.break_off_savers().await;
     studio.lose_contents();
     held.let_go().await;
@@ -96,7 +96,7 @@ async fn a_worker_that_sees_other_files_removes_none_of_them() {
     let other = studio.files.path().join("other").to_string_lossy().into_owned();
     studio.set("MOTIONSVC_STORE", &other);
     let astray = studio.worker("lost-sheep");
-    // what is too old is removed as soon as a worker starts, and only then does it say that it is astray
+    // a starting worker would remove old contents before it reports being astray
     until("it has found out", async || {
         (studio.rows_of("workers where state = 'astray'").await == 1).then_some(())
     })

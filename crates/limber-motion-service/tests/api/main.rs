@@ -1,4 +1,5 @@
-//! The motion service over HTTP, on a real PostgreSQL, with workers as processes of their own.
+//! Tests of the motion service over HTTP, with a real PostgreSQL, and workers as separate
+//! processes.
 
 mod accounts;
 mod bucket;

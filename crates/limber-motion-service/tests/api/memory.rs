@@ -1,6 +1,6 @@
-//! Many jobs of all kinds, one after the other, and one worker that does not grow by them.
+//! Runs many jobs of all kinds, one after another, on a worker whose memory must not grow.
 //!
-//! `cargo xtask soak memory` does this with five hundred jobs and the program as it is handed out.
+//! `cargo xtask soak memory` runs this with five hundred jobs and a release build.
 
 use limber_client::motion::{
     JobId, JobStatus, ModelId, MotionClient, Render, TextToMotion, VariantId,
@@ -24,32 +24,32 @@ const PROMPTS: [&str; 12] = [
     "a person picks something up",
     "a person bows deeply",
 ];
-/// What `test` has time for, and how many of them a worker may need to get into its stride.
+/// Number of jobs in `cargo xtask test`, and how many of them are warm-up.
 const FEW_JOBS: usize = 10;
 const FIRST_JOBS: usize = 4;
-/// The rest of the few, which are alike, may leave this behind; where the worker drew their pictures by
-/// itself, they left three times as much.
+/// How much the remaining, similar jobs may leave behind. When the worker still rendered previews
+/// in its own process, they left three times as much.
 const MOST_LEFT_KIB: u64 = 24 << 10;
-/// In the long run the worker reads every stock character once, in the first tenth. From then on no tenth is
-/// larger than the second by more than this.
+/// In a long run, the worker loads every stock character once, in the first tenth. After that, no
+/// tenth may exceed the second by more than this factor.
 const MOST_GROWTH: f64 = 1.10;
-/// So many jobs have tenths worth looking at.
+/// From this many jobs on, memory is compared by tenths.
 const MANY_JOBS: usize = 200;
-/// One job of so many is a film.
+/// One job in this many is a video.
 const FILM_EVERY: usize = 25;
 
 fn from_environment(name: &str) -> Option<u32> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// What a process keeps in memory of its own, without the files that it shows through to.
+/// Returns the private memory of a process in KiB, without mapped files.
 fn own_memory_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a line");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// Files of every format, on each stock character in turn.
+/// Returns a request for files of every format; cycles through the stock characters.
 fn any_motion(number: usize, random: &mut SmallRng) -> TextToMotion {
     let characters = stock::list();
     let model = ModelId::parse(characters[number % characters.len()].id).expect("an id");
@@ -60,7 +60,7 @@ fn any_motion(number: usize, random: &mut SmallRng) -> TextToMotion {
     }
 }
 
-/// Waits until the job and the pictures of its variants are there, and tells what the worker takes then.
+/// Waits for the job and its previews, and returns the worker's memory then, in KiB.
 async fn done(studio: &Studio, client: &MotionClient, worker: &Worker, job: &JobId) -> u64 {
     let end = finished(client, job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
@@ -77,7 +77,7 @@ fn median(values: &[u64]) -> u64 {
     sorted[sorted.len() / 2]
 }
 
-/// What the worker took after each of many jobs.
+/// Checks the worker's memory after each of many jobs.
 fn judge_many(taken_kib: &[u64]) {
     let tenths: Vec<u64> = taken_kib.chunks(taken_kib.len().div_ceil(10)).map(median).collect();
     let told: Vec<u64> = tenths.iter().map(|kib| kib / 1024).collect();
@@ -87,7 +87,7 @@ fn judge_many(taken_kib: &[u64]) {
     assert!(growth <= MOST_GROWTH, "it grows: {told:?}");
 }
 
-/// What the worker took after each of a few jobs that were alike.
+/// Checks the worker's memory after each of a few similar jobs.
 fn judge_few(taken_kib: &[u64]) {
     println!("the worker's own memory after each job, KiB: {taken_kib:?}");
     let left = taken_kib[taken_kib.len() - 1].saturating_sub(taken_kib[FIRST_JOBS - 1]);

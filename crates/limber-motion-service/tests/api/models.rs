@@ -1,4 +1,4 @@
-//! `listModels`, `storeModel`, `deleteModel`, and jobs on what was stored.
+//! `listModels`, `storeModel`, `deleteModel`, and jobs with stored characters.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ async fn a_switch_wraps_the_list_for_clients_that_expect_it() {
     assert!(studio.client().models().await.expect("the client reads both").len() >= 2);
 }
 
-/// Sends a file and answers its signed address.
+/// Uploads a file and returns its signed URL.
 pub(crate) async fn sent(studio: &Studio, file: &[u8]) -> String {
     let (model, _) = addresses(studio, "name=Hero&modelExt=glb&resumable=0").await;
     let put = studio
@@ -71,7 +71,7 @@ pub(crate) async fn store(studio: &Studio, body: Value) -> (u16, Value) {
     read(request.header("cookie", studio.cookie().await).json(&body)).await
 }
 
-/// A character with another file than that of stock.
+/// Returns a character other than the default one.
 pub(crate) fn hero() -> &'static [u8] {
     limber_pipeline::stock::list()[1].glb
 }
@@ -254,7 +254,7 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
         assert_eq!(sent.status(), 200);
     };
     put(&model, hero()).await;
-    // addresses that nothing was sent to are passed on by clients in the wild
+    // existing clients pass on URLs to which nothing was uploaded
     let unused = json!({ "modelUrl": model, "thumbUrl": thumb });
     let (status, body) = store(&studio, unused.clone()).await;
     assert_eq!(status, 200, "{body}");
@@ -271,7 +271,7 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
     let (_, list) = studio.get("/character/v1/listModels").await;
     let shown = studio.http.get(list[0]["thumb"].as_str().expect("a link")).send().await;
     let shown = shown.expect("an answer");
-    // whatever was sent, what is shown is ours, and small
+    // whatever was uploaded, the thumbnail is our own small PNG
     assert_eq!(shown.headers()["content-type"], "image/png");
     let shown = image::load_from_memory(&shown.bytes().await.expect("bytes")).expect("a picture");
     assert_eq!((shown.width(), shown.height()), (384, 512));
@@ -281,7 +281,7 @@ async fn an_own_picture_is_shown_and_anything_else_is_not() {
 async fn storing_the_same_file_many_times_at_once_is_one_character() {
     let studio = Studio::open_with(|config| {
         config.max_models = 1;
-        // all four of one account, and one for others
+        // four for this account, and one reserved for others
         config.import.at_once = 5;
     })
     .await;
@@ -301,7 +301,7 @@ async fn storing_the_same_file_many_times_at_once_is_one_character() {
 async fn as_many_characters_as_there_may_be_and_not_one_more_however_fast_they_come() {
     let studio = Studio::open_with(|config| {
         config.max_models = 2;
-        // all four of one account, and one for others
+        // four for this account, and one reserved for others
         config.import.at_once = 5;
     })
     .await;
@@ -341,7 +341,7 @@ async fn a_copy_of_a_stock_character_can_be_deleted_without_harm_to_it() {
     let content = |link: &str| link.split('/').nth_back(1).expect("a content").to_owned();
     let of_stock = content(stock.glb.as_deref().expect("a link"));
     let own = stored(&studio).await;
-    // as where the file is converted to the very bytes that it was
+    // as if the upload had been converted to exactly the bytes of a stock character
     studio.sql(&format!("update models set glb = '{of_stock}'")).await;
     assert!(client.delete_model(&ModelId::parse(&own).expect("an id")).await.expect("deleted"));
     clock.forward(25 * 3600 * 1000);
@@ -359,7 +359,7 @@ async fn a_picture_is_drawn_when_it_is_asked_for() {
     let url = sent(&studio, hero()).await;
     let (status, body) = store(&studio, json!({ "modelUrl": url, "createThumb": 1 })).await;
     assert_eq!(status, 200, "{body}");
-    // what takes long is not waited for
+    // the response does not wait if rendering takes long
     let link = until("it is drawn", async || {
         let (_, list) = studio.get("/character/v1/listModels").await;
         list[0]["thumb"].as_str().map(str::to_owned)
@@ -367,7 +367,7 @@ async fn a_picture_is_drawn_when_it_is_asked_for() {
     .await;
     let png = studio.http.get(link).send().await;
     let png = png.expect("an answer").bytes().await.expect("bytes");
-    // width and height, and colour with alpha, stand at fixed places of every PNG
+    // width, height, bit depth and colour type have fixed offsets in every PNG
     assert_eq!(png[16..26], [0, 0, 2, 0, 0, 0, 2, 0, 8, 6]);
     let again = store(&studio, json!({ "modelId": body["modelId"], "createThumb": "1" })).await;
     assert_eq!(again.0, 200, "{}", again.1);
@@ -417,12 +417,12 @@ async fn a_person_may_say_which_joint_is_which_bone_and_it_is_kept() {
     assert!(refused["message"].as_str().is_some_and(|why| why.contains("hips")), "{refused}");
     let (status, body) = store(&studio, json!({ "modelId": id, "overrides": chosen })).await;
     assert_eq!((status, &body["rigReport"]["declined"]), (200, &json!([])), "{body}");
-    // kept for the next file of the same character
+    // the mapping is kept for the next file of the same character
     let url = sent(&studio, hero()).await;
     let (status, again) = store(&studio, json!({ "modelId": id, "modelUrl": url })).await;
     assert_eq!(status, 200, "{again}");
     assert_eq!(again["rigReport"]["map"]["leftToes"]["by"], "user");
-    // and for the next character with the same joints, unless something else is said
+    // and used for other characters with the same joints, unless the request overrides it
     let told = async |overrides: Value| {
         let url = sent(&studio, hero()).await;
         let (status, body) =
@@ -455,11 +455,11 @@ async fn files_of_others_are_taken_when_they_are_there_to_be_tried() {
         let (status, body) = store(&studio, json!({ "modelUrl": url })).await;
         println!("{name}: {status} {} {}", body["code"], body["message"]);
         if body["message"].as_str().is_some_and(|message| message.contains("draco")) {
-            // packed in a way that nothing here unpacks, which is what the answer says
+            // compressed in a format that we cannot decode, as the message says
             continue;
         }
         let fits = match entry["expect"]["outcome"].as_str() {
-            // the collection expects a refusal: it is a robot of rigid parts, without a skin
+            // the collection expects a rejection: it is a robot of rigid parts, without a skin
             _ if name == "good/debug_robot_vrm1.vrm" => status == 200,
             Some("accepted") => status == 200,
             Some("rejected") => status == 422 && (901..=909).contains(&code_of(&body)),
@@ -532,7 +532,7 @@ async fn what_a_deleted_character_was_made_of_goes_after_a_day_unless_a_job_wait
 #[tokio::test]
 async fn a_file_that_eats_memory_is_refused_and_the_service_goes_on() {
     let studio = Studio::open_with(|config| config.import.memory_mib = 256).await;
-    // a description of millions of nodes, each of which takes a hundred times its length in memory
+    // JSON with millions of nodes, each of which needs a hundred times its length in memory
     let nodes = "{},".repeat(3_000_000);
     let mut json = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}{{}}]}}");
     while json.len() % 4 != 0 {

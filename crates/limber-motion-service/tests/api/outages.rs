@@ -1,5 +1,5 @@
-//! A database that stands still, or was killed: every call says that it is for later, clients keep what
-//! they have, and nothing is lost or done twice.
+//! A database that stalls or is killed: every call fails as temporary, clients keep their state,
+//! and nothing is lost or done twice.
 
 use std::{
     collections::BTreeSet,
@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 
 use crate::studio::{Studio, finished, in_work, until, walk};
 
-/// So many submit and look at the same time.
+/// Number of concurrent clients.
 const CLIENTS: usize = 3;
-/// How long the service waits for its database here.
+/// How long the service waits for its database in these tests.
 const SHORT: Duration = Duration::from_secs(1);
 
 async fn studio() -> (TestServer, Studio) {
@@ -32,7 +32,7 @@ async fn studio() -> (TestServer, Studio) {
     (server, studio)
 }
 
-/// Every call that needs the database, with what gets past its first checks.
+/// Returns every call that needs the database, with arguments that pass the first checks.
 fn calls(rid: &str, upload: &str) -> Vec<(Method, String, Value)> {
     let get = |path: &str| (Method::GET, path.to_owned(), Value::Null);
     let submit = json!({ "params": ["prompt=a person walks forward", "model=default"] });
@@ -63,7 +63,7 @@ fn calls(rid: &str, upload: &str) -> Vec<(Method, String, Value)> {
 async fn without_its_database_every_call_says_later() {
     let (server, studio) = studio().await;
     let client = studio.client();
-    // so short a patience can be over while the first connection is made on a busy computer
+    // with so short a timeout, even the first connection may time out on a busy computer
     let job = until("a job is taken", async || client.submit(&walk(), None).await.ok()).await.job;
     let cookie = studio.cookie().await;
     let (_, addresses) = studio.get("/character/v1/getModelUploadUrl").await;
@@ -83,7 +83,7 @@ async fn without_its_database_every_call_says_later() {
                 _ => request.header("cookie", &cookie),
             };
             let request = match path.starts_with("/upload") {
-                // asks how far it is
+                // asks how much has arrived
                 true => request.header("content-range", "bytes */*").header("content-length", "0"),
                 false if body.is_null() => request,
                 false => request.json(&body),
@@ -98,7 +98,7 @@ async fn without_its_database_every_call_says_later() {
     }
 }
 
-/// Submits one job after the other, each under a key of its own, until it is told to stop.
+/// Submits jobs one after another, each with its own idempotency key, until told to stop.
 struct Submitter {
     client: MotionClient,
     name: String,
@@ -111,7 +111,7 @@ impl Submitter {
         let mut jobs = BTreeSet::new();
         while !stop.load(SeqCst) {
             let key = format!("{}-{}", self.name, jobs.len());
-            // whatever came of the first time, asking again must lead to the same job
+            // whatever happened to the first attempt, a retry must return the same job
             let submitted = loop {
                 match self.client.submit(&walk(), Some(&key)).await {
                     Ok(submitted) => break submitted,

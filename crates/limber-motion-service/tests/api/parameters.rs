@@ -1,4 +1,4 @@
-//! Every parameter changes the result as it says, measured on the files.
+//! Every parameter has the documented effect, measured in the files.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::studio::{Studio, finished};
 
-/// A finished job, seen through its files.
+/// A finished job with its files.
 struct Made<'a> {
     studio: &'a Studio,
     listed: Value,
     entry: DownloadEntry,
 }
 
-/// Two seconds of this with these parameters beside.
+/// Makes two seconds of this prompt with further parameters.
 async fn made<'a>(studio: &'a Studio, prompt: &str, more: &[&str]) -> Made<'a> {
     let prompt = format!("prompt={prompt}");
     let mut params = vec![&prompt[..], "seed=7"];
@@ -59,13 +59,13 @@ impl Made<'_> {
     }
 }
 
-/// How far apart in space the farthest two of these are over the floor, file units.
+/// Returns the largest horizontal distance between two positions, in units of the file.
 fn spread(places: &[DVec3]) -> f64 {
     let over = |a: &DVec3, b: &DVec3| (*a - *b).with_y(0.0).length();
     places.iter().flat_map(|a| places.iter().map(move |b| over(a, b))).fold(0.0, f64::max)
 }
 
-/// Where one joint is in every frame.
+/// Returns the position of a joint in every frame.
 fn path(bvh: &bvh::Bvh, joint: usize) -> Vec<DVec3> {
     (0..bvh.frames.len()).map(|frame| bvh.world_positions(frame)[joint]).collect()
 }
@@ -85,7 +85,7 @@ async fn each_way_to_hold_feet_does_what_it_is_called() {
     let mode = "footLockingMode=grounding";
     let grounded = made(&studio, "a person walks forward", &[BVH, small, mode]).await;
     let grounded = grounded.metrics().await;
-    // legs of other lengths slide unless they are held; the soles stand on the floor either way
+    // legs of other lengths slide unless feet are locked; the soles touch the floor in either mode
     assert!(number(&grounded, "footSkateCmS") > 2.0 * number(&auto, "footSkateCmS"), "{grounded}");
     let mode = "footLockingMode=never";
     let never = made(&studio, "a person walks forward", &[BVH, small, mode]).await.metrics().await;

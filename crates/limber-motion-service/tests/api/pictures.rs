@@ -1,4 +1,4 @@
-//! Moving pictures, which follow when a job is done already.
+//! Animated previews, which are rendered after a job is done.
 
 use limber_client::motion::{JobId, JobStatus, ListFilter, MotionClient, TextToMotion, VariantId};
 use limber_motion_service::ReaderProgram;
@@ -8,7 +8,7 @@ use crate::{
     within::work,
 };
 
-/// Addresses of the moving pictures of a job's variants.
+/// Returns the URLs of the previews of a job's variants.
 async fn pictures(client: &MotionClient, job: &JobId) -> Vec<Option<String>> {
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     let entry = listed.into_iter().find(|entry| entry.rid == *job).expect("it is listed");
@@ -16,7 +16,7 @@ async fn pictures(client: &MotionClient, job: &JobId) -> Vec<Option<String>> {
     variants.into_values().map(|variant| variant.thumb).collect()
 }
 
-/// The first bytes of what lies behind each address, once all variants have one.
+/// Waits until all variants have a preview, and checks that each is a PNG.
 async fn all_pictures(studio: &Studio, client: &MotionClient, job: &JobId) {
     let there = until("the pictures are there", async || {
         pictures(client, job).await.into_iter().collect::<Option<Vec<String>>>()
@@ -43,7 +43,7 @@ async fn a_job_is_done_when_its_files_are_there_and_the_pictures_follow() {
     assert!(files.iter().any(|name| name.ends_with("_v2.glb")), "{files:?}");
     assert_eq!(pictures(&client, &job).await, [None, None]);
     assert!(client.links(&job, VariantId::FIRST).await.expect("links").url("png").is_none());
-    // a picture that is being drawn keeps nobody waiting
+    // rendering a preview does not keep jobs waiting
     studio.until_waiting(1).await;
     let next = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(&client, &next).await, JobStatus::Succeeded { .. }));
@@ -67,7 +67,7 @@ async fn a_picture_that_a_killed_worker_drew_is_drawn_by_another() {
     studio.until_waiting(1).await;
     worker.kill();
     held.let_go().await;
-    // as if it had been silent for as long as it takes to be given up
+    // as if it had been silent long enough to be given up
     studio.sql("update workers set seen_ms = 0").await;
     let _heir = studio.worker("heir");
     all_pictures(&studio, &client, &job).await;
@@ -84,7 +84,7 @@ async fn a_picture_outlives_any_number_of_workers_that_are_stopped_in_order() {
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     studio.until_waiting(1).await;
     assert!(worker.stop().success());
-    // more than may die of it
+    // more often than crashes are tolerated
     for number in 1..=3 {
         until("it is nobody's", async || {
             let nobodys = "pictures_due where worker is null";
@@ -113,7 +113,7 @@ async fn a_picture_of_files_that_were_removed_is_not_drawn() {
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     assert!(worker.stop().success());
     assert_eq!(studio.rows_of("pictures_due").await, 0);
-    // what is due is put there by the test, as it is when a job is purged before its picture is drawn
+    // queued by the test, as if the job had been purged before its preview was rendered
     studio.sql("insert into pictures_due (rid, number) select rid, 1 from jobs").await;
     client.purge(&job).await.expect("it is over");
     studio.set("MOTIONSVC_PICTURES", "on");

@@ -1,15 +1,15 @@
-//! Ports that nobody else gets.
+//! Reserves TCP ports for tests.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;
 
-/// A port of this computer that stays ours for as long as this lives, whichever of our servers listens
-/// there, or none: one that is let go goes to the next who asks, and many tests run at once.
+/// A local port that stays reserved, whether or not one of our servers listens on it. A released
+/// port would go to the next process that asks for one, and many tests run in parallel.
 #[derive(Debug)]
 pub(crate) struct Port {
     pub(crate) address: SocketAddr,
-    /// Nobody listens to it.
+    /// Bound, but not listening.
     _held: Option<TcpSocket>,
 }
 
@@ -17,15 +17,15 @@ impl Port {
     pub(crate) fn take() -> Self {
         let socket = bound_to(([127, 0, 0, 1], 0).into());
         let address = socket.local_addr().expect("an address");
-        // elsewhere a server could not have the port at the same time
+        // on other systems, a server could not bind the port at the same time
         Self { address, _held: cfg!(target_os = "linux").then_some(socket) }
     }
 }
 
-/// A socket that nobody can reach, and a port that nobody else gets.
+/// Binds a socket without listening on it.
 pub(crate) fn bound_to(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("a socket");
-    // what hung up there a moment ago keeps nobody out, nor does this a server of ours
+    // allows binding despite recent connections, and lets our server bind the port too
     socket.set_reuseaddr(true).expect("it can be set");
     socket.bind(address).expect("a free port");
     socket

@@ -6,14 +6,14 @@ use limber_client::motion::{
 
 use crate::studio::{Studio, finished, walk};
 
-/// A finished walk, always the same.
+/// Makes a walk, always the same.
 async fn made(client: &MotionClient) -> JobId {
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(client, &job).await, JobStatus::Succeeded { .. }));
     job
 }
 
-/// A link to a file of the job, which stays the same for an hour.
+/// Returns a link to a file of the job.
 async fn link(client: &MotionClient, job: &JobId) -> String {
     let entry = client.links(job, VariantId::FIRST).await.expect("an entry");
     entry.url("bvh").expect("a link").to_owned()

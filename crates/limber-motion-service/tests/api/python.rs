@@ -1,4 +1,4 @@
-//! Scripts in Python below `tests/`, in the environments that `cargo xtask setup` makes.
+//! Runs Python scripts below `tests/`, in environments that `cargo xtask setup` creates.
 
 use std::{
     io::Write as _,
@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// The interpreter of an environment; `None`, and a line that says so, where it is not installed.
+/// Returns the interpreter of an environment; prints a message and returns `None` if it is missing.
 fn interpreter(environment: &str) -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_BIN_EXE_limber-motion")).ancestors().nth(2);
     let python = target.expect("a folder").join("tools").join(environment).join("bin/python");
@@ -17,7 +17,7 @@ fn interpreter(environment: &str) -> Option<PathBuf> {
     Some(python)
 }
 
-/// Runs `tests/<environment>/<script>` with this as its input.
+/// Runs `tests/<environment>/<script>` with this input.
 pub(crate) async fn run(
     (environment, script): (&str, &str),
     arguments: &[&str],
@@ -38,7 +38,7 @@ pub(crate) async fn run(
     Some(running.await.expect("it ran"))
 }
 
-/// What it printed, or why it failed.
+/// Returns the standard output; panics if the script failed.
 pub(crate) fn printed(output: &Output) -> String {
     let (out, err) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

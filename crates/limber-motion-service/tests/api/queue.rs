@@ -1,4 +1,4 @@
-//! Who is next, and how often something is tried.
+//! Order of the queue, and retries.
 
 use limber_client::motion::{JobStatus, ListFilter};
 
@@ -72,7 +72,7 @@ async fn a_silent_worker_is_given_up_with_1101_and_the_job_tried_again() {
     let studio = Studio::open().await;
     let client = studio.client();
     let job = client.submit(&walk(), None).await.expect("a job").job;
-    // a worker that took the job ten minutes ago and never spoke again
+    // as if a worker had claimed the job ten minutes ago and sent no heartbeat since
     studio
         .sql(
             "update jobs set state = 'running', lease = 'x', worker = 1, attempts = 1,

@@ -1,4 +1,4 @@
-//! Requests that come at the same moment and could each believe to be the last that fits.
+//! Concurrent requests of which only some fit into a limit.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -8,11 +8,10 @@ use crate::{
     upload::addresses,
 };
 
-/// So many come together: fewer than the server has connections to its database.
+/// Number of concurrent requests: fewer than the server has database connections.
 const TOGETHER: usize = 6;
 
-/// Statuses of requests that all wait in the database, before any has been written down, until `held` is
-/// let go.
+/// Sends requests that all block in the database until `held` is released; returns their statuses.
 async fn sent_together(
     studio: &Studio,
     held: &str,

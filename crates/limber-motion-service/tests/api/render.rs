@@ -1,4 +1,4 @@
-//! `POST /job/v1/process/render`: films of earlier jobs.
+//! `POST /job/v1/process/render`: videos of earlier jobs.
 
 mod codes;
 mod refusals;
@@ -15,19 +15,19 @@ use crate::studio::{Studio, finished, read, until, walk};
 
 const FIRST: VariantId = VariantId::FIRST;
 
-/// A finished walk of two seconds.
+/// Makes a walk of two seconds.
 async fn walked(client: &MotionClient) -> JobId {
     let job = client.submit(&walk(), None).await.expect("a job").job;
     assert!(matches!(finished(client, &job).await, JobStatus::Succeeded { .. }));
     job
 }
 
-/// A small film, which takes little time.
+/// Returns a request for a small video, which renders quickly.
 fn small(job: &JobId) -> Render {
     Render { width: 256, height: 144, ..Render::new(job.clone(), FIRST) }
 }
 
-/// Submits, waits and fetches: the file's bytes, and the render job.
+/// Renders and downloads a video; returns its bytes and the render job.
 async fn filmed(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec<u8>, JobId) {
     let job = client.render(render, None).await.expect("a job").job;
     let end = finished(client, &job).await;
@@ -39,7 +39,7 @@ async fn filmed(studio: &Studio, client: &MotionClient, render: &Render) -> (Vec
     (std::fs::read(target).expect("it is there"), job)
 }
 
-/// What a third party finds in an MP4: pictures, width, height, pictures a second.
+/// Reads an MP4 with a third-party parser: frames, width, height, frames per second.
 fn looked_at(mp4: &[u8]) -> (usize, u16, u16, u64) {
     let read = re_mp4::Mp4::read_bytes(mp4).expect("an MP4");
     let track = read.tracks().values().next().expect("a track");
@@ -47,7 +47,7 @@ fn looked_at(mp4: &[u8]) -> (usize, u16, u16, u64) {
     (track.samples.len(), track.width, track.height, rate)
 }
 
-/// What ffprobe and ffmpeg say, where the judges lie beside the repository.
+/// Checks the MP4 with ffprobe and ffmpeg, where they and the script are available.
 fn judged(mp4: &[u8], fps: u16, size: &str) {
     let judge = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/judges/judge_mp4.py");
     let here = std::path::Path::new(judge).exists();
@@ -199,7 +199,7 @@ async fn a_film_can_be_cancelled_while_it_is_drawn() {
     .await;
     client.cancel(&job).await.expect("it is stopped");
     assert_eq!(client.status(&job).await.expect("known"), JobStatus::Cancelled);
-    // the worker is free again at once
+    // the worker is available again at once
     let (mp4, _) = filmed(&studio, &client, &small(&walked)).await;
     assert_eq!(looked_at(&mp4).0, 60);
     let films = std::fs::read_dir(studio.files.path().join("files/films")).expect("a folder");
@@ -208,7 +208,7 @@ async fn a_film_can_be_cancelled_while_it_is_drawn() {
 
 #[tokio::test]
 async fn backdrops_are_listed_with_pictures() {
-    // whatever belongs to nobody is removed at once
+    // unreferenced contents are removed at once
     let studio = Studio::open_with(|config| {
         config.orphan_age = Duration::ZERO;
         config.uploads.upkeep = Duration::from_millis(50);
@@ -217,7 +217,7 @@ async fn backdrops_are_listed_with_pictures() {
     let client = studio.client();
     let backdrops = client.backdrops().await.expect("a list");
     assert_eq!(backdrops.len(), 14);
-    // before the second goes, all that is there has been looked at with the first
+    // once the second is removed, all contents have been checked at least once
     for digit in ['0', '1'] {
         let (_, stray) = studio.stray(digit);
         until("what belongs to nobody is gone", async || (!stray.exists()).then_some(())).await;

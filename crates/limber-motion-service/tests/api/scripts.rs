@@ -1,4 +1,4 @@
-//! Motion scripts: handed in instead of a prompt, told by a dry run, and their schema.
+//! Motion scripts: submitted instead of a prompt, reported by dry runs, and their schema.
 
 mod edits;
 mod ends;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::studio::{Studio, finished, read, walk};
 
-/// Nobody could tell from this what is to be done.
+/// A title that no reader of prompts understands.
 const NAME: &str = "xqzt seven";
 
 fn script(events: &[Value]) -> Value {
@@ -22,7 +22,7 @@ fn wave() -> Value {
     script(&[json!({ "do": "wave", "side": "left", "count": 2, "prop": "flag" })])
 }
 
-/// As long as it takes.
+/// Returns a request without a fixed duration.
 fn scripted(prompt: &str, script: Value) -> TextToMotion {
     TextToMotion { prompt: prompt.to_owned(), script: Some(script), duration_s: None, ..walk() }
 }
@@ -38,7 +38,7 @@ async fn succeeded(client: &MotionClient, job: &JobId) {
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
 }
 
-/// A file of the first variant.
+/// Downloads a text file of the first variant.
 async fn text(studio: &Studio, job: &JobId, kind: &str) -> String {
     text_of(studio, job, VariantId::FIRST, kind).await
 }
@@ -53,7 +53,7 @@ async fn stored_script(studio: &Studio, job: &JobId) -> Option<Value> {
     stored(studio, job, "script").await
 }
 
-/// What the row of a job holds for whoever works on it.
+/// Returns a field of the stored spec of a job.
 async fn stored(studio: &Studio, job: &JobId, field: &str) -> Option<Value> {
     let pool = sqlx::PgPool::connect(studio.database.url()).await.expect("the database");
     let stored = sqlx::query_scalar("select spec -> $2::text from jobs where rid = $1")
@@ -230,7 +230,7 @@ async fn what_no_body_does_is_told_of_scripts_and_of_sentences_with_what_is_done
     assert_eq!(told.script.as_deref(), Some("walk > sit-down"));
 }
 
-/// Status and body of a request with this element, which is tried and then submitted.
+/// Sends a request with these elements as a dry run and for real; returns status and body of both.
 async fn answers(studio: &Studio, elements: &[&str]) -> [(u16, Value); 2] {
     let cookie = studio.cookie().await;
     let params = [elements, &["model=default"]].concat();

@@ -1,4 +1,4 @@
-//! The page on the specification: every promise names a test that is there or says plainly that there
+//! Checks the page about the specification: every promise names an existing test or says that there
 //! is none, and no line of the specification is missing.
 
 use std::{
@@ -48,7 +48,7 @@ fn every_code_has_a_row() {
     }
 }
 
-/// Of each section its numbered lines, and the first cells of its tables.
+/// Returns the numbered lines of each section, and the first cells of its tables.
 fn lines_of(specification: &str) -> Vec<(String, String)> {
     let (mut lines, mut section, mut before) = (Vec::new(), String::new(), "");
     for line in specification.lines() {
@@ -60,7 +60,7 @@ fn lines_of(specification: &str) -> Vec<(String, String)> {
             lines.push((section.clone(), number.to_owned()));
         }
         if line.starts_with('|') {
-            // the first line of a table is its head, the second a rule
+            // the first two lines of a table are its header and a separator
             let is_head = !before.starts_with('|');
             let cell = line.trim_start_matches('|').split('|').next().unwrap_or_default().trim();
             if !is_head && !cell.starts_with("---") {
@@ -72,14 +72,14 @@ fn lines_of(specification: &str) -> Vec<(String, String)> {
     lines
 }
 
-/// Calls that stand in bold.
+/// Returns the calls, which are in bold.
 fn calls_of(specification: &str) -> BTreeSet<String> {
     let bold = specification.split("**").skip(1).step_by(2);
     let is_call = |text: &&str| ["GET /", "POST /", "DELETE /"].iter().any(|m| text.starts_with(m));
     bold.filter(is_call).map(str::to_owned).collect()
 }
 
-/// Whether some row is about this line.
+/// Returns whether a row covers this line.
 fn told(rows: &[Row], section: &str, line: &str) -> bool {
     let names: Vec<&str> = line.split(", ").collect();
     rows.iter().any(|row| {
@@ -100,7 +100,7 @@ fn every_line_of_the_specification_has_a_row() {
     let rows = page();
     let lines = lines_of(&specification);
     assert!(lines.len() > 90, "{} lines", lines.len());
-    // the table of calls names them by what they do; their paths are held below
+    // the table of calls describes them in words; their paths are checked below
     let calls = |line: &str| matches!(line, "Authenticate" | "Credit balance");
     let missing: Vec<_> = lines
         .iter()

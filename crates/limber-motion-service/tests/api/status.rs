@@ -53,6 +53,6 @@ async fn accounts_take_turns_and_places_say_so() {
         panic!("nobody works here");
     };
     places.push(position);
-    // whoever's turn is first, the stranger's only job comes before the second of mine
+    // whichever account is first, the other account's only job comes before my second
     assert!(places == [1, 3, 4, 2] || places == [2, 3, 4, 1], "{places:?}");
 }

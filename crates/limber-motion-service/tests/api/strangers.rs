@@ -1,10 +1,10 @@
-//! What people send who guess, mangle, or want what is not theirs.
+//! Guessed and malformed requests, and access to other accounts' data.
 
 use serde_json::{Value, json};
 
 use crate::studio::{Studio, finished, read, until, walk};
 
-/// Status and body without the number of the request.
+/// Returns status and body without the request id.
 async fn ask(studio: &Studio, cookie: &str, method: &str, path: &str, body: Value) -> (u16, Value) {
     let method = method.parse().expect("a method");
     let mut request = studio.http.request(method, studio.url(path)).header("cookie", cookie);
@@ -131,7 +131,7 @@ async fn a_link_opens_the_file_it_was_signed_for_and_no_other() {
     let (glb_path, glb_query) = glb.split_once('?').expect("a query");
     let (bvh_path, bvh_query) = bvh.split_once('?').expect("a query");
     let get = async |url: String| studio.http.get(url).send().await.expect("an answer").status();
-    // as often as one likes, until it expires: players and download managers come again
+    // links work repeatedly until they expire, because players and download managers return
     for _ in 0..3 {
         assert_eq!(get(glb.to_owned()).await, 200);
     }

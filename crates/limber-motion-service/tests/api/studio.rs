@@ -1,4 +1,4 @@
-//! One service on its own database and folder, ready to be called, with workers on demand.
+//! Test fixture: a service with its own database and folder, and workers on demand.
 
 mod holds;
 
@@ -29,8 +29,7 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
 use crate::{port::Port, worker::ENDLESS_SEED};
 
-/// Nothing in these tests takes longer, not even on a computer that has just built everything and still
-/// writes it down.
+/// Upper bound on all waits, even on a computer that is busy after a full build.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(500);
 
 pub(crate) struct Studio {
@@ -44,12 +43,12 @@ pub(crate) struct Studio {
     /// Further settings of processes that are started.
     settings: Vec<(&'static str, String)>,
     surroundings: Surroundings,
-    /// Whichever server listens there.
+    /// Reserves the server's port.
     port: Port,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
 }
 
-/// A database with the service's tables. The journeys begin with none.
+/// Creates a database with the service's tables. The journeys start with an empty one.
 async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + Sync>> {
     let nowhere = TempDir::new()?;
     let migrate = async |url| Ok(migrate(&Config::new(url, nowhere.path().into())).await?);
@@ -57,7 +56,7 @@ async fn migrated() -> Result<TestDatabase, Box<dyn std::error::Error + Send + S
 }
 
 impl Studio {
-    /// Without rate limits and pictures.
+    /// Opens a studio without rate limits and previews.
     pub(crate) async fn open() -> Self {
         Self::open_with(|_| {}).await
     }
@@ -66,7 +65,7 @@ impl Studio {
         Self::open_in(Surroundings::of_this_computer(), change).await
     }
 
-    /// At a time that the test tells.
+    /// Opens a studio with a clock that the test controls.
     pub(crate) async fn open_at(clock: &Arc<HandClock>, change: impl FnOnce(&mut Config)) -> Self {
         let clock = Arc::clone(clock) as Arc<dyn Clock>;
         Self::open_in(Surroundings { clock, ..Surroundings::of_this_computer() }, change).await
@@ -77,7 +76,7 @@ impl Studio {
         Self::open_at_database(database, surroundings, change).await
     }
 
-    /// On a server that the test breaks.
+    /// Opens a studio on a database server that the test can break.
     pub(crate) async fn open_on(server: &TestServer, change: impl FnOnce(&mut Config)) -> Self {
         let nowhere = TempDir::new().expect("a folder");
         let config = Config::new(server.url(), nowhere.path().into());
@@ -91,7 +90,7 @@ impl Studio {
         surroundings: Surroundings,
         change: impl FnOnce(&mut Config),
     ) -> Self {
-        // fails when another test was first, which is as good
+        // fails if another test has installed a provider already, which is fine
         let _ = rustls::crypto::ring::default_provider().install_default();
         let files = TempDir::new().expect("a folder");
         let mut config = Config::new(database.secret_url(), files.path().join("files"));
@@ -103,7 +102,7 @@ impl Studio {
         let (id, secret) = create_client(&config, "tests").await.expect("an account");
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
-            // reading the system's certificates takes longer than most tests
+            // loading the system's certificates takes longer than most tests
             .tls_certs_only([])
             .build()
             .expect("a client");
@@ -126,7 +125,7 @@ impl Studio {
         studio
     }
 
-    /// Starts the server, on the same port as before if there was one.
+    /// Starts the server, on the same port as before.
     pub(crate) async fn start_server(&mut self) {
         let listener = TcpListener::bind(self.port.address).await.expect("the port is ours");
         let (stop, stopped) = oneshot::channel::<()>();
@@ -149,7 +148,7 @@ impl Studio {
         .await;
     }
 
-    /// Replaces the server by one in a process of its own, on the same port.
+    /// Replaces the server with one in a process of its own, on the same port.
     pub(crate) async fn start_server_process(&mut self) -> Worker {
         if self.server.is_some() {
             self.kill_server().await;
@@ -159,15 +158,15 @@ impl Studio {
         server
     }
 
-    /// Asks the server to stop and waits until it has.
+    /// Stops the server in an orderly way.
     pub(crate) async fn stop_server(&mut self) {
         let (stop, running) = self.server.take().expect("a running server");
         let _ = stop.send(());
-        // connections that are kept open for more requests do not count
+        // idle keep-alive connections must not delay the test
         let _ = tokio::time::timeout(Duration::from_secs(20), running).await;
     }
 
-    /// What lies in the folder of uploads, by name.
+    /// Returns the files in the upload folder, by name.
     pub(crate) fn uploads(&self) -> BTreeMap<String, Vec<u8>> {
         let folder = std::fs::read_dir(self.files.path().join("files/uploads")).expect("a folder");
         folder
@@ -179,7 +178,7 @@ impl Studio {
             .collect()
     }
 
-    /// A content that belongs to nobody: its name and its file.
+    /// Creates an unreferenced content; returns its name and path.
     pub(crate) fn stray(&self, digit: char) -> (String, PathBuf) {
         let name = digit.to_string().repeat(64);
         let folder = self.files.path().join("files/objects").join(&name[..2]);
@@ -189,21 +188,21 @@ impl Studio {
         (name, file)
     }
 
-    /// The one upload there is.
+    /// Returns the only upload.
     pub(crate) fn only_upload(&self) -> (String, Vec<u8>) {
         let mut all = self.uploads();
         assert_eq!(all.len(), 1, "one upload");
         all.pop_first().expect("one upload")
     }
 
-    /// The name of the upload beside this file.
+    /// Returns the name of the only other upload.
     pub(crate) fn only_upload_but(&self, other: &str) -> String {
         let mut all = self.uploads();
         all.remove(other);
         all.pop_first().expect("one upload").0
     }
 
-    /// Ends the server at once, in the middle of whatever it does.
+    /// Aborts the server, whatever it is doing.
     pub(crate) async fn kill_server(&mut self) {
         let (_stop, running) = self.server.take().expect("a running server");
         running.abort();
@@ -214,13 +213,13 @@ impl Studio {
         MotionClient::new(&self.base, self.id.clone(), self.secret.clone()).expect("an address")
     }
 
-    /// A client of another account.
+    /// Returns a client of another account.
     pub(crate) async fn stranger(&self) -> MotionClient {
         let (id, secret) = create_client(&self.config, "stranger").await.expect("an account");
         MotionClient::new(&self.base, id, secret).expect("an address")
     }
 
-    /// The `svcsess=…` pair of a fresh session.
+    /// Signs in and returns the `svcsess=…` pair.
     pub(crate) async fn cookie(&self) -> String {
         let request = self.http.get(self.url("/account/v1/auth"));
         let request = request.basic_auth(&self.id, Some(self.secret.expose_secret()));
@@ -234,26 +233,26 @@ impl Studio {
         format!("{}{path}", self.base)
     }
 
-    /// Status and body of a GET with a session.
+    /// Sends a GET with a session; returns status and body.
     pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
         let request = self.http.get(self.url(path)).header("cookie", self.cookie().await);
         read(request).await
     }
 
-    /// Status and body of a submit with these parameters.
+    /// Submits a job with these parameters; returns status and body.
     pub(crate) async fn process(&self, params: &[&str]) -> (u16, Value) {
         let body = serde_json::json!({ "params": params });
         let request = self.http.post(self.url("/job/v1/process/text2motion"));
         read(request.header("cookie", self.cookie().await).json(&body)).await
     }
 
-    /// A setting of the processes that are started from now on.
+    /// Sets an environment variable for processes started from now on.
     pub(crate) fn set(&mut self, name: &'static str, value: &str) {
         self.settings.retain(|(known, _)| *known != name);
         self.settings.push((name, value.to_owned()));
     }
 
-    /// Runs a command of the program to its end.
+    /// Runs a command of the program to completion.
     pub(crate) async fn run(&self, command: &str, settings: &[(&str, &str)]) -> Output {
         let mut command = self.command(command, "cpu-0");
         command.envs(settings.iter().copied());
@@ -261,13 +260,13 @@ impl Studio {
         running.await.expect("it ran").expect("the program starts")
     }
 
-    /// A worker in a process of its own; ended when dropped.
+    /// Starts a worker process; killed on drop.
     pub(crate) fn worker(&self, name: &str) -> Worker {
         self.process_of("work", name)
     }
 
-    /// A worker in a process of its own that never gets done with this seed, unless it is asked to stop;
-    /// ended when dropped.
+    /// Starts a worker process that never finishes this seed unless it is asked to stop; killed on
+    /// drop.
     pub(crate) fn endless_worker(&self, name: &str, seed: Seed) -> Worker {
         let mut program = Command::new(std::env::current_exe().expect("this program"));
         program.args(["--exact", "worker::works_as_the_environment_says", "--nocapture"]);
@@ -276,7 +275,7 @@ impl Studio {
         Worker::start(program, None)
     }
 
-    /// A second server in a process of its own, and its address.
+    /// Starts a second server process; returns it with its base URL.
     pub(crate) async fn another_server(&self) -> (Worker, String) {
         let port = Port::take();
         let base = format!("http://{}", port.address);
@@ -305,7 +304,7 @@ impl Studio {
         program
     }
 
-    /// Gives a program the settings of the studio.
+    /// Passes the studio's settings to a process.
     fn set_up(&self, program: &mut Command, name: &str, base: &str) {
         let address = base.strip_prefix("http://").unwrap_or("127.0.0.1:0");
         program
@@ -329,7 +328,7 @@ impl Studio {
             .envs(self.settings.iter().map(|(name, value)| (name, value)));
     }
 
-    /// What the studio's database says to this.
+    /// Executes a statement in the studio's database.
     pub(crate) async fn sql(&self, statement: &str) {
         let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
         sqlx::query(sqlx::AssertSqlSafe(statement.to_owned()))
@@ -339,17 +338,17 @@ impl Studio {
         pool.close().await;
     }
 
-    /// Whatever waits to be tried again is tried now.
+    /// Makes waiting retries due now.
     pub(crate) async fn hasten_retries(&self) {
         self.sql("update jobs set retry_at_ms = 0 where state = 'retry_wait'").await;
     }
 
-    /// Everything that jobs have left, and what is kept for everybody.
+    /// Deletes all contents, including stock.
     pub(crate) fn lose_contents(&self) {
         std::fs::remove_dir_all(self.files.path().join("files/objects")).expect("they are there");
     }
 
-    /// That every file of a variant can be had.
+    /// Checks that every file of a variant can be downloaded.
     pub(crate) async fn check_files(&self, client: &MotionClient, job: &JobId, variant: u32) {
         let variant = VariantId::new(variant).expect("not 0");
         let entry = client.links(job, variant).await.expect("links");
@@ -362,7 +361,7 @@ impl Studio {
         }
     }
 
-    /// The clip that a job keeps of a variant, and from which its files were made.
+    /// Loads the canonical clip of a variant.
     pub(crate) async fn kept_clip(&self, job: &JobId, variant: u32) -> Clip {
         let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
         let content: String = sqlx::query_scalar(
@@ -379,12 +378,12 @@ impl Studio {
         limber_formats::canonical::read(&bytes).expect("the clip is sound").clip
     }
 
-    /// Changes one byte in every kept clip.
+    /// Flips a bit in every canonical clip.
     pub(crate) fn damage_clips(&self) {
         self.spoil_clips(|bytes| *bytes.last_mut().expect("a byte") ^= 1);
     }
 
-    /// Leaves half of every kept clip.
+    /// Truncates every canonical clip to half its length.
     pub(crate) fn cut_clips(&self) {
         self.spoil_clips(|bytes| bytes.truncate(bytes.len() / 2));
     }
@@ -402,7 +401,7 @@ impl Studio {
         }
     }
 
-    /// How many rows a table of the studio's database has.
+    /// Returns the number of rows of a table in the studio's database.
     pub(crate) async fn rows_of(&self, table: &str) -> i64 {
         let pool = sqlx::PgPool::connect(self.database.url()).await.expect("the database");
         let count = format!("select count(*) from {table}");
@@ -412,7 +411,7 @@ impl Studio {
     }
 }
 
-/// The settings that name this place.
+/// Returns the settings that select this file store.
 pub(crate) fn place_of(store: &StorePlace) -> Vec<(&'static str, String)> {
     let place = match store {
         StorePlace::Folder(folder) => {
@@ -441,7 +440,7 @@ pub(crate) fn place_of(store: &StorePlace) -> Vec<(&'static str, String)> {
 pub(crate) struct HandClock(AtomicI64);
 
 impl HandClock {
-    /// At the computer's time.
+    /// Starts at the current time.
     pub(crate) fn now() -> Arc<Self> {
         Arc::new(Self(AtomicI64::new(Surroundings::of_this_computer().clock.now_ms())))
     }
@@ -461,17 +460,17 @@ impl Clock for HandClock {
     }
 }
 
-/// Status and JSON body; `null` when there is none.
+/// Sends a request; returns its status and JSON body, `null` if there is none.
 pub(crate) async fn read(request: reqwest::RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.expect("an answer");
     let status = answer.status().as_u16();
     (status, answer.json().await.unwrap_or(Value::Null))
 }
 
-/// The process of a worker, or of a server.
+/// A worker or server process.
 pub(crate) struct Worker {
     child: Child,
-    /// Kept for a server that no other is to follow on its port.
+    /// Reserves the port of a server that is not restarted on it.
     _port: Option<Port>,
 }
 
@@ -481,7 +480,7 @@ impl Worker {
         Self { child, _port: port }
     }
 
-    /// The most memory it ever had.
+    /// Returns the peak memory in MiB.
     pub(crate) fn peak_memory_mib(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.expect("it runs");
@@ -494,13 +493,13 @@ impl Worker {
         self.child.id()
     }
 
-    /// kill -9.
+    /// Sends SIGKILL and waits.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
     }
 
-    /// Asks it to stop and waits until it has.
+    /// Asks it to stop, and waits.
     pub(crate) fn stop(self) -> ExitStatus {
         self.ask_to_stop();
         self.ended()
@@ -511,7 +510,7 @@ impl Worker {
         assert!(asked.expect("kill is there").success());
     }
 
-    /// How it ended.
+    /// Waits and returns its exit status.
     pub(crate) fn ended(mut self) -> ExitStatus {
         self.child.wait().expect("it ends")
     }
@@ -524,7 +523,7 @@ impl Drop for Worker {
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Polls until there is a result.
 pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {
@@ -539,7 +538,7 @@ pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>
         .unwrap_or_else(|_| panic!("waited too long until {what}"))
 }
 
-/// The answer to what may be asked twice: a computer that runs everything at once may not have it in half a minute.
+/// Repeats a request that times out: a computer that runs all tests at once may be slow to respond.
 pub(crate) async fn patiently<T>(
     mut ask: impl AsyncFnMut() -> Result<T, MotionError>,
 ) -> Result<T, MotionError> {
@@ -550,7 +549,7 @@ pub(crate) async fn patiently<T>(
     .await
 }
 
-/// The end of a job.
+/// Waits for the end of a job.
 pub(crate) async fn finished(client: &MotionClient, job: &JobId) -> JobStatus {
     until("the job is over", async || {
         let status = patiently(async || client.status(job).await).await.expect("the job is known");
@@ -559,7 +558,7 @@ pub(crate) async fn finished(client: &MotionClient, job: &JobId) -> JobStatus {
     .await
 }
 
-/// Waits until somebody works on a job.
+/// Waits until a worker runs the job.
 pub(crate) async fn in_work(client: &MotionClient, job: &JobId) {
     until("the job is in work", async || {
         matches!(client.status(job).await, Ok(JobStatus::Running { .. })).then_some(())
@@ -567,7 +566,7 @@ pub(crate) async fn in_work(client: &MotionClient, job: &JobId) {
     .await;
 }
 
-/// Why a job that has failed waits to be tried again.
+/// Waits until a failed job waits for its retry; returns why it failed.
 pub(crate) async fn retrying(client: &MotionClient, job: &JobId) -> FailureCause {
     until("the job waits to be tried again", async || match client.status(job).await {
         Ok(JobStatus::Retrying(cause)) => Some(cause),
@@ -577,7 +576,7 @@ pub(crate) async fn retrying(client: &MotionClient, job: &JobId) -> FailureCause
     .await
 }
 
-/// A short walk on the default character.
+/// Returns a request for a short walk of the default character.
 pub(crate) fn walk() -> TextToMotion {
     let model = ModelId::parse("default").expect("letters");
     TextToMotion {

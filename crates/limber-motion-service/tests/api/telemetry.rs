@@ -1,4 +1,4 @@
-//! Metrics and traces of server and worker, read by others than those who wrote them.
+//! Metrics and traces of server and worker, read by third-party code.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const STAGES: [&str; 5] = ["generate", "tracking", "correction", "bvh", "bake"];
 
 type Sample = (String, BTreeMap<String, String>, f64);
 
-/// A page of metrics, as Prometheus's own library reads it; `None` where that is not installed.
+/// Parses the metrics page with Prometheus's own library; `None` if it is not installed.
 async fn scrape(studio: &Studio, port: &Port) -> Option<Vec<Sample>> {
     let page = studio.http.get(format!("http://{}/metrics", port.address)).send().await;
     let page = page.expect("it answers").text().await.expect("text");
@@ -23,7 +23,7 @@ async fn scrape(studio: &Studio, port: &Port) -> Option<Vec<Sample>> {
     Some(serde_json::from_str(&python::printed(&read)).expect("JSON"))
 }
 
-/// The value of the one series with this name and these labels.
+/// Returns the value of the only series with this name and these labels.
 fn value(samples: &[Sample], name: &str, labels: &[(&str, &str)]) -> Option<f64> {
     let fits = |(found, of, _): &&Sample| {
         found == name && labels.iter().all(|(k, v)| of.get(*k).is_some_and(|value| value == v))
@@ -74,7 +74,7 @@ async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
     let took = "http_server_request_duration_seconds_count";
     assert_eq!(value(&seen, took, &submits), Some(3.0));
 
-    // what no version can read fails with its code
+    // a spec that cannot be parsed fails with its error code
     studio.sql(&format!("update jobs set spec = '{{}}' where rid = '{}'", jobs[2])).await;
     studio.set("MOTIONSVC_METRICS_LISTEN", &of_worker.address.to_string());
     let _worker = studio.worker("cpu-0");
@@ -106,7 +106,8 @@ async fn prometheus_reads_how_queue_workers_stages_and_requests_are() {
 
 const REQUEST: &str = "POST /job/v1/process/{processor}";
 const ATTEMPT: &str = "motion.worker.attempt";
-/// Who stops has five seconds for its last words, which can be too few on a busy computer.
+/// Several attempts: a process has five seconds to export its last spans when it stops, which may
+/// not suffice on a busy computer.
 const TRACES: [&str; 3] = [
     "0af7651916cd43dd8448eb211c80319c",
     "0af7651916cd43dd8448eb211c80319d",
@@ -118,7 +119,7 @@ fn is_whole(spans: &[Span]) -> bool {
     wanted.all(|name| spans.iter().any(|span| span.name == name))
 }
 
-/// What server and worker, which have stopped since, told of a job in this trace.
+/// Runs a job in this trace, stops server and worker, and returns the exported spans.
 async fn traced(studio: &mut Studio, collector: &Collector, trace: &str) -> (JobId, Vec<Span>) {
     let server = studio.start_server_process().await;
     let worker = studio.worker("cpu-0");
@@ -131,7 +132,7 @@ async fn traced(studio: &mut Studio, collector: &Collector, trace: &str) -> (Job
     assert_eq!(status, 200, "{body}");
     let job = serde_json::from_value(body["rid"].clone()).expect("an id");
     finished(&studio.client(), &job).await;
-    // the last words of both leave while they stop
+    // both export their last spans while they stop
     assert!(worker.stop().success() && server.stop().success());
     let spans = collector.spans();
     (job, spans.into_iter().filter(|span| hex(&span.trace_id) == trace).collect())

@@ -1,4 +1,4 @@
-//! `getModelUploadUrl` and what is sent to its addresses: the protocol of motion-behaviour §10.1.
+//! `getModelUploadUrl` and uploads to its URLs: the protocol of motion-behaviour §10.1.
 
 mod addresses;
 mod broken;
@@ -15,7 +15,7 @@ use crate::studio::{PATIENCE, Studio, read};
 
 pub(crate) const STEP: usize = 256 << 10;
 
-/// Bytes that look like nothing and are the same every time.
+/// Returns pseudo-random bytes, the same every time.
 pub(crate) fn bytes(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_u32;
     let mut next = || {
@@ -37,7 +37,7 @@ pub(crate) fn md5_header(bytes: &[u8]) -> String {
     STANDARD.encode(Md5::digest(bytes))
 }
 
-/// The model's and the picture's signed address.
+/// Returns the signed URLs for the model and the thumbnail.
 pub(crate) async fn addresses(studio: &Studio, query: &str) -> (String, String) {
     let (status, body) = studio.get(&format!("/character/v1/getModelUploadUrl?{query}")).await;
     assert_eq!(status, 200, "{body}");
@@ -45,7 +45,7 @@ pub(crate) async fn addresses(studio: &Studio, query: &str) -> (String, String) 
     (url("modelUrl"), url("thumbUrl"))
 }
 
-/// One session, spoken to by hand.
+/// An upload session, driven request by request.
 pub(crate) struct Session<'a> {
     pub(crate) studio: &'a Studio,
     pub(crate) url: String,
@@ -88,7 +88,7 @@ impl<'a> Session<'a> {
         request.send().await.expect("an answer")
     }
 
-    /// Status and `Range` of a piece of `whole`, with the whole length said.
+    /// Sends a part of `whole`, giving the total length; returns status and `Range`.
     pub(crate) async fn piece(&self, whole: &[u8], first: usize, end: usize) -> Standing {
         let range = format!("bytes {first}-{}/{}", end - 1, whole.len());
         standing(&self.put(&range, &whole[first..end]).await)
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Status, and the header `Range` if there is one.
+/// Status, and the `Range` header if there is one.
 pub(crate) type Standing = (u16, Option<String>);
 
 pub(crate) fn standing(answer: &Response) -> Standing {
@@ -129,11 +129,11 @@ pub(crate) fn goes_on(last: usize) -> Standing {
 pub(crate) const DONE: Standing = (200, None);
 pub(crate) const NOTHING_YET: Standing = (308, None);
 
-/// A connection on which a request is written byte by byte.
+/// A raw connection, to send a request in pieces.
 pub(crate) struct Wire(tokio::net::TcpStream);
 
 impl Wire {
-    /// Sends the head of a PUT, and as much of the body as is given.
+    /// Sends the head of a PUT, and the beginning of its body.
     pub(crate) async fn put(url: &str, range: &str, length: usize, body: &[u8]) -> Self {
         use tokio::io::AsyncWriteExt;
         let url = url::Url::parse(url).expect("an address");
@@ -158,7 +158,7 @@ impl Wire {
         self.0.flush().await.expect("it reads");
     }
 
-    /// Everything that comes back until the other side is silent.
+    /// Returns the response.
     pub(crate) async fn answer(mut self) -> String {
         use tokio::io::AsyncReadExt;
         let mut text = Vec::new();

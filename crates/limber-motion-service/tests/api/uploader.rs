@@ -1,4 +1,4 @@
-//! The client's uploads, against the real service.
+//! The client library's uploads, against the real service.
 
 mod kills;
 mod proxy;
@@ -18,7 +18,7 @@ use crate::{
 };
 use proxy::Proxy;
 
-/// The computer's time, or a test's, and no chance at all.
+/// The given clock, and no randomness.
 #[derive(Debug)]
 pub(crate) struct Around(pub(crate) Arc<dyn Clock>);
 
@@ -38,7 +38,7 @@ impl UploadSurroundings for Around {
     }
 }
 
-/// Small pieces, short waits.
+/// Small parts and short waits.
 pub(crate) fn brisk() -> UploadPace {
     UploadPace {
         first_piece: 256 << 10,
@@ -66,7 +66,7 @@ impl Desk {
         }
     }
 
-    /// A character of `length` bytes or more: what follows the model is not looked at.
+    /// Writes a character file of at least `length` bytes; the padding is ignored by parsers.
     fn character(&self, length: usize) -> CharacterUpload {
         let path = self.path("hero.glb");
         std::fs::write(&path, padded(length)).expect("written");
@@ -93,7 +93,7 @@ impl Desk {
     }
 }
 
-/// The hero with a chunk behind it that readers of GLB have to pass over.
+/// Returns the hero with an additional chunk, which GLB parsers must ignore.
 pub(crate) fn padded(length: usize) -> Vec<u8> {
     let mut glb = hero().to_vec();
     if glb.len() + 8 < length {
@@ -268,13 +268,13 @@ async fn an_upload_that_the_service_has_forgotten_begins_anew() {
         })
         .await;
     assert!(matches!(paused, Err(UploadError::Paused)), "{paused:?}");
-    // forgotten by the service alone
+    // only the service has forgotten the session
     studio.sql("update upload_sessions set state = 'terminated', ended_ms = created_ms").await;
     control.resume();
     let mut seen = Vec::new();
     desk.upload(&upload, &mut seen).await.expect("stored");
     assert!(seen.iter().any(|progress| progress.stored == 0), "from the beginning");
-    // too old for both
+    // too old for both sides
     let second = desk.character(3 << 20);
     std::fs::write(desk.path("notes.json"), "{").expect("written");
     clock.forward(8 * 24 * 3600 * 1000);

@@ -1,5 +1,4 @@
-//! Workers in the test's own process: with waits that suit a test, and with engines that do what ours
-//! never does.
+//! Workers in the test process, with short delays and with engines that do what ours never does.
 
 mod engines;
 
@@ -13,16 +12,16 @@ pub(crate) use engines::{Endless, Faulty, Hanging, InView, OneCharacterShort};
 
 use crate::studio::Studio;
 
-/// Waits before retries that nobody sees the end of, but for `Studio::hasten_retries`: a job that waits so
-/// is seen to wait, however slow the computer is.
+/// Retry delays that never expire during a test, unless `Studio::hasten_retries` ends them. A job
+/// that waits for a retry can then be observed, however slow the computer is.
 pub(crate) const UNTIL_HASTENED: [Duration; 2] = [Duration::from_secs(24 * 3600); 2];
 
-/// Ended when dropped.
+/// A worker task, aborted on drop.
 #[must_use = "it works for as long as it is kept"]
 pub(crate) struct Within(JoinHandle<()>);
 
 impl Within {
-    /// Waits until it is gone, so that the next job is another's.
+    /// Aborts it and waits until it is gone, so that another worker gets the next job.
     pub(crate) async fn end(mut self) {
         self.0.abort();
         let _ = (&mut self.0).await;
@@ -35,7 +34,7 @@ impl Drop for Within {
     }
 }
 
-/// A worker that hardly waits, unless it is to.
+/// Starts a worker with short delays, unless `change` sets others.
 pub(crate) fn work(studio: &Studio, change: impl FnOnce(&mut Config)) -> Within {
     work_with(studio, Composer, change)
 }
@@ -48,7 +47,7 @@ pub(crate) fn work_with(
     start(studio, Arc::new(engine), Surroundings::of_this_computer(), change)
 }
 
-/// A worker on this thread that misses no stage.
+/// Starts a worker that observes every stage.
 pub(crate) fn work_in_view(studio: &Studio, change: impl FnOnce(&mut Config)) -> Within {
     let in_view = Arc::new(InView::of_this_thread());
     let clock = Arc::clone(&in_view) as Arc<dyn Clock>;

@@ -1,4 +1,4 @@
-//! What a worker makes.
+//! The results of a worker.
 
 use std::{
     sync::{
@@ -17,10 +17,10 @@ use crate::{
     within::{Endless, Faulty, Hanging, OneCharacterShort, work_with},
 };
 
-/// The seed that the worker below never gets done with.
+/// The seed that the worker process below never finishes.
 pub(crate) const ENDLESS_SEED: &str = "LIMBER_TEST_ENDLESS_SEED";
 
-/// What other tests start as a process of its own, in order to kill it.
+/// The worker process that other tests start and kill.
 #[tokio::test(flavor = "multi_thread")]
 async fn works_as_the_environment_says() {
     let seed = std::env::var(ENDLESS_SEED).ok().and_then(|text| text.parse().ok());
@@ -83,7 +83,7 @@ async fn steps_rise_and_real_times_are_kept() {
     let cpu: i64 = info.stages.iter().map(|stage| stage.cpu_ms).sum();
     assert!(wall <= finished - started + 5, "stages take no longer than the job");
     assert!(cpu > 0 && cpu <= wall + 50, "cpu {cpu} ms of {wall} ms");
-    // from the beginning on no moment is missing, up to when the last file was kept
+    // periods follow each other without gaps, until the last file is stored
     let mut until = started;
     for stage in &info.stages {
         assert_eq!((stage.started_at, stage.attempt), (until, 1), "{info:?}");
@@ -163,7 +163,7 @@ async fn a_stage_that_never_ends_takes_its_worker_along_and_not_the_job() {
     assert!(matches!(ended, Ok(Err(ServiceError::Wedged))), "{ended:?}");
     let listed = client.list(&ListFilter::default()).await.expect("a list");
     assert_eq!(listed[0].processing_info.attempts, 1);
-    // whoever comes next makes it
+    // another worker then finishes the job
     let _worker = studio.worker("cpu-1");
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
     let_go.store(true, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Whatever happens to a wallet, its entries tell all of it.
+//! Tests that a wallet's entries account for all of its changes.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! The headers of uploads. Vendors put their name into some of them; any name is taken.
+//! The headers of uploads. Vendors put their own name into some of them; any name is accepted.
 
 use axum::http::{HeaderMap, header};
 
 use super::ApiError;
 use crate::uploads::Expected;
 
-/// Whether this request begins a session: `x-storage-resumable: start`, or another vendor's
+/// Returns whether this request starts a session: `x-storage-resumable: start`, or another vendor's
 /// `x-…-resumable`.
 pub(super) fn starts(headers: &HeaderMap) -> bool {
     vendor_header(headers, "-resumable").any(|value| value.trim().eq_ignore_ascii_case("start"))
@@ -18,7 +18,7 @@ fn vendor_header<'a>(headers: &'a HeaderMap, ending: &'a str) -> impl Iterator<I
     own.filter_map(|(_, value)| value.to_str().ok())
 }
 
-/// `x-upload-content-length`: what the file's length will be.
+/// Parses `x-upload-content-length`: the length of the complete file in bytes.
 pub(super) fn declared_total(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
     let Some(value) = headers.get("x-upload-content-length") else { return Ok(None) };
     let length = value.to_str().ok().and_then(|text| text.trim().parse().ok());
@@ -28,7 +28,7 @@ pub(super) fn declared_total(headers: &HeaderMap) -> Result<Option<u64>, ApiErro
         .ok_or_else(|| ApiError::malformed("x-upload-content-length must be a number of bytes"))
 }
 
-/// The length of the body, which must be announced: 411 without.
+/// Returns the length of the body in bytes; 411 if `Content-Length` is missing.
 pub(super) fn length_of(headers: &HeaderMap) -> Result<u64, ApiError> {
     let length = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     length.and_then(|text| text.trim().parse().ok()).ok_or_else(|| {
@@ -37,7 +37,7 @@ pub(super) fn length_of(headers: &HeaderMap) -> Result<u64, ApiError> {
     })
 }
 
-/// [`length_of`], but a request that only asks may be silent about the body it does not have.
+/// Like [`length_of`], but a status query without a body does not need `Content-Length`.
 pub(super) fn announced_length(headers: &HeaderMap, range: Option<&str>) -> Result<u64, ApiError> {
     let asks = range.is_some_and(|range| range.contains("*/"));
     let unsaid = !headers.contains_key(header::CONTENT_LENGTH)
@@ -45,7 +45,7 @@ pub(super) fn announced_length(headers: &HeaderMap, range: Option<&str>) -> Resu
     if asks && unsaid { Ok(0) } else { length_of(headers) }
 }
 
-/// What the client says the whole file's checksums are.
+/// Parses the checksums that the client expects of the complete file.
 pub(super) fn expected_checksums(headers: &HeaderMap) -> Result<Expected, ApiError> {
     let unreadable = || {
         ApiError::malformed(
@@ -63,7 +63,7 @@ pub(super) fn expected_checksums(headers: &HeaderMap) -> Result<Expected, ApiErr
     Ok(expected)
 }
 
-/// The web page that asks, if it is one.
+/// Returns the `Origin` header, which browsers send.
 pub(super) fn origin_of(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::ORIGIN)?.to_str().ok()
 }

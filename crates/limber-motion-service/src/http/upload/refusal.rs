@@ -1,11 +1,11 @@
-//! What a session's refusal looks like on the wire.
+//! Converts errors of upload sessions to responses.
 
 use axum::http::StatusCode;
 
 use super::ApiError;
 use crate::uploads::Refusal;
 
-/// A session that never was.
+/// 404: there is no such session.
 pub(super) fn unknown() -> ApiError {
     let message = "there is no such upload; begin a new one at /character/v1/getModelUploadUrl";
     ApiError::new(StatusCode::NOT_FOUND, "upload_session_not_found", message)

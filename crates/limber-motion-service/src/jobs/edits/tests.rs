@@ -1,4 +1,4 @@
-//! How edits fit their clips.
+//! Tests of checking edits against their clips.
 
 use limber_animation::{Clip, canonical_skeleton};
 
@@ -97,7 +97,7 @@ fn only_new_frames_are_paid() {
 fn an_overlap_is_as_long_as_both_without_it_and_costs_what_is_new() {
     let lap = |frames| asked(AskedChange::Overlap { frames }, [10, 0]);
     let edit = lap(20).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect("it fits");
-    // the second part is cut as the first one
+    // the second source is trimmed like the first
     assert_eq!(edit.frames(), 50 + 80 - 20);
     assert!((edit.generated_s() - 20.0 / 30.0).abs() < 1e-9);
     let stored = serde_json::to_value(&edit).expect("it is stored");

@@ -1,4 +1,5 @@
-//! Values that any kind of job may name, each read on its own; every problem is kept.
+//! Parses values that any kind of job can have, independently of each other, and collects all
+//! problems.
 
 use limber_api::motion::{FileKind, FootLocking, ParameterProblem};
 use limber_pipeline::{ClipEnds, End, Preset, Script, Start};
@@ -9,8 +10,7 @@ const LONGEST_PROMPT: usize = 1024;
 const MOST_VARIANTS: u32 = 8;
 const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
 
-/// Reads values and collects what is wrong with them. `None` where nothing, or nothing right, was
-/// said.
+/// Parses values and collects problems. Methods return `None` if the value is absent or invalid.
 pub(super) struct Check<'a> {
     pub(super) raw: &'a RawParameters,
     pub(super) problems: Vec<ParameterProblem>,
@@ -34,7 +34,7 @@ impl<'a> Check<'a> {
         });
     }
 
-    /// The value, read by `read`; a problem when it cannot be.
+    /// Parses the value with `read`; adds a problem if that fails.
     pub(super) fn value<T>(
         &mut self,
         param: &str,
@@ -50,7 +50,7 @@ impl<'a> Check<'a> {
         read
     }
 
-    /// What a person typed, cleaned; empty is a problem of `param`.
+    /// Cleans up a prompt; adds a problem if nothing is left or it is too long.
     pub(super) fn prompt(&mut self, param: &str, text: &str) -> String {
         let cleaned: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let cleaned = cleaned.trim().to_owned();
@@ -68,13 +68,13 @@ impl<'a> Check<'a> {
         cleaned
     }
 
-    /// What is performed instead of what a prompt means.
+    /// Parses the script that is performed instead of the prompt.
     pub(super) fn script(&mut self, param: &str) -> Option<Script> {
         let read = script::read(param, self.raw.get(param)?);
         read.map_err(|message| self.problem(param, 502, message)).ok()
     }
 
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// Parses how the clip starts and ends, which overrides prompt and script.
     pub(super) fn ends(&mut self) -> ClipEnds {
         let start = |value: &str| Start::ALL.into_iter().find(|start| start.name() == value);
         let end = |value: &str| End::ALL.into_iter().find(|end| end.name() == value);
@@ -146,18 +146,18 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// The program whose rules the files follow.
+    /// Parses the program whose conventions the files follow.
     pub(super) fn preset(&mut self) -> Option<Preset> {
         let words: Vec<&str> = Preset::ALL.map(|preset| preset.rules().word).to_vec();
         self.value("preset", 502, &format!("one of {}", words.join(", ")), Preset::from_word)
     }
 
-    /// A text that a person gave.
+    /// Returns free text.
     pub(super) fn text(&self, param: &str) -> Option<String> {
         self.raw.get(param).map(text_value)
     }
 
-    /// All problems in the order of the specification.
+    /// Returns all problems in the order of the specification.
     pub(super) fn sorted(mut self, order: &[&str]) -> Vec<ParameterProblem> {
         let place = |param: &str| order.iter().position(|name| *name == param);
         self.problems.sort_by_key(|problem| place(&problem.param).unwrap_or(0));

@@ -1,23 +1,23 @@
-//! Corrections by hand in parameters: JSON, as an object or as a text that holds one.
+//! Manual corrections in parameters: a JSON object, or a string that contains one.
 
 use limber_pipeline::corrections::{Corrections, CorrectionsError};
 use serde_json::Value;
 
 use super::text_value;
 
-/// The parameter, and the member of an object, that holds them.
+/// Name of the parameter, and of the object member, that contains corrections.
 pub(crate) const CORRECTIONS: &str = "corrections";
-/// Faults repeat what was sent, of which people need no more than the beginning.
+/// Limit on the length of messages, which quote the input.
 const LONGEST_FAULT: usize = 400;
 
-/// The corrections that a text holds, or a sentence about what `name` says.
+/// Parses corrections; the error is a message about `name`.
 pub(super) fn read(name: &str, text: &str) -> Result<Corrections, String> {
-    // some clients wrap the object in another layer of quotes
+    // some clients add another layer of quotes around the object
     let text = text_value(text);
     Corrections::from_json(&text).map_err(|error| fault(name, &error))
 }
 
-/// The same of a member of a request object; blank counts as absent.
+/// Parses the member of a request object; blank counts as absent.
 pub(super) fn of_member(name: &str, value: &Value) -> Result<Option<Corrections>, String> {
     match value {
         Value::String(text) if text.trim().is_empty() => Ok(None),
@@ -26,7 +26,7 @@ pub(super) fn of_member(name: &str, value: &Value) -> Result<Option<Corrections>
     }
 }
 
-/// What is wrong, with its place.
+/// Returns a message that says what is wrong, and where.
 pub(crate) fn fault(name: &str, error: &CorrectionsError) -> String {
     let CorrectionsError { place, fault } = error;
     let dot = if place.is_empty() { "" } else { "." };

@@ -1,4 +1,4 @@
-//! The parameters of a job that starts from earlier ones.
+//! The parameters of an edit.
 
 use limber_api::motion::{Message, ModelId};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::jobs::{JobSpec, edits::AskedEdit};
 
-/// Names that only edits know.
+/// Parameters that only edits have.
 const KNOWN: [&str; 9] = [
     "t2m_rid",
     "editRequest",
@@ -20,13 +20,13 @@ const KNOWN: [&str; 9] = [
     request::UNIT,
     corrections::CORRECTIONS,
 ];
-/// Names that say nothing about an edit.
+/// Parameters that have no meaning for edits.
 const MEANINGLESS: [&str; 5] = ["prompt", "requestedAnimationDuration", "start", "end", "loop"];
 
 impl RawParameters {
-    /// Checks every value. What is left out is as the first source's job had it; `model` is the
-    /// character that `model=` was found to mean. The edit itself is still to be held against its
-    /// clips.
+    /// Checks all values. Parameters that are left out keep the value of the first source's job;
+    /// `model` is the character that `model=` was resolved to. The edit itself must still be
+    /// checked against its clips.
     pub(crate) fn understand_edit(
         &self,
         reading: EditReading,

@@ -1,4 +1,4 @@
-//! How a clip is finished and written: what every kind of job may say, and what was said before it.
+//! How a clip is post-processed and exported: the parameters that all kinds of job share.
 
 use limber_api::motion::{FileKind, Message};
 use limber_pipeline::{FileKind as Written, Options, Preset};
@@ -6,7 +6,7 @@ use limber_pipeline::{FileKind as Written, Options, Preset};
 use super::check::Check;
 use crate::jobs::JobSpec;
 
-/// What one request says; what it leaves out stays as it was.
+/// The values in a request; `None` keeps the earlier value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finish {
     physics: Option<bool>,
@@ -37,7 +37,8 @@ impl Finish {
         }
     }
 
-    /// Writes what was said over `spec`. A preset comes first, so that single words change it.
+    /// Applies the values to `spec`. A preset comes first, so that individual parameters override
+    /// it.
     pub(super) fn write_over(self, spec: &mut JobSpec, warnings: &mut Vec<Message>) {
         if let Some(preset) = self.preset {
             let wanted = Options::for_preset(preset);
@@ -69,7 +70,7 @@ const fn asked_as(kind: Written) -> Option<FileKind> {
     }
 }
 
-/// Of what was asked for, what is not skipped.
+/// Returns the requested formats without those to be skipped.
 fn without_skipped(
     mut formats: Vec<FileKind>,
     skip_fbx: bool,
@@ -77,7 +78,7 @@ fn without_skipped(
 ) -> Vec<FileKind> {
     formats.retain(|kind| !skip_fbx || *kind != FileKind::Fbx);
     if formats.is_empty() {
-        // a job without files would be worth nothing
+        // a job without files would be useless
         formats = vec![FileKind::Bvh, FileKind::Glb];
         warnings.push(Message::FbxSkipped);
     }

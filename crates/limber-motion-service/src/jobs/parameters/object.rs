@@ -1,14 +1,14 @@
-//! Request objects: JSON inside a parameter. Numbers may come as texts.
+//! Request objects: JSON inside a parameter. Numbers may be given as strings.
 
 use limber_pipeline::{Script, corrections::Corrections};
 use serde_json::{Map, Value};
 
 use super::{corrections, script, values};
 
-/// Quotes that word processors put in the place of `"`.
+/// Quotation marks that word processors substitute for `"`.
 const TYPOGRAPHIC: [char; 9] = ['“', '”', '„', '‟', '‘', '’', '«', '»', '″'];
 
-/// A JSON object by the name of its parameter.
+/// A JSON object, with the name of its parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RequestObject {
     name: String,
@@ -16,9 +16,9 @@ pub(super) struct RequestObject {
 }
 
 impl RequestObject {
-    /// A sentence when the text is no JSON object.
+    /// Parses a JSON object; the error is a message.
     pub(super) fn read(name: &str, text: &str) -> Result<Self, String> {
-        // some clients wrap the object in another layer of quotes
+        // some clients add another layer of quotes around the object
         let parsed = match serde_json::from_str(text) {
             Ok(Value::String(inner)) => serde_json::from_str(&inner),
             other => other,
@@ -37,7 +37,7 @@ impl RequestObject {
         self.members.get(member).filter(|value| !value.is_null())
     }
 
-    /// The name of a member in sentences.
+    /// Returns the path of a member, for messages.
     pub(super) fn path(&self, member: &str) -> String {
         format!("{}.{member}", self.name)
     }
@@ -46,7 +46,7 @@ impl RequestObject {
         Err(format!("{} must be {expected}", self.path(member)))
     }
 
-    /// A text that is not blank.
+    /// Returns a string that is not blank.
     pub(super) fn text(&self, member: &str) -> Result<Option<String>, String> {
         match self.get(member) {
             None => Ok(None),
@@ -58,26 +58,26 @@ impl RequestObject {
         }
     }
 
-    /// A motion script.
+    /// Returns a motion script.
     pub(super) fn script(&self, member: &str) -> Result<Option<Script>, String> {
         let read = |value| script::of_member(&self.path(member), value);
         self.get(member).map_or(Ok(None), read)
     }
 
-    /// Corrections by hand.
+    /// Returns manual corrections.
     pub(super) fn corrections(&self, member: &str) -> Result<Option<Corrections>, String> {
         let read = |value| corrections::of_member(&self.path(member), value);
         self.get(member).map_or(Ok(None), read)
     }
 
-    /// A number, as it was written.
+    /// Returns a number, with the way it was written.
     pub(super) fn number(&self, member: &str) -> Result<Option<WrittenNumber>, String> {
         let Some(value) = self.get(member) else { return Ok(None) };
         let number = WrittenNumber::of(value);
         number.map_or_else(|| self.wrong(member, "a number"), |number| Ok(Some(number)))
     }
 
-    /// A number within these bounds.
+    /// Returns a number within these bounds.
     pub(super) fn within(
         &self,
         member: &str,
@@ -91,7 +91,7 @@ impl RequestObject {
         }
     }
 
-    /// A whole number within these bounds.
+    /// Returns a whole number within these bounds.
     pub(super) fn whole(&self, member: &str, least: u64, most: u64) -> Result<Option<u64>, String> {
         match self.number(member)? {
             Some(WrittenNumber { value, whole: true })
@@ -107,7 +107,7 @@ impl RequestObject {
         }
     }
 
-    /// `0`, `1`, `true` or `false`, as JSON or as a text.
+    /// Parses `0`, `1`, `true` or `false`, as JSON or as a string; absent means false.
     pub(super) fn switch(&self, member: &str) -> Result<bool, String> {
         let read = match self.get(member) {
             None => Some(false),
@@ -119,7 +119,7 @@ impl RequestObject {
         read.map_or_else(|| self.wrong(member, "0 or 1"), Ok)
     }
 
-    /// An object inside this one, which may also be JSON in a text.
+    /// Returns a nested object, which may also be a string of JSON.
     pub(super) fn object(&self, member: &str) -> Result<Option<Self>, String> {
         let path = self.path(member);
         match self.get(member) {
@@ -131,13 +131,13 @@ impl RequestObject {
         }
     }
 
-    /// Of an `editRequest`: how many frames go at the beginning and at the end.
+    /// Returns how many frames an `editRequest` cuts off at the beginning and at the end.
     pub(super) fn trim(&self) -> Result<[u64; 2], String> {
         let frames = |member| self.whole(member, 0, u64::MAX).map(Option::unwrap_or_default);
         Ok([frames("numTrimLeft")?, frames("numTrimRight")?])
     }
 
-    /// The objects of a list.
+    /// Returns a list of objects.
     pub(super) fn list(&self, member: &str) -> Result<Vec<Self>, String> {
         let Some(Value::Array(items)) = self.get(member) else {
             return self.wrong(member, "a list of objects");

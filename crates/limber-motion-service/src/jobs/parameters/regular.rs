@@ -6,10 +6,10 @@ use limber_pipeline::{Script, corrections::Corrections};
 use super::{ParameterError, RawParameters, check::Check, finish::Finish};
 use crate::jobs::JobSpec;
 
-/// The parameter that holds a motion script; edits know it too.
+/// The parameter for a motion script, which edits have too.
 pub(super) const SCRIPT: &str = "script";
 
-/// Every name a regular job knows, in the order of the specification.
+/// All parameters of a regular job, in the order of the specification.
 pub(super) const KNOWN: [&str; 21] = [
     "prompt",
     SCRIPT,
@@ -34,15 +34,15 @@ pub(super) const KNOWN: [&str; 21] = [
     "variant_id",
 ];
 
-/// What the settings and the account allow.
+/// Limits from the settings, and a default seed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     pub(crate) max_duration_s: f32,
-    /// Used when the client names no seed.
+    /// Used if the client gives no seed.
     pub(crate) fresh_seed: u64,
 }
 
-/// A job, and what was passed over on the way to it.
+/// A job, with warnings about what was ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Understood {
     pub(crate) spec: JobSpec,
@@ -50,8 +50,7 @@ pub(crate) struct Understood {
 }
 
 impl RawParameters {
-    /// Checks every value. `model` is the character that `model=` was found to mean, if it was
-    /// given.
+    /// Checks all values. `model` is the character that `model=` was resolved to, if it was given.
     pub(crate) fn understand(
         &self,
         model: Option<&ModelId>,
@@ -60,7 +59,7 @@ impl RawParameters {
         let mut check = Check::of(self);
         let script = check.script(SCRIPT);
         let prompt = match check.text("prompt").filter(|said| !said.trim().is_empty()) {
-            // a script that nobody gave a name is called by what is done in it
+            // a script without a prompt gets a title made from its actions
             None if self.get(SCRIPT).is_some() => {
                 script.as_ref().map(Script::title).unwrap_or_default()
             }
@@ -108,7 +107,7 @@ impl RawParameters {
         Ok(Understood { spec, warnings })
     }
 
-    /// What to say of each name that means nothing here.
+    /// Returns a warning for each unknown parameter.
     pub(super) fn unknown_names<'a>(
         &'a self,
         known: &'a [&str],

@@ -15,7 +15,7 @@ use super::{
     text_value, values,
 };
 
-/// Every name a render job knows, in the order of the specification.
+/// All parameters of a render job, in the order of the specification.
 const KNOWN: [&str; 13] = [
     "t2m_rid",
     "variant_id",
@@ -32,35 +32,35 @@ const KNOWN: [&str; 13] = [
     CORRECTIONS,
 ];
 
-/// What is not shown of the clip, as edits name it.
+/// The parameter that trims the clip; same name as in edits.
 const TRIM: &str = "editRequest";
-/// Code of bad numbers and words.
+/// Error code for invalid values.
 const BAD: u16 = 1102;
-/// Code of a backdrop that does not exist.
+/// Error code for an unknown backdrop.
 const NO_BACKDROP: u16 = 1107;
-/// Code of what names no clip.
+/// Error code for a missing or invalid source.
 const NO_SOURCE: u16 = 494;
 
-/// A film that is asked for, of a clip that is still to be found.
+/// A requested video, whose clip has not been looked up yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AskedFilm {
     pub(crate) variant: VariantId,
-    /// Frames that are not shown, at the beginning and at the end.
+    /// Frames to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
-    /// Without the length and the rate of its clip.
+    /// The video; length and frame rate of its clip are not filled in yet.
     pub(crate) film: FilmRequest,
-    /// What is changed by hand in the clip; `None` leaves it as its job has it.
+    /// Manual corrections of the clip; `None` keeps those of its job.
     pub(crate) corrections: Option<Corrections>,
     pub(crate) warnings: Vec<Message>,
 }
 
 impl RawParameters {
-    /// The job that a film is to be made of, as it is written: a text that may be no id.
+    /// Returns the id of the source job as given, which may be invalid.
     pub(crate) fn film_source(&self) -> Option<String> {
         self.get("t2m_rid").map(|text| text_value(text).trim().to_owned())
     }
 
-    /// Checks every value.
+    /// Checks all values.
     pub(crate) fn understand_film(&self) -> Result<AskedFilm, ParameterError> {
         let mut check = Check::of(self);
         for problem in &mut check.problems {
@@ -126,7 +126,7 @@ const COLOR: &str = "R,G,B or R,G,B,A: whole numbers from 0 to 255, for example 
 const CAMERAS: &str = "0 (cinematic), 1 (fixed) or 2 (face)";
 const ANGLE: &str = "a number from -90 to 90 degrees";
 
-/// An empty one is no colour either, unlike other parameters, which count as left out then.
+/// Parses the background colour. Unlike for other parameters, an empty value is an error.
 fn background(check: &mut Check<'_>) -> Option<[u8; 3]> {
     if check.raw.values.get("bgColor").is_some_and(|value| value.trim().is_empty()) {
         check.problem("bgColor", BAD, format!("bgColor must be {COLOR}"));
@@ -138,7 +138,7 @@ fn background(check: &mut Check<'_>) -> Option<[u8; 3]> {
 fn color(value: &str) -> Option<[u8; 3]> {
     let bands: Option<Vec<u8>> =
         value.trim_matches('"').split(',').map(|band| band.trim().parse().ok()).collect();
-    // how much shows through has no effect
+    // alpha is ignored
     match bands?[..] {
         [red, green, blue] | [red, green, blue, _] => Some([red, green, blue]),
         _ => None,
@@ -170,7 +170,7 @@ fn side(check: &mut Check<'_>, param: &str) -> Option<u32> {
     check.value(param, BAD, &format!("an even number from {least} to {most}"), read)
 }
 
-/// In any spelling; `None` where nothing is said.
+/// Parses the name of a backdrop, ignoring differences in spelling; `None` if there is none.
 fn backdrop(check: &mut Check<'_>) -> Option<String> {
     let wanted = text_value(check.raw.get("backdrop")?);
     let found = backdrops::find(&wanted).map(|known| known.name.to_owned());

@@ -1,5 +1,5 @@
-//! Which kind of job is asked for, and what its request object says (motion-behaviour §6.2, §6.4 to
-//! §6.6).
+//! Determines which kind of edit is requested, and parses its request object (motion-behaviour
+//! §6.2, §6.4 to §6.6).
 
 use limber_api::motion::{JobId, ParameterProblem, VariantId};
 use limber_pipeline::{CanonicalClip, ErrorCode};
@@ -16,43 +16,43 @@ use crate::jobs::edits::{
     AskedChange, AskedCorrections, AskedEdit, AskedScript, AskedSource, Loop, Unit,
 };
 
-/// The parameters of which a job has at most one.
+/// The request objects; a job has at most one.
 pub(super) const KINDS: [&str; 5] = [INPAINT, MERGE, LOOP, REFINE, RERUN];
 const INPAINT: &str = "inPaintingRequest";
 pub(crate) const MERGE: &str = "mergingRequest";
 const LOOP: &str = "loopRequest";
 const REFINE: &str = "refineRequest";
 const RERUN: &str = "rerunRequest";
-/// What is cut off; alone it is a rerun of what is left.
+/// The parameter that trims the clip; on its own it makes the job a rerun of the trimmed clip.
 const TRIM: &str = "editRequest";
 const SOURCE: &str = "t2m_rid";
 const VARIANT: &str = "variant_id";
-/// What ends of intervals are counted in; also a member of the object.
+/// The unit of interval bounds; also a member of the request object.
 pub(super) const UNIT: &str = "unit";
 
-/// More intervals than anybody may ask for are not even read.
+/// Upper bound on intervals, checked before they are parsed.
 const MOST_INTERVALS: usize = 64;
-/// New frames of a merge or loop where nothing is said.
+/// Default number of new frames of a merge or loop.
 const USUAL_BRIDGE: usize = 15;
 const BRIDGE_S: [f64; 2] = [0.1, 5.0];
 
-/// The edit that parameters ask for, as far as they can be read.
+/// The requested edit, as far as it could be parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EditReading {
-    /// `None` when there are problems.
+    /// `None` if there are problems.
     pub(crate) asked: Option<AskedEdit>,
-    /// The jobs it starts from, as far as they are named: the parameter, and what it says.
+    /// The source jobs that are named: the parameter, and its value.
     pub(crate) named: Vec<(&'static str, String)>,
     pub(super) problems: Vec<ParameterProblem>,
 }
 
 impl RawParameters {
-    /// Whether the job starts from earlier ones.
+    /// Returns whether the job edits earlier ones.
     pub(crate) fn is_edit(&self) -> bool {
         KINDS.iter().chain(&[TRIM]).any(|name| self.get(name).is_some())
     }
 
-    /// Reads the request object and what belongs to it.
+    /// Parses the request object and the parameters that belong to it.
     pub(crate) fn read_edit(&self) -> EditReading {
         let mut reader = Reader { raw: self, named: Vec::new(), problems: Vec::new() };
         let asked = reader.edit();
@@ -73,7 +73,7 @@ impl Reader<'_> {
         self.problems.push(ParameterProblem { param, message, code: 502 });
     }
 
-    /// The value, or `None` and a problem.
+    /// Returns the value; adds a problem if there is none.
     fn sound<T>(&mut self, param: &str, read: Result<T, String>) -> Option<T> {
         read.map_err(|message| self.problem(param, message)).ok()
     }
@@ -102,7 +102,7 @@ impl Reader<'_> {
             Some(object) if param != RERUN => self.script(param, object)?,
             _ => None,
         };
-        // a script that nobody gave a name is called by what is done in it
+        // a script without a prompt gets a title made from its actions
         let title = script.as_ref().map(|asked| asked.script.title());
         let title = title.as_deref();
         let change = match (param, object) {
@@ -117,7 +117,7 @@ impl Reader<'_> {
         Some(AskedEdit { param, first, second, change, script })
     }
 
-    /// What is performed in new frames, said inside the object or beside it; `None` where that is wrong.
+    /// Returns the script for new frames, given in the object or as a parameter; `None` if invalid.
     fn script(
         &mut self,
         param: &'static str,
@@ -187,7 +187,7 @@ impl Reader<'_> {
         Some(AskedSource { param: MERGE, rid: rid?, variant, trim, corrections })
     }
 
-    /// The corrections, or `None` and a problem.
+    /// Returns the corrections; adds a problem if they are invalid.
     fn corrections<T>(&mut self, param: &str, read: Result<T, String>) -> Option<T> {
         read.map_err(|message| {
             let (param, code) = (param.to_owned(), ErrorCode::CORRECTION_PARAMETERS.number());
@@ -196,7 +196,7 @@ impl Reader<'_> {
         .ok()
     }
 
-    /// The id; what is no id names no job, which is for others to tell.
+    /// Parses a job id. An invalid id is later reported like one of a job that does not exist.
     fn rid(&mut self, param: &'static str, text: Option<String>) -> Option<JobId> {
         let Some(text) = text else {
             let message = match param {
@@ -228,7 +228,8 @@ impl Reader<'_> {
         Some(AskedChange::Inpaint { prompt: prompt?, intervals, unit })
     }
 
-    /// What is said, inside the object or beside it; else seconds where an end is no whole number.
+    /// Returns the unit given in the object or as a parameter. Without one, a bound that is not a
+    /// whole number implies seconds.
     fn unit(&self, object: &RequestObject, bounds: &[[WrittenNumber; 2]]) -> Result<Unit, String> {
         let whole = bounds.iter().flatten().all(|bound| bound.whole);
         let path = object.path(UNIT);
@@ -250,7 +251,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the client speaks of seconds elsewhere, though it means nothing beside an edit.
+    /// Returns whether the request gives a duration in seconds, although that has no effect on an
+    /// edit.
     fn counts_seconds(&self) -> bool {
         let length = self.raw.get("requestedAnimationDuration");
         length.and_then(values::decimal).is_some_and(|seconds| seconds > 0.0)
@@ -312,7 +314,7 @@ impl Reader<'_> {
         Some(AskedChange::Refine { prompt, creativity: creativity.unwrap_or(0.5) as f32 })
     }
 
-    /// `{"rerun": 0}` and `{"rerun": 1}` mean the same: other files of the same clip.
+    /// `{"rerun": 0}` and `{"rerun": 1}` are equivalent: both export the same clip again.
     fn rerun(&mut self, object: Option<&RequestObject>) -> Option<AskedChange> {
         if let Some(object) = object {
             self.sound(RERUN, object.switch("rerun"))?;

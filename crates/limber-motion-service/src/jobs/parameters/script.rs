@@ -1,24 +1,24 @@
-//! Motion scripts in parameters: JSON, as an object or as a text that holds one.
+//! Motion scripts in parameters: a JSON object, or a string that contains one.
 
 use limber_pipeline::{Script, ScriptError};
 use serde_json::Value;
 
 use super::text_value;
 
-/// The longest script that is read, bytes.
+/// Maximum length of a script in bytes.
 pub(super) const LONGEST: usize = 64 << 10;
-/// Faults repeat what was sent, of which people need no more than the beginning.
+/// Limit on the length of messages, which quote the input.
 const LONGEST_FAULT: usize = 400;
 
-/// The script that a text holds, or a sentence about what `name` says.
+/// Parses a script; the error is a message about `name`.
 pub(super) fn read(name: &str, text: &str) -> Result<Script, String> {
-    // some clients wrap the object in another layer of quotes
+    // some clients add another layer of quotes around the object
     let text = text_value(text);
     is_short(name, text.len())?;
     Script::from_json(&text).map_err(|error| told(name, &error))
 }
 
-/// The same of a member of a request object; blank counts as absent.
+/// Parses the member of a request object; blank counts as absent.
 pub(super) fn of_member(name: &str, value: &Value) -> Result<Option<Script>, String> {
     match value {
         Value::String(text) if text.trim().is_empty() => Ok(None),

@@ -1,6 +1,6 @@
-//! Single values: texts in three encodings, switches, numbers.
+//! Parses single values: strings in three encodings, switches, numbers.
 
-/// A text as clients in the wild send it: bare, in quotes, or as a JSON string.
+/// Decodes a string in any of the forms that existing clients send: bare, quoted, or a JSON string.
 pub(crate) fn text_value(value: &str) -> String {
     let trimmed = value.trim();
     if trimmed.len() > 1 && trimmed.starts_with('"') && trimmed.ends_with('"') {
@@ -10,7 +10,7 @@ pub(crate) fn text_value(value: &str) -> String {
     value.to_owned()
 }
 
-/// `0`, `1`, `true` or `false`.
+/// Parses `0`, `1`, `true` or `false`.
 pub(super) fn switch(value: &str) -> Option<bool> {
     match value {
         "0" | "false" => Some(false),
@@ -19,7 +19,7 @@ pub(super) fn switch(value: &str) -> Option<bool> {
     }
 }
 
-/// A decimal number, finite.
+/// Parses a finite decimal number.
 pub(super) fn decimal(value: &str) -> Option<f32> {
     value.parse::<f32>().ok().filter(|number| number.is_finite())
 }

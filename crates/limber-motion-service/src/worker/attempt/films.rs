@@ -1,4 +1,4 @@
-//! A film: the clip's file, a process that films it, the film put away.
+//! Makes a video: loads the clip's GLB, renders it in a child process, and stores the result.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use crate::{
     worker::{Worker, watch::Watch},
 };
 
-/// Everything one attempt at a film works with.
+/// The context of one attempt at a video.
 pub(super) struct Shooting<'a> {
     pub(super) worker: &'a Worker<'a>,
     pub(super) job: &'a Taken,
@@ -35,8 +35,8 @@ pub(super) struct Shooting<'a> {
 }
 
 impl Shooting<'_> {
-    /// Makes the film unless an earlier attempt has. Answers why there is none, or nothing when it
-    /// stopped because it was asked to or the job is no longer ours.
+    /// Makes the video unless an earlier attempt has. Returns its failure, if any; `None` if the
+    /// attempt was stopped or the lease was lost.
     pub(super) async fn make(&self) -> Result<Option<Vec<Failure>>, StoreError> {
         let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
         let known: Vec<&ArtifactRow> = known.iter().collect();
@@ -49,7 +49,7 @@ impl Shooting<'_> {
         };
         let made = tokio::select! {
             made = making => made,
-            // with the future goes the process that draws
+            // dropping the future kills the rendering process
             () = asked_to_stop(self.cancel) => return Ok(None),
         };
         match made {
@@ -81,7 +81,7 @@ impl Shooting<'_> {
         })
     }
 
-    /// What the clip's job has left.
+    /// Loads a file that the clip's job has stored.
     async fn kept(&self, content: &str) -> Result<Bytes, Trouble> {
         let id = ContentId::parse(content).ok_or_else(|| self.vanished())?;
         match self.worker.files.read(&id).await {
@@ -97,7 +97,7 @@ impl Shooting<'_> {
         }
     }
 
-    /// For a job that left no GLB.
+    /// Exports a GLB for a job that has none.
     async fn fresh_glb(&self) -> Result<Bytes, Trouble> {
         let clip = kept_clip(&self.kept(&self.spec.clip).await?)?;
         let character: Arc<Character> = character_of(self.worker, &self.spec.motion).await?;
@@ -135,19 +135,19 @@ impl Shooting<'_> {
         if held { Ok(()) } else { Err(Trouble::Stopped) }
     }
 
-    /// What is done in this process takes no processor time worth telling.
+    /// Records progress of work in this process, whose CPU time is negligible.
     fn at(&self, stage: Stage, share: f32) {
         self.watch.report_from_elsewhere(1, Progress { stage, share }, Duration::ZERO);
     }
 
-    /// Code 494: what is filmed is no longer there.
+    /// Code 494: the clip no longer exists.
     fn vanished(&self) -> Trouble {
         let message = Message::FilmedClipRemoved { clip: self.spec.source() };
         Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
     }
 }
 
-/// A process cannot be started, or has no room to work in.
+/// The child process could not be started, or has no space to work in.
 fn unstarted(error: &std::io::Error) -> Trouble {
     tracing::error!(%error, "a film cannot be begun: {error}");
     let text = "the film cannot be begun; ask the operator to check the disk and the processes of \

@@ -1,4 +1,4 @@
-//! The variants of a job, one after the other: canonical clip first, files from it.
+//! Makes the variants of a job one after another: first the canonical clip, then the files from it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,22 +25,22 @@ use crate::{
     worker::{Worker, watch::Watch},
 };
 
-/// The kind of artifact that everything is derived from.
+/// Kind of the artifact that all others are derived from.
 const CLIP: &str = "clip";
-/// Made last: a variant that has it is done.
+/// Kind of the artifact that is stored last: a variant that has it is complete.
 const LAST: &str = "json";
-/// So many other seeds are tried for a variant that comes to nothing.
+/// How many other seeds are tried for a variant that fails.
 const OTHER_SEEDS: u32 = 2;
-/// The engine itself tries again with the numbers below.
+/// Number of the first other seed; the engine uses lower ones for its own retries.
 const FIRST_OTHER: u32 = 100;
-/// What another seed may do better.
+/// Errors that another seed may avoid.
 const OF_CHANCE: [ErrorCode; 4] =
     [ErrorCode::GENERATE, ErrorCode::GENERATE_PARAMETERS, ErrorCode::TRACKING, ErrorCode::RETARGET];
 
-/// A variant, or the whole job, that came to nothing.
+/// The failure of a variant or of the whole job.
 #[derive(Debug, Clone)]
 pub(super) struct Failure {
-    /// `None`: the whole job.
+    /// Number of the variant; `None` for the whole job.
     pub(super) variant: Option<u32>,
     pub(super) seed: String,
     pub(super) cause: Cause,
@@ -52,11 +52,11 @@ impl Failure {
     }
 }
 
-/// What may stop the work on a variant.
+/// Why work on a variant stopped.
 pub(in crate::worker) enum Trouble {
     /// The variant failed; others may still succeed.
     Failed(Cause),
-    /// The database is gone, or the job is no longer ours.
+    /// The database is unavailable, or the lease was lost.
     Store(StoreError),
     Stopped,
 }
@@ -78,22 +78,22 @@ impl From<PipelineError> for Trouble {
     }
 }
 
-/// Everything one attempt works with.
+/// The context of one attempt.
 pub(super) struct Variants<'a> {
     pub(super) worker: &'a Worker<'a>,
     pub(super) job: &'a Taken,
     pub(super) spec: &'a JobSpec,
     pub(super) cancel: &'a Cancel,
     pub(super) watch: &'a Watch,
-    /// Read when it is first needed.
+    /// Loaded on first use.
     pub(super) character: OnceCell<Arc<Character>>,
-    /// The clips that an edit starts from, read when they are first needed.
+    /// The clips that an edit starts from, loaded on first use.
     pub(super) sources: OnceCell<Arc<Vec<CanonicalClip>>>,
 }
 
 impl Variants<'_> {
-    /// Makes what earlier attempts have not made. Answers the variants that failed, or nothing when
-    /// it stopped because it was asked to or the job is no longer ours.
+    /// Makes all variants that earlier attempts have not made. Returns the failures, or `None` if
+    /// the attempt was stopped or the lease was lost.
     pub(super) async fn make_all(&self) -> Result<Option<Vec<Failure>>, StoreError> {
         let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
         let mut failures = Vec::new();
@@ -117,8 +117,8 @@ impl Variants<'_> {
         Ok(Some(failures))
     }
 
-    /// A variant from the seed it is to have, else from another one: a job without one of its variants
-    /// would be worth less than it says.
+    /// Makes a variant with its own seed or, if that fails, with another one: a job must deliver
+    /// all of its variants.
     async fn make_with_some_seed(
         &self,
         variant: u32,
@@ -158,7 +158,7 @@ impl Variants<'_> {
         self.put_output(variant, &output).await
     }
 
-    /// The clip of an earlier attempt, if it is whole.
+    /// Loads the clip of an earlier attempt, if it is intact.
     async fn kept_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
         let id = ContentId::parse(&row?.content_id)?;
         let bytes = self.worker.files.read(&id).await;
@@ -210,7 +210,7 @@ impl Variants<'_> {
         Ok(output)
     }
 
-    /// The clips that an edit starts from; none for a regular job.
+    /// Loads the clips that an edit starts from; empty for a regular job.
     async fn sources(&self) -> Result<Arc<Vec<CanonicalClip>>, Trouble> {
         let read = async || {
             let mut clips = Vec::new();
@@ -257,8 +257,8 @@ impl Variants<'_> {
     }
 }
 
-/// Whether everything that an earlier attempt has noted is still kept: no job succeeds with a file that
-/// was lost since.
+/// Returns whether all files that an earlier attempt recorded still exist, so that no job succeeds
+/// with a file that has been lost since.
 pub(super) async fn are_there(
     worker: &Worker<'_>,
     noted: &[&ArtifactRow],
@@ -275,7 +275,7 @@ pub(super) async fn are_there(
     Ok(true)
 }
 
-/// What the variant's chance comes from, as clients are told it.
+/// Returns the variant's seed, as reported to clients.
 fn seed_of(spec: &JobSpec, variant: u32) -> String {
     Seed(spec.seed).for_variant(variant).0.to_string()
 }
@@ -284,7 +284,7 @@ fn is_of_chance(cause: &Cause) -> bool {
     cause.codes.iter().any(|code| OF_CHANCE.iter().any(|of_chance| of_chance.number() == *code))
 }
 
-/// The character of a job: that of stock, or the account's own as it was when the job was
+/// Loads the character of a job: a stock character, or the account's own as it was when the job was
 /// submitted.
 pub(in crate::worker) async fn character_of(
     worker: &Worker<'_>,
@@ -296,7 +296,7 @@ pub(in crate::worker) async fn character_of(
     }
 }
 
-/// The GLB of the account's own character that a job is for; none where it is for one of stock.
+/// Loads the GLB of the account's own character; `None` for stock characters.
 pub(in crate::worker) async fn own_glb(
     worker: &Worker<'_>,
     spec: &JobSpec,
@@ -318,14 +318,14 @@ fn facts(output: &Output) -> VariantFacts {
     }
 }
 
-/// Ready soon after somebody asked to stop.
+/// Resolves shortly after cancellation is requested.
 pub(super) async fn asked_to_stop(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
-/// Computes on a thread of its own; a panic there is the job's error 498 and not the worker's end.
+/// Computes on another thread. A panic there fails the job with code 498 instead of the worker.
 pub(in crate::worker) async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
 ) -> Result<T, Trouble> {
@@ -339,36 +339,36 @@ pub(in crate::worker) async fn compute<T: Send + 'static>(
     }
 }
 
-/// Code 494: what an edit starts from is no longer there.
+/// Code 494: the source clip no longer exists.
 fn vanished(source: &Source) -> Trouble {
     let message = Message::SourceRemoved { clip: source.name() };
     Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
 }
 
-/// Code 604: what an edit starts from cannot be read.
+/// Code 604: the source clip cannot be read.
 fn unread(error: &FilesError, source: &Source) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a clip cannot be read: {error}");
     let message = Message::SourceUnreadable { clip: source.name() };
     Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), message))
 }
 
-/// Whether it may be over in a moment: the character is there and could not be read.
+/// Returns whether the failure may be temporary: the character exists but could not be read.
 pub(in crate::worker) fn is_for_now(cause: &Cause) -> bool {
     cause.codes == [ErrorCode::CORRECTION_LOAD.number()]
 }
 
-/// Code 704: what the job is for is there, but cannot be read at the moment.
+/// Code 704: the character exists, but cannot be read at the moment.
 fn no_character_now(error: &FilesError) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a character cannot be read: {error}");
     let text = "the character cannot be read now; it is tried again, else submit the job anew";
     Trouble::Failed(Cause::of_code(ErrorCode::CORRECTION_LOAD.number(), text))
 }
 
-/// The code of a kind of file that cannot be kept.
+/// Returns the error code for failing to store this kind of file.
 const fn save_code(kind: FileKind) -> ErrorCode {
     match kind {
         FileKind::Bvh => ErrorCode::BVH_SAVE,
-        // contacts and measurements of the corrected clip
+        // contacts and metrics of the corrected clip
         FileKind::Metrics => ErrorCode::CORRECTION_SAVE,
         FileKind::Fbx | FileKind::FbxZip | FileKind::Glb | FileKind::Vrma | FileKind::Picture => {
             ErrorCode::EXPORT
@@ -380,7 +380,7 @@ const fn save_code(kind: FileKind) -> ErrorCode {
 fn unwritten(code: ErrorCode, error: &FilesError) -> Trouble {
     tracing::error!(error = error as &dyn std::error::Error, "a result cannot be written: {error}");
     if let FilesError::Away(_) = error {
-        // worth as many tries as any
+        // an error that allows more retries
         let code = if code == ErrorCode::EXPORT { ErrorCode::UNKNOWN } else { code };
         let text = "the store for results does not answer; it is tried again, else submit the job \
                     anew and tell the operator";

@@ -1,5 +1,5 @@
-//! Another implementation of the protocol (`tests/s3-server`), for what the first does not know:
-//! the names and types that an address asks the store to answer with.
+//! Another S3 implementation (`tests/s3-server`), for a feature that the first lacks: presigned
+//! URLs that set the file name and media type of the response.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! An S3 server in the test's own process, which can go away and come back.
+//! An S3 server in the test process, which can go away and come back.
 
 use std::{
     collections::BTreeSet,
@@ -33,10 +33,10 @@ pub(crate) const BUCKET: &str = "studio-files";
 const KEY: &str = "limber";
 const SECRET: &str = "a secret that is long enough";
 
-/// What the bucket was asked for, and what it keeps waiting.
+/// Records the bucket's operations, and can hold them up.
 #[derive(Debug, Default)]
 struct Gate {
-    /// Operations and names of objects.
+    /// Operations and object names.
     asked: Mutex<Vec<(String, String)>>,
     held: watch::Sender<Option<&'static str>>,
 }
@@ -45,13 +45,13 @@ impl Gate {
     async fn pass(&self, operation: &str, object: &str) {
         self.asked.lock().expect("whole").push((operation.to_owned(), object.to_owned()));
         let mut held = self.held.subscribe();
-        // the gate lives for as long as somebody stands before it
+        // the sender lives at least as long as anyone waits here
         let _ = held.wait_for(|held| held.is_none_or(|held| held != operation)).await;
     }
 }
 
-/// Who has signed may do everything in the bucket that is there. `s3s-fs` itself would make any other
-/// when something is written to it.
+/// Permits signed requests to the existing bucket only. `s3s-fs` would create any other bucket on
+/// the first write.
 struct OnlyThatBucket(Arc<Gate>);
 
 #[async_trait::async_trait]
@@ -75,13 +75,13 @@ pub(crate) struct Bucket {
     root: TempDir,
     address: SocketAddr,
     running: Option<JoinHandle<()>>,
-    /// Keeps the port while nobody listens there.
+    /// Reserves the port while no server listens there.
     away: Option<TcpSocket>,
     gate: Arc<Gate>,
 }
 
 impl Bucket {
-    /// An empty bucket.
+    /// Opens an empty bucket.
     pub(crate) fn open() -> Self {
         let root = TempDir::new().expect("a folder");
         std::fs::create_dir(root.path().join(BUCKET)).expect("an empty folder");
@@ -93,7 +93,7 @@ impl Bucket {
         bucket
     }
 
-    /// Serves, on the same port as before if there was one.
+    /// Starts serving, on the same port as before.
     pub(crate) fn come_back(&mut self) {
         let socket = self.away.take().expect("it is away");
         let listener = socket.listen(128).expect("nobody else listens there");
@@ -114,7 +114,7 @@ impl Bucket {
         }));
     }
 
-    /// Hangs up on everybody and answers nobody.
+    /// Closes all connections and stops responding.
     pub(crate) async fn go_away(&mut self) {
         let running = self.running.take().expect("it runs");
         running.abort();
@@ -122,19 +122,20 @@ impl Bucket {
         self.away = Some(bound_to(self.address));
     }
 
-    /// Lets nothing of this kind come to its end, `GetObject` for example, until it is told otherwise.
+    /// Blocks all operations of this kind, for example `GetObject`, until called with another
+    /// value.
     pub(crate) fn hold(&self, operation: Option<&'static str>) {
         self.gate.held.send_replace(operation);
     }
 
-    /// How often this was asked for of a content.
+    /// Returns how often this operation was requested for a content.
     pub(crate) fn asked(&self, operation: &str, content: &str) -> usize {
         let asked = self.gate.asked.lock().expect("whole");
         let is_it = |object: &str| object.rsplit('/').next() == Some(content);
         asked.iter().filter(|(kind, object)| kind == operation && is_it(object)).count()
     }
 
-    /// As the settings name it.
+    /// Returns the settings for this bucket.
     pub(crate) fn place(&self) -> StorePlace {
         let endpoint = format!("http://{}", self.address).parse().expect("an address");
         let keys = S3Keys { id: KEY.to_owned(), secret: SECRET.to_owned().into(), token: None };
@@ -150,7 +151,7 @@ impl Bucket {
         }))
     }
 
-    /// Host and port.
+    /// Returns host and port.
     pub(crate) fn host(&self) -> String {
         self.address.to_string()
     }
@@ -159,7 +160,7 @@ impl Bucket {
         self.root.path().join(BUCKET).join("motion/tests").join(folder)
     }
 
-    /// Names of all contents.
+    /// Returns the names of all contents.
     pub(crate) fn contents(&self) -> BTreeSet<String> {
         let files = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
         files(self.below("objects"))
@@ -168,7 +169,7 @@ impl Bucket {
             .collect()
     }
 
-    /// Changes the bytes of a content behind everybody's back.
+    /// Modifies the stored bytes of a content.
     pub(crate) fn spoil(&self, content: &str, spoil: impl FnOnce(&mut Vec<u8>)) {
         let file = self.below("objects").join(&content[..2]).join(content);
         let mut bytes = std::fs::read(&file).expect("it is there");
@@ -176,12 +177,12 @@ impl Bucket {
         std::fs::write(&file, bytes).expect("written");
     }
 
-    /// How many objects sessions of uploads have left.
+    /// Returns the number of objects stored by upload sessions.
     pub(crate) fn pieces(&self) -> usize {
         self.files_of_pieces().len()
     }
 
-    /// Changes the last byte of each of them behind everybody's back.
+    /// Flips a bit in the last byte of each of them.
     pub(crate) fn spoil_pieces(&self) {
         for file in self.files_of_pieces() {
             let mut bytes = std::fs::read(&file).expect("it is there");
@@ -190,7 +191,7 @@ impl Bucket {
         }
     }
 
-    /// Loses the one that ends the file of the only session.
+    /// Deletes the last piece of the only session.
     pub(crate) fn lose_last_piece(&self) {
         let last = self.files_of_pieces().into_iter().max().expect("a piece");
         std::fs::remove_file(last).expect("removed");

@@ -1,4 +1,4 @@
-//! Several servers and workers that share a database and a bucket.
+//! Several servers and workers sharing a database and a bucket.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ async fn two_servers_and_three_workers_are_one_service() {
     let workers = ["a", "b", "c"].map(|name| studio.worker(name));
     until("all workers are known", async || (names().await == 3).then_some(())).await;
     let (mut jobs, mut busy) = (Vec::new(), BTreeSet::new());
-    // a slow one may be left without any of the first
+    // repeat, because a slow worker may get none of the first jobs
     let all_worked = async {
         while busy.len() < 3 {
             let before = jobs.len();
@@ -31,7 +31,7 @@ async fn two_servers_and_three_workers_are_one_service() {
                 jobs.push(client.submit(&request, None).await.expect("a job").job);
             }
             for (number, job) in jobs[before..].iter().enumerate() {
-                // asked of the server that did not take it in
+                // ask the server that did not receive the job
                 let client = if number % 2 == 0 { &there } else { &here };
                 assert!(matches!(finished(client, job).await, JobStatus::Succeeded { .. }));
             }

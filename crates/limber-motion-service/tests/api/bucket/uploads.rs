@@ -1,4 +1,4 @@
-//! Uploads into a bucket: by pieces, to any server, whatever happens to servers.
+//! Uploads into a bucket: in pieces, to any server, whichever servers are killed.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ async fn an_upload_goes_on_where_it_was_at_whichever_server_answers() {
     let session = Session::start(&studio).await;
     assert_eq!(session.piece(&whole, 0, 18 * STEP).await, goes_on(18 * STEP - 1));
     let url = session.url.clone();
-    // another server process, beside the first
+    // another server process next to the first
     let (other, base) = studio.another_server().await;
     let there = Session { studio: &studio, url: url.replace(&studio.base, &base) };
     assert_eq!(there.ask(&total).await, goes_on(18 * STEP - 1));
@@ -45,7 +45,7 @@ async fn a_writer_that_was_killed_is_succeeded_and_what_it_was_told_is_there_sta
     let there = Session { studio: &studio, url: session.url.replace(&studio.base, &base) };
     assert_eq!(there.piece(&whole, 0, 2 * STEP).await, goes_on(2 * STEP - 1));
     let url = session.url.clone();
-    // in the middle of a piece that never ends
+    // in the middle of a part whose end never arrives
     let range = format!("bytes {}-{}/*", 2 * STEP, 40 * STEP - 1);
     let sent = &whole[2 * STEP..30 * STEP];
     let hanging = Wire::put(&there.url, &range, 38 * STEP, sent).await;
@@ -99,7 +99,7 @@ async fn a_file_with_a_damaged_piece_never_arrives() {
     let session = Session::start(&studio).await;
     assert_eq!(session.piece(&whole, 0, 2 * STEP).await, goes_on(2 * STEP - 1));
     bucket.spoil_pieces();
-    // nobody says what the checksum has to be
+    // the client sends no checksum
     let range = format!("bytes {}-{}/{}", 2 * STEP, 3 * STEP - 1, 3 * STEP);
     let (status, word) = session.refusal(&range, &whole[2 * STEP..]).await;
     assert_eq!((status, word.as_str()), (400, "checksum_mismatch"));

@@ -1,5 +1,5 @@
-//! What is to be wrecked: a database server of its own, behind a door whose number never changes, a
-//! server and workers as processes, and a folder.
+//! The installation under test: its own database server behind a proxy with a fixed port, a server
+//! and workers as processes, and a folder.
 
 use std::{
     collections::BTreeSet,
@@ -27,9 +27,9 @@ pub(super) struct House {
     pub(super) config: Config,
     pub(super) base: String,
     cluster: Option<Cluster>,
-    /// Where the database server listens now; it moves with every start.
+    /// The database server's current port, which changes with every start.
     behind: Arc<AtomicU16>,
-    /// Whichever server listens there.
+    /// Reserves the motion server's port.
     _port: Port,
 }
 
@@ -60,7 +60,7 @@ impl House {
         self.config.database_url.expose_secret()
     }
 
-    /// Ends the database server, at once or in an orderly way, and starts it again.
+    /// Stops the database server, by killing it or in an orderly way, and starts it again.
     pub(super) async fn restart_database(&mut self, at_once: bool) {
         let cluster = self.cluster.take().expect("it runs");
         if at_once {
@@ -71,7 +71,7 @@ impl House {
             cluster.stop().await.expect("it stops");
         }
         let folder = self.folder.path().join("postgres");
-        // its children take a moment to notice that it is gone
+        // its child processes take a moment to notice that it is gone
         let cluster = until("the database is back", async || {
             Cluster::start(&folder).await.inspect_err(|error| println!("{error}")).ok()
         })
@@ -86,7 +86,7 @@ impl House {
         }
     }
 
-    /// A server or a worker.
+    /// Starts a server or a worker.
     pub(super) fn process(&self, command: &str, name: &str) -> Process {
         let log = std::env::var("MOTIONSVC_LOG").unwrap_or_else(|_| "off".to_owned());
         let child = Command::new(env!("CARGO_BIN_EXE_limber-motion"))
@@ -105,7 +105,7 @@ impl House {
         Process(child.expect("the program starts"))
     }
 
-    /// Names of what lies among the contents, and which of them are half written.
+    /// Returns the names of all contents, and those of partial files.
     pub(super) fn contents(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten();
         entries(&self.folder.path().join("files/objects"))
@@ -119,7 +119,7 @@ fn address(cluster: &Cluster) -> url::Url {
     cluster.url(DATABASE).expose_secret().parse().expect("an address")
 }
 
-/// Passes connections on to the port that is `behind` at the moment.
+/// Forwards connections to the current port in `behind`.
 async fn open_door(behind: Arc<AtomicU16>) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let port = listener.local_addr().expect("an address").port();
@@ -136,17 +136,17 @@ async fn open_door(behind: Arc<AtomicU16>) -> u16 {
     port
 }
 
-/// Ended when dropped.
+/// A process, killed on drop.
 pub(super) struct Process(Child);
 
 impl Process {
-    /// kill -9.
+    /// Sends SIGKILL and waits.
     pub(super) fn kill(&mut self) {
         self.0.kill().expect("it can be killed");
         self.0.wait().expect("it ends");
     }
 
-    /// Whether it has ended by itself.
+    /// Returns whether the process has exited by itself.
     pub(super) fn has_ended(&mut self) -> bool {
         self.0.try_wait().expect("it is ours").is_some()
     }

@@ -1,4 +1,4 @@
-//! Characters that something is wrong with: when they are stored, and when a job meets them.
+//! Faulty characters: errors when they are stored, and when a job uses them.
 
 use limber_client::motion::{JobStatus, ModelId, TextToMotion};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn hero_but(change: impl FnOnce(&mut Value)) -> Vec<u8> {
     changed(hero(), change)
 }
 
-/// A GLB with another description in front of its data.
+/// Returns the GLB with a modified JSON chunk.
 fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let word = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("four")) as usize;
     let length = word(12);
@@ -82,7 +82,7 @@ async fn what_keeps_a_file_from_being_a_character_has_a_code() {
     assert_eq!(studio.rows_of("models").await, 0);
 }
 
-/// The hero with these joints so many times as far from those above them.
+/// Returns the hero with these joints this many times as far from their parents.
 fn hero_with(joints: &[&str], times: f64) -> Vec<u8> {
     hero_but(|description| {
         let wanted = |node: &&mut Value| joints.iter().any(|joint| node["name"] == *joint);

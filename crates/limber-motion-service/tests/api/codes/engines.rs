@@ -1,4 +1,4 @@
-//! Engines that make what ours never makes: the ways to failures that lie behind an engine.
+//! Engines that generate what ours never does, to trigger failures in later stages.
 
 use glam::Quat;
 use limber_animation::{Contacts, Face, HumanBone, Pose};
@@ -7,7 +7,7 @@ use limber_text_to_motion::{
     Prompt, Seed, Understood,
 };
 
-/// The composer, with other poses.
+/// The composer, with modified poses.
 pub(super) struct Changed(pub(super) fn(&mut GeneratedMotion));
 
 impl MotionEngine for Changed {
@@ -32,7 +32,7 @@ impl MotionEngine for Changed {
     }
 }
 
-/// Somebody stands, with both feet in one place.
+/// Makes the character stand with both feet in the same place.
 pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
     let skeleton = made.clip.skeleton().clone();
     let mut pose: Pose = skeleton.rest_pose();
@@ -45,7 +45,7 @@ pub(super) fn legs_in_one(made: &mut GeneratedMotion) {
     made.clip = made.clip.clone().with_contacts(contacts).expect("as many as frames");
 }
 
-/// An arm is elsewhere for a single frame.
+/// Displaces an arm for a single frame.
 pub(super) fn snapping(made: &mut GeneratedMotion) {
     let arm = made.clip.skeleton().find(HumanBone::LeftUpperArm).expect("it has arms");
     let middle = made.clip.len() / 2;
@@ -54,7 +54,7 @@ pub(super) fn snapping(made: &mut GeneratedMotion) {
     pose.set_rotation(arm, turned);
 }
 
-/// Nobody shows anything in the face.
+/// Removes all facial expressions.
 pub(super) fn faceless(made: &mut GeneratedMotion) {
     for pose in made.clip.frames_mut() {
         pose.face = Face::UNKNOWN;

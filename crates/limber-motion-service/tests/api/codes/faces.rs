@@ -1,4 +1,4 @@
-//! Who wants nothing without a face that moves says so, and hears why there is none.
+//! `requireFace`: characters without an animatable face are rejected with a reason.
 
 use limber_client::motion::{JobId, JobStatus, ModelId};
 use serde_json::json;
@@ -62,7 +62,7 @@ async fn a_character_that_only_the_worker_can_look_at_is_906_in_the_job() {
     assert_eq!((status, &body["code"]), (422, &906.into()), "{body}");
     let job = submitted(&studio, &["prompt=walks", &format!("model={model}")]).await;
     assert!(matches!(finished(&client, &job).await, JobStatus::Succeeded { .. }));
-    // jobs keep a character that is deleted, and nobody but they know what it was
+    // jobs keep a deleted character, but its report is gone, so the worker has to check
     let deleted = client.delete_model(&ModelId::parse(model).expect("an id")).await;
     assert!(deleted.expect("an answer"));
     let source = format!("t2m_rid={job}");

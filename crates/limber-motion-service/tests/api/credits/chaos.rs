@@ -1,4 +1,4 @@
-//! Many jobs, some cancelled, some never payable, their worker killed again and again.
+//! Many jobs, some cancelled, some unpayable, while their worker is killed repeatedly.
 
 use limber_client::motion::{JobStatus, ListFilter, MotionClient, TextToMotion};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng, rngs::SmallRng};
 use super::{balance, near, studio_with};
 use crate::studio::{finished, until, walk};
 
-/// So that a failure can be looked at.
+/// Fixed, so that a failure can be reproduced.
 const SEED: u64 = 20_261_122;
 
 async fn hand_in(
@@ -35,7 +35,7 @@ async fn the_ledger_balances_whatever_happens_to_jobs_and_workers() {
     let mut random = SmallRng::seed_from_u64(SEED);
     let mut jobs = Vec::new();
     jobs.extend(hand_in(&client, &mut random).await);
-    // before anybody can have worked on it
+    // before a worker exists
     client.cancel(&jobs[0]).await.expect("it waits");
     let over = async || {
         let listed = client.list(&ListFilter::default()).await.expect("a list");
@@ -48,7 +48,7 @@ async fn the_ledger_balances_whatever_happens_to_jobs_and_workers() {
             jobs.extend(hand_in(&client, &mut random).await);
         }
         if let Some(job) = jobs.get(1 + round * 3) {
-            // it may have ended already
+            // the job may have ended already
             let _ = client.cancel(job).await;
         }
         let (before, _) = over().await;

@@ -1,4 +1,4 @@
-//! Answers that never arrive: what was taken in is neither made nor charged a second time.
+//! Lost responses: a repeated request neither creates nor charges a second job.
 
 use std::sync::{
     Arc,
@@ -51,7 +51,7 @@ async fn a_key_stands_for_its_job_whatever_has_become_of_the_queue_and_for_a_day
     let studio = Studio::open_with(|config| config.max_queued = 1).await;
     let client = studio.client();
     let job = client.submit(&walk(), Some("mine")).await.expect("a job").job;
-    // the queue is full of it
+    // the job itself fills the queue
     assert_eq!(client.submit(&walk(), Some("mine")).await.expect("the same job").job, job);
     let other = TextToMotion { variants: 2, ..walk() };
     let refused = client.submit(&other, Some("mine")).await.expect_err("another request");
@@ -66,7 +66,7 @@ async fn a_key_stands_for_its_job_whatever_has_become_of_the_queue_and_for_a_day
     assert_eq!(studio.rows_of("idempotency_keys").await, 1, "old ones are forgotten");
 }
 
-/// A way to the studio that hangs up instead of bringing the answer to the first submitted job.
+/// A proxy to the studio that drops the connection instead of forwarding the first submit response.
 struct Forgetful {
     base: String,
     forgot: Arc<AtomicBool>,

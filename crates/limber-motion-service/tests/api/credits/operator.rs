@@ -1,4 +1,4 @@
-//! What the operator does about credits.
+//! Operator commands for credits.
 
 use std::process::{Command, Output};
 

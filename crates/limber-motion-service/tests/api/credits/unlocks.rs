@@ -1,4 +1,4 @@
-//! Taking a variant home.
+//! Paying for downloads.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an edit leaves as it was, and how even its seams are.
+//! What an edit leaves unchanged, and how smooth its seams are.
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use limber_animation::{Clip, HumanBone};
@@ -11,7 +11,8 @@ use limber_formats::bvh::{self, Channel};
 use super::{edit, edited, made, wave, whole};
 use crate::studio::{Studio, finished, walk};
 
-/// How much the fastest joint's step at a seam exceeds the larger of the steps beside it.
+/// Returns how much the fastest joint's step at a seam exceeds the larger of the neighbouring
+/// steps.
 fn jolt(clip: &Clip, seam: usize) -> f32 {
     limber_cleanup::seam(clip, seam).ratio
 }
@@ -21,14 +22,15 @@ fn hips(clip: &Clip, frame: usize) -> Vec3 {
     clip.skeleton().world(&clip.frames()[frame]).position(joint)
 }
 
-/// A job's BVH.
+/// Downloads the BVH of a job.
 async fn bvh_of(studio: &Studio, client: &MotionClient, job: &JobId) -> bvh::Bvh {
     let entry = client.links(job, VariantId::FIRST).await.expect("links");
     let text = studio.http.get(entry.url("bvh").expect("a link")).send().await.expect("an answer");
     bvh::read(&text.text().await.expect("text")).expect("a BVH")
 }
 
-/// The farthest that a joint of one frame is turned, rad, and moved, metres, in two files.
+/// Returns the largest differences between a frame of two files: rotation in radians, position in
+/// metres.
 fn apart(one: &bvh::Bvh, other: &bvh::Bvh, frame: usize) -> [f64; 2] {
     let mut far = [0.0_f64; 2];
     let mut pairs = one.frames[frame].iter().zip(&other.frames[frame]);
@@ -45,7 +47,7 @@ fn apart(one: &bvh::Bvh, other: &bvh::Bvh, frame: usize) -> [f64; 2] {
                 }
             }
         }
-        // not from the dot product, which is blind to angles as small as these
+        // not from the dot product, which is too imprecise for angles as small as these
         let between = (turns[0].inverse() * turns[1]).xyz().length().min(1.0);
         far[0] = far[0].max(2.0 * between.asin());
     }
@@ -119,7 +121,7 @@ async fn parts_of_a_merge_are_unchanged_up_to_one_move_over_the_floor() {
     );
     assert_eq!(both.len(), 100 + 15 + 115);
     assert_eq!(both.frames()[..100], a.frames()[..100]);
-    // from the first frame: how the second part was turned and slid
+    // the first frame defines how the second clip was rotated and moved
     let turned = |frame: usize| -> Quat {
         both.frames()[115 + frame].rotations[0] * b.frames()[5 + frame].rotations[0].inverse()
     };

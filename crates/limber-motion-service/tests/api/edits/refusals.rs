@@ -1,4 +1,4 @@
-//! What cannot be edited, and what is said about it.
+//! Edits that are rejected, and the messages.
 
 use limber_client::motion::{Change, JobStatus, LoopChange, MotionEdit, Source, Span, VariantId};
 

@@ -1,4 +1,4 @@
-//! Edits with little time: whatever is taken in is made.
+//! Edits with very short intervals: whatever is accepted can be made.
 
 use limber_client::motion::{Change, LoopChange, Message, Span};
 use serde_json::json;

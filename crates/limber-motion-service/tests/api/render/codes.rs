@@ -1,4 +1,4 @@
-//! Codes of failed films, each reached by what really causes it.
+//! Error codes of failed videos, each triggered by its real cause.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     let working = work(&studio, |_| {});
     let walked = walked(&client).await;
     working.end().await;
-    // stored by a version that allowed more
+    // as if stored by a version that allowed more
     for (change, code) in [
         ("jsonb_set(spec, '{film,width}', '100000')", 1102),
         ("jsonb_set(spec, '{film,backdrop}', '\"Moonbase\"')", 1107),
@@ -40,7 +40,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
         assert_eq!(failed(&client, &job).await.codes, [code]);
         working.end().await;
     }
-    // a file without movement: the stock character itself, which lies in the store
+    // a GLB without animation: the stock character itself, which is in the file store
     let job = submitted(&client, &walked).await;
     let character = stock_character(&studio);
     let change = format!("jsonb_set(spec, '{{glb}}', '\"{character}\"')");
@@ -66,7 +66,7 @@ async fn what_went_wrong_with_a_film_has_its_code() {
     working.end().await;
 }
 
-/// Content id of a GLB in the store that has a mesh and no animation.
+/// Returns the content id of a GLB in the store that has no animation.
 fn stock_character(studio: &Studio) -> String {
     let folders = std::fs::read_dir(studio.files.path().join("files/objects")).expect("a folder");
     let files = folders.flatten().flat_map(|folder| std::fs::read_dir(folder.path()).expect("one"));
@@ -80,7 +80,7 @@ fn stock_character(studio: &Studio) -> String {
     found.file_name().expect("a name").to_str().expect("letters").to_owned()
 }
 
-/// Changes the file that a waiting film is to be made of.
+/// Modifies the GLB that a queued video will be made from.
 async fn spoil(studio: &Studio, change: impl FnOnce(&std::path::Path)) {
     let pool = sqlx::PgPool::connect(studio.database.url()).await.expect("the database");
     let content: String = sqlx::query_scalar("select content_id from artifacts where kind = 'glb'")
@@ -120,7 +120,7 @@ async fn a_drawing_process_that_dies_or_hangs_costs_a_job_and_no_worker() {
     let job = submitted(&client, &walked).await;
     let cause = failed(&client, &job).await;
     assert_eq!((cause.codes.as_slice(), cause.text.contains("longer")), (&[1101][..], true));
-    // the worker goes on
+    // the worker continues with other jobs
     let render = Render { width: 128, height: 128, ..small(&walked) };
     working.end().await;
     let working = work(&studio, |_| {});

@@ -1,4 +1,4 @@
-//! What is refused before there is a job.
+//! Render jobs that are rejected when submitted.
 
 use limber_client::motion::{JobId, JobStatus};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ async fn wrong_values_are_told_all_at_once_and_small_slips_as_warnings() {
     let warnings = body["warnings"].as_array().expect("warnings");
     assert!(warnings[0].as_str().is_some_and(|text| text.contains("shadow")), "{body}");
     assert_eq!(warnings[1], "unknown parameter: colour");
-    // of a film no film can be made
+    // a video cannot be rendered from another video
     let film = body["rid"].as_str().expect("a job").to_owned();
     let (status, _) = asked(&studio, &[&format!("t2m_rid={film}")]).await;
     assert_eq!(status, 404);

@@ -1,4 +1,4 @@
-//! Scripts of new frames in clips that are there.
+//! Scripts for new frames in edits.
 
 use limber_client::motion::{
     Change, JobId, LoopChange, MotionClient, MotionEdit, Source, Span, TextToMotion, VariantId,
@@ -16,7 +16,7 @@ fn whole(job: &JobId) -> Source {
     Source::whole(job.clone(), VariantId::FIRST)
 }
 
-/// Four seconds of a script whose name says nothing.
+/// Makes four seconds of a script whose title has no meaning.
 async fn source(client: &MotionClient) -> JobId {
     let request = TextToMotion { duration_s: Some(4.0), ..scripted(NAME, wave()) };
     made(client, &request).await
@@ -91,7 +91,7 @@ async fn what_is_wrong_with_the_script_of_an_edit_is_told_with_its_place() {
     };
     let cases = [
         (vec![paint(&bad)], "inPaintingRequest", "script.events[0].count: 0 is below 1"),
-        // as a text inside the object
+        // as a string inside the object
         (
             vec![paint(&bad.to_string().into())],
             "inPaintingRequest",

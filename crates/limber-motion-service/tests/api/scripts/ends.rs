@@ -1,4 +1,4 @@
-//! How a clip begins and ends, asked for beside prompt or script: `start=`, `end=`, `loop=`.
+//! How a clip starts and ends, given in addition to prompt or script: `start=`, `end=`, `loop=`.
 
 use limber_client::motion::{
     Change, ClipEnds, End, LeftOut, Message, MotionEdit, Source, Start, TextToMotion, VariantId,

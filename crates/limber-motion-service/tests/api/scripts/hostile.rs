@@ -1,4 +1,4 @@
-//! Scripts with slips, and such as nobody writes by accident.
+//! Scripts with mistakes, and malicious ones.
 
 use serde_json::json;
 
@@ -105,7 +105,7 @@ async fn ten_megabytes_are_not_read() {
     let request = request.header("content-type", "application/json").body(body);
     match request.send().await {
         Ok(answer) => assert_eq!(answer.status(), 413),
-        // the connection may be closed while the rest is still being sent
+        // the server may close the connection before all of the body is sent
         Err(error) => assert!(error.is_request() || error.is_body(), "{error:?}"),
     }
     assert_eq!(studio.rows_of("jobs").await, 0);

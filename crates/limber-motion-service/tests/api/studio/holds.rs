@@ -1,16 +1,16 @@
-//! What a test holds in the database, so that others come to wait at a place of its choice.
+//! Database locks that make other processes block at a point of the test's choice.
 
 use sqlx::{Connection, PgConnection};
 
 use super::{Studio, until};
 
 impl Studio {
-    /// Keeps workers from handing in what they have made, so that no job comes to its end.
+    /// Prevents workers from storing results, so that no job ends.
     pub(crate) async fn hold_results(&self) -> Hold {
         self.hold("lock table variants in share row exclusive mode").await
     }
 
-    /// Holds what this statement locks in the database.
+    /// Holds the locks that this statement takes.
     pub(crate) async fn hold(&self, statement: &str) -> Hold {
         let mut connection = PgConnection::connect(self.database.url()).await.expect("it answers");
         sqlx::raw_sql(sqlx::AssertSqlSafe(format!("begin; {statement}")))
@@ -20,7 +20,7 @@ impl Studio {
         Hold(connection)
     }
 
-    /// Waits until so many statements wait for what somebody holds in the database.
+    /// Waits until this many statements wait for a lock.
     pub(crate) async fn until_waiting(&self, count: i64) {
         until("they wait in the database", async || {
             let waiting = "pg_stat_activity where datname = current_database()
@@ -30,9 +30,9 @@ impl Studio {
         .await;
     }
 
-    /// Makes whoever notes a file of this kind in the database wait until that is let go.
+    /// Blocks recording files of this kind until the hold is released.
     pub(crate) async fn hold_notes_of(&self, kind: &str) -> Hold {
-        /// An advisory lock that nothing else takes.
+        /// An advisory lock that nothing else uses.
         const LOCK: i32 = 42;
         self.sql(&format!(
             "create function wait_for_test() returns trigger language plpgsql as
@@ -48,7 +48,7 @@ impl Studio {
     }
 }
 
-/// What is held in the database, until it is let go or dropped.
+/// Locks, held until released or dropped.
 pub(crate) struct Hold(PgConnection);
 
 impl Hold {

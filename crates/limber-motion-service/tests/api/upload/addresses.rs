@@ -1,4 +1,4 @@
-//! `getModelUploadUrl`: what its addresses allow, and what they do not.
+//! What the URLs of `getModelUploadUrl` permit, and what they do not.
 
 use super::{DONE, addresses, bytes, standing};
 use crate::studio::{HandClock, Studio, read};
@@ -37,7 +37,7 @@ async fn one_put_is_enough_without_a_session() {
     assert!(answer.headers().contains_key("x-storage-hash"));
     assert_eq!(standing(&answer), DONE);
     assert_eq!(studio.only_upload().1, file);
-    // sent again, it is another file under the same address
+    // sending again creates another file for the same URL
     assert_eq!(standing(&put(&file[1..]).await), DONE);
     let wrong = studio.http.put(&model).header("content-md5", super::md5_header(b"no"));
     assert_eq!(read(wrong.body(file)).await.0, 400);

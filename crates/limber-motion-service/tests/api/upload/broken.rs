@@ -1,4 +1,4 @@
-//! Connections that break, and services that stop, in the middle of a file.
+//! Connections that break, and services that stop, in the middle of an upload.
 
 use serde_json::json;
 

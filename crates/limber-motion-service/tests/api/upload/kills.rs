@@ -1,4 +1,4 @@
-//! kill -9 of the server, as a process of its own.
+//! Killing the server process (SIGKILL).
 
 use super::{DONE, STEP, Session, bytes, goes_on};
 use crate::studio::Studio;
@@ -28,7 +28,7 @@ async fn what_was_confirmed_outlives_a_killed_server() {
 async fn a_large_file_costs_the_server_little_memory() {
     let mut studio = Studio::open().await;
     let server = studio.start_server_process().await;
-    // what any file costs, however small it is
+    // warm-up: what any upload costs, however small
     let small = Session::start(&studio).await;
     assert_eq!(super::standing(&small.put("", &bytes(STEP)).await), DONE);
     let before = server.peak_memory_mib();

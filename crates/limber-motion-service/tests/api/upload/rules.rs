@@ -42,7 +42,7 @@ async fn the_length_may_stay_open_until_the_last_piece() {
     let studio = Studio::open().await;
     let session = Session::start(&studio).await;
     let file = bytes(STEP + 77);
-    // the tail beyond a whole step is not taken while more may come
+    // bytes beyond a multiple of STEP are not kept while more may follow
     let first = session.put("bytes 0-262220/*", &file).await;
     assert_eq!(standing(&first), goes_on(STEP - 1));
     assert_eq!(session.piece(&file, STEP, file.len()).await, DONE);
@@ -132,7 +132,7 @@ async fn one_writer_holds_the_upload() {
     let file = bytes(600_000);
     let range = "bytes 0-599999/600000";
     let mut first = Wire::put(&session.url, range, 600_000, &file[..300_000]).await;
-    // on a busy machine a later connection may be served before an earlier one
+    // on a busy computer, a later connection may be served before an earlier one
     until("the first is being written", async || {
         studio.uploads().values().any(|kept| !kept.is_empty()).then_some(())
     })

@@ -1,4 +1,4 @@
-//! A storage vendor's own client, of which this protocol is (`tests/storage-client`).
+//! The official client of the storage vendor whose protocol this is (`tests/storage-client`).
 
 use std::{path::Path, process::Command};
 

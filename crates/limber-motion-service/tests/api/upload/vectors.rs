@@ -44,7 +44,7 @@ async fn a_second_piece_that_breaks_off_leaves_whole_steps() {
     assert_eq!(studio.only_upload().1, file);
 }
 
-/// The standing once the broken request has been noticed.
+/// Returns the progress once the interrupted request has released the session.
 async fn settled(session: &Session<'_>) -> super::Standing {
     until("the writer has let go", async || {
         Some(session.ask("*").await).filter(|(status, _)| *status != 409)
@@ -58,7 +58,7 @@ async fn an_overlap_is_skipped_and_a_gap_is_not_filled() {
     let session = Session::start(&studio).await;
     let file = bytes(TOTAL);
     assert_eq!(session.piece(&file, 0, 262_144).await, goes_on(262_143));
-    // the part that overlaps is not even looked at
+    // overlapping bytes are ignored, even if they differ
     let mut other = file.clone();
     other[..262_144].fill(0);
     assert_eq!(session.piece(&file, 524_288, 600_000).await, goes_on(262_143));

@@ -1,6 +1,6 @@
-//! kill -9 of client and server, by turns and at random moments, while a file is on its way.
+//! Kills client and server (SIGKILL), alternately and at random moments, during uploads.
 //!
-//! `cargo xtask soak uploads` does this with 200 MB files for minutes.
+//! `cargo xtask soak uploads` runs this with 200 MB files for minutes.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,14 +18,14 @@ const BASE: &str = "LIMBER_TEST_UPLOAD_BASE";
 const CLIENT: &str = "LIMBER_TEST_UPLOAD_CLIENT";
 const FILE: &str = "LIMBER_TEST_UPLOAD_FILE";
 const NOTES: &str = "LIMBER_TEST_UPLOAD_NOTES";
-/// No piece is larger, so no kill may cost more.
+/// Maximum size of a part, which is also the most that a kill may cost.
 const LARGEST_PIECE: u64 = 4 << 20;
 
 fn from_environment(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// What the other test starts as a process of its own, in order to kill it.
+/// The client process that the other test starts and kills.
 #[tokio::test]
 async fn sends_what_the_environment_says() {
     let word = |name: &str| std::env::var(name).ok();
@@ -71,7 +71,7 @@ impl Sender {
         Self(child.expect("it starts"))
     }
 
-    /// Whether it has done its work.
+    /// Returns whether the upload has finished.
     fn is_done(&mut self) -> bool {
         match self.0.try_wait().expect("a child") {
             Some(status) => {
@@ -90,7 +90,7 @@ impl Drop for Sender {
     }
 }
 
-/// A small generator, so that a run can be had again.
+/// A small random number generator, so that runs are reproducible.
 struct Dice(u64);
 
 impl Dice {
@@ -98,15 +98,15 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        // the low bits of such a generator repeat
+        // the low bits of such a generator have short periods
         (self.0 >> 32) % below
     }
 }
 
-/// A file arrives earlier, however often it is held up.
+/// Upper bound; uploads finish earlier however often they are interrupted.
 const LONGEST: Duration = Duration::from_secs(540);
 
-/// Sends one file while killing; answers how often, client and server apart.
+/// Uploads a file while killing client and server; returns the number of kills of each.
 async fn send_while_killing(
     studio: &mut Studio,
     server: &mut Option<Worker>,
@@ -161,7 +161,7 @@ async fn whoever_is_killed_the_file_arrives_whole_and_hardly_anything_is_sent_tw
         let kills = tokio::time::timeout(LONGEST, sending).await.expect("the file arrives");
         let again = (proxy.sent() - before).saturating_sub(file.len() as u64);
         let number = kills.0 + kills.1;
-        // beside the file there are the heads of a few hundred requests
+        // in addition to the file, there are the headers of a few hundred requests
         let allowed = number * LARGEST_PIECE + (256 << 10);
         assert!(again <= allowed, "{again} bytes sent again with {number} kills");
         println!("{length} bytes, {} + {} kills, {again} bytes sent again", kills.0, kills.1);

@@ -1,4 +1,4 @@
-//! A wire that counts what goes over it, and can be slow or break.
+//! A proxy that counts bytes, and can be slow or drop connections.
 
 use std::sync::{
     Arc,
@@ -16,14 +16,14 @@ use crate::studio::Studio;
 #[derive(Debug, Default)]
 struct Counts {
     sent: AtomicU64,
-    /// The connection breaks after so many bytes; 0: never.
+    /// Bytes after which a connection is dropped; 0 is never.
     cut_every: AtomicU64,
     cuts: AtomicU64,
-    /// 0: as fast as it goes.
+    /// Bandwidth limit; 0 is unlimited.
     bytes_per_second: AtomicU64,
 }
 
-/// Stands before a studio's server; the addresses that the server gives out lead through it.
+/// A proxy in front of a studio's server. URLs in the server's responses lead through it too.
 pub(crate) struct Proxy {
     pub(crate) base: String,
     counts: Arc<Counts>,
@@ -48,12 +48,12 @@ impl Proxy {
         Self { base, counts, running }
     }
 
-    /// A client that speaks through it.
+    /// Returns a client that connects through it.
     pub(crate) fn client(&self, studio: &Studio) -> MotionClient {
         MotionClient::new(&self.base, studio.id.clone(), studio.secret.clone()).expect("an address")
     }
 
-    /// Bytes from clients.
+    /// Returns the number of bytes sent by clients.
     pub(crate) fn sent(&self) -> u64 {
         self.counts.sent.load(Relaxed)
     }
@@ -81,7 +81,7 @@ async fn carry(client: TcpStream, server: String, counts: Arc<Counts>) {
     let Ok(server) = TcpStream::connect(server).await else { return };
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    // when one direction ends, both do
+    // when one direction ends, close both
     tokio::select! {
         () = there(from_client, to_server, &counts) => {}
         () = back(from_server, to_client) => {}

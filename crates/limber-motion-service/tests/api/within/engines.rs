@@ -1,4 +1,4 @@
-//! The composer, but for something.
+//! Variations of the composer.
 
 use std::{
     sync::{
@@ -17,10 +17,10 @@ use limber_text_to_motion::{
 
 use crate::studio::PATIENCE;
 
-/// How often somebody who waits looks.
+/// Polling interval.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Waits; but not for ever, because a test that fails ends only when all threads have.
+/// Waits with a time limit, because a failing test ends only when all its threads have.
 fn wait_until(mut over: impl FnMut() -> bool) {
     let mut waited = Duration::ZERO;
     while !over() && waited < PATIENCE {
@@ -29,11 +29,11 @@ fn wait_until(mut over: impl FnMut() -> bool) {
     }
 }
 
-/// Some variants fail.
+/// Fails for some variants.
 pub(crate) struct Faulty {
-    /// How often it still breaks down.
+    /// Number of times it still panics.
     pub(crate) failures: AtomicU32,
-    /// Seeds that always fail for good.
+    /// Seeds that always fail permanently.
     pub(crate) bad: Vec<Seed>,
 }
 
@@ -91,7 +91,7 @@ impl MotionEngine for OneCharacterShort {
     }
 }
 
-/// Comes back when it is let go, not when it is asked to stop.
+/// Ignores cancellation and continues only when it is released.
 pub(crate) struct Hanging(pub(crate) Arc<AtomicBool>);
 
 impl MotionEngine for Hanging {
@@ -115,7 +115,7 @@ impl MotionEngine for Hanging {
     }
 }
 
-/// Never gets done with this seed, and stops when it is asked to.
+/// Never finishes this seed, but reacts to cancellation.
 pub(crate) struct Endless(pub(crate) Seed);
 
 impl MotionEngine for Endless {
@@ -144,12 +144,13 @@ impl MotionEngine for Endless {
     }
 }
 
-/// The composer as it is, and a clock for its worker: whoever computes is told the time only after the
-/// worker has looked how far it is, or when it has been asked to stop. So no stage is too short to be seen.
+/// The composer, and a clock for its worker. The computing thread gets the time only after the
+/// worker has checked the progress, or when it has been cancelled, so that no stage is too short to
+/// be observed.
 #[derive(Debug)]
 pub(crate) struct InView {
     clock: Arc<dyn Clock>,
-    /// Where the worker runs, and nothing is computed.
+    /// The worker's thread, on which nothing is computed.
     worker: ThreadId,
     looks: AtomicU64,
     cancel: Mutex<Cancel>,
@@ -175,8 +176,8 @@ impl Clock for InView {
         if thread::current().id() == self.worker {
             self.looks.fetch_add(1, SeqCst);
         } else {
-            // with one of two looks it sees whether the stage takes too long, with the other it only reads
-            // what the database is to be told
+            // two checks, because one may only test the time limit while the other reads the
+            // progress for the database
             let seen = self.looks.load(SeqCst) + 2;
             let cancel = self.cancel();
             wait_until(|| self.looks.load(SeqCst) >= seen || cancel.is_cancelled());

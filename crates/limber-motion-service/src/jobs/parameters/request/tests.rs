@@ -1,4 +1,4 @@
-//! How parameters of edits are read.
+//! Tests of parsing the parameters of edits.
 
 use limber_api::motion::ModelId;
 use limber_pipeline::{ClipEnds, Script};
@@ -26,7 +26,7 @@ fn complaint(params: &[&str]) -> String {
     format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
 }
 
-/// The job of a clip that is changed, made of a script or of words.
+/// Returns the job of the clip that is edited, made from a script or a prompt.
 fn source(script: Option<&Script>) -> JobSpec {
     let model = ModelId::parse("default").expect("letters");
     let raw = RawParameters::read(&json!({ "params": ["prompt=walks"] })).expect("well formed");
@@ -78,7 +78,7 @@ fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
     }
 }
 
-/// A merge of so many frames of both clips at once.
+/// Returns a merge request that overlaps this many frames.
 fn lap(frames: u32, more: &str) -> String {
     format!(r#"mergingRequest={{"t2m_rid":"fedcba9876543210","overlapFrames":{frames}{more}}}"#)
 }
