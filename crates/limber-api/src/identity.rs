@@ -1,9 +1,9 @@
-//! What the identity service and its clients say to each other.
+//! The API of the identity service.
 //!
-//! The shapes here are the JSON of the identity specification. Compatibility rules them: a field
-//! is never renamed or retyped. Where a request field is an `Option`, absent and `null` mean the
-//! same. Secrets (passwords, tokens) are plain strings here, because this is the wire; both
-//! sides wrap them as soon as they are read, and no type that carries one prints it.
+//! The types here are the JSON of the identity specification. Compatibility comes first: a field is
+//! never renamed or retyped. If a request field is an `Option`, absent and `null` mean the same.
+//! Secrets (passwords, tokens) are plain strings here, because they are on the wire; both sides
+//! wrap them as soon as they are parsed, and no type that contains one prints it.
 
 mod account;
 mod error;
@@ -34,5 +34,5 @@ pub use session::{
     Settings, SignUpAnswer, VerifyAnswer,
 };
 
-/// A JSON object whose keys belong to whoever wrote it (`user_metadata`, `app_metadata`).
+/// A JSON object whose keys are defined by its author (`user_metadata`, `app_metadata`).
 pub type Metadata = serde_json::Map<String, serde_json::Value>;

@@ -1,12 +1,12 @@
 //! Everything that crosses a process boundary.
 //!
-//! Three modules that do not know each other: [`identity`], what the identity service and its
-//! clients say; [`motion`], what the motion service and its clients say; [`viewer`], the JSON
-//! lines between the app and a viewer process. What stands here must stay compatible. Beside them
-//! stand [`proxies`], how a server learns who calls it, and [`local`], how one that runs on this
-//! computer for one app knows that app.
+//! Three modules that are independent of each other: [`identity`], the API of the identity service;
+//! [`motion`], the API of the motion service; [`viewer`], the JSON lines between the app and a
+//! viewer process. All of these formats must stay compatible. In addition, [`proxies`] determines
+//! which client a request comes from, and [`local`] is how a service that runs on this computer for
+//! one app recognises that app.
 //!
-//! **Never knows:** how either side works.
+//! **Out of scope:** how either side works.
 #![warn(missing_docs)]
 
 pub mod identity;

@@ -1,8 +1,10 @@
-//! How the services on this computer know the app that started them.
+//! How services on this computer recognise the app that started them.
 
-/// The header in which the app, and whoever else may read its data folder, shows the secret that was drawn
-/// for this start. Browsers cannot send it to another origin without being allowed to, which they are not.
+/// Header in which the app, and whoever else may read its data folder, sends the secret that was
+/// generated for this start. Web pages of other origins cannot send it, because CORS does not allow
+/// them to.
 pub const SECRET_HEADER: &str = "x-limber-app-secret";
 
-/// The file of the data folder in which that secret stands while the studio is up, for its owner alone.
+/// File in the data folder that contains this secret while the studio runs; readable by its owner
+/// only.
 pub const SECRET_FILE: &str = "app-secret";

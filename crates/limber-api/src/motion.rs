@@ -1,10 +1,10 @@
-//! What the motion service and its clients say to each other.
+//! The API of the motion service.
 //!
 //! Field names are those of the wire, odd ones included (`In` beside `out`, `Id` beside `id`).
-//! Times are milliseconds since the epoch. Reading is lenient where clients and servers in the
-//! wild differ; writing is exact.
+//! Times are milliseconds since the Unix epoch. Parsing is lenient where existing clients and
+//! servers differ; output follows the specification exactly.
 //!
-//! **Never knows:** HTTP, cookies, how a job is worked on.
+//! **Out of scope:** HTTP, cookies, how a job is processed.
 
 mod answer;
 mod edit;

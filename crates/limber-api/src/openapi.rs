@@ -1,15 +1,15 @@
-//! What the descriptions of both services have in common.
+//! Helpers for the OpenAPI descriptions of both services.
 
 use std::{path::Path, sync::Arc};
 
 use utoipa::openapi::{OpenApi, PathItem, path::Operation};
 
-/// A finished description, as it is served and committed. Clones share the text.
+/// A complete OpenAPI description as JSON, as it is served and committed. Clones share the text.
 #[derive(Debug, Clone)]
 pub struct Description(Arc<str>);
 
 impl Description {
-    /// The text of a description in which nothing is missing any more.
+    /// Serialises a complete description.
     #[must_use]
     pub fn of(api: &OpenApi) -> Self {
         let mut text = api.to_pretty_json().unwrap_or_default();
@@ -17,17 +17,17 @@ impl Description {
         Self(text.into())
     }
 
-    /// JSON.
+    /// Returns the JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether the file at `page` holds this text. Writes it first where the environment says that
-    /// pages are to be made anew (`LIMBER_RENEW_PAGES`).
+    /// Returns whether the file at `page` contains this text. If the environment variable
+    /// `LIMBER_RENEW_PAGES` is set, writes the file first.
     ///
     /// # Errors
-    /// When the page is to be written and cannot be.
+    /// If the file should be written and cannot be.
     pub fn is_committed(&self, page: impl AsRef<Path>) -> std::io::Result<bool> {
         if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
             std::fs::write(&page, self.as_str())?;
@@ -36,7 +36,7 @@ impl Description {
     }
 }
 
-/// The operations that do not say in a sentence what they do, or belong to no one group.
+/// Returns the operations whose summary is not a sentence, or that do not have exactly one tag.
 pub fn undescribed(api: &mut OpenApi) -> Vec<String> {
     let mut found = Vec::new();
     for (path, item) in &mut api.paths.paths {
@@ -51,7 +51,7 @@ pub fn undescribed(api: &mut OpenApi) -> Vec<String> {
     found
 }
 
-/// Every operation of a path, with its method.
+/// Returns the operations of a path, with their methods.
 pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     let all = [
         ("get", &mut item.get),
@@ -63,7 +63,8 @@ pub fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &m
     all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 
-/// `get_admin_users_user_id`: handlers are named after their method, and ids must be unique.
+/// Returns a unique operation id such as `get_admin_users_user_id`. The default would be the
+/// handler's name, which is not unique.
 #[must_use]
 pub fn operation_id(method: &str, path: &str) -> String {
     let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());

@@ -1,24 +1,24 @@
-//! Who calls a service that stands behind proxies: whose word about the caller's address is believed.
+//! Determines the client address of requests that arrive through trusted proxies.
 //!
-//! A proxy appends the address of whoever connects to it to `X-Forwarded-For`; what stands further left
-//! was written by whoever asked, and anybody may write anything there.
+//! A proxy appends the address of its client to `X-Forwarded-For`. Entries further left come from
+//! the client itself and can be forged.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-/// Where proxies write whom they pass on.
+/// The header to which proxies append their client's address.
 pub const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The address of a proxy, or a block of them.
+/// The address of a proxy, or a CIDR block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProxyRange {
     /// Any address of the block.
     pub address: IpAddr,
-    /// How many of its first bits all of the block have.
+    /// Length of the block's prefix in bits.
     pub bits: u8,
 }
 
 impl ProxyRange {
-    /// Reads `10.0.0.7`, `10.0.0.0/8`, `::1` or `fd00::/8`.
+    /// Parses `10.0.0.7`, `10.0.0.0/8`, `::1` or `fd00::/8`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
@@ -28,7 +28,7 @@ impl ProxyRange {
         let address: IpAddr = address.trim().parse().ok()?;
         let width = width_of(address);
         let bits = bits.unwrap_or(width);
-        // IPv4 inside IPv6 is IPv4 here as well
+        // treat IPv4-mapped IPv6 addresses as IPv4
         let within = bits.checked_sub(96).filter(|_| width == 128);
         if let (IpAddr::V4(address), Some(bits)) = (address.to_canonical(), within) {
             return (bits <= 32).then_some(Self { address: address.into(), bits });
@@ -36,13 +36,13 @@ impl ProxyRange {
         (bits <= width).then_some(Self { address, bits })
     }
 
-    /// Whether the block has this address. IPv4 inside IPv6 counts as IPv4.
+    /// Returns whether the block contains this address. IPv4-mapped IPv6 addresses count as IPv4.
     #[must_use]
     pub fn contains(&self, other: IpAddr) -> bool {
         let other = other.to_canonical();
         let width = width_of(self.address);
         let differs = number(self.address) ^ number(other);
-        // a shift by the whole width is none that the processor knows
+        // shifting by the full width would overflow
         width == width_of(other) && (self.bits == 0 || differs >> (width - self.bits) == 0)
     }
 }
@@ -58,14 +58,14 @@ fn number(address: IpAddr) -> u128 {
     }
 }
 
-/// The entries of one line of such a header, without the spaces around them. One that is no text was
-/// written by whoever asked; it is empty, and hides none that a proxy appended to it.
+/// Returns the trimmed entries of a header line. An entry that is not valid UTF-8 must come from
+/// the client; it is returned as empty, so that it does not hide entries appended by proxies.
 pub fn entries(line: &[u8]) -> impl DoubleEndedIterator<Item = &str> {
     let text = |entry| std::str::from_utf8(entry).unwrap_or_default().trim();
     line.split(|byte| *byte == b',').map(text)
 }
 
-/// An entry of [`FORWARDED_FOR`]. Some proxies write the port, too.
+/// Parses an entry of [`FORWARDED_FOR`]. Some proxies include the port.
 #[must_use]
 pub fn hop(entry: &str) -> Option<IpAddr> {
     let with_port = || entry.parse::<SocketAddr>().ok().map(|place| place.ip());
@@ -73,9 +73,9 @@ pub fn hop(entry: &str) -> Option<IpAddr> {
     bare.parse().ok().or_else(with_port).map(|ip: IpAddr| ip.to_canonical())
 }
 
-/// Where the caller is: whoever connects (`peer`) or, behind proxies that are trusted, the last hop
-/// before them. `forwarded` are the entries of all [`FORWARDED_FOR`] headers in order, without the
-/// spaces around them.
+/// Returns the client's address: `peer`, which is the connecting address, or, behind trusted
+/// proxies, the last hop before them. `forwarded` are the trimmed entries of all [`FORWARDED_FOR`]
+/// headers, in order.
 #[must_use]
 pub fn caller_behind(trusted: &[ProxyRange], peer: IpAddr, forwarded: &[&str]) -> IpAddr {
     let is_trusted = |ip: IpAddr| trusted.iter().any(|range| range.contains(ip));
@@ -90,7 +90,8 @@ pub fn caller_behind(trusted: &[ProxyRange], peer: IpAddr, forwarded: &[&str]) -
     ip
 }
 
-/// What limits go by: one customer of a network has all IPv6 addresses that begin with the same 64 bits.
+/// Returns the key for rate limits: IPv6 addresses are reduced to their /64 prefix, which usually
+/// belongs to a single customer.
 #[must_use]
 pub fn as_one_caller(ip: IpAddr) -> IpAddr {
     match ip {
@@ -136,16 +137,16 @@ mod tests {
     fn the_caller_is_the_last_hop_that_is_no_trusted_proxy() {
         let trusted = [ProxyRange::parse("10.0.0.0/8").expect("a block")];
         for (peer, forwarded, caller) in [
-            // nobody's word is believed who is no proxy
+            // entries are ignored unless the peer is a trusted proxy
             ("203.0.113.9", &["198.51.100.1"][..], "203.0.113.9"),
             ("10.0.0.1", &[], "10.0.0.1"),
             ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
-            // what the caller wrote itself stands further left
+            // entries forged by the client are further left
             ("10.0.0.1", &["192.0.2.1", "198.51.100.1"], "198.51.100.1"),
             ("10.0.0.1", &["198.51.100.1:443", "10.9.9.9"], "198.51.100.1"),
             ("10.0.0.1", &["[2001:db8::1]:443"], "2001:db8::1"),
             ("::ffff:10.0.0.1", &["::ffff:198.51.100.1"], "198.51.100.1"),
-            // what cannot be read ends the way back
+            // an unreadable entry ends the search
             ("10.0.0.1", &["198.51.100.1", "unknown"], "10.0.0.1"),
         ] {
             assert_eq!(caller_behind(&trusted, ip(peer), forwarded), ip(caller), "{forwarded:?}");

@@ -1,97 +1,100 @@
-//! The JSON lines between the app and a viewer process.
+//! The protocol between the app and a viewer process: JSON lines.
 //!
 //! The app writes one [`ViewerCommand`] per line to the viewer's standard input; the viewer writes
 //! one [`ViewerEvent`] per line to its standard output. A line is one JSON object in UTF-8, ends
-//! with `\n` and is at most [`MAX_LINE_BYTES`] long. Frames count from 0.
+//! with `\n` and is at most [`MAX_LINE_BYTES`] long. Frames are numbered from 0.
 //!
-//! When its input ends, a viewer that was started attached closes: the app is gone.
+//! An attached viewer closes when its input ends, because the app is gone.
 
 use std::io::{self, BufRead, Write};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The longest line either side accepts, without its end.
+/// Maximum length of a line, without its terminator.
 pub const MAX_LINE_BYTES: usize = 64 * 1024;
-/// The most files one `load` may name.
+/// Maximum number of files in a `load` command.
 pub const MAX_FILES: usize = 16;
-/// The slowest playback, as a share of normal speed.
+/// Minimum playback speed, relative to real time.
 pub const MIN_SPEED: f32 = 0.1;
-/// The fastest playback.
+/// Maximum playback speed, relative to real time.
 pub const MAX_SPEED: f32 = 4.0;
 
-/// What the app asks of a viewer.
+/// A command from the app to a viewer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ViewerCommand {
-    /// Start playing; from the first frame when it stands at the end and does not loop.
+    /// Starts playback; from the first frame if the playhead is at the end and looping is off.
     Play {},
-    /// Start playing backwards; from the last frame when it stands at the first and does not loop.
+    /// Starts reverse playback; from the last frame if the playhead is at the first and looping is
+    /// off.
     PlayBackwards {},
-    /// Play a part only; its ends then stand for those of the clip. Who stands may stand outside;
-    /// who plays there goes on at the part's first frame, backwards at its last.
+    /// Restricts playback to a range, whose ends then act as the ends of the clip. A paused
+    /// playhead may be outside; playback from there continues at the range's first frame, or at its
+    /// last if reversed.
     PlayRange {
-        /// Clamped to the clip; `null` plays the whole one again, as showing other files does.
+        /// Clamped to the clip; `null` plays the whole clip again, as does loading other files.
         range: Option<FrameRange>,
     },
-    /// Stop at the current frame.
+    /// Pauses at the current frame.
     Pause {},
-    /// Stand at a frame, or play on from there; clamped to the last one.
+    /// Moves the playhead without pausing or starting playback.
     Seek {
-        /// From 0.
+        /// Frame from 0; clamped to the last one.
         frame: u32,
     },
-    /// Show these files side by side instead of what is shown.
+    /// Replaces the current files and shows these side by side.
     Load {
         /// Paths of GLB files, 1 to [`MAX_FILES`].
         files: Vec<String>,
-        /// What each is called, in the same order; files without one by their own name.
+        /// Display names in the same order; the default is the file's own name.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         names: Vec<String>,
     },
-    /// Whether playing goes on from the start after the last frame.
+    /// Switches looping.
     SetLoop {
-        /// `true` to go on.
+        /// Whether playback continues at the start after the last frame.
         enabled: bool,
     },
-    /// Whether bodies stay over their places.
+    /// Switches in-place display.
     SetInPlace {
-        /// `false` lets them travel.
+        /// Whether characters stay in place; `false` shows their root motion.
         enabled: bool,
     },
-    /// Which studio surrounds the bodies.
+    /// Selects the colour theme.
     SetTheme {
-        /// `true` for the light one, `false` for the dark one.
+        /// Whether the light theme is used instead of the dark one.
         light: bool,
     },
-    /// What the window speaks.
+    /// Selects the language of the window.
     SetLanguage {
-        /// From now on.
+        /// The language.
         language: ViewerLanguage,
     },
-    /// Move the camera so that everything is in the picture.
+    /// Moves the camera so that everything is in view.
     FrameAll {},
-    /// Playback speed; 1 is real time.
+    /// Sets the playback speed.
     Speed {
-        /// [`MIN_SPEED`] to [`MAX_SPEED`]; clamped.
+        /// 1 is real time; clamped to [`MIN_SPEED`] to [`MAX_SPEED`].
         factor: f32,
     },
-    /// Show or hide a part of the picture.
+    /// Shows or hides a layer.
     Show {
-        /// Which part.
+        /// The layer.
         layer: ViewerLayer,
-        /// `true` to show it.
+        /// Whether to show it.
         enabled: bool,
     },
-    /// Which of the files is B while [`ViewerLayer::Overlay`] shows two in one place; the first is A.
+    /// Selects the file that is B while [`ViewerLayer::Overlay`] shows two in one place; the first
+    /// is A.
     Compare {
-        /// Place among the files, from 1.
+        /// Number of the file, from 1.
         with: u32,
     },
-    /// End the viewer.
+    /// Closes the viewer.
     Close {},
 }
 
-/// Frames from a first to a last, both among them: at least one.
+/// A non-empty range of frames, including both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Ends")]
 pub struct FrameRange {
@@ -100,26 +103,26 @@ pub struct FrameRange {
 }
 
 impl FrameRange {
-    /// `None` when it would end before it begins.
+    /// Returns `None` if `last` is before `first`.
     #[must_use]
     pub const fn new(first: u32, last: u32) -> Option<Self> {
         if first <= last { Some(Self { first, last }) } else { None }
     }
 
-    /// The frame that it begins with, from 0.
+    /// Returns the first frame, from 0.
     #[must_use]
     pub const fn first(self) -> u32 {
         self.first
     }
 
-    /// The frame that it ends with.
+    /// Returns the last frame, which is included.
     #[must_use]
     pub const fn last(self) -> u32 {
         self.last
     }
 }
 
-/// What a [`FrameRange`] is read from.
+/// The JSON form of a [`FrameRange`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Ends {
@@ -135,20 +138,20 @@ impl TryFrom<Ends> for FrameRange {
     }
 }
 
-/// A key that means something to the app and not to the viewer, named as web pages name keys.
+/// A key press that the viewer passes on to the app, with keys named as in the DOM.
 ///
-/// What each does is the app's affair; the viewer only passes it on.
+/// The app decides what each key does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PressedKey {
-    /// `KeyboardEvent.key`: a small letter, or a name such as `Delete`.
+    /// `KeyboardEvent.key`: a lower-case letter, or a name such as `Delete`.
     pub key: String,
-    /// Control, or Command on a Mac, was held.
+    /// Whether Control, or Command on a Mac, was held.
     pub ctrl: bool,
-    /// Shift was held.
+    /// Whether Shift was held.
     pub shift: bool,
 }
 
-/// A language that a viewer's window speaks.
+/// A language of a viewer's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewerLanguage {
@@ -159,30 +162,30 @@ pub enum ViewerLanguage {
     De,
 }
 
-/// A part of a viewer's picture that can be shown or hidden.
+/// A layer that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewerLayer {
-    /// The bodies themselves.
+    /// The character's mesh.
     Skin,
-    /// Their bones.
+    /// The skeleton.
     Bones,
-    /// Lines on the floor.
+    /// The floor grid.
     Grid,
-    /// Rings under feet that stand.
+    /// Rings under feet in contact with the floor.
     Contacts,
-    /// The axes of the world, at its origin.
+    /// The world axes, at the origin.
     Axes,
-    /// The ways that hips, head, hands and feet take.
+    /// Motion trails of hips, head, hands and feet.
     Trails,
-    /// Each body a little earlier and later.
+    /// Onion skins: each character a little earlier and later.
     Ghosts,
     /// Two clips in one place instead of all side by side.
     Overlay,
 }
 
 impl ViewerLayer {
-    /// All of them with their names on the wire.
+    /// All layers with their names on the wire.
     pub const NAMES: [(&'static str, Self); 8] = [
         ("skin", Self::Skin),
         ("bones", Self::Bones),
@@ -194,63 +197,63 @@ impl ViewerLayer {
         ("overlay", Self::Overlay),
     ];
 
-    /// The layer of a name.
+    /// Returns the layer with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, layer)| layer)
     }
 }
 
-/// What a viewer tells the app.
+/// An event from a viewer to the app.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum ViewerEvent {
-    /// The first picture of the loaded files stands on the screen.
+    /// The first frame of the loaded files is on the screen.
     Ready {
-        /// How many clips play side by side.
+        /// Number of clips playing side by side.
         clips: u32,
         /// Frames of the longest clip, at `fps`.
         frames: u32,
         /// Frames per second of the timeline.
         fps: u16,
     },
-    /// Another frame is shown.
+    /// The current frame changed.
     Frame {
-        /// From 0.
+        /// Frame from 0.
         index: u32,
     },
-    /// Playing started or stopped, by whomever.
+    /// Playback started or stopped, whatever the cause.
     Playing {
-        /// `true` when frames move on by themselves.
+        /// Whether playback is running.
         playing: bool,
-        /// `true` when they go towards the first.
+        /// Whether playback is reversed.
         backwards: bool,
     },
-    /// What the picture shows, after `ready` and whenever somebody changed it.
+    /// What is shown; sent after `ready` and after every change.
     Shows {
-        /// The layers that are shown, in the order of [`ViewerLayer::NAMES`].
+        /// The visible layers, in the order of [`ViewerLayer::NAMES`].
         layers: Vec<ViewerLayer>,
-        /// Which file is B where two are shown in one place: its place among the files, from 1.
+        /// Number of the file that is B while two are shown in one place, from 1.
         with: u32,
     },
-    /// A key of the app's was pressed in the viewer's window.
+    /// A key that the app handles was pressed in the viewer's window.
     Pressed(PressedKey),
-    /// The viewer ends. Always the last line.
+    /// The viewer is closing; always the last line.
     Closed {},
-    /// Something went wrong; the viewer goes on unless `closed` follows.
+    /// Something failed; the viewer continues unless `closed` follows.
     Error {
-        /// One sentence for people.
+        /// A sentence for the user.
         message: String,
     },
 }
 
-/// Why a line is no message.
+/// Why a line could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
-    /// Longer than [`MAX_LINE_BYTES`].
+    /// The line is longer than [`MAX_LINE_BYTES`].
     #[error("the line is longer than {MAX_LINE_BYTES} bytes; send shorter lines")]
     TooLong,
-    /// Not the JSON of a known message.
+    /// The line is not the JSON of a known message.
     #[error("the line is no known message: {0}")]
     Unknown(String),
     /// Reading failed.
@@ -258,10 +261,10 @@ pub enum LineError {
     Broken(#[from] io::Error),
 }
 
-/// Writes one message as a line and flushes it.
+/// Writes a message as one line and flushes it.
 ///
 /// # Errors
-/// When the other side is gone.
+/// If the other side is gone.
 pub fn write_line<M: Serialize>(sink: &mut impl Write, message: &M) -> io::Result<()> {
     let mut line = serde_json::to_vec(message).map_err(io::Error::other)?;
     line.push(b'\n');
@@ -269,8 +272,8 @@ pub fn write_line<M: Serialize>(sink: &mut impl Write, message: &M) -> io::Resul
     sink.flush()
 }
 
-/// Reads the next message; blank lines are passed over, `None` at the end of the stream. After
-/// [`LineError::TooLong`] and [`LineError::Unknown`] the next call reads the next line.
+/// Reads the next message, skipping blank lines; returns `None` at the end of the stream. After
+/// [`LineError::TooLong`] and [`LineError::Unknown`], the next call reads the next line.
 ///
 /// # Errors
 /// See [`LineError`].
@@ -286,8 +289,8 @@ pub fn read_line<M: DeserializeOwned>(source: &mut impl BufRead) -> Result<Optio
     }
 }
 
-/// One line without its end, never holding more than [`MAX_LINE_BYTES`] in memory; the rest of a
-/// longer line is read and dropped.
+/// Reads one line without its terminator, buffering at most [`MAX_LINE_BYTES`]; the rest of a
+/// longer line is discarded.
 fn bounded_line(source: &mut impl BufRead) -> Result<Option<Vec<u8>>, LineError> {
     let mut line = Vec::new();
     let mut read_any = false;

@@ -1,4 +1,4 @@
-//! The record of one person, as every endpoint returns it.
+//! The record of an account, as every endpoint returns it.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,13 +13,13 @@ use super::{Factor, Metadata};
 pub struct AccountId(Uuid);
 
 impl AccountId {
-    /// Wraps an id that was read from a trusted place (the database, a verified token).
+    /// Wraps an id from a trusted source (the database, a verified token).
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self(id)
     }
 
-    /// The bare UUID, for the database and for claims.
+    /// Returns the UUID, for the database and for claims.
     #[must_use]
     pub fn as_uuid(self) -> Uuid {
         self.0
@@ -32,11 +32,11 @@ impl std::fmt::Display for AccountId {
     }
 }
 
-/// The user record: one account, seen from outside. Never carries a password or a token.
+/// The user record: an account as clients see it. Never contains a password or a token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Account {
-    /// Fabricated when a sign-up meets an address that is already taken.
+    /// Id of the account; fabricated if the address of a sign-up is already taken.
     pub id: AccountId,
     /// Audience the account belongs to; often empty.
     #[serde(default)]
@@ -50,10 +50,10 @@ pub struct Account {
     /// Digits without the leading `+`; empty when the account has none.
     #[serde(default)]
     pub phone: String,
-    /// When the email address was proven.
+    /// When the email address was confirmed.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub email_confirmed_at: Option<DateTime<Utc>>,
-    /// When the phone number was proven.
+    /// When the phone number was confirmed.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub phone_confirmed_at: Option<DateTime<Utc>>,
     /// The earlier of the two confirmations.
@@ -65,22 +65,22 @@ pub struct Account {
     /// When the last confirmation was sent.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub confirmation_sent_at: Option<DateTime<Utc>>,
-    /// When the last recovery mail or magic link was sent.
+    /// When the last recovery email or magic link was sent.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub recovery_sent_at: Option<DateTime<Utc>>,
-    /// When the last change of address was asked for.
+    /// When the last change of email address was requested.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub email_change_sent_at: Option<DateTime<Utc>>,
-    /// When the last change of number was asked for.
+    /// When the last change of phone number was requested.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub phone_change_sent_at: Option<DateTime<Utc>>,
     /// When the last re-authentication code was sent.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub reauthentication_sent_at: Option<DateTime<Utc>>,
-    /// The address that waits for its confirmation.
+    /// New email address, not confirmed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_email: Option<String>,
-    /// The number that waits for its confirmation.
+    /// New phone number, not confirmed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_phone: Option<String>,
     /// When the account last signed in.
@@ -89,24 +89,24 @@ pub struct Account {
     /// Set while the account is banned.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub banned_until: Option<DateTime<Utc>>,
-    /// Set when the account was deleted but its row kept.
+    /// Set if the account was deleted but its row was kept.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<DateTime<Utc>>,
     /// Written by the service and administrators only (`provider`, `providers`, …).
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub app_metadata: Metadata,
-    /// Written by the person (`data` of sign-up and of an update).
+    /// Written by the account's owner (`data` of sign-up and of an update).
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub user_metadata: Metadata,
     /// Ways to sign in. Empty for anonymous accounts and for fabricated records.
     #[serde(default)]
     pub identities: Vec<AccountIdentity>,
-    /// Second factors, proven or not.
+    /// Second factors, verified or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub factors: Vec<Factor>,
-    /// When the account was made.
+    /// When the account was created.
     #[serde(with = "timestamp")]
     pub created_at: DateTime<Utc>,
     /// When the account last changed.
@@ -121,13 +121,13 @@ pub struct Account {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountIdentity {
-    /// The row; what unlinking asks for.
+    /// Id of the row, used for unlinking.
     pub identity_id: Uuid,
-    /// The provider's own subject; for email and phone the account's id.
+    /// The provider's subject; for email and phone, the account's id.
     pub id: String,
     /// The account this identity belongs to.
     pub user_id: AccountId,
-    /// What the provider says about the person.
+    /// What the provider reports about its user.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub identity_data: Metadata,
@@ -142,12 +142,12 @@ pub struct AccountIdentity {
     /// When it last changed.
     #[serde(with = "timestamp")]
     pub updated_at: DateTime<Utc>,
-    /// The provider's address in lower case, when it gave one.
+    /// The email address given by the provider, in lower case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }
 
-/// Timestamps as the wire wants them: RFC 3339, UTC, always with a fraction and `Z`.
+/// Timestamps in the wire format: RFC 3339, UTC, always with a fraction and `Z`.
 pub mod timestamp {
     use chrono::{DateTime, SecondsFormat, Utc};
     use serde::{Deserialize, Deserializer, Serializer};
@@ -155,20 +155,20 @@ pub mod timestamp {
     /// Writes `2026-01-02T03:04:05.000000Z`.
     ///
     /// # Errors
-    /// Only what the serializer itself reports.
+    /// If the serializer fails.
     pub fn serialize<S: Serializer>(time: &DateTime<Utc>, out: S) -> Result<S::Ok, S::Error> {
         out.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Micros, true))
     }
 
-    /// Reads any RFC 3339 time.
+    /// Parses any RFC 3339 time.
     ///
     /// # Errors
-    /// When the text is not RFC 3339.
+    /// If the text is not RFC 3339.
     pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<DateTime<Utc>, D::Error> {
         DateTime::<Utc>::deserialize(input)
     }
 
-    /// The same for a time that may be absent.
+    /// The same format for optional times.
     pub mod option {
         use chrono::{DateTime, Utc};
         use serde::{Deserialize, Deserializer, Serializer};
@@ -176,7 +176,7 @@ pub mod timestamp {
         /// Writes the time, or `null`.
         ///
         /// # Errors
-        /// Only what the serializer itself reports.
+        /// If the serializer fails.
         pub fn serialize<S: Serializer>(
             time: &Option<DateTime<Utc>>,
             out: S,
@@ -187,10 +187,10 @@ pub mod timestamp {
             }
         }
 
-        /// Reads any RFC 3339 time or `null`.
+        /// Parses any RFC 3339 time or `null`.
         ///
         /// # Errors
-        /// When the text is not RFC 3339.
+        /// If the text is not RFC 3339.
         pub fn deserialize<'de, D: Deserializer<'de>>(
             input: D,
         ) -> Result<Option<DateTime<Utc>>, D::Error> {

@@ -1,4 +1,4 @@
-//! The error body and the closed list of machine codes.
+//! The error body, and all machine-readable error codes.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -8,27 +8,27 @@ use super::request::wire_words;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
-    /// The HTTP status again.
+    /// HTTP status.
     pub code: u16,
-    /// What happened, for programs.
+    /// Machine-readable error code.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub error_code: ErrorCode,
-    /// What happened, for people.
+    /// Message for people.
     pub msg: String,
-    /// Finds the failure in the server's log; only with 5xx.
+    /// Identifies the failure in the server's log; only with status 5xx.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_id: Option<String>,
-    /// Only with `weak_password`.
+    /// Details of `weak_password`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak_password: Option<WeakPassword>,
 }
 
-/// Why a password was refused, or accepted with a warning.
+/// Why a password was rejected, or accepted with a warning.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct WeakPassword {
-    /// For people; only beside a successful sign-in.
+    /// Message for people; only with a successful sign-in.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// Which rules it breaks.
@@ -50,10 +50,10 @@ pub enum WeakPasswordReason {
 }
 
 wire_words! {
-    /// Machine codes of the identity service. Programs branch on these, never on the message.
+    /// Error codes of the identity service. Programs should branch on these, never on the message.
     #[derive(Default)]
     ErrorCode {
-        /// The service failed; its log knows why.
+        /// Internal error; the service's log has the details.
         UnexpectedFailure = "unexpected_failure",
         /// An error without a code, or one this version does not know.
         #[default]
@@ -66,7 +66,7 @@ wire_words! {
         RequestEntityTooLarge = "request_entity_too_large",
         /// The request took too long.
         RequestTimeout = "request_timeout",
-        /// Somebody else changed the same thing.
+        /// Conflict with a concurrent change.
         Conflict = "conflict",
         /// No bearer token.
         NoAuthorization = "no_authorization",
@@ -76,23 +76,23 @@ wire_words! {
         NotAdmin = "not_admin",
         /// No such account.
         UserNotFound = "user_not_found",
-        /// The session is over.
+        /// The session has ended.
         SessionNotFound = "session_not_found",
-        /// The session ran out.
+        /// The session has expired.
         SessionExpired = "session_expired",
         /// The refresh token is unknown.
         RefreshTokenNotFound = "refresh_token_not_found",
-        /// The refresh token was used before; the session was ended.
+        /// The refresh token was already used; the session has been ended.
         RefreshTokenAlreadyUsed = "refresh_token_already_used",
         /// Wrong address or password.
         InvalidCredentials = "invalid_credentials",
-        /// The address waits for its confirmation.
+        /// The email address is not confirmed yet.
         EmailNotConfirmed = "email_not_confirmed",
-        /// The number waits for its confirmation.
+        /// The phone number is not confirmed yet.
         PhoneNotConfirmed = "phone_not_confirmed",
         /// The account is banned.
         UserBanned = "user_banned",
-        /// Accounts are made by invitation only.
+        /// Accounts are created by invitation only.
         SignupDisabled = "signup_disabled",
         /// Email is switched off.
         EmailProviderDisabled = "email_provider_disabled",
@@ -104,7 +104,7 @@ wire_words! {
         ProviderDisabled = "provider_disabled",
         /// The provider cannot be used this way.
         OauthProviderNotSupported = "oauth_provider_not_supported",
-        /// Sign-up with an address that is taken, where confirmation is off.
+        /// The address of the sign-up is taken; only if confirmation is off.
         UserAlreadyExists = "user_already_exists",
         /// The new address is taken.
         EmailExists = "email_exists",
@@ -118,39 +118,39 @@ wire_words! {
         WeakPassword = "weak_password",
         /// The new password is the old one.
         SamePassword = "same_password",
-        /// The current password must be given.
+        /// The current password is required.
         CurrentPasswordRequired = "current_password_required",
         /// The current password is wrong.
         CurrentPasswordInvalid = "current_password_invalid",
         /// A code from `/reauthenticate` is needed.
         ReauthenticationNeeded = "reauthentication_needed",
-        /// That code is wrong or too old.
+        /// That code is wrong or expired.
         ReauthenticationNotValid = "reauthentication_not_valid",
-        /// The code or link is wrong or too old.
+        /// The code or link is wrong or expired.
         OtpExpired = "otp_expired",
-        /// No sign-up by code.
+        /// Sign-up by code is switched off.
         OtpDisabled = "otp_disabled",
-        /// The sign-in that began is unknown.
+        /// The pending sign-in is unknown.
         FlowStateNotFound = "flow_state_not_found",
-        /// The sign-in that began took too long.
+        /// The pending sign-in has expired.
         FlowStateExpired = "flow_state_expired",
-        /// The sign-in that began was finished before.
+        /// The pending sign-in was already completed.
         FlowStateAlreadyUsed = "flow_state_already_used",
-        /// The PKCE verifier does not fit.
+        /// The PKCE verifier does not match.
         BadCodeVerifier = "bad_code_verifier",
-        /// The provider came back with a wrong state.
+        /// The provider's redirect has a wrong state.
         BadOauthState = "bad_oauth_state",
-        /// The provider came back with something unreadable.
+        /// The provider's redirect is malformed.
         BadOauthCallback = "bad_oauth_callback",
-        /// The provider's address must be confirmed first.
+        /// The email address given by the provider must be confirmed first.
         ProviderEmailNeedsVerification = "provider_email_needs_verification",
         /// No such invitation.
         InviteNotFound = "invite_not_found",
-        /// The token is for somebody else.
+        /// The token is for another audience.
         UnexpectedAudience = "unexpected_audience",
         /// Linking is switched off.
         ManualLinkingDisabled = "manual_linking_disabled",
-        /// The identity is linked already.
+        /// The identity is already linked.
         IdentityAlreadyExists = "identity_already_exists",
         /// No such identity.
         IdentityNotFound = "identity_not_found",
@@ -164,7 +164,7 @@ wire_words! {
         SmsSendFailed = "sms_send_failed",
         /// Too many requests.
         OverRequestRateLimit = "over_request_rate_limit",
-        /// Too many mails.
+        /// Too many emails.
         OverEmailSendRateLimit = "over_email_send_rate_limit",
         /// Too many text messages.
         OverSmsSendRateLimit = "over_sms_send_rate_limit",
@@ -172,35 +172,35 @@ wire_words! {
         InsufficientAal = "insufficient_aal",
         /// No such second factor.
         MfaFactorNotFound = "mfa_factor_not_found",
-        /// A second factor has that name already.
+        /// Another second factor has that name.
         MfaFactorNameConflict = "mfa_factor_name_conflict",
         /// Too many second factors.
         TooManyEnrolledMfaFactors = "too_many_enrolled_mfa_factors",
-        /// That number is a second factor already.
+        /// That number is already a second factor.
         MfaVerifiedFactorExists = "mfa_verified_factor_exists",
-        /// The challenge is too old.
+        /// The challenge has expired.
         MfaChallengeExpired = "mfa_challenge_expired",
         /// The code is wrong.
         MfaVerificationFailed = "mfa_verification_failed",
-        /// The code was refused.
+        /// The code was rejected.
         MfaVerificationRejected = "mfa_verification_rejected",
-        /// The challenge came from another address.
+        /// The challenge was created from another IP address.
         MfaIpAddressMismatch = "mfa_ip_address_mismatch",
-        /// Switched off.
+        /// Enrolling authenticator apps is switched off.
         MfaTotpEnrollNotEnabled = "mfa_totp_enroll_not_enabled",
-        /// Switched off.
+        /// Verifying authenticator apps is switched off.
         MfaTotpVerifyNotEnabled = "mfa_totp_verify_not_enabled",
-        /// Switched off.
+        /// Enrolling phones is switched off.
         MfaPhoneEnrollNotEnabled = "mfa_phone_enroll_not_enabled",
-        /// Switched off.
+        /// Verifying phones is switched off.
         MfaPhoneVerifyNotEnabled = "mfa_phone_verify_not_enabled",
-        /// Switched off.
+        /// Enrolling security keys is switched off.
         MfaWebauthnEnrollNotEnabled = "mfa_webauthn_enroll_not_enabled",
-        /// Switched off.
+        /// Verifying security keys is switched off.
         MfaWebauthnVerifyNotEnabled = "mfa_webauthn_verify_not_enabled",
-        /// SAML is not offered.
+        /// SAML is not supported.
         SamlProviderDisabled = "saml_provider_disabled",
-        /// Web3 is not offered.
+        /// Web3 is not supported.
         Web3ProviderDisabled = "web3_provider_disabled",
         /// This feature is switched off.
         FeatureDisabled = "feature_disabled",
@@ -220,7 +220,7 @@ impl Serialize for ErrorCode {
 }
 
 impl<'de> Deserialize<'de> for ErrorCode {
-    /// A code of a newer service reads as [`ErrorCode::Unknown`] instead of failing.
+    /// Parses codes of a newer service as [`ErrorCode::Unknown`] instead of failing.
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let word = String::deserialize(input)?;
         Ok(Self::parse(&word).unwrap_or(Self::Unknown))

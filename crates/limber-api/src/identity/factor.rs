@@ -14,13 +14,13 @@ use super::request::{debug_without_values, wire_words};
 pub struct FactorId(Uuid);
 
 impl FactorId {
-    /// Wraps an id that was read from a trusted place.
+    /// Wraps an id from a trusted source.
     #[must_use]
     pub fn new(id: Uuid) -> Self {
         Self(id)
     }
 
-    /// The bare UUID, for the database.
+    /// Returns the UUID, for the database.
     #[must_use]
     pub fn as_uuid(self) -> Uuid {
         self.0
@@ -28,28 +28,28 @@ impl FactorId {
 }
 
 wire_words! {
-    /// What proves the second factor.
+    /// Kind of second factor.
     FactorKind {
-        /// Six digits of an authenticator app (RFC 6238: SHA-1, 30 s).
+        /// Six digits from an authenticator app (RFC 6238: SHA-1, 30 s).
         Totp = "totp",
         /// Digits sent by text message.
         Phone = "phone",
-        /// A security key; not offered.
+        /// A security key; not supported.
         Webauthn = "webauthn",
     }
 }
 
 wire_words! {
-    /// Whether a factor was ever used.
+    /// Whether a factor has been verified.
     FactorStatus {
-        /// Enrolled, and no code was given yet: counts for nothing.
+        /// Enrolled, but no code was entered yet; has no effect.
         Unverified = "unverified",
-        /// Asked for at every sign-in that wants `aal2`.
+        /// Verified; requested at every sign-in that wants `aal2`.
         Verified = "verified",
     }
 }
 
-/// Words of the wire inside JSON; an unknown one is an error.
+/// Serialises enums as their wire values; unknown values are errors.
 macro_rules! words_as_json {
     ($($name:ident),+) => {$(
         impl Serialize for $name {
@@ -68,22 +68,22 @@ macro_rules! words_as_json {
 }
 words_as_json!(FactorKind, FactorStatus);
 
-/// One second factor, as the account's record lists it.
+/// A second factor, as listed in the account's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Factor {
-    /// What `/factors/{id}` asks for.
+    /// Id used in `/factors/{id}`.
     pub id: FactorId,
-    /// The person's own name for it; left out when there is none.
+    /// Name chosen by the user; absent if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub friendly_name: String,
-    /// What proves it.
+    /// Kind of factor.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub factor_type: FactorKind,
-    /// Whether it counts.
+    /// Whether it has been verified.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub status: FactorStatus,
-    /// Digits without the leading `+`; only of a phone.
+    /// Phone number: digits without the leading `+`; only for phones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// When it was enrolled.
@@ -92,7 +92,7 @@ pub struct Factor {
     /// When it last changed.
     #[serde(with = "timestamp")]
     pub updated_at: DateTime<Utc>,
-    /// When a code was last asked for.
+    /// When a code was last requested.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub last_challenged_at: Option<DateTime<Utc>>,
 }
@@ -104,44 +104,44 @@ pub struct EnrollFactorRequest {
     /// See [`FactorKind`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor_type: Option<String>,
-    /// The person's own name for it, unique among their factors.
+    /// Name chosen by the user, unique among their factors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friendly_name: Option<String>,
-    /// What the authenticator app shows above the code; the site's host when absent.
+    /// Name that the authenticator app shows above the code; default is the site's host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
-    /// Number in E.164; only of a phone.
+    /// Phone number in E.164; only for phones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
 }
 debug_without_values!(EnrollFactorRequest { factor_type, friendly_name, issuer, phone });
 
-/// The answer to `POST /factors`: the only time the secret is told.
+/// Response of `POST /factors`; the only one that contains the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EnrolledFactor {
     /// The new factor.
     pub id: FactorId,
-    /// What proves it.
+    /// Kind of factor.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub kind: FactorKind,
-    /// The person's own name for it; left out when there is none.
+    /// Name chosen by the user; absent if there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub friendly_name: String,
-    /// Only of an authenticator app.
+    /// Only for authenticator apps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totp: Option<TotpEnrollment>,
-    /// Only of a phone.
+    /// Phone number; only for phones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
 }
 
-/// What an authenticator app needs to know.
+/// Setup data for an authenticator app.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TotpEnrollment {
-    /// The address below as a picture: SVG text, without a `data:` prefix.
+    /// QR code of `uri`: SVG text, without a `data:` prefix.
     pub qr_code: String,
     /// Base32 without padding; secret.
     pub secret: String,
@@ -155,27 +155,27 @@ impl std::fmt::Debug for TotpEnrollment {
     }
 }
 
-/// `POST /factors/{id}/challenge`; the body may be left out.
+/// `POST /factors/{id}/challenge`; the body is optional.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChallengeFactorRequest {
-    /// `sms` or `whatsapp`; only of a phone.
+    /// `sms` or `whatsapp`; only for phones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
 }
 debug_without_values!(ChallengeFactorRequest { channel });
 
-/// A code is being waited for.
+/// A challenge that waits for a code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FactorChallenge {
-    /// Goes back with the code.
+    /// Id to send back with the code.
     pub id: Uuid,
-    /// What proves the factor.
+    /// Kind of factor.
     #[serde(rename = "type")]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub kind: FactorKind,
-    /// Until when the code is taken; seconds since 1970.
+    /// When the challenge expires, in seconds since 1970.
     pub expires_at: i64,
 }
 
@@ -186,17 +186,17 @@ pub struct VerifyFactorRequest {
     /// The id of the challenge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge_id: Option<String>,
-    /// The digits.
+    /// The code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
 }
 debug_without_values!(VerifyFactorRequest { challenge_id, code });
 
-/// The answer to `DELETE /factors/{id}`.
+/// Response of `DELETE /factors/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RemovedFactor {
-    /// The factor that is gone.
+    /// The removed factor.
     pub id: FactorId,
 }
 
@@ -207,7 +207,7 @@ pub struct UpdateFactorRequest {
     /// A new name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friendly_name: Option<String>,
-    /// A new number in E.164; only of a phone.
+    /// A new phone number in E.164; only for phones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
 }

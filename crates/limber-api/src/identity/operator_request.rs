@@ -1,4 +1,4 @@
-//! Request bodies of operators. Unknown fields are ignored; `null` is the same as absent.
+//! Request bodies for operators. Unknown fields are ignored; `null` is the same as absent.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -10,40 +10,40 @@ use super::request::{debug_without_values, wire_words};
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InviteRequest {
-    /// Whom to invite.
+    /// Email address to invite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Becomes `user_metadata` of the account that is made.
+    /// Initial `user_metadata` of the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
 }
 debug_without_values!(InviteRequest { email, data });
 
-/// `POST /admin/generate_link`: a link that is handed out without mail.
+/// `POST /admin/generate_link`: creates a link without sending an email.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionLinkRequest {
     /// See [`ActionLinkKind`].
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Address of the account, so far.
+    /// Current email address of the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// For the changes of address: the address that is to be.
+    /// New email address; only for changes of address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub new_email: Option<String>,
-    /// For `signup`: the password of the account that is made.
+    /// Password of the new account; only for `signup`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Becomes `user_metadata` of an account that is made.
+    /// Initial `user_metadata` if an account is created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
-    /// Where the link leads in the end; the site unless it is allowed.
+    /// Where the link finally redirects to; the site, unless this address is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_to: Option<String>,
 }
@@ -53,32 +53,32 @@ debug_without_values!(ActionLinkRequest { kind, email, new_email, password, data
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AdminAccountRequest {
-    /// Only when creating: the id to use.
+    /// Id to use; only when creating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<Uuid>,
-    /// Audience; the caller's when absent.
+    /// Audience; default is the caller's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aud: Option<String>,
     /// Role claim of the account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Address, applied at once.
+    /// Email address; takes effect without confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Number, applied at once.
+    /// Phone number; takes effect without confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    /// Exclusive with `password_hash`.
+    /// Password; mutually exclusive with `password_hash`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
     /// A bcrypt or argon2 hash from another service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_hash: Option<String>,
-    /// Takes the address as proven.
+    /// Marks the email address as confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_confirm: Option<bool>,
-    /// Takes the number as proven.
+    /// Marks the phone number as confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_confirm: Option<bool>,
     /// Merged into `user_metadata`.
@@ -89,7 +89,7 @@ pub struct AdminAccountRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub app_metadata: Option<Metadata>,
-    /// Such as `24h` or `1h30m`; `none` lifts a ban.
+    /// Duration such as `24h` or `1h30m`; `none` lifts a ban.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ban_duration: Option<String>,
 }
@@ -109,9 +109,9 @@ debug_without_values!(AdminAccountRequest {
 });
 
 wire_words! {
-    /// What a link that an administrator hands out does.
+    /// Purpose of a link that an administrator generates.
     ActionLinkKind {
-        /// Makes and confirms an account.
+        /// Creates and confirms an account.
         Signup = "signup",
         /// Accepts an invitation.
         Invite = "invite",
@@ -119,9 +119,9 @@ wire_words! {
         MagicLink = "magiclink",
         /// Signs in after a forgotten password.
         Recovery = "recovery",
-        /// The current address agrees to its replacement.
+        /// Confirms a change of address from the current address.
         EmailChangeCurrent = "email_change_current",
-        /// The new address agrees.
+        /// Confirms a change of address from the new address.
         EmailChangeNew = "email_change_new",
     }
 }

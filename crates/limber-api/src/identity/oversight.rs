@@ -1,4 +1,4 @@
-//! What shows who did what, and where somebody is signed in.
+//! Audit log, and the sessions of an account.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use uuid::Uuid;
 use super::request::wire_words;
 use super::timestamp;
 
-/// One line of `GET /admin/audit`.
+/// An entry of `GET /admin/audit`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuditEntry {
-    /// The entry.
+    /// Id of the entry.
     pub id: Uuid,
-    /// `actor_id`, `actor_username`, `action`, `log_type` and what else is known.
+    /// `actor_id`, `actor_username`, `action`, `log_type`, and further data if known.
     pub payload: Value,
     /// When it happened.
     #[serde(with = "timestamp")]
     pub created_at: DateTime<Utc>,
-    /// From where; empty when that is not known.
+    /// IP address of the actor; empty if unknown.
     #[serde(default)]
     pub ip_address: String,
 }
@@ -32,32 +32,32 @@ pub struct OwnSessions {
     pub sessions: Vec<OwnSession>,
 }
 
-/// One sign-in of the person who asks.
+/// A session of the account that asks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OwnSession {
-    /// What `DELETE /sessions/{id}` takes; the claim `session_id`.
+    /// Id used in `DELETE /sessions/{id}`; the claim `session_id`.
     pub id: Uuid,
-    /// The sign-in.
+    /// When the session was created.
     #[serde(with = "timestamp")]
     pub created_at: DateTime<Utc>,
-    /// The last exchange of a refresh token.
+    /// When the refresh token was last exchanged.
     #[serde(with = "timestamp")]
     pub refreshed_at: DateTime<Utc>,
-    /// The device, in its own words; empty when it gave none.
+    /// User agent of the device; empty if it sent none.
     #[serde(default)]
     pub user_agent: String,
-    /// From where; empty when that is not known.
+    /// IP address; empty if unknown.
     #[serde(default)]
     pub ip: String,
-    /// `aal1`, or `aal2` with a second factor.
+    /// Authentication level: `aal1`, or `aal2` with a second factor.
     pub aal: String,
-    /// True for the session of the token that asks.
+    /// Whether this is the session of the request's token.
     pub current: bool,
 }
 
 wire_words! {
-    /// What an audit entry tells.
+    /// The action that an audit entry records.
     AuditAction {
         /// Signed in.
         Login = "login",
@@ -65,23 +65,23 @@ wire_words! {
         Logout = "logout",
         /// Accepted an invitation.
         InviteAccepted = "invite_accepted",
-        /// Made an account.
+        /// Created an account.
         UserSignedUp = "user_signedup",
-        /// Invited somebody.
+        /// Invited a user.
         UserInvited = "user_invited",
         /// Deleted an account.
         UserDeleted = "user_deleted",
-        /// A refresh token was used up.
+        /// A refresh token was used.
         TokenRevoked = "token_revoked",
-        /// A session got its next pair of tokens.
+        /// A session got a new pair of tokens.
         TokenRefreshed = "token_refreshed",
         /// Changed an account.
         UserModified = "user_modified",
-        /// Asked for a recovery mail or a magic link.
+        /// Requested a recovery email or a magic link.
         UserRecoveryRequested = "user_recovery_requested",
-        /// Asked for a re-authentication code.
+        /// Requested a re-authentication code.
         UserReauthenticateRequested = "user_reauthenticate_requested",
-        /// Asked for a confirmation.
+        /// Requested a confirmation.
         UserConfirmationRequested = "user_confirmation_requested",
         /// Signed up with an address that has an account.
         UserRepeatedSignup = "user_repeated_signup",
@@ -91,23 +91,23 @@ wire_words! {
         IdentityLinked = "identity_linked",
         /// Unlinked an identity.
         IdentityUnlinked = "identity_unlinked",
-        /// Began to add a second factor.
+        /// Started to enrol a second factor.
         FactorInProgress = "factor_in_progress",
         /// Removed a second factor.
         FactorUnenrolled = "factor_unenrolled",
-        /// Was asked for a second factor.
+        /// Requested a challenge for a second factor.
         ChallengeCreated = "challenge_created",
-        /// Answered with a second factor.
+        /// Tried to verify a second factor.
         VerificationAttempted = "verification_attempted",
-        /// An administrator removed a person's factor.
+        /// An administrator removed a user's factor.
         FactorDeleted = "factor_deleted",
-        /// An administrator changed a person's factor.
+        /// An administrator changed a user's factor.
         FactorUpdated = "factor_updated",
     }
 }
 
 impl AuditAction {
-    /// The `log_type` of its entries.
+    /// Returns the `log_type` of its entries.
     #[must_use]
     pub fn log_type(self) -> &'static str {
         match self {

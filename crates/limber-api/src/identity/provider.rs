@@ -1,4 +1,4 @@
-//! Sign-in by other services: their names, and what is sent about them.
+//! Sign-in with other services: their names, and requests about them.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,9 @@ wire_words! {
     /// A service whose accounts can sign in here.
     #[derive(PartialOrd, Ord)]
     ProviderName {
-        /// Apple, by its OpenID provider.
+        /// Apple, through OpenID Connect.
         Apple = "apple",
-        /// Microsoft's work, school and personal accounts.
+        /// Microsoft: work, school and personal accounts.
         Azure = "azure",
         /// Bitbucket Cloud.
         Bitbucket = "bitbucket",
@@ -40,7 +40,7 @@ wire_words! {
         Slack = "slack",
         /// Twitch.
         Twitch = "twitch",
-        /// Twitter, by OAuth 1.0a.
+        /// Twitter, through OAuth 1.0a.
         Twitter = "twitter",
         /// WorkOS.
         Workos = "workos",
@@ -53,26 +53,26 @@ impl std::fmt::Display for ProviderName {
     }
 }
 
-/// `POST /token?grant_type=id_token`: a token that a provider gave to an app on the device.
+/// `POST /token?grant_type=id_token`: an ID token that a provider issued to an app on the device.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct IdTokenGrant {
-    /// See [`ProviderName`]; or `client_id` and `issuer` together.
+    /// A [`ProviderName`]; alternatively `client_id` and `issuer` together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Whom the token was made for.
+    /// Client that the token was issued to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Who made it.
+    /// Issuer of the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issuer: Option<String>,
-    /// The token; secret.
+    /// ID token; secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token: Option<String>,
-    /// Compared with the token's `at_hash`; secret.
+    /// Access token, checked against the ID token's `at_hash`; secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub access_token: Option<String>,
-    /// What the token's `nonce` is the SHA-256 of.
+    /// Value whose SHA-256 is the token's `nonce`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
     /// Links to the account of the bearer token instead of signing in.
@@ -89,10 +89,11 @@ debug_without_values!(IdTokenGrant {
     link_identity,
 });
 
-/// `skip_http_redirect=true`: the address a browser has to open, instead of a redirect to it.
+/// Response to `skip_http_redirect=true`: the URL to open in a browser, instead of a redirect to
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProviderAddress {
-    /// At the provider.
+    /// URL at the provider.
     pub url: String,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Metadata;
 
-/// Prints a request without its secrets: which fields are there, never what they hold.
+/// Implements `Debug` without secrets: shows which fields are present, never their values.
 macro_rules! debug_without_values {
     ($type:ident { $($field:ident),+ $(,)? }) => {
         impl std::fmt::Debug for $type {
@@ -18,21 +18,21 @@ macro_rules! debug_without_values {
 }
 pub(super) use debug_without_values;
 
-/// `POST /signup`. Without email and phone it is an anonymous sign-in.
+/// `POST /signup`. Without email and phone, it is an anonymous sign-in.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignUpRequest {
-    /// Address of the new account; exclusive with `phone`.
+    /// Email address of the new account; mutually exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Number in E.164; exclusive with `email`.
+    /// Phone number in E.164; mutually exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    /// At most 72 bytes.
+    /// Password, at most 72 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Becomes `user_metadata`.
+    /// Initial `user_metadata`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
@@ -60,11 +60,11 @@ debug_without_values!(SignUpRequest {
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PasswordGrant {
-    /// Exclusive with `phone`.
+    /// Email address; mutually exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Exclusive with `email`.
+    /// Phone number; mutually exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// The password.
@@ -77,7 +77,7 @@ debug_without_values!(PasswordGrant { email, phone, password });
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RefreshGrant {
-    /// The token of the last answer.
+    /// The refresh token of the last response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
 }
@@ -87,16 +87,16 @@ debug_without_values!(RefreshGrant { refresh_token });
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PkceGrant {
-    /// What the redirect carried.
+    /// Code from the redirect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth_code: Option<String>,
-    /// What only the client that began knows.
+    /// PKCE verifier, known only to the client that started the sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_verifier: Option<String>,
 }
 debug_without_values!(PkceGrant { auth_code, code_verifier });
 
-/// The body of `POST /token`; the query says which.
+/// The body of `POST /token`; the query's `grant_type` selects the variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
@@ -111,31 +111,31 @@ pub enum Grant {
     IdToken(super::IdTokenGrant),
 }
 
-/// `PUT /user`: every field that is present is changed.
+/// `PUT /user`: changes all fields that are present.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpdateAccountRequest {
-    /// New address; a confirmation is sent first.
+    /// New email address; takes effect when confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// New number in E.164.
+    /// New phone number in E.164.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    /// New password; ends every other session.
+    /// New password; ends all other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The password so far, where the instance asks for it.
+    /// Current password, if the instance requires it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current_password: Option<String>,
-    /// The code from `/reauthenticate`, where the instance asks for it.
+    /// The code from `/reauthenticate`, if the instance requires it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nonce: Option<String>,
     /// Merged into `user_metadata`; a `null` value deletes its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
-    /// Administrators only.
+    /// Merged into `app_metadata`; administrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub app_metadata: Option<Metadata>,
@@ -162,8 +162,8 @@ debug_without_values!(UpdateAccountRequest {
     code_challenge_method,
 });
 
-/// `POST /verify`: a kind and exactly one proof (`email`+`token`, `phone`+`token`, `token_hash`,
-/// or `token` alone holding what a link holds).
+/// `POST /verify`: a kind and exactly one proof (`email`+`token`, `phone`+`token`, `token_hash`, or
+/// `token` alone with the token of a link).
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VerifyRequest {
@@ -173,20 +173,20 @@ pub struct VerifyRequest {
     /// The code from the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// What the link of the message holds.
+    /// The token from the message's link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_hash: Option<String>,
-    /// The address the code was sent to.
+    /// Email address that the code was sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// The number the code was sent to.
+    /// Phone number that the code was sent to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    /// For a sign-up that has no password yet.
+    /// Password for a sign-up that has none yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Ignored; not allowed beside `token_hash`.
+    /// Ignored; not allowed with `token_hash`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirect_to: Option<String>,
 }
@@ -217,15 +217,15 @@ pub struct RecoverRequest {
 }
 debug_without_values!(RecoverRequest { email, code_challenge, code_challenge_method });
 
-/// `POST /magiclink`: signs in by a mailed link; an unknown address signs up.
+/// `POST /magiclink`: sends a sign-in link; signs up if the address is unknown.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MagicLinkRequest {
-    /// Where the link goes.
+    /// Email address to send the link to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Becomes `user_metadata` of an account that is made by this request.
+    /// Initial `user_metadata` if this request creates an account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
@@ -238,21 +238,21 @@ pub struct MagicLinkRequest {
 }
 debug_without_values!(MagicLinkRequest { email, data, code_challenge, code_challenge_method });
 
-/// `POST /otp`: a magic link by email, or a code by text message.
+/// `POST /otp`: sends a magic link by email, or a code by text message.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OtpRequest {
-    /// Exclusive with `phone`.
+    /// Email address; mutually exclusive with `phone`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// Number in E.164; exclusive with `email`.
+    /// Phone number in E.164; mutually exclusive with `email`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
-    /// Makes an account for an unknown address; true when absent.
+    /// Whether to create an account for an unknown address; default true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub create_user: Option<bool>,
-    /// Becomes `user_metadata` of an account that is made by this request.
+    /// Initial `user_metadata` if this request creates an account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub data: Option<Metadata>,
@@ -283,11 +283,11 @@ pub struct ResendRequest {
     /// See [`ResendKind`].
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// For the email kinds: the current address.
+    /// Current email address; for the email kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, format = Email))]
     pub email: Option<String>,
-    /// For the phone kinds: the current number.
+    /// Current phone number; for the phone kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
     /// PKCE challenge, 43-128 characters.
@@ -299,7 +299,7 @@ pub struct ResendRequest {
 }
 debug_without_values!(ResendRequest { kind, email, phone, code_challenge, code_challenge_method });
 
-/// Declares an enum whose variants are words of the wire.
+/// Declares an enum whose variants have wire values.
 macro_rules! wire_words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -307,16 +307,16 @@ macro_rules! wire_words {
         pub enum $name { $($(#[$vdoc])* $variant),+ }
 
         impl $name {
-            /// Every value, in the order of the specification.
+            /// All values, in the order of the specification.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The word on the wire.
+            /// Returns the wire value.
             #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// Reads the word of the wire; `None` when it is not one.
+            /// Parses a wire value; `None` if it is unknown.
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
@@ -327,7 +327,7 @@ macro_rules! wire_words {
 pub(super) use wire_words;
 
 wire_words! {
-    /// Which code or link is being presented.
+    /// Kind of code or link to verify.
     VerifyKind {
         /// Confirms a new account.
         Signup = "signup",
@@ -335,41 +335,41 @@ wire_words! {
         Invite = "invite",
         /// Signs in after a forgotten password.
         Recovery = "recovery",
-        /// Signs in by a mailed link.
+        /// Signs in with a link from an email.
         MagicLink = "magiclink",
         /// A confirmation or a magic link, whichever is pending.
         Email = "email",
-        /// Confirms a change of address.
+        /// Confirms a change of email address.
         EmailChange = "email_change",
         /// Confirms a phone number.
         Sms = "sms",
-        /// Confirms a change of number.
+        /// Confirms a change of phone number.
         PhoneChange = "phone_change",
     }
 }
 
 wire_words! {
-    /// Which message to send again.
+    /// Kind of message to send again.
     ResendKind {
         /// The confirmation of a new account.
         Signup = "signup",
-        /// The confirmation of a change of address.
+        /// The confirmation of a change of email address.
         EmailChange = "email_change",
-        /// The code of a new account by phone.
+        /// The code of a sign-up by phone.
         Sms = "sms",
-        /// The code of a change of number.
+        /// The code of a change of phone number.
         PhoneChange = "phone_change",
     }
 }
 
 wire_words! {
-    /// How much a sign-out ends.
+    /// Which sessions a sign-out ends.
     LogoutScope {
-        /// Every session of the account.
+        /// All sessions of the account.
         Global = "global",
-        /// This session alone.
+        /// This session only.
         Local = "local",
-        /// Every session but this one.
+        /// All sessions except this one.
         Others = "others",
     }
 }

@@ -1,4 +1,4 @@
-//! Answers: sessions, settings, health and the small results.
+//! Responses: sessions, settings, health and small results.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Account, WeakPassword};
 
-/// A sign-in: what `/token`, `/signup` (when nothing needs confirming) and `/verify` answer.
+/// A session: the response of `/token`, of `/signup` (if nothing needs confirming) and of
+/// `/verify`.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionResponse {
@@ -16,23 +17,23 @@ pub struct SessionResponse {
     pub token_type: String,
     /// Seconds until the access token expires, greater than 0.
     pub expires_in: i64,
-    /// The same moment as seconds since 1970.
+    /// When the access token expires, in seconds since 1970.
     #[serde(default)]
     pub expires_at: i64,
-    /// Exchanged once for the next pair; secret.
+    /// Refresh token, to be exchanged once for a new pair; secret.
     pub refresh_token: String,
     /// The account that signed in.
     pub user: Account,
-    /// `signup`, `recovery`, `invite`, …: only in answers to email verifications.
+    /// `signup`, `recovery`, `invite`, …; only in responses to email verifications.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The password was right but breaks today's rules.
+    /// Set if the password is correct but violates the current rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weak_password: Option<WeakPassword>,
-    /// The provider's own access token, when more than its default scopes were asked for; secret.
+    /// The provider's access token, if more than the default scopes were requested; secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_token: Option<String>,
-    /// The same for its refresh token.
+    /// The provider's refresh token; secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_refresh_token: Option<String>,
 }
@@ -49,49 +50,50 @@ impl std::fmt::Debug for SessionResponse {
     }
 }
 
-/// What `POST /signup` answers.
+/// Response of `POST /signup`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum SignUpAnswer {
     /// Nothing needs confirming.
     SignedIn(Box<SessionResponse>),
-    /// A confirmation is on its way, or would be if the address were free.
+    /// A confirmation was sent, or pretends to have been if the address is taken.
     Waiting(Box<Account>),
 }
 
-/// What `POST /verify` answers.
+/// Response of `POST /verify`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum VerifyAnswer {
-    /// The code or link was good.
+    /// The code or link was valid.
     SignedIn(Box<SessionResponse>),
-    /// The first of two confirmations of a change of address.
+    /// The first of two confirmations of a change of address was valid.
     HalfDone(EmailChangeHalfDone),
 }
 
-/// What this instance offers.
+/// Features of this instance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Settings {
-    /// Provider name → switched on. Also `anonymous_users`, `email` and `phone`.
+    /// Provider name → whether it is switched on. Also contains `anonymous_users`, `email` and
+    /// `phone`.
     pub external: BTreeMap<String, bool>,
-    /// True when accounts are made by invitation only.
+    /// Whether accounts are created by invitation only.
     pub disable_signup: bool,
-    /// Emails need no confirmation.
+    /// Whether email addresses need no confirmation.
     #[serde(default)]
     pub autoconfirm: bool,
-    /// The same under its newer name.
+    /// Newer name of `autoconfirm`.
     #[serde(default)]
     pub mailer_autoconfirm: bool,
-    /// Phones may be added and used as second factors.
+    /// Whether phones can be enrolled and used as second factors.
     #[serde(default)]
     pub mfa_phone_enabled: bool,
-    /// Phone numbers need no confirmation.
+    /// Whether phone numbers need no confirmation.
     #[serde(default)]
     pub phone_autoconfirm: bool,
-    /// Who sends text messages; empty when nobody does.
+    /// Service that sends text messages; empty if there is none.
     #[serde(default)]
     pub sms_provider: String,
     /// Always false here.
@@ -110,7 +112,7 @@ pub struct Health {
     pub version: String,
     /// Name of the program.
     pub name: String,
-    /// One sentence about it.
+    /// A sentence about the program.
     pub description: String,
 }
 
@@ -118,11 +120,11 @@ pub struct Health {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JwkSet {
-    /// One JSON Web Key each.
+    /// JSON Web Keys.
     pub keys: Vec<serde_json::Value>,
 }
 
-/// `POST /resend`. The id is made up when nothing was sent, so that it tells nothing.
+/// Response of `POST /resend`. The id is random if nothing was sent, so that it reveals nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ResendResult {
@@ -131,13 +133,13 @@ pub struct ResendResult {
 }
 
 /// The first of the two confirmations of a change of address was accepted; there is no session
-/// until the second one arrives.
+/// until the second one follows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmailChangeHalfDone {
-    /// Always the text `200`.
+    /// Always the string `200`.
     pub code: String,
-    /// What to do next, for people.
+    /// What to do next; for people.
     pub msg: String,
 }
 
@@ -147,26 +149,26 @@ pub struct EmailChangeHalfDone {
 pub struct AccountList {
     /// One page of accounts.
     pub users: Vec<Account>,
-    /// The audience that was listed.
+    /// Audience of the listed accounts.
     pub aud: String,
 }
 
-/// `POST /admin/generate_link`: the account's own fields, and those of the link beside them.
+/// Response of `POST /admin/generate_link`: the account's fields and those of the link.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ActionLink {
     /// The account the link is for.
     #[serde(flatten)]
     pub user: Account,
-    /// Address to open in a browser; secret.
+    /// URL to open in a browser; secret.
     pub action_link: String,
-    /// The same as digits, for `POST /verify` with the address; secret.
+    /// Numeric code, for `POST /verify` with the email address; secret.
     pub email_otp: String,
-    /// What the link carries, for `POST /verify` as `token_hash`; secret.
+    /// Token of the link, for `POST /verify` as `token_hash`; secret.
     pub hashed_token: String,
-    /// The kind that was asked for, or `signup` where a magic link had to make the account.
+    /// The requested kind, or `signup` if a magic link creates the account.
     pub verification_type: String,
-    /// Where the link leads in the end.
+    /// Where the link finally redirects to.
     pub redirect_to: String,
 }
 

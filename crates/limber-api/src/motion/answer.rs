@@ -1,4 +1,4 @@
-//! What the service answers.
+//! Responses of the motion service.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::{JobId, ModelId, RenderEntry};
 pub struct AuthAnswer {
     /// Always true.
     pub result: bool,
-    /// When the session ends.
+    /// When the session expires, in milliseconds since the epoch.
     pub expires_at: i64,
     /// The client id.
     pub account: String,
@@ -25,11 +25,11 @@ pub struct AuthAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreditBalance {
-    /// Everything that can be spent now.
+    /// Credits that can be spent now.
     pub credits: f64,
-    /// The plan.
+    /// The account's plan.
     pub subscription: Subscription,
-    /// Held back for unfinished jobs.
+    /// Credits reserved for unfinished jobs.
     #[serde(default)]
     pub reserved: f64,
 }
@@ -39,26 +39,26 @@ pub struct CreditBalance {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Subscription {
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// Granted each period.
+    /// Credits granted in each billing period.
     pub credits: f64,
-    /// What the plan allows.
+    /// Limits of the plan.
     pub feature_limits: FeatureLimits,
-    /// The running period.
+    /// The current billing period.
     pub current_period: BillingPeriod,
 }
 
-/// What a plan allows.
+/// Limits of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureLimits {
-    /// 1 to 8.
+    /// Maximum number of variants per job, 1 to 8.
     pub max_variants_generation: u32,
 }
 
-/// From when to when, milliseconds since the epoch.
+/// Start and end of a period, in milliseconds since the epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[expect(missing_docs, reason = "start and end say it all")]
@@ -73,114 +73,117 @@ pub struct BillingPeriod {
 pub struct ProcessAnswer {
     /// The new job.
     pub rid: JobId,
-    /// What was passed over, in sentences.
+    /// Warnings about what was ignored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// The same in the same order, as data: a `code`, its arguments, and the sentence as `text`.
+    /// The same warnings as data, in the same order: a `code`, its arguments, and the message as
+    /// `text`.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "limber_script::message::told")]
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub messages: Vec<Message>,
 }
 
 impl ProcessAnswer {
-    /// A job that was stored, and what was passed over.
+    /// Returns the response for a stored job, with warnings about what was ignored.
     #[must_use]
     pub fn new(rid: JobId, messages: Vec<Message>) -> Self {
         Self { rid, warnings: sentences_of(&messages), messages }
     }
 
-    /// What was passed over, whichever version of the service tells it.
+    /// Returns the warnings, whichever version of the service sent them.
     #[must_use]
     pub fn told(self) -> Vec<Message> {
         told(self.messages, self.warnings)
     }
 }
 
-/// One sentence for each.
+/// Returns the text of each message.
 fn sentences_of(messages: &[Message]) -> Vec<String> {
     messages.iter().map(Message::to_string).collect()
 }
 
-/// Services of earlier versions have nothing but sentences.
+/// Uses the plain sentences if there are no messages, as from earlier versions of the service.
 fn told(messages: Vec<Message>, warnings: Vec<String>) -> Vec<Message> {
     if messages.is_empty() { warnings.into_iter().map(Message::from).collect() } else { messages }
 }
 
-/// What the words of a prompt were taken for.
+/// How the words of a prompt were interpreted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PromptWords {
-    /// For each event of the script the words it came from, in the order of the script.
+    /// For each event of the script, in order, the words it was read from.
     pub events: Vec<EventWords>,
-    /// Words that change nothing.
+    /// Words that have no effect.
     pub scenery: Vec<String>,
     /// Words that were not understood.
     pub not_understood: Vec<String>,
 }
 
-/// The words that an event came from.
+/// The words that an event was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventWords {
-    /// Those that name what is done.
+    /// Words that name the action.
     pub deed: String,
-    /// Those that say something about it.
+    /// Words that describe it.
     pub fields: Vec<FieldWords>,
 }
 
-/// The words that a field of an event came from.
+/// The words that a field of an event was read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FieldWords {
-    /// The field's name in the script: `side`, `count`.
+    /// Name of the field in the script, such as `side` or `count`.
     pub field: String,
-    /// Its words.
+    /// The words.
     pub words: String,
 }
 
-/// `POST /job/v1/process/{processor}?dryRun=1`: what the same request would become.
+/// `POST /job/v1/process/{processor}?dryRun=1`: what the request would do without `dryRun`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DryRunAnswer {
-    /// How the prompt or the script is understood, in the text form of scripts; absent of jobs without
-    /// one.
+    /// How the prompt or script was understood, as a script in text form; absent if there is
+    /// neither.
     #[serde(default)]
     pub script: Option<String>,
-    /// The same as JSON, as it can be handed in as `script`.
+    /// The same as JSON, which can be submitted as `script`.
     #[serde(default, rename = "motionScript", skip_serializing_if = "Option::is_none")]
     pub motion_script: Option<Value>,
-    /// The words of a prompt that each event of `motionScript` came from, and what became of the others.
+    /// The words of the prompt that each event of `motionScript` was read from, and how the others
+    /// were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<PromptWords>,
-    /// What a script says and cannot be performed yet.
+    /// Parts of the script that cannot be performed yet.
     #[serde(default, rename = "leftOut")]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub left_out: Vec<LeftOut>,
-    /// Words that are passed over.
+    /// Words that were ignored.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub skipped: Vec<String>,
-    /// Actions near those words.
+    /// Actions similar to those words.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub nearest: Vec<String>,
-    /// What is passed over, in sentences.
+    /// Warnings about what would be ignored.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub warnings: Vec<String>,
-    /// The same in the same order, as data: a `code`, its arguments, and the sentence as `text`.
+    /// The same warnings as data, in the same order: a `code`, its arguments, and the message as
+    /// `text`.
     #[serde(default, with = "limber_script::message::told")]
     #[cfg_attr(feature = "openapi", schema(required = true, value_type = Vec<Object>))]
     pub messages: Vec<Message>,
-    /// Credits that are held back at most; 0 where nothing is charged.
+    /// Maximum credits that would be reserved; 0 if nothing is charged.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub price: f64,
 }
 
 impl DryRunAnswer {
-    /// What a request would become, without what is told of scripts.
+    /// Returns what a request would do, without the fields about scripts.
     #[must_use]
     pub fn new(script: Option<String>, messages: Vec<Message>, price: f64) -> Self {
         Self {
@@ -196,41 +199,41 @@ impl DryRunAnswer {
         }
     }
 
-    /// What is passed over, whichever version of the service tells it.
+    /// Returns the warnings, whichever version of the service sent them.
     #[must_use]
     pub fn told(&self) -> Vec<Message> {
         told(self.messages.clone(), self.warnings.clone())
     }
 }
 
-/// Something that a motion script says and that cannot be performed yet.
+/// A part of a motion script that cannot be performed yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LeftOut {
-    /// Which event, from 0; absent where it is about the whole clip.
+    /// Index of the event, from 0; absent if it concerns the whole clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<usize>,
-    /// The part of the event that is passed over; `do` or `move` where it is all of the event.
+    /// The field that is ignored; `do` or `move` if it is the whole event.
     pub field: String,
 }
 
-/// The four words a job's state has on the wire.
+/// State of a job on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "UPPERCASE")]
 pub enum WireStatus {
-    /// Waiting or being worked on.
+    /// Queued or running.
     Progress,
-    /// Done, with files.
+    /// Finished, with files.
     Success,
-    /// Failed, will be tried again.
+    /// Failed; will be retried.
     Retry,
-    /// Failed or cancelled, for good.
+    /// Failed permanently, or cancelled.
     Failure,
 }
 
 impl WireStatus {
-    /// The word on the wire.
+    /// Returns the wire value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -246,54 +249,54 @@ impl WireStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StatusAnswer {
-    /// How many entries.
+    /// Number of entries.
     pub count: usize,
-    /// In the order asked.
+    /// The jobs found, in the order of the request.
     pub status: Vec<StatusEntry>,
-    /// Ids that are no jobs of this account.
+    /// Ids that are not jobs of this account.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
 }
 
-/// One job's state.
+/// Status of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusEntry {
-    /// Which job.
+    /// Id of the job.
     pub rid: JobId,
-    /// Its state.
+    /// State of the job.
     pub status: WireStatus,
-    /// By state.
+    /// Details, which depend on the state.
     pub details: StatusDetails,
-    /// 1 is next, 0 is being worked on; absent unless waiting or worked on.
+    /// Position in the queue: 1 is next, 0 is running; absent in other states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position_in_queue: Option<u32>,
 }
 
-/// What a [`StatusEntry`] says beyond its word.
+/// Details of a [`StatusEntry`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum StatusDetails {
-    /// With PROGRESS.
+    /// For PROGRESS.
     Progress {
-        /// Steps done.
+        /// Steps completed.
         step: u32,
-        /// Never 0: clients divide by it.
+        /// Total number of steps; never 0, because clients divide by it.
         total: u32,
     },
-    /// With RETRY and FAILURE.
+    /// For RETRY and FAILURE.
     Failed {
-        /// Numeric codes as texts, for example `["905"]`.
+        /// Numeric error codes as strings, for example `["905"]`.
         exc_message: Vec<String>,
         /// `PipelineError`, `Timeout`, `Cancelled`, `CreditError`, `InputError`, `InternalError`.
         exc_type: String,
-        /// What happened, to what, what to do.
+        /// What happened, to what, and what to do about it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         exc_text: Option<String>,
-        /// The same as data, where more than its words is known: a `code`, its arguments, and the
-        /// sentence as `text`.
+        /// The same as data, if more than the text is known: a `code`, its arguments, and the
+        /// message as `text`.
         #[serde(
             default,
             skip_serializing_if = "Vec::is_empty",
@@ -302,9 +305,9 @@ pub enum StatusDetails {
         #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
         messages: Vec<Message>,
     },
-    /// With SUCCESS. Last, because every object fits it.
+    /// For SUCCESS. The last variant, because every object matches it.
     Files {
-        /// `rid/variant` of what the job started from.
+        /// `rid/variant` of the source clips.
         #[serde(rename = "In", alias = "in", default)]
         #[cfg_attr(feature = "openapi", schema(required = true))]
         input: Vec<String>,
@@ -335,92 +338,92 @@ pub struct PurgeAnswer {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobList {
-    /// How many entries.
+    /// Number of entries.
     pub count: usize,
-    /// Newest first.
+    /// The jobs, newest first.
     pub list: Vec<JobSummary>,
 }
 
-/// Everything the service tells about one job.
+/// A job in the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobSummary {
-    /// Which job.
+    /// Id of the job.
     pub rid: JobId,
     /// `text2motion` or `render`.
     pub processor: String,
-    /// As submitted, with the effective seed, frame rate and number of variants.
+    /// The parameters as submitted, with the effective seed, frame rate and number of variants.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub parameters: Map<String, Value>,
-    /// When what happened.
+    /// When and how the job was processed.
     pub processing_info: ProcessingInfo,
-    /// Results by number, from "1"; absent of films.
+    /// Variants by number, from "1"; absent for videos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, VariantEntry>))]
     pub variants: Option<BTreeMap<String, VariantEntry>>,
-    /// Credits spent.
+    /// Credits charged.
     pub charged_amount: f64,
-    /// Its state.
+    /// State of the job.
     pub status: WireStatus,
-    /// When it was made.
+    /// When the job was submitted.
     pub ctime: i64,
     /// When its state last changed.
     pub mtime: i64,
-    /// Codes of the variants for which the job failed.
+    /// Error codes of the variants that made the job fail.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, Vec<String>>))]
     pub failed_variants: FailedVariants,
 }
 
-/// Codes by variant number.
+/// Error codes by variant number.
 pub type FailedVariants = BTreeMap<String, Vec<String>>;
 
-/// When what happened to a job.
+/// When and how a job was processed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessingInfo {
-    /// When it was stored.
+    /// When the job was queued.
     pub queued_at: i64,
-    /// When a worker last took it.
+    /// When a worker last claimed the job.
     pub started_at: Option<i64>,
-    /// When it ended.
+    /// When the job ended.
     pub finished_at: Option<i64>,
-    /// How often a worker took it.
+    /// How often a worker has claimed the job.
     pub attempts: u32,
-    /// In the order they ran, those of earlier attempts first. What an attempt did from its beginning to its
-    /// end stands here without gaps.
+    /// Stages in the order they ran, those of earlier attempts first. The stages of an attempt
+    /// follow each other without gaps.
     pub stages: Vec<StageTime>,
-    /// Which worker had it last.
+    /// The last worker.
     pub worker: Option<String>,
-    /// Which build.
+    /// Version of the service.
     pub version: String,
 }
 
-/// How long one stage of one variant took.
+/// Timing of a stage of a variant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StageTime {
-    /// `intake`, `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`; of films `load`, `frames`,
-    /// `encode`. Between them `prepare`, while what is needed is read, and `store`, while results are
-    /// written.
+    /// `intake`, `generate`, `tracking`, `correction`, `bvh`, `bake`, `finish`; for videos `load`,
+    /// `frames`, `encode`. Between them `prepare`, when inputs are loaded, and `store`, when
+    /// results are written.
     pub name: String,
-    /// Which variant.
+    /// Number of the variant.
     pub variant: u32,
-    /// In which attempt, from 1; 0 where an earlier version did not tell.
+    /// Number of the attempt, from 1; 0 if an earlier version did not record it.
     #[serde(default)]
     pub attempt: u32,
-    /// When it began.
+    /// When the stage started.
     pub started_at: i64,
-    /// Wall-clock time.
+    /// Elapsed time.
     pub duration_ms: i64,
-    /// Time on the processor.
+    /// CPU time.
     pub cpu_ms: i64,
 }
 
-/// One result of a job.
+/// A variant of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct VariantEntry {
@@ -435,29 +438,29 @@ pub struct VariantEntry {
     /// Length in seconds.
     #[serde(default, rename = "durationS")]
     pub duration_s: f64,
-    /// Where its chance came from; a text, because JSON numbers lose the last digits.
+    /// Seed of the random numbers; a string, because JSON numbers lose the last digits.
     #[serde(default)]
     pub seed: String,
-    /// Signed URL of a moving picture.
+    /// Signed URL of an animated preview.
     #[serde(default)]
     pub thumb: Option<String>,
-    /// How good it is.
+    /// Quality metrics.
     #[serde(default)]
     pub metrics: Option<VariantMetrics>,
 }
 
-/// How good a clip is.
+/// Quality metrics of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VariantMetrics {
-    /// Mean speed of feet in contact, cm/s.
+    /// Mean speed of feet in contact with the floor, in cm/s.
     pub foot_skate_cm_s: f64,
-    /// Deepest sole under the floor, millimetres.
+    /// Deepest penetration of a sole into the floor, in millimetres.
     pub penetration_mm: f64,
-    /// Highest sole over the floor while in contact, millimetres.
+    /// Largest height of a sole above the floor during contact, in millimetres.
     pub float_mm: f64,
-    /// Mean third derivative of the joints, m/s³.
+    /// Mean jerk of the joints, in m/s³.
     pub jerk: f64,
 }
 
@@ -465,45 +468,45 @@ pub struct VariantMetrics {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DownloadAnswer {
-    /// How many entries.
+    /// Number of entries.
     pub count: usize,
-    /// In the order asked.
+    /// The jobs found, in the order of the request.
     pub links: Vec<DownloadEntry>,
 }
 
-/// One job's files. Only `rid` for a job that is unfinished or failed.
+/// Files of a job. If the job is unfinished or failed, there is only `rid`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DownloadEntry {
-    /// Which job.
+    /// Id of the job.
     pub rid: JobId,
-    /// As submitted.
+    /// The parameters as submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub parameters: Option<Map<String, Value>>,
-    /// Films made of it, newest first.
+    /// Videos of the job's clips, newest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub render_job_list: Option<Vec<RenderEntry>>,
-    /// False when there is no such variant or it cannot be paid.
+    /// Whether the variant can be downloaded; false if it does not exist or cannot be paid for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant_download_status: Option<bool>,
-    /// One group per item.
+    /// The files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub urls: Option<Vec<FileGroup>>,
-    /// Credits that the variant costs; absent once it is paid for.
+    /// Price of the variant in credits; absent once it is paid for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<f64>,
-    /// Credits that there are, beside `required`.
+    /// Available credits; only together with `required`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available: Option<f64>,
-    /// True once the files were removed by retention.
+    /// Whether the files have been removed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
 }
 
 impl DownloadEntry {
-    /// The first link of this kind: its URL.
+    /// Returns the URL of the first file of this kind.
     #[must_use]
     pub fn url(&self, kind: &str) -> Option<&str> {
         let groups = self.urls.as_deref().unwrap_or_default();
@@ -519,13 +522,13 @@ impl DownloadEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FileGroup {
-    /// Fit for a file name.
+    /// Name, suitable as a file name.
     pub name: String,
-    /// One single-key object per file: kind → URL.
+    /// One object with a single key per file: kind → URL.
     pub files: Vec<BTreeMap<String, String>>,
 }
 
-/// One character of `GET /character/v1/listModels`.
+/// A character in `GET /character/v1/listModels`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -533,15 +536,15 @@ pub struct ModelEntry {
     /// The id, as the specification spells it.
     #[serde(rename = "Id")]
     pub upper_id: ModelId,
-    /// The id, as clients in the wild read it.
+    /// The id, as existing clients read it.
     pub id: ModelId,
-    /// Shown to people.
+    /// Display name.
     pub name: String,
-    /// Signed URL of a picture.
+    /// Signed URL of a portrait.
     pub thumb: Option<String>,
     /// Signed URL of the character.
     pub glb: Option<String>,
-    /// Which naming convention its skeleton follows.
+    /// Naming convention of the skeleton.
     pub rig_id: String,
     /// When it was stored.
     pub ctime: i64,
@@ -551,14 +554,14 @@ pub struct ModelEntry {
     pub platform: String,
 }
 
-/// `GET /character/v1/getModelUploadUrl`: where to send a character and its picture.
+/// `GET /character/v1/getModelUploadUrl`: where to upload a character and its thumbnail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UploadUrls {
-    /// Signed address for the model.
+    /// Signed URL for the model.
     pub model_url: String,
-    /// Signed address for the picture; nobody has to send one.
+    /// Signed URL for the thumbnail, which is optional.
     pub thumb_url: String,
 }
 
@@ -567,13 +570,13 @@ pub struct UploadUrls {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoredModel {
-    /// What jobs name it by.
+    /// Id of the character, for use in jobs.
     pub model_id: ModelId,
-    /// Face shapes: 0 none, 1 at least half of the 52, 2 all.
+    /// Blend shapes of the face: 0 none, 1 at least half of the 52, 2 all.
     pub face_data_type: u8,
     /// Finger chains: 0 none, 1 some, 2 all ten.
     pub hand_data_type: u8,
-    /// What was found: which joint is which bone, what is missing, what was guessed.
+    /// The bone mapping: which joint is which bone, what is missing, what was guessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rig_report: Option<Value>,
 }
@@ -582,7 +585,7 @@ pub struct StoredModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeletedModels {
-    /// 1, or 0 when there was none of this account.
+    /// 1, or 0 if this account has no such character.
     pub count: u32,
 }
 

@@ -1,39 +1,39 @@
-//! Jobs that start from earlier ones, as a client thinks of them.
+//! Edits of earlier jobs, from a client's point of view.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{FileKind, FootLocking, JobId, ModelId, ProcessRequest, VariantId};
 
-/// A clip that an edit starts from, or that a film shows.
+/// A clip that an edit starts from, or that a video shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// The job that made it.
+    /// The job that made the clip.
     pub job: JobId,
-    /// Which of its results.
+    /// Variant of the job.
     pub variant: VariantId,
-    /// Frames to go at the beginning.
+    /// Frames to cut off at the beginning.
     pub trim_left: u32,
-    /// Frames to go at the end.
+    /// Frames to cut off at the end.
     pub trim_right: u32,
-    /// What is changed by hand in the uncut clip, as JSON; `None` leaves it as its own job has it.
+    /// Manual corrections of the untrimmed clip, as JSON; `None` keeps those of its job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrections: Option<Value>,
 }
 
 impl Source {
-    /// The whole of it.
+    /// Returns the untrimmed clip.
     #[must_use]
     pub const fn whole(job: JobId, variant: VariantId) -> Self {
         Self { job, variant, trim_left: 0, trim_right: 0, corrections: None }
     }
 
-    /// The element `corrections=…`.
+    /// Returns the element `corrections=…`.
     pub(super) fn corrections_param(&self) -> Option<String> {
         self.corrections.as_ref().map(|corrections| format!("corrections={corrections}"))
     }
 
-    /// The same inside of an object.
+    /// Adds the corrections to a request object.
     fn put_corrections(&self, mut object: Value) -> Value {
         if let Some(corrections) = &self.corrections {
             object["corrections"] = corrections.clone();
@@ -41,144 +41,144 @@ impl Source {
         object
     }
 
-    /// The value of `editRequest`.
+    /// Returns the value of `editRequest`.
     pub(super) fn trim(&self) -> Value {
         json!({ "numTrimLeft": self.trim_left, "numTrimRight": self.trim_right })
     }
 }
 
-/// Frames from `start` up to, but without, `end`; counted in the uncut clip.
+/// Frames from `start` up to, but not including, `end`, counted in the untrimmed clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Span {
-    /// The first.
+    /// First frame.
     pub start: u32,
-    /// The one after the last.
+    /// Frame after the last one.
     pub end: u32,
 }
 
-/// How fixed components of the root come back to where they began.
+/// How fixed components of the root return to their initial values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum RootMode {
-    /// The difference between end and beginning is spread.
+    /// The difference between end and beginning is distributed over frames.
     #[default]
     Interpolation,
-    /// They are pinned to the first frame.
+    /// The components are pinned to the first frame.
     Locked,
 }
 
-/// How a clip goes round.
+/// How a clip is made to loop.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoopChange {
-    /// What happens on the way back; `None` goes straight there.
+    /// What happens in the transition; `None` returns directly.
     pub prompt: Option<String>,
-    /// How often it is played; 0 counts as 1.
+    /// How often the clip is repeated; 0 counts as 1.
     pub repetitions: u32,
-    /// Seconds of new frames; `None` leaves it to the service.
+    /// Duration of the transition in seconds; `None` lets the service choose.
     pub blend_s: Option<f32>,
-    /// How fixed components come back.
+    /// How fixed components return to their initial values.
     pub root_mode: RootMode,
-    /// Whether the hips' height comes back.
+    /// Whether the height of the hips returns to its initial value.
     pub fix_altitude: bool,
-    /// Whether the place over the floor comes back.
+    /// Whether the horizontal position returns to its initial value.
     pub fix_horizontal: bool,
-    /// Whether the heading comes back.
+    /// Whether the heading returns to its initial value.
     pub fix_orientation: bool,
-    /// Whether fixed components change over the whole clip.
+    /// Whether fixed components are adjusted over the whole clip.
     pub across_all: bool,
 }
 
-/// What is changed.
+/// The change that an edit makes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Change {
-    /// Parts are made anew.
+    /// Regenerates parts of the clip.
     Inpaint {
-        /// What the person does there.
+        /// What the character does there.
         prompt: String,
-        /// Which frames.
+        /// The frames to regenerate.
         spans: Vec<Span>,
     },
-    /// Another clip follows.
+    /// Appends another clip.
     Merge {
-        /// The clip that follows.
+        /// The clip to append.
         second: Source,
-        /// What happens in between; `None` goes straight over.
+        /// What happens in the transition; `None` blends directly.
         prompt: Option<String>,
-        /// Seconds of new frames in between.
+        /// Duration of the transition in seconds.
         blend_s: f32,
     },
-    /// Another clip begins before this one ends.
+    /// Crossfades into another clip.
     Overlap {
-        /// The clip that follows.
+        /// The clip to append.
         second: Source,
-        /// How many frames are of both, at 30 a second.
+        /// Number of frames that both clips share, at 30 fps.
         frames: u32,
     },
-    /// It goes round.
+    /// Makes the clip loop.
     Loop(LoopChange),
-    /// The same again, a little different.
+    /// Generates a variation of the clip.
     Refine {
-        /// What is wanted instead; `None` keeps the source's prompt.
+        /// A new prompt; `None` keeps that of the source.
         prompt: Option<String>,
-        /// 0 almost the source, 1 free.
+        /// From 0, almost like the source, to 1, free.
         creativity: f32,
     },
-    /// Nothing: other files, or another character.
+    /// Changes nothing: exports other files, or for another character.
     Rerun,
 }
 
-/// How files are made; what is `None` stays as it was with the source.
+/// Post-processing and export; `None` keeps the value of the source.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Finish {
-    /// Another character.
+    /// The character.
     pub model: Option<ModelId>,
-    /// Which files.
+    /// The file formats.
     pub formats: Option<Vec<FileKind>>,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: Option<u16>,
-    /// How feet are held.
+    /// How feet are locked.
     pub foot_locking: Option<FootLocking>,
-    /// 0 keeps every detail, 1 smooths most.
+    /// Strength of the pose filter: 0 keeps every detail, 1 smooths most.
     pub filtering: Option<f32>,
     /// Whether penetrations are resolved.
     pub physics: Option<bool>,
-    /// Whether a joint at the origin carries the travel.
+    /// Whether a root joint at the origin carries the locomotion.
     pub root_at_origin: Option<bool>,
-    /// Whether horizontal travel is taken out.
+    /// Whether horizontal root motion is removed.
     pub in_place: Option<bool>,
-    /// The program whose rules the files follow: `gltf`, `unity`, `unreal5`, `blender`, `mixamo`,
-    /// `vrma`, `bvh`.
+    /// The program whose conventions the files follow: `gltf`, `unity`, `unreal5`, `blender`,
+    /// `mixamo`, `vrma`, `bvh`.
     pub preset: Option<String>,
     /// Base name of the files.
     pub name: Option<String>,
 }
 
-/// A job that starts from an earlier one.
+/// A job that edits a clip of an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MotionEdit {
-    /// What it starts from.
+    /// The clip to edit.
     pub source: Source,
-    /// What is changed.
+    /// The change to make.
     pub change: Change,
-    /// A motion script as JSON, performed in the new frames instead of what the change's prompt means;
-    /// not for overlaps and reruns, which make nothing up.
+    /// A motion script as JSON, performed in the new frames instead of the change's prompt; not for
+    /// overlaps and reruns, which have no generated frames.
     pub script: Option<Value>,
-    /// How many results, 1 to 8; a rerun has one.
+    /// Number of variants, 1 to 8; a rerun has one.
     pub variants: u32,
-    /// `None` lets the service choose.
+    /// Random seed; `None` lets the service choose.
     pub seed: Option<u64>,
-    /// How files are made.
+    /// Post-processing and export.
     pub finish: Finish,
 }
 
 impl MotionEdit {
-    /// One result, finished as the source was.
+    /// Returns an edit with one variant, exported like the source.
     #[must_use]
     pub fn new(source: Source, change: Change) -> Self {
         Self { source, change, script: None, variants: 1, seed: None, finish: Finish::default() }
     }
 
-    /// As the wire wants it.
+    /// Converts the edit to a request body.
     #[must_use]
     pub fn to_process_request(&self) -> ProcessRequest {
         let (name, object) = self.change.to_object();
@@ -198,7 +198,7 @@ impl MotionEdit {
 }
 
 impl Change {
-    /// The name of the parameter, and what it holds.
+    /// Returns the name of the parameter, and its value.
     fn to_object(&self) -> (&'static str, Value) {
         match self {
             Self::Inpaint { prompt, spans } => (
@@ -279,7 +279,7 @@ impl Finish {
     }
 }
 
-/// 0.1 as 0.1, not as the nearest double of its single.
+/// Converts a number without the extra digits of the `f32` (0.1, not 0.10000000149011612).
 fn shortest(number: f32) -> Value {
     number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
 }

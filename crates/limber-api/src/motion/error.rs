@@ -1,40 +1,40 @@
-//! What a request is turned down with.
+//! The error body.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The body of every error.
+/// The body of every error response.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorBody {
-    /// What happened, to what, what to do.
+    /// What happened, to what, and what to do about it.
     pub message: String,
-    /// One of the specification's numeric codes.
+    /// Numeric error code of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
-    /// A stable word for programs.
+    /// Stable machine-readable error type.
     #[serde(rename = "type", default)]
     pub kind: String,
-    /// The input to blame.
+    /// The parameter or field at fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub param: Option<String>,
-    /// By type.
+    /// Further data, which depends on the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
-    /// To quote to the operator.
+    /// Id of the request, to quote to the operator.
     #[serde(default)]
     pub request_id: String,
 }
 
-/// One entry of `details.errors` of an `invalid_parameter`.
+/// An entry of `details.errors` of an `invalid_parameter`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ParameterProblem {
-    /// Which parameter.
+    /// Name of the parameter.
     pub param: String,
-    /// What is wrong with it and what would be right.
+    /// What is wrong, and what would be valid.
     pub message: String,
-    /// The specification's code for it.
+    /// Numeric error code of the specification.
     pub code: u16,
 }

@@ -1,10 +1,10 @@
-//! Ids that travel. Each kind is its own type, so that they cannot be swapped.
+//! Ids used on the wire. Each kind has its own type, so that they cannot be confused.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a text is no id.
+/// The text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{shown}` is not a {kind}")]
 pub struct IdError {
@@ -18,7 +18,7 @@ impl IdError {
     }
 }
 
-/// One request's work; the wire calls it `rid`. 16 to 40 letters, digits, `_` or `-`.
+/// Id of a job; called `rid` on the wire. 16 to 40 letters, digits, `_` or `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "String", into = "String")]
@@ -28,22 +28,21 @@ impl JobId {
     /// Checks length and alphabet.
     ///
     /// # Errors
-    /// [`IdError`] when either is wrong.
+    /// [`IdError`] if either is wrong.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let fits = (16..=40).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if fits { Ok(Self(text.to_owned())) } else { Err(IdError::new("job id", text)) }
     }
 
-    /// As it travels.
+    /// Returns the wire value.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A character that jobs can be shown on; the wire calls it model. 1 to 40 letters, digits, `_`
-/// or `-`.
+/// Id of a character; called model on the wire. 1 to 40 letters, digits, `_` or `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "String", into = "String")]
@@ -53,37 +52,37 @@ impl ModelId {
     /// Checks length and alphabet.
     ///
     /// # Errors
-    /// [`IdError`] when either is wrong.
+    /// [`IdError`] if either is wrong.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let fits = (1..=40).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
         if fits { Ok(Self(text.to_owned())) } else { Err(IdError::new("model id", text)) }
     }
 
-    /// As it travels.
+    /// Returns the wire value.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// One of several results of a job, counted from 1.
+/// Number of a job's variant, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(try_from = "u32", into = "u32")]
 pub struct VariantId(u32);
 
 impl VariantId {
-    /// The one that every job has.
+    /// The first variant, which every job has.
     pub const FIRST: Self = Self(1);
 
-    /// `None` for 0.
+    /// Returns `None` for 0.
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
         if number == 0 { None } else { Some(Self(number)) }
     }
 
-    /// The number, from 1.
+    /// Returns the number, from 1.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0

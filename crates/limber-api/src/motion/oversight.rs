@@ -1,29 +1,29 @@
-//! How an installation is.
+//! Health of an installation.
 
 use serde::{Deserialize, Serialize};
 
-/// `GET /health`: the program runs.
+/// `GET /health`: the process is running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Health {
-    /// The program.
+    /// Name of the program.
     pub name: String,
-    /// Its version.
+    /// Version of the program.
     pub version: String,
 }
 
-/// `GET /health/ready`: the program runs and its database answers.
+/// `GET /health/ready`: the process is running and the database responds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Readiness {
-    /// The program.
+    /// Name of the program.
     pub name: String,
-    /// Its version.
+    /// Version of the program.
     pub version: String,
-    /// Workers that are connected to the database.
+    /// Number of workers connected to the database.
     pub workers: u64,
-    /// Jobs that wait for one.
+    /// Number of waiting jobs.
     pub waiting: u64,
-    /// What the operator should know, in sentences.
+    /// Notes for the operator.
     pub notes: Vec<String>,
 }

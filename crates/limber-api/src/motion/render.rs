@@ -1,4 +1,4 @@
-//! Films of earlier jobs: as a client asks for them, and what it is told.
+//! Videos of earlier jobs: requests and responses.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,30 +8,30 @@ use super::{JobId, ProcessRequest, Source, VariantId, WireStatus};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Camera {
-    /// Goes along and keeps the whole body in the picture.
+    /// Follows the character and keeps the whole body in view.
     #[default]
     Cinematic,
-    /// Stands still and has the whole clip in the picture.
+    /// Does not move, and shows the whole clip.
     Fixed,
-    /// Looks at face and chest.
+    /// Shows face and chest.
     Face,
 }
 
-/// What a film is packed into.
+/// Container format of a video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Container {
-    /// Video.
+    /// MP4 video.
     #[default]
     Mp4,
-    /// A moving picture.
+    /// Animated GIF.
     Gif,
-    /// A ZIP with a PNG for each picture.
+    /// A ZIP with a PNG for each frame.
     Png,
 }
 
 impl Container {
-    /// The word on the wire.
+    /// Returns the wire value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ impl Container {
         }
     }
 
-    /// The kind of the file that a download entry names.
+    /// Returns the kind of its file in a download entry.
     #[must_use]
     pub const fn file_kind(self) -> &'static str {
         match self {
@@ -52,33 +52,33 @@ impl Container {
     }
 }
 
-/// A film of an earlier job.
+/// A video of an earlier job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Render {
-    /// The motion that is shown.
+    /// The clip to show.
     pub source: Source,
-    /// sRGB, of what is behind the character or tints it; `None` is a light grey.
+    /// sRGB colour of the background, or tint of the backdrop; `None` is light grey.
     pub color: Option<[u8; 3]>,
-    /// What is behind the character; `None` is one colour.
+    /// Name of the backdrop; `None` is a plain colour.
     pub backdrop: Option<String>,
-    /// Whether a shadow falls on the floor.
+    /// Whether the character casts a shadow on the floor.
     pub shadow: bool,
     /// How the camera moves.
     pub camera: Camera,
-    /// From the character's front towards its left, degrees from −90 to 90.
+    /// Camera angle from the character's front towards its left, in degrees, −90 to 90.
     pub angle_deg: f32,
-    /// Pixels, even, 128 to 3840.
+    /// Width in pixels, even, 128 to 3840.
     pub width: u32,
-    /// Pixels, even, 128 to 3840.
+    /// Height in pixels, even, 128 to 3840.
     pub height: u32,
-    /// 24, 25, 30, 50 or 60.
+    /// Frames per second: 24, 25, 30, 50 or 60.
     pub fps: u16,
-    /// What it is packed into.
+    /// Container format.
     pub container: Container,
 }
 
 impl Render {
-    /// A video of 1280 × 720 pixels with everything at its usual setting.
+    /// Returns a video of 1280 × 720 pixels with default settings.
     #[must_use]
     pub const fn new(job: JobId, variant: VariantId) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl Render {
         }
     }
 
-    /// As the wire wants it.
+    /// Converts the request to a request body.
     #[must_use]
     pub fn to_process_request(&self) -> ProcessRequest {
         let mode = match self.camera {
@@ -128,19 +128,19 @@ impl Render {
     }
 }
 
-/// A film of a variant.
+/// A video of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RenderEntry {
     /// The render job.
     pub rid: JobId,
-    /// What it shows.
+    /// The variant it shows.
     pub variant_id: VariantId,
     /// The render job's state.
     pub status: WireStatus,
-    /// When it was made.
+    /// When the render job was submitted.
     pub ctime: i64,
-    /// What is behind the character; null is one colour.
+    /// Name of the backdrop; null is a plain colour.
     pub backdrop: Option<String>,
 }
 
@@ -148,20 +148,20 @@ pub struct RenderEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BackdropList {
-    /// How many entries.
+    /// Number of entries.
     pub count: usize,
-    /// In the order they are shown.
+    /// The backdrops, in display order.
     pub backdrops: Vec<BackdropEntry>,
 }
 
-/// What can stand behind a character in a film.
+/// A backdrop for videos.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BackdropEntry {
-    /// The value of `backdrop`, in any spelling.
+    /// Value for the parameter `backdrop`; case is ignored.
     pub name: String,
-    /// `3d` has a floor on which shadows fall, `2d` is a picture.
+    /// `3d` has a floor that receives shadows, `2d` is an image.
     pub kind: String,
-    /// Signed URL of a picture.
+    /// Signed URL of a thumbnail.
     pub thumb: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What clients ask for.
+//! Requests to the motion service.
 
 use std::collections::BTreeMap;
 
@@ -12,60 +12,61 @@ use super::ModelId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProcessRequest {
-    /// At most 64, each at most 16 KiB; one that holds a motion script 64 KiB more.
+    /// At most 64 elements of at most 16 KiB each; 64 KiB more for one that contains a motion
+    /// script.
     pub params: Vec<String>,
 }
 
-/// The body of `POST /character/v1/storeModel`. One of `model_url` and `model_id` is needed.
+/// The body of `POST /character/v1/storeModel`. Either `model_url` or `model_id` is required.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StoreModelRequest {
-    /// Signed address to which a model was sent.
+    /// Signed URL that a model was uploaded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_url: Option<String>,
-    /// Signed address to which a picture was sent.
+    /// Signed URL that a thumbnail was uploaded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumb_url: Option<String>,
-    /// Shown to people; as the file was named when it is left out.
+    /// Display name; default is the name of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_name: Option<String>,
     /// The character to change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_id: Option<ModelId>,
-    /// 1: the service draws the picture.
+    /// 1: the service renders a portrait.
     #[serde(default)]
     pub create_thumb: u8,
-    /// 1: a character is refused that lacks half of ARKit's shapes of a face.
+    /// 1: rejects a character that lacks half of ARKit's face blend shapes.
     #[serde(default)]
     pub require_face: u8,
-    /// Human bones, named as in VRM 1.0, and the joints that a person chose for them; null where there
-    /// is none. With `model_id` alone the character is mapped anew; else they are used when the file is
-    /// read.
+    /// Human bones, named as in VRM 1.0, and the joints that the user assigned to them; null for
+    /// none. With `model_id` alone, the stored character is mapped again; otherwise, this is used
+    /// when the file is read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrides: Option<BTreeMap<String, Option<String>>>,
 }
 
-/// A kind of file that a job leaves.
+/// A kind of file that a job can export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileKind {
     /// Skeleton animation.
     Bvh,
-    /// A ZIP holding an `.fbx`.
+    /// A ZIP with an `.fbx`.
     Fbx,
     /// Mesh, skin and one animation.
     Glb,
     /// A VRM animation.
     Vrma,
-    /// A moving picture: frames side by side in rows, for cards.
+    /// An animated preview for cards: frames tiled in rows.
     Png,
-    /// Measurements and contacts.
+    /// Metrics and foot contacts.
     Json,
 }
 
 impl FileKind {
-    /// The word on the wire.
+    /// Returns the wire value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -79,23 +80,23 @@ impl FileKind {
     }
 }
 
-/// How feet are held to the floor.
+/// How feet are locked to the floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FootLocking {
-    /// Switches between locking and gliding.
+    /// Switches between locking and gliding automatically.
     #[default]
     Auto,
-    /// Every contact is locked.
+    /// Locks every contact.
     Always,
-    /// Neither locks nor floor: flying, swimming.
+    /// Neither locking nor floor contact: flying, swimming.
     Never,
-    /// On the floor but never locked: shuffles, sprints.
+    /// Floor contact without locking: shuffles, sprints.
     Grounding,
 }
 
 impl FootLocking {
-    /// The word on the wire.
+    /// Returns the wire value.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -107,39 +108,39 @@ impl FootLocking {
     }
 }
 
-/// A regular text-to-motion job, as a client thinks of it.
+/// A regular text-to-motion job, from a client's point of view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TextToMotion {
-    /// What the person does; with a script the name of the clip, and may be empty.
+    /// What the character does. With a script, only the title of the clip, and may be empty.
     pub prompt: String,
-    /// A motion script as JSON, performed instead of what the prompt means.
+    /// A motion script as JSON, performed instead of the prompt.
     pub script: Option<Value>,
-    /// How the clip begins and ends, whatever prompt or script say of it.
+    /// How the clip starts and ends, overriding prompt and script.
     pub ends: ClipEnds,
-    /// On which character.
+    /// The character.
     pub model: ModelId,
-    /// Length of the clip; `None` lets the service decide.
+    /// Duration of the clip in seconds; `None` lets the service choose.
     pub duration_s: Option<f32>,
-    /// How many results, 1 to 8.
+    /// Number of variants, 1 to 8.
     pub variants: u32,
-    /// Same seed, same motion; `None` lets the service choose.
+    /// Random seed: the same seed gives the same motion; `None` lets the service choose.
     pub seed: Option<u64>,
-    /// Which files; empty means all there are.
+    /// File formats; empty selects all.
     pub formats: Vec<FileKind>,
-    /// How feet are held.
+    /// How feet are locked.
     pub foot_locking: FootLocking,
-    /// 0 keeps every detail, 1 smooths most.
+    /// Strength of the pose filter: 0 keeps every detail, 1 smooths most.
     pub filtering: f32,
     /// Whether penetrations are resolved.
     pub physics: bool,
-    /// Whether horizontal travel is taken out.
+    /// Whether horizontal root motion is removed.
     pub in_place: bool,
     /// Base name of the files; `None` takes the first words of the prompt.
     pub name: Option<String>,
 }
 
 impl TextToMotion {
-    /// One variant with everything at its usual setting.
+    /// Returns a job with one variant and default settings.
     #[must_use]
     pub fn new(prompt: impl Into<String>, model: ModelId) -> Self {
         Self {
@@ -159,7 +160,8 @@ impl TextToMotion {
         }
     }
 
-    /// As the wire wants it. Texts travel as JSON strings, which survives every character.
+    /// Converts the job to a request body. Text is sent as JSON strings, which preserve every
+    /// character.
     #[must_use]
     pub fn to_process_request(&self) -> ProcessRequest {
         let text = |text: &str| Value::from(text).to_string();
