@@ -1,7 +1,7 @@
-//! Acclaim's motion capture format: a skeleton in one file (ASF), one recording of it in another (AMC).
+//! Acclaim motion capture: a skeleton in one file (ASF), a recording of it in another (AMC).
 //!
-//! Source: J. Lander, *Working with Motion Capture File Formats*, Game Developer, January 1998; the
-//! files of the CMU Graphics Lab Motion Capture Database for what is not said there.
+//! Source: J. Lander, *Working with Motion Capture File Formats*, Game Developer, January 1998;
+//! details that it omits are taken from the files of the CMU Graphics Lab Motion Capture Database.
 
 mod frames;
 mod skeleton;
@@ -9,39 +9,39 @@ mod skeleton;
 pub use frames::{AmcFrame, read_frames};
 pub use skeleton::{Asf, AsfBone, Dof, read_skeleton};
 
-/// The largest text that is read, bytes.
+/// Maximum size of a file in bytes.
 const MAX_BYTES: usize = 100 * 1024 * 1024;
-/// The most bones a skeleton may have.
+/// Maximum number of bones in a skeleton.
 const MAX_BONES: usize = 1_000;
 
-/// Why an ASF or an AMC was not read.
+/// Why an ASF or AMC could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AcclaimError {
-    /// The text is no ASF.
+    /// The text is not a valid ASF.
     #[error("line {line} of the ASF is wrong: {problem}; export it again")]
     Skeleton {
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
         /// What was expected.
         problem: &'static str,
     },
-    /// The text is no AMC of this skeleton.
+    /// The text is not a valid AMC for this skeleton.
     #[error(
         "line {line} of the AMC is wrong: {problem}; check that it belongs to this ASF, or export it \
          again"
     )]
     Frames {
-        /// Counted from 1.
+        /// Line number, counted from 1.
         line: usize,
         /// What was expected.
         problem: &'static str,
     },
-    /// A limit is exceeded.
+    /// A size limit is exceeded.
     #[error("the file has too many {0}")]
     TooLarge(&'static str),
 }
 
-/// Lines that say something, with their numbers counted from 1: no comments, no blanks.
+/// Returns the lines with content, without comments, with their numbers counted from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(place, line)| {
         let said = line.split('#').next().unwrap_or_default();
@@ -50,7 +50,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.is_empty())
 }
 
-/// A finite number.
+/// Parses a finite number.
 fn number(word: Option<&str>) -> Option<f64> {
     word?.parse().ok().filter(|value: &f64| value.is_finite())
 }

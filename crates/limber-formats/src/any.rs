@@ -1,11 +1,11 @@
-//! Which format a file is of, by its content.
+//! Detects the format of a file by its content.
 
 use crate::{
     fbx, glb,
     model::{Beside, Model, ReadError, nothing_beside},
 };
 
-/// Reads a file of any format by its content, whatever it is called.
+/// Reads a character file of any supported format, which is detected by content, not by name.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -13,7 +13,7 @@ pub fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
     read_model_beside(bytes, &nothing_beside)
 }
 
-/// [`read_model`] with pictures that an FBX does not hold itself.
+/// Like [`read_model`], with access to textures that an FBX references but does not embed.
 ///
 /// # Errors
 /// See [`ReadError`].

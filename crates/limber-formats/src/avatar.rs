@@ -1,8 +1,8 @@
-//! What a VRM file says beyond the body, and the numbers in it.
+//! VRM extensions beyond the humanoid mapping, and the indices in them.
 //!
-//! Licence, expressions, first person and springs are kept as they are; only what they count by changes
-//! from file to file: nodes, meshes, pictures. So every number is found here, and whoever moves
-//! something gives it another.
+//! Licence, expressions, first-person settings and spring bones are preserved as they are; only the
+//! indices in them change from file to file: nodes, meshes, images. This module finds every index,
+//! so that callers can replace it.
 //!
 //! Source: VRM Consortium, *VRM 0.0*, *VRMC_vrm 1.0* and *VRMC_springBone 1.0* specifications.
 
@@ -13,11 +13,11 @@ use serde_json::Value;
 
 use crate::model::Tree;
 
-/// What a number counts.
+/// What an index refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Node,
-    /// A node, of which the mesh is meant that it shows.
+    /// A node that stands for the mesh it shows.
     Shower,
     Mesh,
     Texture,
@@ -25,10 +25,10 @@ pub(crate) enum Counts {
     Material,
 }
 
-/// Gives a number another, or says that nothing is there any more.
+/// Maps an old index to a new one; `None` if the target no longer exists.
 pub(crate) type Renumber<'a> = dyn FnMut(Counts, usize) -> Option<usize> + 'a;
 
-/// The extensions with new numbers; those that cannot do without what is gone are left out.
+/// Returns the extensions with new indices; omits those that are invalid without a removed target.
 pub(crate) fn renumbered(parts: &[AvatarPart], to: &mut Renumber<'_>) -> Vec<AvatarPart> {
     let part = |part: &AvatarPart| {
         let mut value: Value = serde_json::from_str(&part.json).ok()?;
@@ -38,7 +38,7 @@ pub(crate) fn renumbered(parts: &[AvatarPart], to: &mut Renumber<'_>) -> Vec<Ava
     parts.iter().filter_map(part).collect()
 }
 
-/// The nodes that extensions speak of, each once.
+/// Returns the nodes that extensions refer to, sorted and without duplicates.
 fn nodes(parts: &[AvatarPart]) -> Vec<usize> {
     let mut nodes = Vec::new();
     renumbered(parts, &mut |counts, number| {
@@ -52,8 +52,8 @@ fn nodes(parts: &[AvatarPart]) -> Vec<usize> {
     nodes
 }
 
-/// The extensions with numbers as a character has them: the place of each joint's node, and of the first
-/// mesh that a node shows.
+/// Returns the extensions with a character's indices: joints instead of nodes, and for a mesh node
+/// the first mesh that it shows.
 pub(crate) fn in_character(
     parts: &[AvatarPart],
     joint_nodes: &[usize],
@@ -73,8 +73,8 @@ pub(crate) fn in_character(
     })
 }
 
-/// The nodes that become joints, with those that extensions speak of, such as the ends of springs;
-/// without them where they would be too many.
+/// Returns the nodes that become joints, including those that extensions refer to, such as the ends
+/// of spring bones. These are left out if there would be too many joints.
 pub(crate) fn with_its_nodes(
     joint_nodes: Vec<usize>,
     parts: &[AvatarPart],
@@ -88,8 +88,8 @@ pub(crate) fn with_its_nodes(
     if all.len() > Skeleton::MAX_JOINTS { joint_nodes } else { all }
 }
 
-/// Renumbers one extension. What speaks of something that is gone goes too; false when the rest would
-/// mean something else then.
+/// Replaces the indices in an extension. Entries that refer to removed targets are removed too;
+/// returns `false` if that would change the meaning of the rest.
 pub(crate) fn renumber(extension: &str, value: &mut Value, to: &mut Renumber<'_>) -> bool {
     match extension {
         "VRM" => version_0(value, to),
@@ -142,7 +142,7 @@ fn version_0(vrm: &mut Value, to: &mut Renumber<'_>) -> bool {
         retain(group.get_mut("bones"), |bone| number(bone, Counts::Node, to));
         optional(Some(group), "center", Counts::Node, to);
     }
-    // others name these by their places in the list
+    // others refer to these by position in the list
     list(vrm.pointer_mut("/secondaryAnimation/colliderGroups"))
         .all(|group| field(group, "node", Counts::Node, to))
 }
@@ -152,7 +152,7 @@ fn springs_1(springs: &mut Value, to: &mut Renumber<'_>) -> bool {
         retain(spring.get_mut("joints"), |joint| field(joint, "node", Counts::Node, to));
         optional(Some(spring), "center", Counts::Node, to);
     }
-    // others name these by their places in the list
+    // others refer to these by position in the list
     list(springs.get_mut("colliders")).all(|collider| field(collider, "node", Counts::Node, to))
 }
 
@@ -160,7 +160,7 @@ fn list(value: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
     value.and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// Keeps the entries of a list or a map that still mean something.
+/// Retains the entries of a list or map that are still valid.
 fn retain(value: Option<&mut Value>, mut keep: impl FnMut(&mut Value) -> bool) {
     let Some(value) = value else { return };
     if let Some(entries) = value.as_array_mut() {
@@ -170,7 +170,7 @@ fn retain(value: Option<&mut Value>, mut keep: impl FnMut(&mut Value) -> bool) {
     }
 }
 
-/// Renumbers a field, or takes it away.
+/// Replaces the index in a field, or removes the field.
 fn optional(entry: Option<&mut Value>, name: &str, counts: Counts, to: &mut Renumber<'_>) {
     if let Some(entry) = entry
         && !field(entry, name, counts, to)
@@ -180,13 +180,14 @@ fn optional(entry: Option<&mut Value>, name: &str, counts: Counts, to: &mut Renu
     }
 }
 
-/// Whether the field still means something; one that is not there never did.
+/// Replaces the index in a field. Returns whether the field is valid afterwards; a missing field is
+/// valid.
 fn field(entry: &mut Value, name: &str, counts: Counts, to: &mut Renumber<'_>) -> bool {
     entry.get_mut(name).is_none_or(|value| number(value, counts, to))
 }
 
 fn number(value: &mut Value, counts: Counts, to: &mut Renumber<'_>) -> bool {
-    // VRM 0.x says so that it means none
+    // VRM 0.x uses -1 for "none"
     if value.as_i64() == Some(-1) {
         return true;
     }
@@ -202,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// Everything moves up by a hundred, except number 9, which is gone.
+    /// Adds 100 to every index, except 9, which no longer exists.
     fn moved(extension: &str, mut value: Value) -> Option<Value> {
         let mut to = |_: Counts, number: usize| (number != 9).then_some(number + 100);
         renumber(extension, &mut value, &mut to).then_some(value)

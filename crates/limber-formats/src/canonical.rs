@@ -1,14 +1,14 @@
-//! The clip that every output is derived from, exact to the bit.
+//! Stores the canonical clip, from which every output is derived, bit-exactly.
 //!
 //! ```text
 //! "LIMBCLIP"  u32 version  u32 header length  header (JSON)  frames  contacts  faces  origins
-//! SHA-256 of all before
+//! SHA-256 of everything before
 //! ```
-//! All numbers are little-endian. A frame is the hips' place (3 × f32) and one quaternion per joint
-//! (x y z w, f32); contacts are one byte per frame; where faces are known, 52 × f32 per frame follow;
-//! an origin is a canonical clip of its own, written the same way. The skeleton is always the
-//! canonical one; the header holds its fingerprint, so that a clip made on another version of it is
-//! noticed.
+//! All numbers are little-endian. A frame is the position of the hips (3 × f32) and one quaternion
+//! per joint (x y z w, f32). Contacts are one byte per frame. If there is facial animation, 52 ×
+//! f32 per frame follow. An origin is a canonical clip in the same format. The skeleton is always
+//! the canonical one; the header contains its fingerprint, so that clips made for another version
+//! of it are detected.
 
 use std::{ops::Range, sync::Arc};
 
@@ -20,8 +20,8 @@ use limber_script::Message;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version this program writes. It reads the first too, which knew no faces, and the second,
-/// which knew no origins.
+/// The version that is written. Version 1, without faces, and version 2, without origins, can still
+/// be read.
 pub const VERSION: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"LIMBCLIP";
@@ -29,31 +29,32 @@ const FACE_BYTES: usize = 4 * ARKIT_SHAPES.len();
 const SUM_BYTES: usize = 32;
 const MAX_HEADER_BYTES: usize = 256 * 1024;
 
-/// All that is kept of a movement: every file can be derived from it.
+/// A stored motion, from which every output can be derived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CanonicalClip {
-    /// On the canonical skeleton, at [`Self::FPS`].
+    /// The motion, on the canonical skeleton at [`Self::FPS`].
     pub clip: Clip,
-    /// Where it comes from.
+    /// How the clip was made.
     pub meta: ClipMeta,
-    /// The clips that an edit took frames of. Files of those frames are derived from them: what
-    /// sets feet on a floor looks at frames around, and those may be others now.
+    /// The clips from which an edit took frames. Those frames are derived from their origins in
+    /// output files, because foot corrections depend on neighbouring frames, which may be different
+    /// in the edited clip.
     pub origins: Vec<Origin>,
 }
 
 impl CanonicalClip {
-    /// The rate of all canonical clips.
+    /// The frame rate of all canonical clips.
     pub const FPS: Fps = Fps::DEFAULT;
-    /// Edits of edits remember their origins this far back.
+    /// How many generations of origins edits of edits retain.
     pub const MOST_GENERATIONS: usize = 8;
 
-    /// A movement without origins.
+    /// Creates a clip without origins.
     #[must_use]
     pub fn new(clip: Clip, meta: ClipMeta) -> Self {
         Self { clip, meta, origins: Vec::new() }
     }
 
-    /// The same without what lies further back than `generations`.
+    /// Returns the clip with at most `generations` generations of origins.
     #[must_use]
     pub fn remembering(&self, generations: usize) -> Self {
         let nearer = |origin: &Origin| Origin {
@@ -65,44 +66,45 @@ impl CanonicalClip {
     }
 }
 
-/// A clip that another one took frames of.
+/// A clip from which another one took frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// What it was.
+    /// The original clip.
     pub clip: Arc<CanonicalClip>,
-    /// What was taken.
+    /// The pieces that were taken.
     pub pieces: Vec<Piece>,
 }
 
-/// Frames in a row that an edit left as they were, but for a move over the floor.
+/// A run of consecutive frames that an edit left unchanged, except for a move over the floor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// Where they began in the origin.
+    /// Index of the first frame in the origin.
     pub from: FrameIndex,
-    /// Where they are now.
+    /// Where the frames are now.
     pub frames: Range<FrameIndex>,
 }
 
-/// Where a clip comes from.
+/// How a clip was made.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "KeptMeta", into = "KeptMeta")]
 pub struct ClipMeta {
-    /// What the user typed, cleaned.
+    /// The user's prompt, cleaned.
     pub prompt: String,
-    /// The variant's own seed.
+    /// The seed of the variant.
     pub seed: u64,
-    /// The engine's name.
+    /// Name of the engine.
     pub engine: String,
-    /// The engine's version.
+    /// Version of the engine.
     pub engine_version: u32,
-    /// How the prompt was understood, in the text form of scripts; absent of what no prompt alone made.
+    /// How the prompt was understood, as a script in text form; `None` if the clip was not made
+    /// from a prompt alone.
     pub script: Option<String>,
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Message>,
 }
 
-/// [`ClipMeta`] as it is written: what the user should know stands there as data, and in sentences for
-/// versions that wrote and read nothing else.
+/// The serialised form of [`ClipMeta`]. Warnings are stored as data, and additionally as sentences
+/// for versions that know nothing else.
 #[derive(Serialize, Deserialize)]
 struct KeptMeta {
     prompt: String,
@@ -144,28 +146,28 @@ impl From<KeptMeta> for ClipMeta {
     }
 }
 
-/// Why a canonical clip was not read or written.
+/// Why a canonical clip could not be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CanonicalError {
-    /// It does not begin as a canonical clip does.
+    /// The magic number is missing.
     #[error("this is not a canonical clip")]
     NotACanonicalClip,
-    /// Written by another version of the program.
+    /// The file has an unsupported version.
     #[error("the clip has format version {found}, this program reads version {VERSION}")]
     OtherVersion {
-        /// The file's version.
+        /// The version of the file.
         found: u32,
     },
-    /// Made on another version of the canonical skeleton.
+    /// The clip was made for another version of the canonical skeleton.
     #[error("the clip was made on another skeleton than this program's canonical one")]
     OtherSkeleton,
-    /// The end is missing.
+    /// The file is truncated.
     #[error("the clip is cut off")]
     Truncated,
-    /// The bytes are not those that were written.
+    /// The checksum does not match: the file was modified or damaged.
     #[error("the clip's checksum is wrong: it was changed or damaged")]
     ChecksumMismatch,
-    /// The checksum is right but the contents are not.
+    /// The checksum matches, but the content is invalid.
     #[error("the clip's contents make no sense: {0}")]
     Malformed(String),
 }
@@ -190,10 +192,10 @@ struct OriginHeader {
     pieces: Vec<Piece>,
 }
 
-/// Writes a clip on the canonical skeleton.
+/// Writes a clip.
 ///
 /// # Errors
-/// [`CanonicalError::OtherSkeleton`] when the clip stands on another one.
+/// [`CanonicalError::OtherSkeleton`] if the clip is not on the canonical skeleton.
 pub fn write(canonical: &CanonicalClip) -> Result<Vec<u8>, CanonicalError> {
     let CanonicalClip { clip, meta, origins } = canonical;
     if clip.skeleton() != &canonical_skeleton() {
@@ -243,7 +245,7 @@ pub fn write(canonical: &CanonicalClip) -> Result<Vec<u8>, CanonicalError> {
     Ok(bytes)
 }
 
-/// Reads what [`write()`] wrote.
+/// Reads a clip written by [`write()`].
 ///
 /// # Errors
 /// See [`CanonicalError`].
@@ -251,7 +253,7 @@ pub fn read(bytes: &[u8]) -> Result<CanonicalClip, CanonicalError> {
     read_generation(bytes, CanonicalClip::MOST_GENERATIONS)
 }
 
-/// `further` origins may lie behind one another.
+/// Reads a clip whose origins may be nested up to `further` levels deep.
 fn read_generation(bytes: &[u8], further: usize) -> Result<CanonicalClip, CanonicalError> {
     if bytes.get(..8).is_none_or(|magic| magic != MAGIC) {
         return Err(CanonicalError::NotACanonicalClip);
@@ -326,7 +328,7 @@ fn clip(header: &Header, data: &[u8]) -> Result<Clip, CanonicalError> {
     clip.with_contacts(contacts).map_err(|error| malformed(&error.to_string()))
 }
 
-/// Whether all frames know their face.
+/// Whether all frames have facial animation.
 fn has_faces(clip: &Clip) -> bool {
     clip.frames().iter().all(|pose| pose.face.weights().is_some())
 }
@@ -351,7 +353,7 @@ fn word(bytes: &[u8], at: usize) -> Result<u32, CanonicalError> {
     four.map(u32::from_le_bytes).ok_or(CanonicalError::Truncated)
 }
 
-/// Names, parents and rest transforms in 64 hexadecimal digits.
+/// Returns a fingerprint of names, parents and rest transforms: 64 hexadecimal digits.
 fn fingerprint(skeleton: &Skeleton) -> String {
     let mut sum = Sha256::new();
     for joint in skeleton.joints() {

@@ -1,9 +1,9 @@
-//! A clip's faces as weights of a mesh's own shapes.
+//! Facial animation as morph target weights of a mesh.
 
 use limber_animation::{Clip, Mesh, Pose};
 
-/// How much a mesh is drawn towards each of its shapes in every frame: `[frame][morph]`, 0 to 1. `None`
-/// when the clip's faces are unknown or the mesh has none of ARKit's shapes.
+/// Returns the weights of a mesh's morph targets in every frame: `[frame][morph]`, 0 to 1. `None`
+/// if the clip has no facial animation or the mesh has no ARKit blend shapes.
 pub(crate) fn weights_over_time(mesh: &Mesh, clip: &Clip) -> Option<Vec<Vec<f32>>> {
     let known = clip.frames().iter().any(|pose| pose.face.weights().is_some());
     if !known || mesh.morphs.is_empty() {

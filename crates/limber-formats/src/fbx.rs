@@ -1,9 +1,10 @@
-//! Autodesk's FBX.
+//! Autodesk FBX.
 //!
-//! Written by hand, because there is no writer to take: binary 7.4, the version that every reader
-//! of the last ten years knows. Y up, front +Z, right-handed, centimetres; frame rate, axes and
-//! unit are stated, so that nobody has to choose them on import. No joint has a pre-rotation: what
-//! turns it at rest stands in its own rotation. What is read may be of any version, binary or text.
+//! The writer is our own, because there is no library for it: binary FBX 7.4, the version that
+//! every reader of the last ten years supports. Y up, front +Z, right-handed, centimetres; frame
+//! rate, axes and unit are stated, so that users need not choose them on import. Joints have no
+//! pre-rotation: their rest rotation is part of the local rotation. Files of any version can be
+//! read, binary or text.
 //!
 //! Sources: A. Gessler and C. Barton, *FBX binary file format specification*, 2013; Autodesk, *FBX
 //! SDK reference*, 2020, for the meaning of properties.
@@ -20,10 +21,10 @@ pub use write::{FbxOptions, FbxWriteError, textures, write_character, write_clip
 
 use crate::zip;
 
-/// An FBX as it travels with everything it refers to: `NAME.fbx` and the pictures beside it.
+/// Packs an FBX with its textures into a ZIP: `NAME.fbx` and the files it refers to.
 ///
 /// # Errors
-/// [`FbxWriteError::TooLarge`] when a ZIP cannot hold it.
+/// [`FbxWriteError::TooLarge`] if it exceeds the limits of ZIP.
 pub fn zipped(name: &str, fbx: &[u8], character: &Character) -> Result<Vec<u8>, FbxWriteError> {
     let mut files = vec![(format!("{name}.fbx"), fbx)];
     files.extend(textures(character));

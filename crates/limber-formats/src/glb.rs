@@ -1,7 +1,7 @@
 //! glTF 2.0 in one binary file.
 //!
-//! Source: Khronos Group, *glTF 2.0 Specification*, 2021. Space and units are Limber's own: metres,
-//! Y up, facing +Z.
+//! Source: Khronos Group, *glTF 2.0 Specification*, 2021. Coordinate space and units are the same
+//! as Limber's: metres, Y up, facing +Z.
 
 mod accessor;
 mod clip_notes;
@@ -27,8 +27,8 @@ pub use scene::{Movement, Scene};
 pub(crate) use write::write_movement;
 pub use write::{GlbOptions, WriteError, write_character, write_clip};
 
-/// What files of ours say that made them.
+/// The `generator` in files that Limber writes.
 const GENERATOR: &str = "Limber";
 
-/// The longest animation, seconds.
+/// Maximum length of an animation, in seconds.
 pub const MAX_ANIMATION_S: f32 = 3600.0;

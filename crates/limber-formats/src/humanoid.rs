@@ -1,19 +1,20 @@
-//! Which joint is which human bone, how sure that is, and what is missing.
+//! Maps the joints of a rig to human bones, with a confidence and a list of what is missing.
 //!
-//! **Goes in:** a list of [`RigJoint`]s: names, parents and where they stand at rest, in metres with
-//! Y up; and what the person at the desk decided ([`Overrides`]). **Comes out:** a [`Mapping`].
-//! [`map()`] asks in this order, and the first that knows wins:
+//! **Input:** a list of [`RigJoint`]s with names, parents and rest positions in metres, Y up; and
+//! the user's decisions ([`Overrides`]). **Output:** a [`Mapping`]. [`map()`] consults these
+//! sources in order; the first that gives an answer wins:
 //!
-//! 1. the person: an override is never overruled;
-//! 2. the file: bones it declares itself;
-//! 3. tables: the names of two dozen [conventions](conventions()), compared normalised, each with the test
-//!    whether its nearest mapped ancestor is the one a human has there;
-//! 4. words: `forearm`, `lowerArm`, `radius` all say lower arm, whatever the rig;
+//! 1. the user: an override always wins;
+//! 2. the file: bones that it declares;
+//! 3. tables: the names of two dozen [conventions](conventions()), compared in normalised form; the
+//!    nearest mapped ancestor must be the one that it would be in a human;
+//! 4. words: `forearm`, `lowerArm` and `radius` all mean lower arm, in any rig;
 //! 5. shape: two chains to the floor, one upwards, two sideways, fingers below the hands.
 //!
-//! Names may be wrong: feet that point backwards, seen from named sides, reveal a mirrored rig.
+//! Names may be wrong: if the named sides contradict the direction of the feet, the rig is
+//! mirrored.
 //!
-//! **Never knows:** files and their formats, meshes, clips.
+//! **Out of scope:** files and formats, meshes, clips.
 
 mod assign;
 mod confidence;
@@ -41,41 +42,41 @@ pub use twist::Twist;
 use assign::Draft;
 use tree::Tree;
 
-/// More joints than this are not looked at: no body has them.
+/// Maximum number of joints; no body has more.
 pub const MAX_JOINTS: usize = 4_096;
 
-/// One joint of a rig, as far as the mapping wants to know it.
+/// A joint of a rig, as needed for the mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigJoint {
-    /// As it stands in the file; need not be unique.
+    /// The name in the file; need not be unique.
     pub name: String,
-    /// Place of the parent in the same list, before the joint itself.
+    /// Index of the parent in the same list, smaller than the joint's own.
     pub parent: Option<usize>,
-    /// In the world at rest: metres, Y up.
+    /// Rest position in world space, in metres, Y up.
     pub position: Vec3,
-    /// Whether some surface hangs on it: weights of a skin above zero, or a rigid mesh.
+    /// Whether the joint moves a surface: a skin with weights above zero, or a rigid mesh.
     pub skinned: bool,
-    /// What the file itself says that it is.
+    /// The bone that the file declares for it.
     pub declared: Option<HumanBone>,
 }
 
-/// Who said that a joint is a bone.
+/// The source of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum By {
     /// The file declares it.
     Vrm,
-    /// Its name stands in the table of a known convention.
+    /// The name is in the table of a known convention.
     Table,
-    /// Its name uses a known word for the bone.
+    /// The name contains a known word for the bone.
     Synonym,
-    /// Its place in the tree and in space.
+    /// Position in the hierarchy and in space.
     Structure,
-    /// The person at the desk.
+    /// The user.
     User,
 }
 
 impl By {
-    /// The word for it in reports.
+    /// Returns the word for it in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -88,48 +89,49 @@ impl By {
     }
 }
 
-/// A joint that was found to be a human bone.
+/// A joint mapped to a human bone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mapped {
-    /// Place in the list of joints.
+    /// Index of the joint.
     pub joint: usize,
-    /// Who said so.
+    /// The source of the mapping.
     pub by: By,
-    /// From 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f32,
 }
 
-/// What [`map()`] found out about a rig.
+/// The result of [`map()`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mapping {
     /// The joint of every human bone that was found; no joint appears twice.
     pub bones: BTreeMap<HumanBone, Mapped>,
-    /// Whose names the rig uses: one of [`conventions()`], or `declared`, `part names`, `shape`.
+    /// The naming convention of the rig: one of [`conventions()`], or `declared`, `part names`,
+    /// `shape`.
     pub convention: &'static str,
-    /// Of the whole: 0.9 and more needs no look, below 0.7 a person should confirm.
+    /// Overall confidence: from 0.9 no review is needed, below 0.7 a user should confirm.
     pub confidence: f32,
-    /// Joints that share a limb's twist.
+    /// Joints that share the twist of a limb.
     pub twists: Vec<Twist>,
-    /// Where the body looks at rest: horizontal, of unit length.
+    /// The facing of the body at rest: a horizontal unit vector.
     pub facing: Vec3,
-    /// The names had left and right exchanged; `bones` says how it really is.
+    /// Whether the names have left and right swapped; `bones` has the true sides.
     pub mirrored: bool,
-    /// The rig stands on its hands: an animal.
+    /// Whether the rig stands on its hands, like an animal.
     pub four_legged: bool,
-    /// Human bones that no joint was found for.
+    /// Human bones without a joint.
     pub missing: Vec<HumanBone>,
-    /// Those of the missing bones of which a person said that there is no joint.
+    /// The missing bones for which the user decided that there is no joint.
     pub declined: Vec<HumanBone>,
-    /// Those of the missing bones that most bodies have and this one can do without: hands, where the
-    /// arm ends with the forearm.
+    /// The missing bones that most bodies have but this one can do without: hands, if the arm ends
+    /// with the forearm.
     pub excused: Vec<HumanBone>,
-    /// What a person should know, in plain words.
+    /// Warnings for the user in plain language.
     pub warnings: Vec<String>,
 }
 
-/// Says which joint is which human bone. Works on any tree; a body that cannot be recognised gives
-/// a mapping with gaps ([`Mapping::refusal`]). Neither the order of the joints nor, for a rig whose
-/// names say nothing, their names change what comes out.
+/// Maps joints to human bones. Works on any hierarchy; an unrecognisable body gives an incomplete
+/// mapping ([`Mapping::refusal`]). The result depends neither on the order of the joints nor, for
+/// rigs with meaningless names, on the names.
 #[must_use]
 pub fn map(joints: &[RigJoint], overrides: &Overrides) -> Mapping {
     if joints.len() > MAX_JOINTS {
@@ -161,18 +163,18 @@ pub fn map(joints: &[RigJoint], overrides: &Overrides) -> Mapping {
     report::finish(&rig, draft, report::Found { convention, facing, mirrored, twists, warnings })
 }
 
-/// What the joints' names are.
+/// How joint names are interpreted.
 struct Names {
-    /// The table that they are read by.
+    /// The table that applies.
     table: Option<&'static str>,
-    /// What people are told.
+    /// The convention as reported to users.
     convention: &'static str,
 }
 
 impl Names {
     const NONE: Self = Self { table: None, convention: "shape" };
 
-    /// Reads the names into the draft: tables first, then words.
+    /// Maps joints by name: first with tables, then with words.
     fn read(rig: &Rig<'_>, draft: &mut Draft) -> Self {
         let mut by_words = draft.clone();
         word::fill(rig, &mut by_words);
@@ -189,20 +191,20 @@ impl Names {
     }
 }
 
-/// A rig with everything that is asked of it again and again.
+/// A rig with derived data that is needed repeatedly.
 struct Rig<'a> {
     tree: Tree<'a>,
     labels: Vec<name::Label>,
 }
 
 impl Rig<'_> {
-    /// Whether the joint's name says that it is no main bone.
+    /// Whether the joint's name says that it is not a main bone.
     fn is_extra(&self, joint: usize) -> bool {
         word::is_extra(&self.labels[joint])
     }
 }
 
-/// `left upper arm`: a bone's name as people say it.
+/// Returns the name of a bone in plain words, such as `left upper arm`.
 #[must_use]
 pub fn spoken(bone: HumanBone) -> String {
     let mut text = String::new();

@@ -1,4 +1,5 @@
-//! Any character file to a character on human bones, with a report of what was found.
+//! Imports characters: converts any character file to a character with human bones, and reports
+//! what was found.
 
 mod body;
 mod merge;
@@ -28,62 +29,63 @@ use body::{Astray, Body, Rest};
 use report::Found;
 pub(crate) use stance::{Stance, facing_of_trunk};
 
-/// A character that can be animated, and what was found out about it.
+/// An imported character, with what was found out about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
-    /// Metres, facing +Z, soles on the floor; every mesh is bound; joints know their bones.
+    /// The character: metres, facing +Z, soles on the floor, every mesh bound, joints mapped to
+    /// bones.
     pub character: Character,
-    /// What maps to what, what is missing and what was guessed.
+    /// The mapping, what is missing, and what was guessed.
     pub report: RigReport,
-    /// What the file was.
+    /// The format of the file.
     pub format: FileFormat,
-    /// How many animations the file held; none is taken over.
+    /// Number of animations in the file; none is imported.
     pub animations: usize,
 }
 
-/// Why a file gives no character.
+/// Why a file could not be imported.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ImportError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] ReadError),
-    /// Nothing in it is bound to a skeleton.
+    /// No mesh is bound to a skeleton.
     #[error("{0}")]
     NoSkin(&'static str),
-    /// No body can be recognised in its joints.
+    /// No human body is recognisable.
     #[error("{0}")]
     NoBody(String),
-    /// A joint of the body has no extent that could be worked with.
+    /// A joint of the body has an unusable scale.
     #[error(
         "the joint `{0}` is scaled to nothing or beyond measure; apply the scale in your program and \
          export again"
     )]
     BadScale(String),
-    /// A joint is somewhere else: its name, and how far away, metres.
+    /// A joint is too far from the body: its name, and its distance from the hips in metres.
     #[error(
         "the joint `{0}` is {1:.0} m away from the hips; delete it or move it to the body, and export \
          again"
     )]
     JointAstray(String, f32),
-    /// A part of the mesh is somewhere else: how far away, metres.
+    /// A part of the mesh is too far from the body: its distance from the hips in metres.
     #[error(
         "the mesh reaches {0:.0} m away from the hips; delete what does not belong to the character, \
          and export again"
     )]
     MeshAstray(f32),
-    /// It rests in a pose nothing can be measured from.
+    /// The rest pose is unusable.
     #[error("{0}; put the character into a T-pose or A-pose and export again")]
     UnusableRest(String),
-    /// Its VRM part contradicts itself.
+    /// The VRM extension contradicts itself.
     #[error("the VRM humanoid {0}; export the character again from your VRM program")]
     BadVrm(String),
-    /// A VRM expression binds a shape that is not there.
+    /// A VRM expression refers to a morph target that does not exist.
     #[error("the VRM expression `{0}` binds a shape that is not there; export the character again")]
     BadExpression(String),
-    /// A face whose shapes cannot be told apart by name.
+    /// A face has morph targets without names or with duplicate names.
     #[error("of the face's shapes {0}; give every shape a name of its own and export again")]
     BadFace(String),
-    /// No unit makes a person of it.
+    /// The height in metres is not that of a person in any known unit.
     #[error(
         "the character is {0} m tall, which fits no unit; scale it to its true size (1.7 m for an \
          adult) and export again"
@@ -92,7 +94,8 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// The number of the error table: 901 mesh, 902 skeleton, 905 skin, 907 face, 909 metadata.
+    /// Returns the number in the error table: 901 mesh, 902 skeleton, 905 skin, 907 face, 909
+    /// metadata.
     #[must_use]
     pub const fn code(&self) -> u16 {
         match self {
@@ -107,8 +110,8 @@ impl ImportError {
     }
 }
 
-/// Makes a character of a file: unit, axes and rest pose put right, joints mapped to bones. Files are
-/// never trusted: see [`ReadError`] for the limits. Nothing but `bytes` is opened.
+/// Imports a character: corrects unit, axes and rest pose, and maps joints to bones. Files are
+/// untrusted: see [`ReadError`] for the limits. Nothing but `bytes` is opened.
 ///
 /// # Errors
 /// See [`ImportError`]; [`ImportError::code`] is its number.
@@ -116,8 +119,8 @@ pub fn import(bytes: &[u8], overrides: &Overrides) -> Result<Imported, ImportErr
     import_choosing(bytes, |_| overrides.clone())
 }
 
-/// [`import`] for whoever remembers rigs: `choose` is told what the joints are called that skins
-/// name, and says what a person decided about such a rig before.
+/// Like [`import`], for callers that remember rigs: `choose` gets the names of the joints that
+/// skins use and returns the user's earlier decisions about such a rig.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -128,8 +131,8 @@ pub fn import_choosing(
     import_model(read_model(bytes)?, choose)
 }
 
-/// [`import`] for whoever may open more than one file: `beside` gives pictures that an FBX names but does
-/// not hold.
+/// Like [`import`], for callers that can open other files: `beside` returns textures that an FBX
+/// references but does not embed.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -141,7 +144,7 @@ pub fn import_beside(
     import_model(read_model_beside(bytes, beside)?, |_| overrides.clone())
 }
 
-/// Makes a character of what a file holds.
+/// Converts a model to a character.
 fn import_model(
     mut model: Model,
     choose: impl FnOnce(&BTreeSet<&str>) -> Overrides,
@@ -181,7 +184,7 @@ fn joint_names(model: &Model) -> BTreeSet<&str> {
     joints.filter_map(|node| Some(model.nodes.get(*node)?.name.as_str())).collect()
 }
 
-/// What is only handed through.
+/// Data that is passed through unchanged.
 struct Shown {
     materials: Vec<limber_animation::Material>,
     images: Vec<limber_animation::Image>,
@@ -190,7 +193,7 @@ struct Shown {
 
 type Settled = (Body, Mapping, Stance, f32);
 
-/// A rest pose in which a body can be worked with.
+/// A rest pose in which the body can be processed.
 struct Standing {
     rest: Rest,
     mapping: Mapping,
@@ -198,8 +201,8 @@ struct Standing {
     warnings: Vec<String>,
 }
 
-/// Finds the unit and a rest pose in which the body stands, and maps it there: the first in T-pose or
-/// A-pose, else the first that will do.
+/// Determines the unit and the rest pose, and maps the body: takes the first candidate in T-pose or
+/// A-pose, otherwise the first usable one.
 fn settle(
     model: Model,
     overrides: &Overrides,
@@ -243,7 +246,7 @@ fn settle(
     Ok((body, mapping, stance, scale))
 }
 
-/// Maps the body as it rests now, and measures how it stands.
+/// Maps the body in its current rest pose, and measures its stance.
 fn stand(body: &mut Body, overrides: &Overrides) -> Result<Standing, ImportError> {
     let mut warnings = Vec::new();
     let mut mapping = body.map_upright(overrides, &mut warnings);
@@ -253,7 +256,7 @@ fn stand(body: &mut Body, overrides: &Overrides) -> Result<Standing, ImportError
     if !stance.is_plain()
         && let Some(facing) = stance::facing_of_trunk(&places, &mapping.bones)
     {
-        // limbs in the middle of a step say little about where the body looks
+        // limbs in mid-step say little about the facing of the body
         mapping.facing = facing;
         stance = Stance::of(&places, &mapping.bones, facing);
     }
@@ -275,7 +278,8 @@ fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
     vrm.broken_expression.clone().map_or(Ok(()), |name| Err(ImportError::BadExpression(name)))
 }
 
-/// Faces are moved by the names of their shapes; what else has shapes may call them as it likes.
+/// Checks the names of facial blend shapes, because faces are animated by name; other meshes may
+/// name their morph targets freely.
 fn check_faces(model: &Model) -> Result<(), ImportError> {
     for part in &model.meshes {
         let names: Vec<&str> = part.mesh.morphs.iter().map(|morph| morph.name.as_str()).collect();
@@ -295,10 +299,10 @@ fn check_faces(model: &Model) -> Result<(), ImportError> {
 
 const UNBOUND: &str = "no mesh in this file is bound to a skeleton: bind it with weights (skin it) \
                        and export mesh and skeleton together";
-/// A body of rigid parts has at least as many; a table or a house may have some too.
+/// Minimum number of rigid parts of a body; a table or a house may have some too.
 const FEWEST_PARTS: usize = 6;
 
-/// Skin, or rigid parts that may be a robot's.
+/// Checks that there is a skin, or enough rigid parts for a robot.
 fn check_skin(model: &Model) -> Result<(), ImportError> {
     let shown_by: BTreeSet<usize> = model.meshes.iter().map(|part| part.node).collect();
     let may_be_rigid = (FEWEST_PARTS..=Skeleton::MAX_JOINTS).contains(&shown_by.len());
@@ -315,7 +319,7 @@ fn check_skin(model: &Model) -> Result<(), ImportError> {
     }))
 }
 
-/// Everything is where the body is.
+/// Checks that nothing is too far from the body.
 fn check_together(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
     let hips = mapping.joint(HumanBone::Hips).unwrap_or_default();
     match body.astray(hips) {
@@ -328,7 +332,7 @@ fn check_together(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
 fn check_body(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
     let found = HumanBone::indispensable().filter_map(|bone| mapping.bones.get(&bone));
     if let Some(refusal) = mapping.refusal() {
-        // what does not look like a body at all is no robot but a thing without a skin
+        // without any resemblance to a body, it is not a robot but an object without a skin
         return Err(match body.is_rigid() && found.count() < FEWEST_PARTS {
             true => ImportError::NoSkin(UNBOUND),
             false => ImportError::NoBody(refusal),

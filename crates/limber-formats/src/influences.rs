@@ -1,23 +1,24 @@
-//! Which joints move a vertex, brought into the order files want.
+//! Normalises skinning weights.
 
 use glam::Vec3;
 use limber_animation::Mesh;
 
 use crate::model::ModelSkin;
 
-/// The most joints that move one vertex.
+/// Maximum number of joints that influence one vertex.
 pub(crate) const MOST: usize = 8;
 
-/// One vertex's joints, the strongest first, none twice, with weights that sum to one.
+/// The joints of a vertex, the strongest first, without duplicates, with weights that sum to one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row {
     pub(crate) joints: [u16; MOST],
     pub(crate) weights: [f32; MOST],
-    /// What the weights summed to before.
+    /// Sum of the weights before normalisation.
     pub(crate) total: f32,
 }
 
-/// Keeps the eight strongest. A vertex without usable weights is bound to `fallback` alone.
+/// Keeps the eight strongest influences and normalises them. A vertex without valid weights is
+/// bound to `fallback` alone.
 pub(crate) fn tidy(influences: impl IntoIterator<Item = (u16, f32)>, fallback: u16) -> Row {
     let mut kept: Vec<(u16, f32)> = Vec::with_capacity(MOST);
     let usable = |(_, weight): &(u16, f32)| weight.is_finite() && *weight > 0.0;
@@ -32,7 +33,7 @@ pub(crate) fn tidy(influences: impl IntoIterator<Item = (u16, f32)>, fallback: u
     kept.truncate(MOST);
     let (mut joints, mut weights) = ([0; MOST], [0.0; MOST]);
     let sum: f32 = kept.iter().map(|(_, weight)| weight).sum();
-    // what sums to one already stays as it is, to the bit
+    // weights that already sum to one are kept bit for bit
     let sum = if (sum - 1.0).abs() < 1e-5 { 1.0 } else { sum };
     joints[0] = kept.first().map_or(fallback, |(joint, _)| *joint);
     for (place, (joint, weight)) in kept.into_iter().enumerate().skip(1) {
@@ -43,7 +44,7 @@ pub(crate) fn tidy(influences: impl IntoIterator<Item = (u16, f32)>, fallback: u
     Row { joints, weights, total }
 }
 
-/// The lists a mesh keeps, row by row.
+/// The joint and weight lists of a mesh, one row per vertex.
 #[derive(Default)]
 pub(crate) struct Influences {
     pub(crate) joints: Vec<[u16; 4]>,
@@ -64,7 +65,7 @@ impl Influences {
         self.more_weights.push(four_weights(more_weights));
     }
 
-    /// Without the second lists where no vertex needs them.
+    /// Returns the lists without the second set if no vertex needs it.
     pub(crate) fn finish(mut self) -> Self {
         if self.more_weights.iter().all(|row| *row == [0.0; 4]) {
             self.more_joints = Vec::new();
@@ -74,7 +75,7 @@ impl Influences {
     }
 }
 
-/// The vertices of a mesh that hang on no joint, and how many had weights that do not sum to one.
+/// The vertices of a mesh without a joint, and the number of those whose weights do not sum to one.
 #[derive(Debug, Default)]
 pub(crate) struct Loose {
     vertices: Vec<usize>,
@@ -82,7 +83,7 @@ pub(crate) struct Loose {
 }
 
 impl Loose {
-    /// Notes a vertex whose row is loose or uneven.
+    /// Records a vertex without weights, or whose weights do not sum to one.
     pub(crate) fn note(&mut self, vertex: usize, row: &Row) {
         if row.total <= 0.0 {
             self.vertices.push(vertex);
@@ -91,7 +92,7 @@ impl Loose {
         }
     }
 
-    /// Binds the loose vertices to the joint that stands nearest.
+    /// Binds vertices without a joint to the nearest one.
     pub(crate) fn settle(self, mesh: &mut Mesh, skin: &ModelSkin) -> Rebound {
         let rebound = Rebound { scaled: self.uneven, moved: self.vertices.len() };
         if self.vertices.is_empty() {
@@ -110,8 +111,8 @@ impl Loose {
     }
 }
 
-/// How many vertices of a mesh were bound otherwise than its file says. A mesh comes in pieces, one per
-/// material; people know it by its name alone.
+/// Number of vertices of a mesh whose binding differs from the file. A mesh is split into one part
+/// per material, but users know it by its name, so the parts are counted together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rebound {
     scaled: usize,
@@ -123,7 +124,7 @@ impl Rebound {
         Self { scaled: self.scaled + other.scaled, moved: self.moved + other.moved }
     }
 
-    /// How many vertices carry no weight in the file.
+    /// Returns the number of vertices that have no weight in the file.
     pub(crate) const fn moved(self) -> usize {
         self.moved
     }

@@ -1,20 +1,20 @@
-//! A clip spread out per joint, as writers need it, with the optional joint `root` above it.
+//! A clip as tracks per joint, as writers need it, with the optional joint `root` above it.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, Skeleton, Twist, WorldPose};
 
-/// Where the extra joint `root`, which stands above everything, is in each frame: what game
-/// engines move a body by. World space; one entry per frame of the clip.
+/// The motion of an extra joint `root` above all others, by which game engines move a body. World
+/// space; one entry per frame of the clip.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RootTrack {
-    /// Metres.
+    /// Positions in metres.
     pub positions: Vec<Vec3>,
     /// Unit quaternions.
     pub rotations: Vec<Quat>,
 }
 
 impl RootTrack {
-    /// The root's place and turn in one frame.
+    /// Returns position and rotation of the root in a frame.
     pub(crate) fn frame(&self, index: usize) -> (Vec3, Quat) {
         (self.positions[index], self.rotations[index])
     }
@@ -24,7 +24,7 @@ impl RootTrack {
     }
 }
 
-/// One joint as it stands in the file.
+/// A joint as written to the file.
 pub(crate) struct KeyedJoint {
     pub(crate) name: String,
     pub(crate) parent: Option<usize>,
@@ -32,22 +32,23 @@ pub(crate) struct KeyedJoint {
     pub(crate) rest_rotation: Quat,
     pub(crate) bone: Option<HumanBone>,
     pub(crate) twist: Option<Twist>,
-    /// Parent-space positions per frame; empty when the joint keeps its place.
+    /// Positions per frame in the parent's space; empty if the joint does not translate.
     pub(crate) translations: Vec<Vec3>,
-    /// Parent-space rotations per frame, neighbours on the same side of the sphere.
+    /// Rotations per frame in the parent's space; consecutive quaternions are in the same
+    /// hemisphere.
     pub(crate) rotations: Vec<Quat>,
 }
 
-/// All joints of a file: the root first when there is one, then the skeleton's in their order.
+/// All joints of a file: the root first, if there is one, then the skeleton's joints in order.
 pub(crate) struct KeyedRig {
     pub(crate) joints: Vec<KeyedJoint>,
-    /// How far the skeleton's joints have moved up: 1 with a root, else 0.
+    /// Index offset of the skeleton's joints: 1 with a root, otherwise 0.
     pub(crate) shift: usize,
     pub(crate) hips: usize,
 }
 
 impl KeyedRig {
-    /// The skeleton at rest, without movement.
+    /// Returns the skeleton at rest, without animation.
     pub(crate) fn at_rest(skeleton: &Skeleton) -> Self {
         let joints = skeleton
             .joints()
@@ -66,7 +67,8 @@ impl KeyedRig {
         Self { joints, shift: 0, hips: skeleton.hips().get() }
     }
 
-    /// The clip's movement, with a root when `root` says where it is. World poses are the clip's.
+    /// Returns the animation of a clip, with a root if `root` is given. World transforms stay those
+    /// of the clip.
     pub(crate) fn of_clip(clip: &Clip, root: Option<&RootTrack>) -> Self {
         let skeleton = clip.skeleton();
         let mut rig = Self::at_rest(skeleton);
@@ -94,8 +96,8 @@ impl KeyedRig {
         for (index, pose) in clip.frames().iter().enumerate() {
             let world = skeleton.world(pose);
             let (root_position, root_rotation) = root.frame(index);
-            // The joints between root and hips now stand in the root's space: what carries the
-            // hips is root · chain, and the hips must undo it.
+            // The joints between root and hips are now in the root's space. The hips' parent moves
+            // with root · chain, which the hips must undo.
             let (above_position, above_rotation) = parent
                 .map_or((Vec3::ZERO, Quat::IDENTITY), |parent| {
                     (world.position(parent), world.rotation(parent))
@@ -133,7 +135,7 @@ impl KeyedRig {
     }
 }
 
-/// What the extra root is called beside joints of these names.
+/// Returns a name for the extra root that no other joint has.
 pub(crate) fn root_name(taken: &[&str]) -> String {
     let mut name = "root".to_owned();
     let mut number = 1;
@@ -144,7 +146,8 @@ pub(crate) fn root_name(taken: &[&str]) -> String {
     name
 }
 
-/// `q` and `−q` are the same rotation; readers that interpolate blindly need the nearer one.
+/// Negates quaternions where necessary: `q` and `−q` are the same rotation, but readers that
+/// interpolate naively need the nearer one.
 pub(crate) fn make_continuous(rotations: &mut [Quat]) {
     for index in 1..rotations.len() {
         if rotations[index - 1].dot(rotations[index]) < 0.0 {
@@ -153,7 +156,7 @@ pub(crate) fn make_continuous(rotations: &mut [Quat]) {
     }
 }
 
-/// The world pose a clip has in a frame, for checks that compare files with what was meant.
+/// Returns the world pose of a clip in a frame, for checks of written files.
 pub(crate) fn world(clip: &Clip, frame: usize) -> WorldPose {
     clip.skeleton().world(&clip.frames()[frame])
 }

@@ -1,8 +1,8 @@
-//! Which keys a curve can do without.
+//! Key reduction.
 
-/// The frames that keep their key, so that `error(from, to, frame)`, how far a straight line
-/// between the keys of two frames is off in a third, is nowhere more than `bound`. First and last
-/// frame always keep theirs.
+/// Returns the frames whose keys are kept, so that `error(from, to, frame)` never exceeds `bound`.
+/// `error` is the deviation at `frame` of a straight line between the keys at `from` and `to`. The
+/// first and the last key are always kept.
 pub(crate) fn kept(
     frames: usize,
     bound: f64,
@@ -10,7 +10,7 @@ pub(crate) fn kept(
 ) -> Vec<usize> {
     let Some(last) = frames.checked_sub(1) else { return Vec::new() };
     let mut kept = vec![0];
-    // halves that are still to be looked at, the earliest on top
+    // intervals that are still to be checked, the earliest on top
     let mut open = vec![(0, last)];
     while let Some((from, to)) = open.pop() {
         let worst = (from + 1..to)

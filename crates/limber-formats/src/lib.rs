@@ -1,25 +1,25 @@
-//! Reads and writes the files that characters and clips travel in.
+//! Reads and writes the file formats of characters and clips.
 //!
-//! Each a pair of pure functions from values to bytes and back:
+//! Each format is a pair of pure functions between values and bytes:
 //!
-//! - [`glb`]: glTF 2.0 in one file: mesh, skin, shapes, materials, pictures and one named animation
-//!   out; any ordinary skinned GLB in.
-//! - [`fbx`]: Autodesk's FBX, binary 7.4: mesh, skin, materials, pictures, one named animation.
-//! - [`read_model`]: GLB, glTF with everything inside, VRM 0.x and 1.0, FBX of every version, to a
-//!   [`model::Model`], which knows no bones yet.
+//! - [`glb`]: glTF 2.0 in one file. Writes mesh, skin, morph targets, materials, images and one
+//!   named animation; reads any ordinary skinned GLB.
+//! - [`fbx`]: Autodesk's FBX, binary 7.4: mesh, skin, materials, images, one named animation.
+//! - [`read_model`]: GLB, self-contained glTF, VRM 0.x and 1.0, and FBX of every version, as a
+//!   [`model::Model`] that is not mapped to bones yet.
 //! - [`bvh`]: skeleton and rotations as text, in centimetres, with a standing rest pose.
-//! - [`motion`]: recordings of people, from BVH, FBX, GLB, and ASF with AMC ([`acclaim`]).
-//! - [`vrma`]: VRM animation: the human bones' movement alone, for any VRM character.
-//! - [`canonical`]: the clip every output is derived from: versioned, checksummed, exact to the bit.
+//! - [`motion`]: motion capture from BVH, FBX, GLB, and ASF with AMC ([`acclaim`]).
+//! - [`vrma`]: VRM animation: only the motion of the human bones, for any VRM character.
+//! - [`canonical`]: the clip that every output is derived from: versioned, checksummed, bit-exact.
 //!
-//! Beside them [`humanoid`] says which joint of a stranger's rig is which human bone.
+//! In addition, [`humanoid`] maps the joints of any rig to human bones.
 //!
-//! **Goes in:** [`limber_animation`]'s values, or bytes from anywhere. Bytes are never trusted:
-//! sizes and counts are limited, references are checked, nothing is followed out of the file, and
-//! damage comes back as an error that says what is wrong. **Comes out:** bytes or values; the same
-//! input gives the same bytes on every machine.
+//! **Input:** values of [`limber_animation`], or untrusted bytes: sizes and counts are limited,
+//! references are checked, nothing outside the file is opened, and damaged files give an error that
+//! says what is wrong. **Output:** bytes or values; the same input gives the same bytes on every
+//! machine.
 //!
-//! **Never knows:** paths, URIs, jobs, how a clip was made or where it will be drawn.
+//! **Out of scope:** paths, URIs, jobs, how a clip was made and where it will be shown.
 #![warn(missing_docs)]
 
 pub mod acclaim;

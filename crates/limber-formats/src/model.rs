@@ -1,8 +1,8 @@
-//! What a character file of any format holds, before anybody has said which joint is which bone.
+//! The content of a character file of any format, before its joints are mapped to bones.
 //!
-//! Readers bring units and axes into Limber's space (metres, Y up, facing +Z as far as the file says)
-//! and drop what cannot be a character's: lights, cameras, curves. They check what they hand on: every
-//! number is finite and every reference points inside.
+//! Readers convert units and axes to Limber's space (metres, Y up, facing +Z as far as the file
+//! tells) and drop what is no part of a character: lights, cameras, curves. They validate what they
+//! return: every number is finite and every reference is in range.
 
 mod bind;
 mod names;
@@ -15,29 +15,28 @@ pub(crate) use bind::{Bound, bind, move_mesh};
 pub(crate) use names::plain_text;
 pub(crate) use tree::{Tree, turn_of};
 
-/// The largest file that is read, bytes.
+/// Maximum size of a file, in bytes.
 pub const MAX_FILE_BYTES: usize = 200 * 1024 * 1024;
-/// The most vertices a file may hold.
+/// Maximum number of vertices in a file.
 pub const MAX_VERTICES: usize = 500_000;
-/// The most triangles a file may hold.
+/// Maximum number of triangles in a file.
 pub const MAX_TRIANGLES: usize = 1_000_000;
-/// The most nodes a file may hold.
+/// Maximum number of nodes in a file.
 pub const MAX_NODES: usize = 20_000;
-/// The most shapes one mesh may have.
+/// Maximum number of morph targets of a mesh.
 pub const MAX_MORPHS: usize = 1_000;
-/// The most offsets of shapes a file may hold, over all meshes.
+/// Maximum number of morph target offsets in a file, over all meshes.
 pub const MAX_MORPH_ROWS: usize = 20_000_000;
-/// The most that the pictures of a file may take together, packed and unpacked, bytes; four for each
-/// pixel.
+/// Maximum total size of a file's images, both encoded and decoded, in bytes; a pixel counts four.
 pub const MAX_UNPACKED_BYTES: usize = 1 << 30;
-/// The largest width or height of a picture, pixels.
+/// Maximum width or height of an image, in pixels.
 pub const MAX_IMAGE_SIDE: u32 = 8192;
 
-/// Gives the pictures that lie beside a file, by where the file says they lie: anything that somebody
-/// wrote there, with `/` or `\\`, relative or not. Whoever opens files decides what may be opened.
+/// Returns a texture that is stored next to a file, by the path in the file. The path is arbitrary
+/// text, with `/` or `\\`, relative or not. The callback decides what may be opened.
 pub type Beside<'a> = dyn Fn(&str) -> Option<Vec<u8>> + 'a;
 
-/// Nothing lies beside the file.
+/// Returns no textures.
 pub(crate) fn nothing_beside(_: &str) -> Option<Vec<u8>> {
     None
 }
@@ -45,28 +44,28 @@ pub(crate) fn nothing_beside(_: &str) -> Option<Vec<u8>> {
 /// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// It does not begin as a binary glTF 2.0 file does.
+    /// The file is not a binary glTF 2.0.
     #[error("this is not a binary glTF 2.0 file; export the character as .glb again")]
     NotGlb,
-    /// It is no format a character can come in.
+    /// The file is not in a supported character format.
     #[error("{0}")]
     NotCharacterFile(&'static str),
-    /// A limit is exceeded.
+    /// A size limit is exceeded.
     #[error("the file has too many {0}, at most {1} are read; simplify it and export again")]
     TooLarge(&'static str, usize),
-    /// The contents contradict themselves.
+    /// The file contradicts itself.
     #[error("the file is damaged: {0}; export it again")]
     Damaged(String),
-    /// It refers to something outside itself, which is never opened.
+    /// The file refers to another file; these are never opened.
     #[error(
         "the file refers to another file{}, which is not opened: only one file can be given; \
          export it with everything inside, for example as .glb", named(.0)
     )]
     ExternalReference(String),
-    /// It demands an extension that is not supported.
+    /// The file requires an unsupported extension.
     #[error("the file needs the extension `{0}`, which is not supported; export it without")]
     UnsupportedExtension(String),
-    /// The parts are readable but make no character.
+    /// The file is readable but contains no usable character.
     #[error("the file holds no usable character: {0}")]
     NoCharacter(String),
 }
@@ -79,58 +78,58 @@ pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
-/// Which format a file is of.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFormat {
     /// Binary glTF 2.0.
     Glb,
-    /// glTF 2.0 as text, with all data inside.
+    /// glTF 2.0 as text, with all data embedded.
     Gltf,
-    /// VRM 0.x, turned to face +Z.
+    /// VRM 0.x; rotated to face +Z.
     Vrm0,
     /// VRM 1.0.
     Vrm1,
     /// FBX, binary or text.
     Fbx {
-        /// For example 7400.
+        /// FBX version, for example 7400.
         version: u32,
     },
 }
 
-/// A character file's contents. Lists refer to each other by place.
+/// The content of a character file. Lists refer to each other by index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// What the file is.
+    /// The format of the file.
     pub format: FileFormat,
-    /// Shown to people; may be empty.
+    /// Display name; may be empty.
     pub name: String,
-    /// Everything that stands somewhere: a forest, in any order.
+    /// All nodes: a forest in any order.
     pub nodes: Vec<Node>,
-    /// Which nodes move vertices, and from where.
+    /// The skins.
     pub skins: Vec<ModelSkin>,
-    /// Triangles; each with the node that shows it.
+    /// The meshes, each with its node.
     pub meshes: Vec<ModelMesh>,
-    /// Surfaces that meshes refer to.
+    /// The materials that meshes refer to.
     pub materials: Vec<Material>,
-    /// Pictures that materials refer to.
+    /// The images that materials refer to.
     pub images: Vec<Image>,
-    /// What a VRM file says of the body.
+    /// The humanoid mapping of a VRM file.
     pub vrm: Option<Vrm>,
-    /// What a VRM file says beyond the body. Numbers of nodes are places in `nodes`, also where a mesh is
-    /// meant: it is the one that the node shows; numbers of textures are places in `images`.
+    /// The other VRM extensions. Node indices refer to `nodes`, also for meshes, which are
+    /// identified by their node; texture indices refer to `images`.
     pub avatar: Vec<AvatarPart>,
-    /// How many vertices of skinned meshes carry no weight in the file.
+    /// Number of vertices in skinned meshes that have no weight in the file.
     pub unheld: usize,
-    /// Metres per unit, as the file declares it; places are in metres already.
+    /// Metres per unit as declared by the file; positions are already in metres.
     pub unit_m: f32,
-    /// How many animations the file holds.
+    /// Number of animations in the file.
     pub animations: usize,
-    /// What was left out or put right, in plain words.
+    /// What was dropped or corrected, in plain language.
     pub warnings: Vec<String>,
 }
 
 impl Model {
-    /// Makes the meshes from place `first` on parts of one object, where there are several.
+    /// Marks the meshes from index `first` on as parts of one object, if there are several.
     pub(crate) fn join(&mut self, first: usize) {
         let (before, parts) = self.meshes.split_at_mut(first);
         if parts.len() > 1 {
@@ -143,22 +142,22 @@ impl Model {
     }
 }
 
-/// A node of a file: a place that others can hang on.
+/// A node of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// As in the file; may be empty or like others.
+    /// The name in the file; may be empty or a duplicate.
     pub name: String,
-    /// Place of the node it hangs on.
+    /// Index of the parent.
     pub parent: Option<usize>,
-    /// In the parent's space, metres.
+    /// Translation in the parent's space, in metres.
     pub translation: Vec3,
-    /// In the parent's space, of unit length.
+    /// Rotation in the parent's space, normalised.
     pub rotation: Quat,
-    /// Along the node's own axes.
+    /// Scale along the node's own axes.
     pub scale: Vec3,
-    /// Which bone the file itself says this is.
+    /// The bone that the file declares for it.
     pub bone: Option<HumanBone>,
-    /// Whose twist the file itself says this takes part of.
+    /// The bone whose twist it shares according to the file.
     pub twist: Option<Twist>,
 }
 
@@ -168,31 +167,32 @@ impl Node {
     }
 }
 
-/// The nodes a mesh is bound to.
+/// A skin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSkin {
-    /// What vertices' joint numbers refer to.
+    /// The nodes that the vertices' joint indices refer to.
     pub joints: Vec<usize>,
-    /// For each of `joints`: from the mesh's bind space to the node's space.
+    /// For each of `joints`, the transform from the mesh's bind space to the node's space.
     pub inverse_bind: Vec<Mat4>,
 }
 
-/// A mesh and the node that shows it.
+/// A mesh and its node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelMesh {
-    /// `skin` is a place in the model's skins. Without one, positions are in the node's space.
+    /// The mesh. Its `skin` is an index into the model's skins; without one, positions are in the
+    /// node's space.
     pub mesh: Mesh,
-    /// Which node shows it.
+    /// Index of the node that shows it.
     pub node: usize,
 }
 
-/// What a VRM file says of the body, unchecked.
+/// The humanoid mapping of a VRM file, unchecked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Vrm {
-    /// Bones and the nodes they are said to be, in the file's order; nodes may be out of range.
+    /// Bones and their nodes in the file's order; node indices may be out of range.
     pub bones: Vec<(HumanBone, usize)>,
-    /// How many expressions move shapes.
+    /// Number of expressions with morph targets.
     pub expressions: usize,
-    /// The first expression whose shape is not there, if any.
+    /// The first expression that refers to a missing morph target, if any.
     pub broken_expression: Option<String>,
 }

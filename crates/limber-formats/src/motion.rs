@@ -1,11 +1,11 @@
-//! Recorded movement from files of any format: BVH, FBX, GLB, and ASF with AMC.
+//! Reads motion capture from any format: BVH, FBX, GLB, and ASF with AMC.
 //!
 //! ```text
-//! bytes ─ files ─▶ Recording: where every joint is, 30 times a second ─ body ─▶ clip of a human body
+//! bytes ─ files ─▶ Recording: every joint's transform at 30 fps ─ body ─▶ clip of a human body
 //! ```
-//! A file needs no mesh. Joints are mapped to bones as those of characters are ([`crate::humanoid`]), units and axes
-//! are put right by the body itself: it stands on y = 0, faces +Z where it rests and is as tall as the canonical one,
-//! because recordings come in every unit there is.
+//! A file needs no mesh. Joints are mapped to bones like those of characters ([`crate::humanoid`]).
+//! Units and axes are derived from the body: it stands on y = 0, faces +Z at rest and is scaled to
+//! the height of the canonical body, because recordings come in every possible unit.
 
 mod body;
 mod files;
@@ -14,46 +14,46 @@ use limber_animation::Clip;
 
 use crate::{acclaim::AcclaimError, bvh::BvhError, model::ReadError};
 
-/// The largest file that is read, bytes.
+/// Maximum size of a file, in bytes.
 pub const MAX_MOTION_BYTES: usize = 100 * 1024 * 1024;
-/// The longest recording that is read, seconds.
+/// Maximum length of a recording, in seconds.
 pub const MAX_MOTION_S: f64 = 600.0;
-/// The most animations of one file that are read.
+/// Maximum number of animations in a file.
 const MAX_ANIMATIONS: usize = 200;
-/// The most places of joints that one file may hold over all its recordings, at 30 frames a second: ten minutes of a
-/// body with all its fingers, three times over.
+/// Maximum number of joint transforms in a file over all its recordings at 30 fps: three times ten
+/// minutes of a body with all its fingers.
 const MAX_PLACES: usize = 3_600_000;
-/// What recordings are read at, frames a second.
+/// Frame rate to which recordings are resampled.
 const FPS: f64 = 30.0;
 
 /// A recording of a human body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedMotion {
-    /// What the file calls it; empty where it has no name of its own.
+    /// The name in the file; empty if it has none.
     pub name: String,
-    /// On the skeleton of the recording, from the hips down, at 30 frames a second.
+    /// The motion on the recording's own skeleton, from the hips down, at 30 fps.
     pub clip: Clip,
 }
 
-/// What is known of a recording beside its file.
+/// Information about a recording that is not in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MotionHints<'a> {
-    /// The skeleton that an AMC belongs to: an ASF.
+    /// The ASF skeleton of an AMC.
     pub skeleton: Option<&'a [u8]>,
-    /// How many frames a second an AMC has; 120 where nobody says it.
+    /// The frame rate of an AMC; 120 if unknown.
     pub frames_per_second: Option<f64>,
 }
 
-/// Why a file gives no recording.
+/// Why a file could not be read as motion capture.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MotionError {
-    /// It is no file that movement comes in.
+    /// The file is in no supported format.
     #[error("this is no BVH, FBX, GLB or AMC file")]
     NotMotion,
     /// An AMC without its skeleton.
     #[error("an AMC needs its skeleton: put the ASF file beside it")]
     NoSkeleton,
-    /// Text that is not UTF-8.
+    /// The text is not UTF-8.
     #[error("the file is not plain text; export it again")]
     NotText,
     /// A GLB or FBX cannot be read.
@@ -65,28 +65,28 @@ pub enum MotionError {
     /// An ASF or AMC cannot be read.
     #[error(transparent)]
     Acclaim(#[from] AcclaimError),
-    /// The file holds a rig and nothing moves it.
+    /// The file contains a rig without animation.
     #[error("nothing moves in the file; export it with its animation")]
     NoMovement,
-    /// A recording is too long.
+    /// A recording is too long; its length in seconds.
     #[error("a recording lasts {0:.0} s, at most {max:.0} s are read; cut it into pieces", max = MAX_MOTION_S)]
     TooLong(f64),
-    /// A limit is exceeded.
+    /// A size limit is exceeded.
     #[error("the file has too many {0}")]
     TooLarge(&'static str),
-    /// No human body can be recognised in its joints.
+    /// No human body is recognisable.
     #[error("no human body was found: {0}")]
     NoBody(String),
-    /// No pose of it can be measured.
+    /// No pose is suitable for measuring the body.
     #[error("{0}, neither at rest nor in the first frame; begin the recording in a T-pose")]
     UnusableRest(String),
-    /// A number is not finite, or a joint is beyond all measure.
+    /// A number in this frame is not finite, or a joint is too far away.
     #[error("frame {0} holds a number that is not finite")]
     NotFinite(usize),
 }
 
-/// Reads all recordings in a file by its content, whatever it is called. Files are never trusted, nothing but the
-/// bytes is opened.
+/// Reads all recordings in a file, whose format is detected by content. Files are untrusted;
+/// nothing but the bytes is opened.
 ///
 /// # Errors
 /// See [`MotionError`].

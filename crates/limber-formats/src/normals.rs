@@ -1,8 +1,8 @@
-//! Normals for meshes that have none.
+//! Computes normals for meshes without them.
 
 use glam::Vec3;
 
-/// Area-weighted normals for files that have none.
+/// Returns area-weighted vertex normals.
 pub(crate) fn smooth_normals(positions: &[Vec3], indices: &[u32]) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for corner in indices.chunks_exact(3) {

@@ -1,20 +1,20 @@
-//! Pictures inside files: which are kept, and how large they may be.
+//! Checks embedded images: encoding and size.
 
 use image::ImageReader;
 use limber_animation::ImageEncoding;
 
 use crate::model::{MAX_IMAGE_SIDE, MAX_UNPACKED_BYTES, ReadError, damaged};
 
-/// Looks at the pictures of one file, one after the other. Only their headers are read: a small
-/// file can unpack to huge pictures, or name the same one many times.
+/// Checks the images of a file one by one. Only their headers are read, because a small file can
+/// decode to huge images or refer to the same one many times.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCheck {
-    /// Of all pictures so far, bytes.
+    /// Total decoded size so far, in bytes.
     unpacked: usize,
 }
 
 impl PictureCheck {
-    /// How a picture is packed; `None` when it is neither PNG nor JPEG.
+    /// Returns the encoding of an image; `None` if it is neither PNG nor JPEG.
     pub(crate) fn recognise(&mut self, bytes: &[u8]) -> Result<Option<ImageEncoding>, ReadError> {
         let encoding = match bytes {
             [0x89, b'P', b'N', b'G', ..] => ImageEncoding::Png,

@@ -1,12 +1,12 @@
-//! What each program wants of a file, as data.
+//! The file requirements of target programs, as data.
 //!
-//! Source: the manuals of the programs; joint names as Unreal's mannequin and Mixamo have them.
+//! Source: the manuals of the programs; joint names as in Unreal's mannequin and Mixamo.
 
 use std::collections::HashSet;
 
 use limber_animation::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skeleton};
 
-/// A program, or a kind of file, that a clip is saved for.
+/// A target program or file format for which a clip is exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "their rules say what they are")]
 pub enum Preset {
@@ -19,7 +19,7 @@ pub enum Preset {
     Bvh,
 }
 
-/// The kind of file a preset ends in.
+/// The file format of a preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names of formats say it all")]
 pub enum PresetFile {
@@ -29,7 +29,7 @@ pub enum PresetFile {
     Bvh,
 }
 
-/// What joints are called in the file.
+/// The naming scheme of joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum JointNames {
     /// As in the character's own file.
@@ -37,32 +37,32 @@ pub enum JointNames {
     Own,
     /// As in Unreal Engine 5's mannequin.
     Unreal5,
-    /// As in Mixamo's characters, prefix included.
+    /// As in Mixamo's characters, including the prefix.
     Mixamo,
 }
 
-/// Whether keys are left out that a straight line between their neighbours replaces.
+/// Whether to omit keys that linear interpolation between their neighbours reproduces.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum KeyReduction {
     /// A key in every frame.
     #[default]
     None,
-    /// No joint turns or moves away from the full animation by more than this, in its parent's
-    /// space.
+    /// Omits keys as long as every joint stays within these tolerances of the full animation, in
+    /// its parent's space.
     Bounded {
-        /// Of rotations, degrees.
+        /// Tolerance of rotations, in degrees.
         degrees: f32,
-        /// Of translations, millimetres.
+        /// Tolerance of translations, in millimetres.
         millimetres: f32,
     },
 }
 
 impl KeyReduction {
-    /// What nobody sees.
+    /// Tolerances that are not noticeable.
     pub const UNSEEN: Self = Self::Bounded { degrees: 0.1, millimetres: 0.5 };
 }
 
-/// A direction of the file's space, right-handed.
+/// An axis of the file's right-handed coordinate system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the axes of a space")]
 pub enum Axis {
@@ -70,35 +70,35 @@ pub enum Axis {
     Z,
 }
 
-/// A preset's rules.
+/// The rules of a preset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PresetRules {
-    /// The word on the command line.
+    /// The name on the command line.
     pub word: &'static str,
-    /// Shown to people.
+    /// Display name.
     pub title: &'static str,
-    /// What is written.
+    /// The file format.
     pub file: PresetFile,
-    /// Where up is in the file.
+    /// The up axis in the file.
     pub up: Axis,
-    /// Where the character faces in the file.
+    /// The axis in which the character faces in the file.
     pub forward: Axis,
-    /// The file's unit, metres.
+    /// The unit of the file, in metres.
     pub unit_m: f32,
-    /// What joints are called.
+    /// The naming scheme of joints.
     pub names: JointNames,
     /// Whether a joint `root` carries the travel over the ground.
     pub root: bool,
-    /// Frames per second; `None` takes what was asked for.
+    /// Frame rate; `None` takes the requested one.
     pub fps: Option<u16>,
-    /// Whether the mesh with its skin is written.
+    /// Whether the skinned mesh is written.
     pub mesh: bool,
-    /// Which keys are left out.
+    /// Which keys are omitted.
     pub keys: KeyReduction,
 }
 
 impl Preset {
-    /// All of them.
+    /// All presets.
     pub const ALL: [Self; 7] = [
         Self::Gltf,
         Self::Unity,
@@ -109,7 +109,7 @@ impl Preset {
         Self::Bvh,
     ];
 
-    /// Its rules.
+    /// Returns the preset's rules.
     #[must_use]
     pub const fn rules(self) -> PresetRules {
         match self {
@@ -123,8 +123,8 @@ impl Preset {
                 fps: Some(30),
                 ..fbx("unreal5", "Unreal Engine 5")
             },
-            // Blender takes the frame rate from an FBX, so that keys stand on its frames; of a GLB it
-            // takes seconds, and keeps its own rate
+            // Blender takes the frame rate from an FBX, so that keys are on whole frames; from a
+            // GLB it takes times in seconds and keeps its own rate
             Self::Blender => fbx("blender", "Blender"),
             Self::MixamoNames => {
                 PresetRules { names: JointNames::Mixamo, ..fbx("mixamo", "Mixamo names") }
@@ -140,7 +140,7 @@ impl Preset {
         }
     }
 
-    /// The preset with this word, in any spelling.
+    /// Returns the preset with this name, ignoring case.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         let wanted = word.trim();
@@ -169,7 +169,7 @@ const fn fbx(word: &'static str, title: &'static str) -> PresetRules {
 }
 
 impl JointNames {
-    /// What this convention calls a bone; `None` where it has no name for it.
+    /// Returns the name of a bone in this scheme; `None` if it has none.
     #[must_use]
     pub fn of(self, bone: HumanBone) -> Option<String> {
         match self {
@@ -179,8 +179,8 @@ impl JointNames {
         }
     }
 
-    /// The same skeleton with its human bones called so, and for Unreal whatever else lies between
-    /// pelvis and head. Other joints keep their names, with a number where a bone has taken them.
+    /// Returns the skeleton with its human bones renamed and, for Unreal, all joints between pelvis
+    /// and head. Other joints keep their names, with a number appended if a bone has taken it.
     #[must_use]
     pub fn rename(self, skeleton: &Skeleton) -> Skeleton {
         let mut joints: Vec<Joint> = skeleton.joints().to_vec();
@@ -200,7 +200,7 @@ impl JointNames {
         Skeleton::new(joints).expect("only names are other, and no two the same")
     }
 
-    /// For each joint what this convention calls it, no name twice.
+    /// Returns for each joint its unique name in this scheme, if any.
     fn meant(self, skeleton: &Skeleton) -> Vec<Option<String>> {
         let joints = skeleton.joints();
         let mut names: Vec<Option<String>> =
@@ -218,13 +218,14 @@ impl JointNames {
     }
 }
 
-/// The bones that the mannequin tells apart by number only.
+/// The bones that the mannequin distinguishes by number only.
 const UNREAL_COUNTED: [HumanBone; 4] =
     [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest, HumanBone::Neck];
 
-/// The joints from above the pelvis to below the head, counted as in the mannequins: `spine_01` and so
-/// on without a gap, three in the older one, five in the newer, then `neck_01` and so on. Unreal goes by
-/// names *and* by what hangs on what, so that a `spine_03` that hangs on a `spine_01` is none.
+/// Returns the joints between pelvis and head with numbered names as in the mannequins: `spine_01`
+/// and so on without a gap (three in the older mannequin, five in the newer one), then `neck_01`
+/// and so on. Unreal compares names *and* hierarchy, so a `spine_03` that is a child of `spine_01`
+/// is not recognised.
 fn unreal_trunk(skeleton: &Skeleton) -> Vec<(JointIndex, String)> {
     let parent = |joint: JointIndex| skeleton.joint(joint).parent;
     let mut trunk = Vec::new();
@@ -234,7 +235,7 @@ fn unreal_trunk(skeleton: &Skeleton) -> Vec<(JointIndex, String)> {
         next = parent(joint);
     }
     if next.is_none() {
-        // the head does not hang on the hips
+        // the head is not a descendant of the hips
         return Vec::new();
     }
     trunk.reverse();
@@ -247,7 +248,7 @@ fn unreal_trunk(skeleton: &Skeleton) -> Vec<(JointIndex, String)> {
     trunk.into_iter().enumerate().map(|(place, joint)| (joint, name(place))).collect()
 }
 
-/// Which finger of which side, and which of its three bones from the palm outwards.
+/// Returns the side, the finger, and which of its three bones from the palm outwards this is.
 fn finger_of(bone: HumanBone) -> Option<(Side, Finger, usize)> {
     Side::BOTH
         .into_iter()
@@ -260,7 +261,7 @@ fn finger_of(bone: HumanBone) -> Option<(Side, Finger, usize)> {
         })
 }
 
-/// For example `upperarm_l`.
+/// Returns Unreal's name of a bone, for example `upperarm_l`.
 fn unreal(bone: HumanBone) -> Option<String> {
     if let Some((side, finger, place)) = finger_of(bone) {
         let word = match finger {
@@ -303,7 +304,7 @@ const fn letter(side: Side) -> char {
     }
 }
 
-/// For example `LeftForeArm`.
+/// Returns Mixamo's name of a bone without the prefix, for example `LeftForeArm`.
 fn mixamo(bone: HumanBone) -> Option<String> {
     let word = |side: Side| match side {
         Side::Left => "Left",
@@ -359,8 +360,8 @@ mod tests {
         assert_eq!(Preset::from_word("maya"), None);
     }
 
-    /// Unreal Engine, "Skeletons" and "FBX Skeletal Mesh Pipeline": animations are shared by
-    /// bone names, under one `root`.
+    /// Unreal Engine, "Skeletons" and "FBX Skeletal Mesh Pipeline": animations are shared by bone
+    /// names, under one `root`.
     #[test]
     fn unreal_gets_its_mannequins_names_and_a_root() {
         let rules = Preset::Unreal5.rules();
@@ -383,8 +384,8 @@ mod tests {
         }
     }
 
-    /// Five joints between pelvis and neck, two of the neck, some of them nobody's bones: as the newer
-    /// mannequin has them. With less there is no gap either.
+    /// Five joints between pelvis and neck and two in the neck, some of them unmapped, as in the
+    /// newer mannequin. With fewer joints there is no gap either.
     #[test]
     fn unreal_counts_every_joint_of_spine_and_neck() {
         let named = |count: usize| {

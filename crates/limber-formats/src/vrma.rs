@@ -1,8 +1,8 @@
-//! VRM animation: a clip that any VRM character can play.
+//! Writes VRM animations: clips that any VRM character can play.
 //!
-//! A GLB without a mesh: one node per human bone, standing in T-pose without any turn, so that
-//! what a node's animation says is how far the bone has turned from T-pose. Joints of the
-//! character that are no human bone are folded into those below them.
+//! A VRM animation is a GLB without a mesh: one node per human bone, in T-pose without rotation, so
+//! that the animation of a node is the rotation of its bone relative to the T-pose. The rotations
+//! of joints that are not human bones are folded into the bones below them.
 //!
 //! Source: VRM Consortium, *VRMC_vrm_animation 1.0*, and *VRM T-pose* of *VRMC_vrm 1.0*.
 
@@ -17,21 +17,21 @@ use crate::{
 
 const EXTENSION: &str = "VRMC_vrm_animation";
 
-/// How a VRM animation is written.
+/// Options for writing a VRM animation.
 #[derive(Debug, Clone, Default)]
 pub struct VrmaOptions {
-    /// The animation's name.
+    /// Name of the animation.
     pub name: String,
-    /// The character's T-pose; `None` when it rests in it.
+    /// The character's T-pose; `None` if it is the rest pose.
     pub t_pose: Option<WorldPose>,
-    /// Whether the clip's last frame closes it, as of a GLB.
+    /// Whether the clip's last frame is a closing frame, as in [`glb::GlbOptions::closed`].
     pub closed: bool,
 }
 
 /// Why nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VrmaError {
-    /// VRM demands a bone that no joint is mapped to.
+    /// A bone that VRM requires is not mapped.
     #[error("a VRM animation needs the bone {0}; map it or choose another format")]
     MissingBone(&'static str),
     /// The T-pose was made for another skeleton.
@@ -39,7 +39,8 @@ pub enum VrmaError {
     OtherSkeleton,
 }
 
-/// Writes the human bones' movement: hips translation and rotations, linear keys at i / fps.
+/// Writes the motion of the human bones: translation of the hips and rotations, with linear keys at
+/// i / fps.
 ///
 /// # Errors
 /// See [`VrmaError`].
@@ -64,10 +65,11 @@ pub fn write(clip: &Clip, options: &VrmaOptions) -> Result<Vec<u8>, VrmaError> {
     Ok(glb::write_movement(&rig, clip.fps(), said, (EXTENSION, extension)))
 }
 
-/// A bone, its joint, and the place of the bone above it in the same list.
+/// A bone, its joint, and the index of its parent bone in the same list.
 type Bone = (HumanBone, JointIndex, Option<usize>);
 
-/// All bones that may be animated, parents first. Where somebody looks is no bone's business.
+/// Returns all bones that may be animated, parents first. Eyes are excluded: VRM animates the gaze
+/// separately.
 fn bones(skeleton: &Skeleton) -> Vec<Bone> {
     let mut bones: Vec<Bone> = Vec::new();
     for joint in skeleton.indices() {
@@ -88,7 +90,8 @@ fn bones(skeleton: &Skeleton) -> Vec<Bone> {
     bones
 }
 
-/// VRM demands hands. Where an arm ends with its forearm, one is carried along by the same joint.
+/// Returns the hands that VRM requires but the skeleton lacks. An arm that ends with its forearm
+/// gets a hand on the same joint.
 fn still_hands(skeleton: &Skeleton, bones: &[Bone]) -> Vec<Bone> {
     let missing = Side::BOTH.into_iter().filter_map(|side| {
         let [_, _, lower, hand] = HumanBone::arm(side);
@@ -98,8 +101,8 @@ fn still_hands(skeleton: &Skeleton, bones: &[Bone]) -> Vec<Bone> {
     missing.collect()
 }
 
-/// From the bone above, in T-pose. A hand that stands for the end of a forearm is as far from the elbow
-/// as that is from the shoulder.
+/// Returns the offset of a bone from its parent in T-pose. A substitute hand is as far from the
+/// elbow as the elbow is from the shoulder.
 fn offset(bones: &[Bone], (_, joint, parent): Bone, t_pose: &WorldPose) -> Vec3 {
     let place = |joint: JointIndex| t_pose.position(joint);
     let from = |above: Option<usize>| above.map_or(Vec3::ZERO, |above| place(bones[above].1));

@@ -1,4 +1,4 @@
-//! Several files in one ZIP, as they are: what goes in here is packed already.
+//! Packs files into a ZIP without compression, because they are compressed already.
 //!
 //! Source: PKWARE, *.ZIP File Format Specification* (APPNOTE), 6.3.
 
@@ -7,15 +7,16 @@ use flate2::Crc;
 const LOCAL: u32 = 0x0403_4B50;
 const CENTRAL: u32 = 0x0201_4B50;
 const END: u32 = 0x0605_4B50;
-/// What a reader must know to unpack: nothing beyond the first version with folders.
+/// Version needed to extract: 2.0, the first with folders.
 const VERSION: u16 = 20;
-/// Names are UTF-8.
+/// File names are UTF-8.
 const FLAGS: u16 = 1 << 11;
-/// 1 January 1980, the first day a ZIP can name: the same files give the same bytes.
+/// 1 January 1980, the earliest date in a ZIP: a fixed date gives the same bytes for the same
+/// files.
 const FIRST_DAY: u16 = (1 << 5) | 1;
 
-/// Files by name, with `/` between folders; `None` when the whole would pass the 4 GiB or the
-/// 65,535 files of a plain ZIP.
+/// Returns a ZIP of files by name, with `/` between folders; `None` if it would exceed 4 GiB or
+/// 65,534 files, the limits of ZIP without extensions.
 pub(crate) fn stored(files: &[(String, &[u8])]) -> Option<Vec<u8>> {
     let count = u16::try_from(files.len()).ok().filter(|count| *count < u16::MAX)?;
     let mut zip = Vec::new();
@@ -32,7 +33,7 @@ pub(crate) fn stored(files: &[(String, &[u8])]) -> Option<Vec<u8>> {
         central.extend(CENTRAL.to_le_bytes());
         central.extend(VERSION.to_le_bytes());
         central.extend(&head);
-        // no comment, the first disk, no attributes
+        // no comment, disk 0, no attributes
         central.extend([0; 10]);
         central.extend(offset.to_le_bytes());
         central.extend(name.as_bytes());
@@ -51,7 +52,7 @@ pub(crate) fn stored(files: &[(String, &[u8])]) -> Option<Vec<u8>> {
     Some(zip)
 }
 
-/// What stands before a file and again in the list at the end.
+/// Returns the header fields that the local header and the central directory share.
 fn head(name: &str, crc: u32, length: u32) -> Option<Vec<u8>> {
     let stored = 0_u16;
     let mut head = Vec::new();

@@ -2,7 +2,7 @@
 
 use limber_formats::motion::{MotionHints, read};
 
-// a recording; before it, with a zero in between, the skeleton of an AMC
+// the input is a motion file; an AMC may be preceded by its ASF skeleton and a zero byte
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let zero = bytes.iter().position(|byte| *byte == 0).filter(|_| bytes.starts_with(b":"));
     let (skeleton, file) = match zero {

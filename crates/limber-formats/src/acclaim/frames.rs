@@ -1,4 +1,4 @@
-//! AMC: for every frame the numbers of every bone.
+//! AMC: the values of every bone in every frame.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,15 @@ use glam::{DQuat, DVec3};
 
 use super::{AcclaimError, Asf, Dof, MAX_BYTES, lines, number};
 
-/// The most frames: ten minutes at 120 frames a second, the usual rate of such files.
+/// Maximum number of frames: ten minutes at 120 fps, the usual rate of such files.
 const MAX_FRAMES: usize = 72_000;
 
-/// Where every bone of a skeleton begins and how it is turned from rest, in the world, file units.
+/// The start of every bone of a skeleton in file units, and its rotation relative to rest, both in
+/// world space.
 pub type AmcFrame = Vec<(DVec3, DQuat)>;
 
-/// Reads an AMC of this skeleton: where its bones are in every frame. Bones that a frame does not mention are at
-/// rest. An AMC does not say how many frames a second has.
+/// Reads an AMC of this skeleton and returns the positions and rotations of its bones in every
+/// frame. Bones that a frame omits are at rest. An AMC does not state its frame rate.
 ///
 /// # Errors
 /// See [`AcclaimError`].
@@ -65,7 +66,7 @@ pub fn read_frames(asf: &Asf, text: &str) -> Result<Vec<AmcFrame>, AcclaimError>
     Ok(frames)
 }
 
-/// Every bone's beginning and turn in the world.
+/// Computes the start and the rotation of every bone in world space.
 fn posed(asf: &Asf, rows: &[(usize, Vec<f64>)], degrees: bool) -> AmcFrame {
     let mut own = vec![(DVec3::ZERO, DQuat::IDENTITY); asf.bones.len()];
     for (place, values) in rows {
@@ -84,7 +85,7 @@ fn posed(asf: &Asf, rows: &[(usize, Vec<f64>)], degrees: bool) -> AmcFrame {
     }
     let mut world: AmcFrame = Vec::with_capacity(asf.bones.len());
     for (bone, (moved, turned)) in asf.bones.iter().zip(own) {
-        // about axes that are themselves turned against the world
+        // rotations are about the bone's own axes
         let turned = bone.axis * turned * bone.axis.inverse();
         world.push(match bone.parent {
             None => (moved, turned),
@@ -113,7 +114,7 @@ mod tests {
         let amc = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 3 0 0 0 0\nthigh -90\nshin 0\n2\nroot 1 3 0 0 0 0\n";
         let frames = read_frames(&asf, amc).expect("it belongs to the skeleton");
         assert_eq!(frames.len(), 2);
-        // the thigh points forward now, and its end is where the shin begins
+        // the thigh points forwards now, and its end is the start of the shin
         assert!(frames[0][2].0.abs_diff_eq(DVec3::new(0.0, 3.0, 2.0), 1e-9), "{:?}", frames[0][2]);
         assert!(frames[1][2].0.abs_diff_eq(DVec3::new(1.0, 1.0, 0.0), 1e-9));
     }

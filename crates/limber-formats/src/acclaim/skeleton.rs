@@ -1,4 +1,4 @@
-//! ASF: bones, how they are turned against their own axes, and which hangs on which.
+//! ASF: the bones, their local axes and their hierarchy.
 
 use std::collections::HashMap;
 
@@ -6,42 +6,42 @@ use glam::{DQuat, DVec3};
 
 use super::{AcclaimError, MAX_BONES, MAX_BYTES, lines, number};
 
-/// One number per frame that a bone has.
+/// A channel: one value of a bone per frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dof {
-    /// Along axis 0, 1 or 2.
+    /// Translation along axis 0, 1 or 2.
     Translation(usize),
-    /// About axis 0, 1 or 2.
+    /// Rotation about axis 0, 1 or 2.
     Rotation(usize),
-    /// Along the bone itself; read and not used.
+    /// Stretch along the bone; read but ignored.
     Length,
 }
 
-/// A bone: from where its parent ends to where it ends itself.
+/// A bone, from the end of its parent to its own end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AsfBone {
-    /// As in the file; `root` for the first.
+    /// The name in the file; `root` for the first bone.
     pub name: String,
-    /// Place of the parent in the list, always earlier.
+    /// Index of the parent, always smaller than the bone's own.
     pub parent: Option<usize>,
-    /// From its beginning to its end at rest, in the world's axes, file units. Zero for the root.
+    /// Vector from start to end at rest, in world axes and file units. Zero for the root.
     pub extent: DVec3,
-    /// The axes that its rotations are about, in the world at rest.
+    /// The axes of its rotations, relative to the world at rest.
     pub axis: DQuat,
-    /// In the order of the numbers in a frame.
+    /// Channels in the order of the values in a frame.
     pub dof: Vec<Dof>,
 }
 
-/// A skeleton as it stands in the file. At rest no bone is turned.
+/// A skeleton as stored in the file. At rest all rotations are zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asf {
-    /// Parents before children; the root first.
+    /// Parents come before children; the root is first.
     pub bones: Vec<AsfBone>,
-    /// Whether angles, in frames too, are degrees.
+    /// Whether angles are in degrees, in the frames too.
     pub degrees: bool,
 }
 
-/// A bone before it is known what it hangs on.
+/// A bone whose parent is not known yet.
 #[derive(Default)]
 struct Draft {
     name: String,
@@ -81,7 +81,7 @@ struct Reader {
     root: Draft,
     open: Option<Draft>,
     bones: Vec<Draft>,
-    /// Parent and child by name, with the line that says so.
+    /// Names of parent and child, with the line number.
     pairs: Vec<(String, String, usize)>,
     line: usize,
 }
@@ -119,7 +119,7 @@ impl Reader {
     ) -> Result<(), AcclaimError> {
         match head {
             "order" => self.root.dof = self.dof(words)?,
-            // angles of `orientation` come before the order they are in, so both are kept apart
+            // `orientation` comes before the order it depends on, so both are stored separately
             "orientation" => {
                 let angles = self.vector(&mut words)?;
                 self.root.axis = self.turn(angles, "xyz")?;
@@ -166,7 +166,7 @@ impl Reader {
                 bone.axis = self.turn(angles, words.next().unwrap_or("xyz"))?;
             }
             "dof" => bone.dof = self.dof(words)?,
-            // limits, which run over several lines, and bodies' masses
+            // joint limits, which span several lines, and body masses
             _ => {}
         }
         self.open = Some(bone);
@@ -194,7 +194,7 @@ impl Reader {
         Ok(DVec3::new(next()?, next()?, next()?))
     }
 
-    /// A rotation about the three axes in this order, the first one first.
+    /// Returns the rotation about the three axes in this order, the first axis first.
     fn turn(&self, angles: DVec3, order: &str) -> Result<DQuat, AcclaimError> {
         let mut turn = DQuat::IDENTITY;
         for letter in order.chars() {

@@ -1,4 +1,4 @@
-//! Text to skeleton and rotations.
+//! Reads BVH.
 
 use glam::{DQuat, DVec3};
 
@@ -7,50 +7,51 @@ use super::BvhError;
 const MAX_BYTES: usize = 200 * 1024 * 1024;
 const MAX_JOINTS: usize = 1000;
 
-/// One number per frame that a joint has.
+/// A channel: one value of a joint per frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Channel {
-    /// Along axis 0, 1 or 2, file units.
+    /// Position along axis 0, 1 or 2, in file units.
     Position(usize),
-    /// About axis 0, 1 or 2, degrees.
+    /// Rotation about axis 0, 1 or 2, in degrees.
     Rotation(usize),
 }
 
-/// One joint of a BVH; end sites are not listed.
+/// A joint of a BVH. End sites are not listed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BvhJoint {
-    /// As in the file.
+    /// The name in the file.
     pub name: String,
-    /// Place of the parent in the list, always earlier.
+    /// Index of the parent, always smaller than the joint's own.
     pub parent: Option<usize>,
-    /// Rest place relative to the parent, file units.
+    /// Rest position relative to the parent, in file units.
     pub offset: DVec3,
-    /// In the file's order.
+    /// Channels in the file's order.
     pub channels: Vec<Channel>,
 }
 
-/// A BVH as it stands in the file.
+/// The content of a BVH file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bvh {
-    /// Parents before children.
+    /// Joints; parents come before children.
     pub joints: Vec<BvhJoint>,
-    /// How long a frame lasts.
+    /// Duration of a frame in seconds.
     pub frame_time_s: f64,
-    /// For every frame all channels of all joints.
+    /// For every frame, the values of all channels of all joints.
     pub frames: Vec<Vec<f64>>,
 }
 
 impl Bvh {
-    /// Where every joint stands in a frame, file units. Positions are added to offsets.
+    /// Returns the world position of every joint in a frame, in file units. Position channels are
+    /// added to offsets.
     ///
     /// # Panics
-    /// When there is no such frame.
+    /// If there is no such frame.
     #[must_use]
     pub fn world_positions(&self, frame: usize) -> Vec<DVec3> {
         self.world(frame).into_iter().map(|(place, _)| place).collect()
     }
 
-    /// Where every joint stands and how it is turned in a frame, file units.
+    /// Returns the world position and rotation of every joint in a frame, in file units.
     pub(crate) fn world(&self, frame: usize) -> Vec<(DVec3, DQuat)> {
         let mut values = self.frames[frame].iter();
         let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.joints.len());
@@ -135,8 +136,8 @@ pub fn read(text: &str) -> Result<Bvh, BvhError> {
         return Err(words.wrong("the frame time must be positive"));
     }
     let width: usize = joints.iter().map(|joint| joint.channels.len()).sum();
-    // a number takes at least two characters, so the text bounds the count; frames of a skeleton
-    // without channels have no text at all
+    // A value takes at least two characters, so the length of the text limits the frame count.
+    // Frames of a skeleton without channels have no text; they count as one value.
     if count < 0.0 || count.fract() != 0.0 || count * width.max(1) as f64 > text.len() as f64 {
         return Err(words.wrong("the number of frames does not fit the file"));
     }
@@ -147,7 +148,7 @@ pub fn read(text: &str) -> Result<Bvh, BvhError> {
     Ok(Bvh { joints, frame_time_s, frames })
 }
 
-/// Everything from the root's name to the word MOTION.
+/// Reads everything from the root's name to the word MOTION.
 fn joints(words: &mut Words) -> Result<Vec<BvhJoint>, BvhError> {
     let mut joints: Vec<BvhJoint> = Vec::new();
     let mut open: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Clip to text.
+//! Writes BVH.
 
 use std::{collections::HashSet, f64::consts::PI, fmt::Write as _};
 
@@ -8,15 +8,15 @@ use limber_animation::{Clip, JointIndex, Skeleton, WorldPose};
 use super::BvhError;
 use crate::keyed::{self, RootTrack};
 
-/// How a BVH is written.
+/// Options for writing a BVH.
 #[derive(Debug, Clone)]
 pub struct BvhOptions {
     /// File units per metre: 100 for centimetres.
     pub scale: f32,
-    /// The pose all-zero rotations stand for; `None` takes the skeleton's rest pose. Characters
-    /// that do not rest in T-pose give their T-pose here.
+    /// The pose in which all rotations are zero; `None` for the skeleton's rest pose. Pass the
+    /// T-pose of characters that do not rest in T-pose.
     pub zero_pose: Option<WorldPose>,
-    /// Adds a joint `root` above the hips that moves like this.
+    /// The motion of a joint `root` to add above the hips.
     pub root: Option<RootTrack>,
 }
 
@@ -26,7 +26,7 @@ impl Default for BvhOptions {
     }
 }
 
-/// A joint as it stands in the file, parents first, each branch whole before the next.
+/// A joint in file order: depth-first, parents before children.
 struct Row {
     name: String,
     parent: Option<usize>,
@@ -103,14 +103,15 @@ fn rows(skeleton: &Skeleton, zero: &WorldPose, with_root: bool) -> Vec<Row> {
     rows
 }
 
-/// A name that no joint of the character has, not even one above the hips, which is not written.
+/// Returns a name that no joint of the character has, including joints above the hips, which are
+/// not written.
 fn root_name(skeleton: &Skeleton) -> String {
     let names: Vec<&str> =
         skeleton.indices().map(|joint| skeleton.joint(joint).name.as_str()).collect();
     keyed::root_name(&names)
 }
 
-/// A name without white space and braces that no other joint has.
+/// Returns a unique name without white space and braces.
 fn plain_name(name: &str, taken: &mut HashSet<String>) -> String {
     let swap =
         |c: char| if c.is_whitespace() || c.is_control() || "{}".contains(c) { '_' } else { c };
@@ -156,7 +157,8 @@ fn close_down_to(depth: usize, open: &mut usize, text: &mut String) {
     }
 }
 
-/// A leaf goes on in its own direction for half its length, which is what a fingertip does.
+/// Returns the offset of the end site: half the length of the leaf's own offset in the same
+/// direction, which suits fingertips.
 fn end_offset(offset: DVec3) -> DVec3 {
     if offset.length() > 1e-4 { offset * 0.5 } else { DVec3::new(0.0, 0.05, 0.0) }
 }
@@ -170,7 +172,7 @@ fn triple(text: &mut String, value: DVec3) {
     }
 }
 
-/// Six digits behind the point. Through whole numbers, because most of the text are these.
+/// Writes six decimals. Goes through integers for speed, because numbers are most of the text.
 fn decimal(text: &mut String, number: f64) {
     const MILLION: f64 = 1e6;
     let millionths = (number * MILLION).round();
@@ -223,11 +225,12 @@ fn motion(rows: &[Row], clip: &Clip, zero: &WorldPose, options: &BvhOptions, tex
     }
 }
 
-/// Degrees about Z, X, Y, of all equal triples the one nearest to the frame before.
+/// Returns Euler angles in degrees about Z, X and Y; of all equivalent triples the one nearest to
+/// the previous frame.
 fn unwrapped(turn: DQuat, last: Option<DVec3>) -> DVec3 {
     let (z, x, y) = turn.to_euler(EulerRot::ZXY);
     let first = DVec3::new(z, x, y);
-    // the other way to say the same turn
+    // the other triple for the same rotation
     let second = DVec3::new(z + PI, PI - x, y + PI);
     let degrees = |angles: DVec3| angles * (180.0 / PI);
     let Some(last) = last else { return degrees(first) };

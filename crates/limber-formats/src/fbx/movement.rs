@@ -1,29 +1,29 @@
-//! The movement of an FBX, as a reader sees it that is not ours.
+//! Plays an FBX with an independent reader, to verify files that we write.
 
 use glam::{DQuat, DVec3};
 use limber_animation::Fps;
 
-/// World places of every limb node in every frame: metres, Y up.
+/// World transforms of every limb node in every frame, in metres, Y up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FbxMovement {
-    /// The joints' names, in the file's order.
+    /// Joint names in the file's order.
     pub names: Vec<String>,
     /// `[frame][joint]`: position and unit quaternion.
     pub frames: Vec<Vec<(DVec3, DQuat)>>,
 }
 
-/// Why a file does not play.
+/// Why a file could not be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FbxMovementError {
-    /// The reader refuses it.
+    /// The reader rejects the file.
     #[error("another reader refuses the FBX: {0}")]
     Unreadable(String),
-    /// It has no animation, or several.
+    /// The file does not have exactly one animation.
     #[error("the FBX has {0} animations instead of one")]
     Animations(usize),
 }
 
-/// Plays the only animation of an FBX in centimetres with ufbx, frame by frame, ends included.
+/// Plays the only animation of an FBX in centimetres with ufbx, at every frame including both ends.
 ///
 /// # Errors
 /// See [`FbxMovementError`].

@@ -1,9 +1,9 @@
-//! FBX of every version, binary and text, to a model.
+//! Reads FBX of every version, binary and text.
 //!
-//! The format has no specification; the reader is S. Raivio's `ufbx`, which is tested against the
-//! files of two decades. It brings units and axes into our space and works out pivots and
-//! pre-rotations. It is told to open nothing, to stop at bad references, and how much memory it may
-//! take.
+//! The format has no public specification, so this uses S. Raivio's `ufbx`, which is tested with
+//! files from two decades. It converts units and axes to ours and resolves pivots and
+//! pre-rotations. It is configured not to open other files, to reject bad references, and to limit
+//! its memory.
 
 mod material;
 mod mesh;
@@ -20,13 +20,13 @@ use crate::model::{
     ReadError, damaged, plain_text,
 };
 
-/// What reading may take at most, bytes; and as much again for the result.
+/// Memory limit for reading, in bytes; the result may take as much again.
 const MAX_MEMORY: usize = 400 * 1024 * 1024;
 const MAX_ALLOCATIONS: usize = 4_000_000;
-/// The deepest tree of nodes.
+/// Maximum depth of the node tree.
 const MAX_DEPTH: u32 = 2_000;
 
-/// Whether bytes begin as an FBX of any kind does.
+/// Whether a file begins like an FBX of any kind.
 pub(crate) fn looks_like_fbx(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(2_048)];
     let holds = |word: &[u8]| start.windows(word.len()).any(|at| at == word);
@@ -36,7 +36,8 @@ pub(crate) fn looks_like_fbx(bytes: &[u8]) -> bool {
         || (start.trim_ascii_start().starts_with(b";") && holds(b"FBX"))
 }
 
-/// Reads an FBX file's contents but its movement; pictures that are not inside it come from `beside`.
+/// Reads an FBX file except for its animation; textures that are not embedded are requested from
+/// `beside`.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -70,7 +71,7 @@ pub(crate) fn read_model(bytes: &[u8], beside: &Beside<'_>) -> Result<Model, Rea
     Ok(model)
 }
 
-/// Loads what moves in an FBX file, without its meshes.
+/// Loads the nodes and animations of an FBX file, without its meshes.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -81,7 +82,7 @@ pub(crate) fn load_movement(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
     let options = LoadOpts {
         ignore_animation: false,
         ignore_geometry: true,
-        // nodes are turned and scaled from the file's own root on, which plays along
+        // axes and units are converted at the root node, so that animations stay valid
         space_conversion: SpaceConversion::TransformRoot,
         ..careful()
     };
@@ -94,7 +95,8 @@ fn load(bytes: &[u8]) -> Result<SceneRoot, ReadError> {
     ufbx::load_memory(bytes, careful()).map_err(|error| refusal(&error))
 }
 
-/// Opens nothing else, trusts nothing, and ends in our space.
+/// Returns options that open no other files, reject invalid data and convert to our coordinate
+/// space.
 fn careful() -> LoadOpts<'static> {
     let allocator = || AllocatorOpts {
         memory_limit: MAX_MEMORY,
@@ -145,7 +147,7 @@ fn check_size(scene: &SceneRoot) -> Result<(), ReadError> {
     if scene.nodes.len() > MAX_NODES {
         return Err(ReadError::TooLarge("nodes", MAX_NODES));
     }
-    // an instance is a copy for us
+    // each instance of a mesh becomes a copy
     let over_nodes = |count: fn(&ufbx::Mesh) -> usize| {
         let meshes = scene.nodes.as_ref().iter().filter_map(|node| node.mesh.as_ref());
         meshes.map(|mesh| count(mesh)).fold(0_usize, usize::saturating_add)
@@ -159,7 +161,7 @@ fn check_size(scene: &SceneRoot) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Node `i` is the file's node `i`; the first is the file's own root.
+/// Returns the nodes with the file's indices; the first is the file's own root.
 fn nodes(scene: &SceneRoot) -> Result<Vec<Node>, ReadError> {
     scene
         .nodes

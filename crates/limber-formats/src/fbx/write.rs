@@ -1,4 +1,4 @@
-//! Character and clip to file.
+//! Writes FBX.
 
 mod apart;
 mod body;
@@ -26,19 +26,19 @@ use crate::{
 };
 
 const CM_PER_M: f32 = 100.0;
-/// FBX's own unit of time: every usual frame rate divides it.
+/// FBX time units per second, a multiple of every common frame rate.
 const TICKS_PER_SECOND: i64 = 46_186_158_000;
 
-/// How a clip is written.
+/// Options for writing a clip.
 #[derive(Debug, Clone)]
 pub struct FbxOptions {
-    /// The animation's name.
+    /// Name of the animation.
     pub name: String,
-    /// Adds a joint `root` above all others that moves like this.
+    /// The motion of a joint `root` to add above all others.
     pub root: Option<RootTrack>,
-    /// Which keys are left out.
+    /// Which keys are omitted.
     pub keys: KeyReduction,
-    /// Writes the mesh; without it the file holds the skeleton and its movement only.
+    /// Whether to write the mesh; otherwise the file contains only the skeleton and its animation.
     pub mesh: bool,
 }
 
@@ -51,25 +51,25 @@ impl Default for FbxOptions {
 /// Why nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FbxWriteError {
-    /// The character's parts do not fit together.
+    /// The character's data is inconsistent.
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// The clip was made for another skeleton than the character's.
     #[error("the clip belongs to another skeleton than the character `{0}`; retarget it first")]
     OtherSkeleton(String),
-    /// The root's track has another length than the clip.
+    /// The root track and the clip differ in their number of frames.
     #[error("the root's track has another number of frames than the clip")]
     RootLength,
-    /// A vertex or matrix holds NaN or infinity.
+    /// A vertex or matrix contains NaN or infinity.
     #[error("`{0}` holds a number that is not finite")]
     NotFinite(String),
-    /// The file would be larger than its format allows.
+    /// The file would exceed the limits of its format.
     #[error("the character is too large to be written as FBX")]
     TooLarge,
 }
 
-/// The pictures of a character by the names its FBX has for them, such as `textures/skin.png`:
-/// relative to the file, with `/`, safe in every file system. The file holds them as well.
+/// Returns a character's textures under the names used in its FBX, such as `textures/skin.png`:
+/// relative to the file, with `/`, valid on every file system. The FBX embeds them as well.
 #[must_use]
 pub fn textures(character: &Character) -> Vec<(String, &[u8])> {
     let files = character.images.iter().map(|image| image.bytes.as_slice());
@@ -89,8 +89,8 @@ pub fn write_character(character: &Character) -> Result<Vec<u8>, FbxWriteError> 
     pack(scene, &timing, "")
 }
 
-/// Writes a character with one named animation: hips translation and joint rotations, linear keys
-/// at i / fps. Joints that never leave the rest pose have no curves.
+/// Writes a character with one named animation: translation of the hips and rotations of the
+/// joints, with linear keys at i / fps. Joints that never leave the rest pose have no curves.
 ///
 /// # Errors
 /// See [`FbxWriteError`].
@@ -120,7 +120,7 @@ pub fn write_clip(
     pack(scene, &timing, name)
 }
 
-/// When the frames are.
+/// The times of the frames.
 struct Timing {
     fps: Fps,
     frames: usize,
@@ -141,15 +141,15 @@ impl Timing {
     }
 }
 
-/// What the animation moves.
+/// The objects that the animation drives.
 struct Body {
     /// One per joint of the rig.
     joints: Vec<Id>,
-    /// For each object that is written the place of its first mesh, and the channels of its shapes.
+    /// For each written object, the index of its first mesh and its blend shape channels.
     shapes: Vec<(usize, Vec<Id>)>,
 }
 
-/// Everything but the animation.
+/// Adds everything but the animation.
 fn add_body(
     scene: &mut Scene,
     character: &Character,
@@ -218,7 +218,7 @@ fn add_meshes(
     Ok(shapes)
 }
 
-/// Places in a skin that pull at no vertex of any mesh.
+/// Returns the indices in a skin that no vertex of any mesh uses.
 fn idle(character: &Character, skin: usize) -> Vec<usize> {
     let mut idle = vec![true; character.skins[skin].joints.len()];
     for mesh in character.meshes.iter().filter(|mesh| mesh.skin == Some(skin)) {
@@ -238,7 +238,8 @@ fn is_finite(mesh: &Mesh) -> bool {
         && mesh.weights.iter().chain(&mesh.more_weights).flatten().all(|weight| weight.is_finite())
 }
 
-/// Where the rig's joints rest in the scene: from the same numbers that the file holds.
+/// Returns the rest transforms of the rig's joints in world space, computed from the same numbers
+/// that the file contains.
 fn rest(rig: &KeyedRig) -> Vec<DMat4> {
     let mut rest: Vec<DMat4> = Vec::with_capacity(rig.joints.len());
     for joint in &rig.joints {

@@ -1,4 +1,4 @@
-//! Numbers out of a file that is not trusted.
+//! Reads numbers from untrusted files.
 
 use std::{borrow::Cow, cell::Cell};
 
@@ -12,10 +12,11 @@ use gltf::json::{
 use super::file::GltfFile;
 use crate::model::{MAX_MORPH_ROWS, MAX_MORPHS, ReadError, damaged};
 
-/// The most numbers that are read from one file: a small file may name the same data many times.
+/// Maximum number of values that are read from one file: a small file may refer to the same data
+/// many times.
 const MAX_NUMBERS: usize = 64_000_000;
 
-/// The description and the data it speaks of, with a budget.
+/// The JSON document and its buffers, with a budget for reading.
 pub(super) struct Data<'file> {
     pub(super) root: &'file json::Root,
     buffers: &'file [Cow<'file, [u8]>],
@@ -23,7 +24,7 @@ pub(super) struct Data<'file> {
     morph_rows_left: Cell<usize>,
 }
 
-/// Where a list of numbers lies and how it is packed.
+/// The layout of an accessor.
 struct Layout {
     component: ComponentType,
     columns: usize,
@@ -41,7 +42,7 @@ impl<'file> Data<'file> {
         }
     }
 
-    /// The bytes of a view; all data lies inside the file.
+    /// Returns the bytes of a buffer view.
     pub(super) fn view(&self, index: Index<View>) -> Result<&'file [u8], ReadError> {
         let view = self
             .root
@@ -61,7 +62,7 @@ impl<'file> Data<'file> {
             .ok_or_else(|| damaged("a list of numbers reaches past the end of the file"))
     }
 
-    /// Rows of `N` floats; whole numbers become 0 to 1 (or −1 to 1) where the file says so.
+    /// Reads rows of `N` floats; normalised integers are mapped to 0 to 1 (or −1 to 1).
     pub(super) fn floats<const N: usize>(
         &self,
         index: Index<Accessor>,
@@ -74,7 +75,7 @@ impl<'file> Data<'file> {
         Ok(collect(&bytes, &layout, one))
     }
 
-    /// Rows of `N` whole numbers.
+    /// Reads rows of `N` integers.
     pub(super) fn integers<const N: usize>(
         &self,
         index: Index<Accessor>,
@@ -87,7 +88,7 @@ impl<'file> Data<'file> {
         Ok(collect(&bytes, &layout, integer))
     }
 
-    /// Takes a mesh's shapes off the budget before anything is allocated for them.
+    /// Deducts the morph targets of a mesh from the budget before anything is allocated for them.
     pub(super) fn spend_morphs(&self, shapes: usize, vertices: usize) -> Result<(), ReadError> {
         if shapes > MAX_MORPHS {
             return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
@@ -98,12 +99,12 @@ impl<'file> Data<'file> {
         Ok(())
     }
 
-    /// How many rows a list has, as the file says it; nothing is read.
+    /// Returns the number of rows of an accessor without reading it.
     pub(super) fn count(&self, index: Index<Accessor>) -> Result<usize, ReadError> {
         Ok(self.layout(index)?.1.count)
     }
 
-    /// How many numbers each row of a list has.
+    /// Returns the number of columns of an accessor.
     pub(super) fn columns(&self, index: Index<Accessor>) -> Result<usize, ReadError> {
         Ok(self.layout(index)?.1.columns)
     }
@@ -130,7 +131,7 @@ impl<'file> Data<'file> {
         Ok((accessor, Layout { component: component.0, columns, count, normalized }))
     }
 
-    /// The rows' bytes without gaps.
+    /// Reads the bytes of all rows without padding.
     fn rows(&self, index: Index<Accessor>, columns: usize) -> Result<(Layout, Vec<u8>), ReadError> {
         let (accessor, layout) = self.layout(index)?;
         if layout.columns != columns {
@@ -158,7 +159,7 @@ impl<'file> Data<'file> {
         Ok((layout, bytes))
     }
 
-    /// Rows that a sparse list gives in place of the dense ones.
+    /// Replaces rows by those of a sparse accessor.
     fn overwrite(
         &self,
         sparse: &Sparse,
@@ -189,7 +190,7 @@ impl<'file> Data<'file> {
     }
 }
 
-/// `count` rows of `width` bytes that stand `stride` apart.
+/// Copies `count` rows of `width` bytes that are `stride` bytes apart.
 fn gather(
     view: &[u8],
     offset: u64,

@@ -1,4 +1,5 @@
-//! What Limber notes on an animation: that its last key closes the clip. Other programs pass it over.
+//! Limber's `extras` on animations: whether the last key is a closing key. Other programs ignore
+//! them.
 
 use gltf::json::Extras;
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,12 @@ struct Note {
     closing_key: bool,
 }
 
-/// The animation's `extras`; nothing when there is nothing to note.
+/// Returns the `extras` of an animation; `None` if there is nothing to note.
 pub(super) fn write(closed: bool) -> Extras {
     if closed { serde_json::value::to_raw_value(&Note { closing_key: true }).ok() } else { None }
 }
 
-/// Whether an animation's `extras` say so; whatever else stands there is passed over.
+/// Whether the `extras` of an animation mark a closing key; anything else in them is ignored.
 pub(super) fn closed(extras: &Extras) -> bool {
     let note: Option<Note> = extras.as_ref().and_then(|text| serde_json::from_str(text.get()).ok());
     note.is_some_and(|note| note.closing_key)

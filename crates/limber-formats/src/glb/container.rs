@@ -1,4 +1,4 @@
-//! The outermost layer: a header and two chunks.
+//! The GLB container: a header and two chunks.
 
 use crate::model::{ReadError, damaged};
 
@@ -6,7 +6,7 @@ pub(super) const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: u32 = u32::from_le_bytes(*b"JSON");
 const BIN_CHUNK: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// Packs JSON text and data into a file.
+/// Packs JSON text and binary data into a GLB.
 pub(super) fn join(json: &[u8], bin: &[u8]) -> Vec<u8> {
     let json_length = json.len().next_multiple_of(4);
     let bin_length = bin.len().next_multiple_of(4);
@@ -36,7 +36,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four.try_into().ok()?))
 }
 
-/// Finds JSON text and data in a file. The data is empty when the file has none.
+/// Returns the JSON text and the binary data of a GLB. The data is empty if there is none.
 pub(super) fn split(file: &[u8]) -> Result<(&[u8], &[u8]), ReadError> {
     if file.get(..4) != Some(MAGIC.as_slice()) || word(file, 4) != Some(2) {
         return Err(ReadError::NotGlb);

@@ -1,4 +1,4 @@
-//! A file's description and its data, from one binary or one text with everything inside.
+//! Opens a GLB, or a self-contained text glTF.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use gltf::json;
 use super::container;
 use crate::model::{MAX_FILE_BYTES, ReadError, damaged, plain_text};
 
-/// Extensions that may be demanded: they change nothing that is read, or are understood.
+/// Extensions that may be required: they do not affect what is read, or are supported.
 const HARMLESS: [&str; 23] = [
     "KHR_mesh_quantization",
     "KHR_texture_transform",
@@ -35,15 +35,15 @@ const HARMLESS: [&str; 23] = [
     "VRMC_node_constraint",
 ];
 
-/// A file's description, and the data its views lie in.
+/// The JSON document and its buffers.
 pub(super) struct GltfFile<'file> {
     pub(super) root: json::Root,
     pub(super) buffers: Vec<Cow<'file, [u8]>>,
-    /// Whether it came as text.
+    /// Whether the file is text (`.gltf`).
     pub(super) is_text: bool,
 }
 
-/// Splits a file. Nothing that it names outside itself is opened.
+/// Parses a file. External references are not followed.
 pub(super) fn open(bytes: &[u8]) -> Result<GltfFile<'_>, ReadError> {
     if bytes.len() > MAX_FILE_BYTES {
         return Err(ReadError::TooLarge("bytes", MAX_FILE_BYTES));
@@ -70,7 +70,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<GltfFile<'_>, ReadError> {
     Ok(GltfFile { root, buffers, is_text })
 }
 
-/// The bytes of a `data:` URI. Any other leads out of the file.
+/// Decodes a `data:` URI. Any other URI refers to an external file and is rejected.
 pub(super) fn embedded(uri: &str) -> Result<Vec<u8>, ReadError> {
     let Some(data) = uri.strip_prefix("data:") else {
         let last = uri.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Description and data to a model.
+//! Converts a glTF document to a model.
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::json::{self, Index};
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Reads everything but movement.
+/// Reads everything but animations.
 pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
     let root = &file.root;
     let (format, vrm) = match vrm::read(root) {
@@ -59,14 +59,14 @@ pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
     Ok(model)
 }
 
-/// Which nodes the file's scene shows: all when it has none, or one without any mesh.
+/// Returns which nodes the file's scene contains; all nodes if there is no scene or it has no mesh.
 fn shown(root: &json::Root, nodes: &[Node]) -> Vec<bool> {
     let scene = root.scene.and_then(|index| root.scenes.get(index.value())).or(root.scenes.first());
     let mut shown = vec![false; nodes.len()];
     let mut waiting: Vec<usize> =
         scene.iter().flat_map(|scene| &scene.nodes).map(Index::value).collect();
     while let Some(node) = waiting.pop() {
-        // a node that was met before has its children waiting already
+        // the children of visited nodes are queued already
         if shown.get_mut(node).is_some_and(|shown| !std::mem::replace(shown, true)) {
             waiting.extend(root.nodes[node].children.iter().flatten().map(Index::value));
         }
@@ -98,7 +98,7 @@ fn nodes(root: &json::Root, format: FileFormat, vrm: Option<&Vrm>) -> Result<Vec
         }
     }
     once_each(&mut nodes);
-    // what Limber writes faces +Z, whatever else it says
+    // files by Limber always face +Z
     let is_ours = root.asset.generator.as_deref() == Some(GENERATOR);
     if format == FileFormat::Vrm0 && !is_ours {
         face_forward(&mut nodes);
@@ -106,7 +106,7 @@ fn nodes(root: &json::Root, format: FileFormat, vrm: Option<&Vrm>) -> Result<Vec
     Ok(nodes)
 }
 
-/// A bone that two nodes claim to be is the first one's.
+/// If two nodes declare the same bone, only the first keeps it.
 fn once_each(nodes: &mut [Node]) {
     let mut seen = [false; HumanBone::ALL.len()];
     for node in nodes {
@@ -114,7 +114,7 @@ fn once_each(nodes: &mut [Node]) {
     }
 }
 
-/// VRM 0.x faces −Z.
+/// Rotates a VRM 0.x model, which faces −Z, to face +Z.
 fn face_forward(nodes: &mut [Node]) {
     let turn = Quat::from_xyzw(0.0, 1.0, 0.0, 0.0);
     for node in nodes.iter_mut().filter(|node| node.parent.is_none()) {
@@ -137,7 +137,7 @@ fn node(entry: &json::Node) -> Result<Node, ReadError> {
     if !usable || !length.is_finite() {
         return Err(damaged("a node has an unusable transform"));
     }
-    // numbers that are already right stay as they are, to the bit
+    // normalised quaternions are kept bit for bit
     let exact = (length - 1.0).abs() < 1e-6;
     let rotation = if exact { rotation } else { rotation.normalize() };
     let (bone, twist) = skeleton_notes::read(&entry.extras);
@@ -181,7 +181,7 @@ fn add_meshes(
         .meshes
         .get(index.value())
         .ok_or_else(|| damaged("a node names a mesh that is not there"))?;
-    // the node is what programs show as an object
+    // the node's name is what programs show as the object's name
     let names = [data.root.nodes[node].name.as_deref(), mesh.name.as_deref()];
     let name = names.into_iter().flatten().find(|name| !name.is_empty());
     let name = plain_text(name.unwrap_or_default());
@@ -233,8 +233,8 @@ fn check_size(meshes: &[ModelMesh]) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// glTF gives shapes no names: programs keep them beside the mesh, beside the primitive, or as the
-/// names of the lists.
+/// Returns the names of morph targets. glTF has no field for them: programs store them in the
+/// extras of the mesh or the primitive, or as accessor names.
 fn shape_names(root: &json::Root, mesh: &json::Mesh, entry: &json::mesh::Primitive) -> Vec<String> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! Animations of a file as clips.
+//! Reads the animations of a file as clips.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,46 +13,46 @@ use limber_animation::{ARKIT_SHAPES, Clip, Face, Fps, Pose, Skeleton};
 use super::{MAX_ANIMATION_S, accessor::Data, clip_notes};
 use crate::model::{MAX_MORPHS, Node, ReadError, Tree, damaged};
 
-/// The most joint transforms one animation may become.
+/// Maximum number of joint transforms in one animation.
 const MAX_KEYS: usize = 20_000_000;
 
-/// Keys of one node's property. Cubic keys hold three values each.
+/// The keys of one property of a node. Cubic spline keys have three values each.
 struct Track {
     times: Vec<f32>,
     values: Vec<Vec4>,
     interpolation: Interpolation,
 }
 
-/// Everything that moves in one animation, by node.
+/// All keys of an animation, by node.
 #[derive(Default)]
 pub(super) struct Tracks {
     translations: HashMap<usize, Track>,
     rotations: HashMap<usize, Track>,
     scales: HashMap<usize, Track>,
-    /// Of nodes that show a mesh: for each of its shapes.
+    /// For nodes with a mesh, one track per morph target.
     shapes: HashMap<usize, Vec<Track>>,
-    /// Whether the last key closes the clip and is no frame of its own.
+    /// Whether the last key is a closing key and not a frame of its own.
     closed: bool,
 }
 
 impl Tracks {
-    /// The nodes that are moved.
+    /// Returns the nodes that the animation transforms.
     pub(super) fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
         let lists = [&self.translations, &self.rotations, &self.scales];
         lists.into_iter().flat_map(|list| list.keys()).copied()
     }
 
-    /// Whether it turns or moves nodes: what a clip can say.
+    /// Whether the animation rotates or translates nodes, which is what a clip can represent.
     pub(super) fn turns(&self) -> bool {
         !self.translations.is_empty() || !self.rotations.is_empty()
     }
 
-    /// Whether nothing moves.
+    /// Whether nothing is animated.
     pub(super) fn is_empty(&self) -> bool {
         self.all().next().is_none()
     }
 
-    /// How a node stands in its parent's space at a time.
+    /// Returns the local transform of a node at a time in seconds.
     pub(super) fn local(&self, place: usize, node: &Node, time: f32) -> Mat4 {
         let vector = |list: &HashMap<usize, Track>, rest: Vec3| {
             list.get(&place).map_or(rest, |track| track.translation(time))
@@ -66,18 +66,19 @@ impl Tracks {
         )
     }
 
-    /// How far the shapes of the mesh a node shows are drawn at a time, if that is said.
+    /// Returns the morph target weights of a node's mesh at a time; `None` if they are not
+    /// animated.
     pub(super) fn weights(&self, node: usize, time: f32) -> Option<Vec<f32>> {
         let shapes = self.shapes.get(&node)?;
         Some(shapes.iter().map(|track| track.weight(time)).collect())
     }
 
-    /// The time of the last key, seconds.
+    /// Returns the time of the last key, in seconds.
     pub(super) fn end(&self) -> f32 {
         self.all().map(|track| track.times[track.times.len() - 1]).fold(0.0, f32::max)
     }
 
-    /// How far a node travels.
+    /// Returns the extent of a node's translation.
     pub(super) fn travel(&self, node: usize) -> f32 {
         let Some(track) = self.translations.get(&node) else { return 0.0 };
         let least = track.values.iter().copied().reduce(Vec4::min).unwrap_or_default();
@@ -92,7 +93,7 @@ impl Tracks {
     }
 }
 
-/// Reads an animation's keys.
+/// Reads the keys of an animation.
 pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadError> {
     let closed = clip_notes::closed(&animation.extras);
     let mut tracks = Tracks { closed, ..Tracks::default() };
@@ -124,8 +125,8 @@ pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadE
     Ok(tracks)
 }
 
-/// Weights stand shape after shape within each key; cubic keys hold all in-tangents, all values, all
-/// out-tangents.
+/// Reads morph target weights. Within each key, weights are stored target by target; cubic spline
+/// keys store all in-tangents, then all values, then all out-tangents.
 fn shape_tracks(data: &Data, sampler: &json::animation::Sampler) -> Result<Vec<Track>, ReadError> {
     let (times, interpolation) = times(data, sampler)?;
     let numbers = data.floats::<1>(sampler.output)?;
@@ -154,7 +155,7 @@ fn track<const N: usize>(
     checked(Track { times, values, interpolation })
 }
 
-/// When the keys are: never none, in order.
+/// Reads the times of the keys: at least one, in ascending order.
 fn times(
     data: &Data,
     sampler: &json::animation::Sampler,
@@ -185,9 +186,10 @@ fn checked(track: Track) -> Result<Track, ReadError> {
 }
 
 impl Track {
-    /// The place of the last key at or before a time, and the share of the way to the next.
+    /// Returns the index of the last key at or before a time, and the fraction of the way to the
+    /// next.
     fn find(&self, time: f32) -> (usize, f32) {
-        // keys and frames are both rounded; within this they are the same
+        // tolerance for the rounding of key and frame times
         const SAME_S: f32 = 1e-5;
         let after = self.times.partition_point(|key| *key <= time + SAME_S);
         if after == 0 {
@@ -211,7 +213,7 @@ impl Track {
         }
     }
 
-    /// A number of which tracks hold one, as shapes' do.
+    /// Returns the value of a track of single numbers, such as morph target weights.
     fn weight(&self, time: f32) -> f32 {
         self.translation(time).x
     }
@@ -239,7 +241,8 @@ impl Track {
         }
     }
 
-    /// Hermite spline, glTF 2.0 appendix C: per key the in-tangent, the value, the out-tangent.
+    /// Evaluates a Hermite spline (glTF 2.0, appendix C). Each key consists of in-tangent, value
+    /// and out-tangent.
     fn cubic(&self, key: usize, share: f32) -> Vec4 {
         let value = self.values[key * 3 + 1];
         if share <= 0.0 {
@@ -256,8 +259,8 @@ impl Track {
     }
 }
 
-/// A rate at which every key stands on a frame when the keys are evenly spaced, else 30. What lies
-/// between two frames is blended, so there are never fewer than 24.
+/// Returns a frame rate at which every key of an evenly spaced animation is on a frame, otherwise
+/// 30. Rates below 24 are multiplied, because motion between frames is interpolated.
 pub(super) fn rate(tracks: &Tracks) -> Fps {
     const FEWEST: u16 = 24;
     let keys = rate_of_keys(tracks).get();
@@ -281,8 +284,8 @@ fn rate_of_keys(tracks: &Tracks) -> Fps {
     even.unwrap_or(Fps::DEFAULT)
 }
 
-/// The animation as poses of the skeleton whose joints are `nodes`. Only hips travel; other joints
-/// keep their rest place, as everywhere in Limber.
+/// Samples the animation as poses of the skeleton whose joints are `nodes`. Only the hips
+/// translate; other joints keep their rest translation, as in all of Limber.
 pub(super) fn clip(
     tracks: &Tracks,
     tree: &Tree,
@@ -307,13 +310,14 @@ pub(super) fn clip(
     Clip::new(Arc::clone(skeleton), fps, poses).map_err(|error| damaged(error.to_string()))
 }
 
-/// A mesh with a face: the node that shows it, and for each of its shapes which of ARKit's it is.
+/// A mesh with facial blend shapes: its node, and the ARKit shape of each morph target.
 pub(super) struct MeshFace {
     pub(super) node: usize,
     pub(super) shapes: Vec<Option<usize>>,
 }
 
-/// The face at a time; where several meshes have the same shape, the one that is drawn further.
+/// Returns the facial expression at a time; if several meshes have the same shape, the largest
+/// weight counts.
 fn face(tracks: &Tracks, faces: &[MeshFace], time: f32) -> Face {
     let moving = faces.iter().filter_map(|face| Some((face, tracks.shapes.get(&face.node)?)));
     let mut weights: Option<[f32; ARKIT_SHAPES.len()]> = None;
@@ -362,7 +366,7 @@ fn hips_translation(
     if tree.plain[node] && still_above {
         return moved(&node);
     }
-    // What the nodes above the hips travel and scale is folded into the hips' own travel.
+    // Translation and scale of the nodes above the hips are folded into the hips' translation.
     let world = chain.iter().rev().fold(Mat4::IDENTITY, |world, node| {
         let turned = tracks
             .rotations

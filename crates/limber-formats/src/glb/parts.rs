@@ -1,4 +1,4 @@
-//! Collects the numbers of a file and the entries that describe them.
+//! Builds a glTF document and its binary buffer.
 
 use gltf::json::{
     self, Index,
@@ -10,21 +10,21 @@ use gltf::json::{
     validation::{Checked::Valid, USize64},
 };
 
-/// What a list of numbers is for, which decides how the file marks it.
+/// The purpose of an accessor, which determines its buffer view's target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// One row per vertex.
+    /// Vertex attributes.
     Vertices,
-    /// Three per triangle.
+    /// Triangle indices.
     Triangles,
-    /// Matrices and animation.
+    /// Matrices and animation data.
     Other,
 }
 
-/// How many shares a vertex's weights are given out in.
+/// The integer that represents a weight of 1.
 pub(super) const SHARES: f32 = 65_535.0;
 
-/// The document and its data while they grow.
+/// The document and its buffer under construction.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) document: json::Root,
@@ -32,7 +32,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Appends bytes, aligned to four.
+    /// Appends bytes as a buffer view, aligned to four bytes.
     pub(super) fn view(&mut self, bytes: &[u8], purpose: Purpose) -> Index<View> {
         self.data.resize(self.data.len().next_multiple_of(4), 0);
         let offset = self.data.len();
@@ -64,7 +64,7 @@ impl Parts {
         self.document.push(Accessor { buffer_view: Some(view), ..plain((component, kind), count) })
     }
 
-    /// Rows of `N` floats.
+    /// Adds rows of `N` floats.
     pub(super) fn floats<const N: usize>(
         &mut self,
         rows: &[[f32; N]],
@@ -81,7 +81,8 @@ impl Parts {
         self.accessor(&bytes, purpose, (ComponentType::F32, kind), rows.len())
     }
 
-    /// Rows of `N` floats with their least and greatest values, where glTF demands them.
+    /// Adds rows of `N` floats with their minimum and maximum, which glTF requires for some
+    /// accessors.
     pub(super) fn bounded<const N: usize>(
         &mut self,
         rows: &[[f32; N]],
@@ -93,8 +94,8 @@ impl Parts {
         index
     }
 
-    /// Rows that are mostly zero, as shapes of a face are: where it is shorter only the others are
-    /// written, each with its place.
+    /// Adds rows that are mostly zero, such as facial blend shapes, as a sparse accessor if that is
+    /// smaller.
     pub(super) fn offsets(&mut self, rows: &[[f32; 3]]) -> Index<Accessor> {
         let moved: Vec<u32> =
             (0..rows.len() as u32).filter(|place| rows[*place as usize] != [0.0; 3]).collect();
@@ -107,7 +108,7 @@ impl Parts {
         self.document.push(Accessor { min, max, sparse, ..plain(kind, rows.len()) })
     }
 
-    /// The rows at the given places; all others are zero.
+    /// Returns a sparse accessor with the rows at the given indices; all others are zero.
     fn sparse(&mut self, rows: &[[f32; 3]], moved: &[u32]) -> Sparse {
         let values: Vec<u8> = moved
             .iter()
@@ -141,7 +142,7 @@ impl Parts {
         }
     }
 
-    /// Places in a skin's list of joints, four per vertex; bytes where they fit.
+    /// Adds four joint indices per vertex, as bytes if they fit.
     pub(super) fn joints(&mut self, rows: &[[u16; 4]]) -> Index<Accessor> {
         let values = rows.iter().flatten();
         let (bytes, component): (Vec<u8>, _) = if values.clone().all(|place| *place < 256) {
@@ -152,7 +153,8 @@ impl Parts {
         self.accessor(&bytes, Purpose::Vertices, (component, Type::Vec4), rows.len())
     }
 
-    /// Four weights per vertex, in 65535ths: as fine as skinning can show, at half the room of floats.
+    /// Adds four weights per vertex as normalised 16-bit integers: precise enough for skinning at
+    /// half the size of floats.
     pub(super) fn weights(&mut self, rows: &[[f32; 4]]) -> Index<Accessor> {
         let shares = rows.iter().flatten().map(|weight| (weight * SHARES).round() as u16);
         let bytes: Vec<u8> = shares.flat_map(u16::to_le_bytes).collect();
@@ -162,7 +164,8 @@ impl Parts {
         index
     }
 
-    /// Corners of triangles; 16 bits where they fit. The largest number is glTF's restart mark.
+    /// Adds triangle indices, as 16-bit integers if they fit; 65 535 is reserved as glTF's
+    /// primitive restart value.
     pub(super) fn indices(&mut self, corners: &[u32]) -> Index<Accessor> {
         let (bytes, component): (Vec<u8>, _) = if corners.iter().all(|corner| *corner < 0xFFFF) {
             let short = corners.iter().flat_map(|corner| (*corner as u16).to_le_bytes());
@@ -174,7 +177,7 @@ impl Parts {
     }
 }
 
-/// An accessor without data, which stands for zeros.
+/// Returns an accessor without data, which reads as zeros.
 fn plain((component, kind): (ComponentType, Type), count: usize) -> Accessor {
     Accessor {
         buffer_view: None,
@@ -192,7 +195,7 @@ fn plain((component, kind): (ComponentType, Type), count: usize) -> Accessor {
     }
 }
 
-/// The least and the greatest value of each column.
+/// Returns the minimum and maximum of each column.
 fn bounds<const N: usize>(rows: &[[f32; N]]) -> (Option<json::Value>, Option<json::Value>) {
     let bound = |pick: fn(f32, f32) -> f32| {
         let columns: Vec<f64> = (0..N)

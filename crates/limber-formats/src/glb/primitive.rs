@@ -1,4 +1,4 @@
-//! One list of triangles of a mesh.
+//! Reads a primitive: one triangle list of a mesh.
 
 use glam::{Vec2, Vec3};
 use gltf::json::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Reads a primitive; `None` for points, lines and empty lists. The second value tells which
-/// vertices hang on no joint.
+/// vertices have no joint.
 pub(super) fn read(
     data: &Data,
     entry: &Primitive,
@@ -71,7 +71,7 @@ fn vectors(data: &Data, index: Index<json::Accessor>) -> Result<Vec<Vec3>, ReadE
     Ok(data.floats(index)?.into_iter().map(Vec3::from_array).collect())
 }
 
-/// Colours with coverage; none where they are unusable or all white, which changes nothing.
+/// Reads vertex colours with alpha; empty if they are invalid or all white.
 fn colors(
     data: &Data,
     index: Index<json::Accessor>,
@@ -103,7 +103,7 @@ fn corners(data: &Data, entry: &Primitive, count: usize) -> Result<Option<Vec<u3
     Ok((!indices.is_empty() && count > 0).then_some(indices))
 }
 
-/// Strips and fans become lists; `None` for what has no area.
+/// Converts strips and fans to a triangle list; `None` for points and lines.
 fn triangles(mode: &json::validation::Checked<Mode>, corners: &[u32]) -> Option<Vec<u32>> {
     let Valid(mode) = mode else { return None };
     match mode {
@@ -130,7 +130,7 @@ fn triangles(mode: &json::validation::Checked<Mode>, corners: &[u32]) -> Option<
     }
 }
 
-/// Sets of joints beyond this are passed over: no program writes more.
+/// Maximum number of joint sets that are read; no program writes more.
 const MAX_SETS: u32 = 4;
 
 fn bindings(

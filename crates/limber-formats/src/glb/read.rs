@@ -1,4 +1,4 @@
-//! File to character and clips.
+//! Reads characters and clips.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,14 +16,14 @@ use crate::{
     model::{Model, ModelMesh, ReadError, Tree, bind},
 };
 
-/// What a file holds, ready to be drawn and animated.
+/// The content of a file, ready to be rendered and animated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Glb {
-    /// Joints, meshes, materials and pictures. Joints are mapped that the file itself maps, or that
-    /// are named like VRM bones. Every skeleton has hips: where no joint is said to be them, the one
-    /// that carries the travel.
+    /// Joints, meshes, materials and images. Joints are mapped to human bones if the file declares
+    /// them or they have the names of VRM bones. Every skeleton has hips: if no joint is declared
+    /// as such, the one that carries the travel.
     pub character: Character,
-    /// The animations, in the file's order, on the character's skeleton.
+    /// The animations in the file's order, on the character's skeleton.
     pub clips: Vec<NamedClip>,
     guessed_hips: bool,
 }
@@ -31,15 +31,15 @@ pub struct Glb {
 /// An animation of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedClip {
-    /// As in the file; may be empty.
+    /// The name in the file; may be empty.
     pub name: String,
-    /// At the rate of the file's keys when they are even, or the least multiple of it that is no less
-    /// than 24; else resampled at 30 frames a second.
+    /// The clip: at the rate of the file's keys if they are evenly spaced, or the smallest multiple
+    /// of it that is at least 24; otherwise resampled at 30 fps.
     pub clip: Clip,
 }
 
 impl Glb {
-    /// Whether all bones that a humanoid needs are said to be there.
+    /// Whether the file maps all bones that a humanoid requires.
     #[must_use]
     pub fn is_humanoid(&self) -> bool {
         let skeleton = &self.character.skeleton;
@@ -48,9 +48,9 @@ impl Glb {
     }
 }
 
-/// Reads a glTF 2.0 file: all skins, meshes, shapes, materials, embedded pictures, and animations
-/// of joints. Scale is folded into offsets and bind matrices; rigid parts are bound to the joint
-/// they hang on. Nothing outside `bytes` is opened.
+/// Reads a glTF 2.0 file: all skins, meshes, morph targets, materials, embedded images, and
+/// animations of joints. Scale is folded into offsets and bind matrices; rigid parts are bound to
+/// the joint they are attached to. Nothing outside `bytes` is opened.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -58,8 +58,8 @@ pub fn read(bytes: &[u8]) -> Result<Glb, ReadError> {
     Ok(read_with(bytes, Tracks::turns)?.0)
 }
 
-/// Reads a file as [`read`] does, with everything its animations do: also those that only scale
-/// nodes or draw shapes.
+/// Reads a file like [`read`], with complete animations, including those that only scale nodes or
+/// animate morph targets.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -115,7 +115,7 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
     Ok((Glb { character, clips, guessed_hips }, movement))
 }
 
-/// Which node shows a mesh, and how far its shapes are drawn where no animation says it.
+/// Returns the node of a mesh and its default morph target weights.
 fn resting_shapes(root: &json::Root, part: &ModelMesh) -> (usize, Vec<f32>) {
     let node = &root.nodes[part.node];
     let mesh = node.mesh.and_then(|index| root.meshes.get(index.value()));
@@ -124,7 +124,7 @@ fn resting_shapes(root: &json::Root, part: &ModelMesh) -> (usize, Vec<f32>) {
     (part.node, weights.into_iter().flatten().copied().take(shapes).collect())
 }
 
-/// Reads a glTF 2.0 file's contents but its movement, as they stand there.
+/// Reads the raw content of a glTF 2.0 file except for its animations.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -133,8 +133,8 @@ pub(crate) fn read_model(bytes: &[u8]) -> Result<Model, ReadError> {
     load::model(&file, &Data::new(&file))
 }
 
-/// The nodes that become joints: those skins and animations name, and all above them. A file
-/// without any gets its first node, so that there is something to hang it on.
+/// Returns the nodes that become joints: those used by skins and animations, and all their
+/// ancestors. If there are none, the first node is used, so that there is at least one joint.
 fn joint_nodes(model: &Model, tree: &Tree, animations: &[Tracks]) -> Result<Vec<usize>, ReadError> {
     let mut wanted: Vec<usize> =
         model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
@@ -152,7 +152,7 @@ fn joint_nodes(model: &Model, tree: &Tree, animations: &[Tracks]) -> Result<Vec<
     Ok(avatar::with_its_nodes(nodes, &model.avatar, tree))
 }
 
-/// The skeleton of these nodes, and whether its hips are only a guess.
+/// Returns the skeleton of these nodes, and whether its hips are a guess.
 fn skeleton(
     model: &Model,
     tree: &Tree,
@@ -162,7 +162,7 @@ fn skeleton(
     let mut joints = tree.joints(nodes);
     let declared = |bone: HumanBone| nodes.iter().any(|node| tree.nodes[*node].bone == Some(bone));
     for (joint, node) in joints.iter_mut().zip(nodes) {
-        // a name says something only where nobody has said it better
+        // a name counts only if no node declares that bone
         let by_name = HumanBone::from_name(&joint.name).filter(|bone| !declared(*bone));
         joint.bone = tree.nodes[*node].bone.or(by_name);
     }
@@ -177,8 +177,8 @@ fn skeleton(
     Ok((Arc::new(skeleton), guessed))
 }
 
-/// The joint that carries the body's travel: of those that travel the one most joints hang below,
-/// else the first joint of the first skin.
+/// Returns the joint that carries the body's travel: of the travelling joints the one with most
+/// descendants, otherwise the first joint of the first skin.
 fn hips(model: &Model, tree: &Tree, nodes: &[usize], animations: &[Tracks]) -> usize {
     let travels = |node: usize| animations.iter().any(|tracks| tracks.travel(node) > 1e-4);
     let mut below = vec![0_usize; tree.nodes.len()];

@@ -1,4 +1,5 @@
-//! A file as it is to be seen: every node moved as its animations say, scale and shapes included.
+//! A file for exact display: every node moves as the animations say, including scale and morph
+//! targets.
 
 use glam::{Mat4, Quat, Vec3};
 use limber_animation::{Deformation, Seconds, WorldPose};
@@ -6,28 +7,27 @@ use limber_animation::{Deformation, Seconds, WorldPose};
 use super::{movement::Tracks, read::Glb};
 use crate::model::{Node, Tree, turn_of};
 
-/// A file as it is to be seen. Its clips turn joints, as everything that works with bodies needs
-/// it; its movement says exactly what the file does.
+/// A file for exact display. Its clips contain only what a skeleton can do, for processing; its
+/// movement plays exactly what the file says.
 #[derive(Debug)]
 pub struct Scene {
-    /// The character and a clip for each animation.
+    /// The character, and a clip for each animation.
     pub glb: Glb,
-    /// What its nodes and shapes do.
+    /// The exact animation of nodes and morph targets.
     pub movement: Movement,
 }
 
-/// What moves in a file, exactly: also where joints are stretched or move apart, and where shapes
-/// are drawn.
-// lists of nodes are places in `nodes`
+/// The exact animation of a file, including joints that stretch or move apart, and morph targets.
+// lists of nodes are indices into `nodes`
 pub struct Movement {
     nodes: Vec<Node>,
     /// Parents before children.
     order: Vec<usize>,
-    /// For each joint of the skeleton.
+    /// The node of each joint of the skeleton.
     joints: Vec<usize>,
-    /// For each of the character's skins: what moves it, and from where.
+    /// For each of the character's skins, its nodes with their inverse bind matrices.
     skins: Vec<Vec<(usize, Mat4)>>,
-    /// For each of the character's meshes: the node that shows it, its shapes at rest.
+    /// For each of the character's meshes, its node and its default morph target weights.
     shapes: Vec<(usize, Vec<f32>)>,
     animations: Vec<Tracks>,
 }
@@ -50,8 +50,9 @@ impl Movement {
         Self { nodes, order, joints, skins, shapes, animations }
     }
 
-    /// Where all joints and vertices of the character are, a time into one of its clips; beyond
-    /// their list at rest. Keys are blended as the file says: in steps, straight or along a spline.
+    /// Returns the transforms of all joints and vertices of the character at a time in one of its
+    /// clips; the rest pose for a clip that does not exist. Keys are interpolated as the file says:
+    /// step, linear or cubic spline.
     #[must_use]
     pub fn at(&self, clip: usize, time_s: Seconds) -> (WorldPose, Deformation) {
         let tracks = self.animations.get(clip);
@@ -60,7 +61,7 @@ impl Movement {
             let node = &self.nodes[*place];
             let local = tracks.map_or_else(|| node.matrix(), |it| it.local(*place, node, time_s));
             let moved = node.parent.map_or(local, |parent| world[parent] * local);
-            // scales that multiply beyond all numbers
+            // products of large scales can overflow
             world[*place] = if moved.is_finite() { moved } else { Mat4::IDENTITY };
         }
         let weights = |(node, resting): &(usize, Vec<f32>)| {

@@ -1,5 +1,5 @@
-//! What Limber notes on a joint's node beside what glTF has words for: which human bone it is, where
-//! its name does not say so, and whose twist it takes part of. Other programs pass it over.
+//! Limber's `extras` on joint nodes, for what glTF cannot express: which human bone a joint is, if
+//! its name does not tell, and which bone's twist it shares. Other programs ignore them.
 
 use gltf::json::Extras;
 use limber_animation::{HumanBone, Twist};
@@ -16,7 +16,7 @@ struct Note {
     twist_share: Option<f32>,
 }
 
-/// The node's `extras`; nothing when there is nothing to note.
+/// Returns the `extras` of a node; `None` if there is nothing to note.
 pub(super) fn write(bone: Option<HumanBone>, twist: Option<Twist>) -> Extras {
     if bone.is_none() && twist.is_none() {
         return None;
@@ -29,7 +29,7 @@ pub(super) fn write(bone: Option<HumanBone>, twist: Option<Twist>) -> Extras {
     serde_json::value::to_raw_value(&note).ok()
 }
 
-/// What a node's `extras` say; whatever else stands there is passed over.
+/// Reads the `extras` of a node; anything else in them is ignored.
 pub(super) fn read(extras: &Extras) -> (Option<HumanBone>, Option<Twist>) {
     let note: Option<Note> = extras.as_ref().and_then(|text| serde_json::from_str(text.get()).ok());
     let Some(note) = note else { return (None, None) };

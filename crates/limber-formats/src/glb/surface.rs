@@ -1,4 +1,4 @@
-//! Materials and pictures of a file.
+//! Reads materials and images.
 
 use glam::{Mat3, Vec2, Vec3, Vec4};
 use gltf::json::{
@@ -15,32 +15,32 @@ use crate::{
     pictures::PictureCheck,
 };
 
-/// How a material lays its pictures on a mesh.
+/// The texture mapping of a material.
 #[derive(Default)]
 pub(super) struct Placing {
-    /// Which set of texture coordinates.
+    /// Index of the texture coordinate set.
     pub(super) set: u32,
     turn: Option<Mat3>,
 }
 
 impl Placing {
-    /// A vertex's place on the pictures.
+    /// Transforms a vertex's texture coordinates.
     pub(super) fn place(&self, uv: Vec2) -> Vec2 {
         self.turn.map_or(uv, |turn| turn.transform_point2(uv))
     }
 }
 
-/// Where each of the file's pictures went; `None` for those that are neither PNG nor JPEG.
+/// Maps the file's images to the model's; `None` for those that are neither PNG nor JPEG.
 pub(super) struct Pictures(Vec<Option<usize>>);
 
 impl Pictures {
-    /// Where one of the file's pictures went.
+    /// Returns the model's index of an image in the file.
     pub(super) fn place(&self, image: usize) -> Option<usize> {
         self.0.get(image).copied().flatten()
     }
 }
 
-/// Reads the pictures.
+/// Reads the images.
 pub(super) fn images(
     data: &Data,
     found: &mut Vec<Image>,
@@ -69,7 +69,7 @@ pub(super) fn images(
     Ok(Pictures(places))
 }
 
-/// One material, and how it lays its pictures on meshes.
+/// Reads a material and its texture mapping.
 pub(super) fn material(
     root: &json::Root,
     entry: &json::Material,
@@ -124,7 +124,7 @@ fn alpha(entry: &json::Material) -> Alpha {
     }
 }
 
-/// JSON holds no NaN, but numbers too large for it become infinite.
+/// Replaces infinite values: JSON has no NaN, but numbers that are too large become infinite.
 fn finite(mut material: Material) -> Material {
     let plain = Material::default();
     let or = |value: f32, plain: f32| if value.is_finite() { value } else { plain };
@@ -141,7 +141,7 @@ fn finite(mut material: Material) -> Material {
     material
 }
 
-/// A picture in use.
+/// A texture as used by a material.
 #[derive(Clone, Copy)]
 struct Use {
     texture: usize,
@@ -149,12 +149,12 @@ struct Use {
     turn: Option<Mat3>,
 }
 
-/// What a material says in the words of either way glTF knows.
+/// The properties of a material, from either of the two models glTF supports.
 struct Look {
     base_color: Vec4,
     metallic: f32,
     roughness: f32,
-    /// Base colour, metal and rough, normal, occlusion, emissive.
+    /// Textures: base colour, metallic-roughness, normal, occlusion, emissive.
     uses: [Option<Use>; 5],
 }
 
@@ -217,7 +217,7 @@ impl Look {
     }
 }
 
-/// A picture's use with what `KHR_texture_transform` does to texture coordinates.
+/// Reads a texture reference, including `KHR_texture_transform`.
 fn used(info: &Info) -> Use {
     let moved = info.extensions.as_ref().and_then(|known| known.texture_transform.as_ref());
     let turn = moved.map(|moved| {

@@ -1,4 +1,4 @@
-//! What the VRM extensions say of the body.
+//! Reads what VRM extensions say about the body.
 //!
 //! Source: VRM Consortium, *VRM 0.0* and *VRMC_vrm-1.0* specifications.
 
@@ -12,7 +12,7 @@ use crate::{
     model::{FileFormat, Vrm, plain_text},
 };
 
-/// The format and the VRM part of a file, if it has one.
+/// Returns the VRM version and the humanoid mapping of a file, if it has one.
 pub(super) fn read(root: &json::Root) -> Option<(FileFormat, Vrm)> {
     let extensions = &root.extensions.as_ref()?.others;
     if let Some(Value::Object(vrm)) = extensions.get("VRMC_vrm") {
@@ -24,11 +24,11 @@ pub(super) fn read(root: &json::Root) -> Option<(FileFormat, Vrm)> {
     }
 }
 
-/// The most that is kept of one extension, bytes: real ones have some tens of thousands.
+/// Maximum size of an extension that is preserved, in bytes; real ones have some tens of thousands.
 const MOST_BYTES: usize = 4 << 20;
 
-/// What the file says beyond the body, with numbers as a model has them. `shown` tells which nodes the
-/// file's scene shows.
+/// Returns the extensions to preserve, with the model's indices. `shown` tells which nodes are in
+/// the file's scene.
 pub(super) fn kept(
     root: &json::Root,
     pictures: &Pictures,
@@ -75,7 +75,8 @@ pub(super) fn kept(
     })
 }
 
-/// A node or shape number; what is none is out of every range.
+/// Returns a node or morph target index; invalid values become an index that is always out of
+/// range.
 fn number(value: Option<&Value>) -> usize {
     value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX)
 }
@@ -121,7 +122,8 @@ fn version_0(root: &json::Root, vrm: &Map<String, Value>) -> Vrm {
     vrm_of(bones, expressions)
 }
 
-/// `expressions`: a name, and of each shape it moves whether it is there.
+/// Collects the result. `expressions` are names, with a flag for each morph target that says
+/// whether it exists.
 fn vrm_of<'a>(
     bones: Vec<(HumanBone, usize)>,
     expressions: impl Iterator<Item = (&'a str, Vec<bool>)>,
@@ -148,7 +150,7 @@ fn has_shape(root: &json::Root, mesh: Option<usize>, shape: usize) -> bool {
     })
 }
 
-/// What VRM 0.x calls a bone.
+/// Returns the name of a bone in VRM 0.x.
 pub(super) fn name_0(bone: HumanBone) -> &'static str {
     match bone {
         HumanBone::LeftThumbMetacarpal => "leftThumbProximal",
@@ -159,7 +161,8 @@ pub(super) fn name_0(bone: HumanBone) -> &'static str {
     }
 }
 
-/// VRM 0.x names the thumb's three bones one step further out than VRM 1.0 does.
+/// Converts a VRM 0.x bone name: its three thumb bones are named one step further out than in VRM
+/// 1.0.
 fn renamed(name: &str) -> &str {
     match name {
         "leftThumbProximal" => "leftThumbMetacarpal",

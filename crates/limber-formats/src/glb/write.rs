@@ -1,4 +1,4 @@
-//! Character and clip to file.
+//! Writes GLB.
 
 mod avatar;
 mod mesh;
@@ -19,36 +19,36 @@ use crate::{
     preset::KeyReduction,
 };
 
-/// How a clip is written.
+/// Options for writing a clip.
 #[derive(Debug, Clone, Default)]
 pub struct GlbOptions {
-    /// The animation's name.
+    /// Name of the animation.
     pub name: String,
-    /// Adds a joint `root` above all others that moves like this.
+    /// The motion of a joint `root` to add above all others.
     pub root: Option<RootTrack>,
-    /// Which keys are left out.
+    /// Which keys are omitted.
     pub keys: KeyReduction,
-    /// Whether the clip's last frame closes it: stands when the clip is over, not a frame before, and is
-    /// left out when Limber reads the file again.
+    /// Whether the clip's last frame is a closing frame: it marks the end of the clip, one frame
+    /// after its last real frame, and is dropped when Limber reads the file again.
     pub closed: bool,
 }
 
 /// Why nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The character's parts do not fit together.
+    /// The character's data is inconsistent.
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// The clip was made for another skeleton than the character's.
     #[error("the clip belongs to another skeleton than the character `{0}`; retarget it first")]
     OtherSkeleton(String),
-    /// The root's track has another length than the clip.
+    /// The root track and the clip differ in their number of frames.
     #[error("the root's track has another number of frames than the clip")]
     RootLength,
-    /// A vertex, matrix or material holds NaN or infinity.
+    /// A vertex, matrix or material contains NaN or infinity.
     #[error("`{0}` holds a number that is not finite")]
     NotFinite(String),
-    /// The file would be larger than its format allows.
+    /// The file would exceed the limits of its format.
     #[error("the character is too large to be written as GLB")]
     TooLarge,
 }
@@ -62,8 +62,8 @@ pub fn write_character(character: &Character) -> Result<Vec<u8>, WriteError> {
     Ok(pack(body(character, &rig)?))
 }
 
-/// Writes a character with one named animation: hips translation and joint rotations, linear keys
-/// at i / fps; channels that never leave the rest pose are left out.
+/// Writes a character with one named animation: translation of the hips and rotations of the
+/// joints, with linear keys at i / fps. Channels that never leave the rest pose are omitted.
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -87,9 +87,9 @@ pub fn write_clip(
     Ok(pack(parts))
 }
 
-/// The nodes that show a mesh with a face, and its weights over time.
+/// Returns the nodes whose meshes have facial blend shapes, with their weights over time.
 fn faces(parts: &Parts, character: &Character, clip: &Clip) -> Vec<(Index<Node>, Vec<Vec<f32>>)> {
-    // after the top of the joints the scene lists the objects in their order
+    // the scene lists the top joint first, then the objects in order
     let nodes = parts.document.scenes.iter().flat_map(|scene| scene.nodes.iter().skip(1));
     let faces = nodes.zip(character.objects()).filter_map(|(node, object)| {
         let weights = face::weights_over_time(&character.meshes[object[0]], clip)?;
@@ -98,7 +98,7 @@ fn faces(parts: &Parts, character: &Character, clip: &Clip) -> Vec<(Index<Node>,
     faces.collect()
 }
 
-/// Joints and their movement without a body, and what an extension says about the whole file.
+/// Writes joints and their animation without meshes, with an extension on the document.
 pub(crate) fn write_movement(
     rig: &KeyedRig,
     fps: Fps,
@@ -132,7 +132,7 @@ fn pack(parts: Parts) -> Vec<u8> {
     container::join(&text, &data)
 }
 
-/// The document as text, and the data it describes.
+/// Returns the JSON text and the binary data.
 fn finish(mut parts: Parts) -> (Vec<u8>, Vec<u8>) {
     parts.document.asset.generator = Some(GENERATOR.to_owned());
     if !parts.data.is_empty() {
@@ -152,7 +152,7 @@ fn named(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Everything but the animation. Node `i` is joint `i` of the rig.
+/// Adds everything but the animation. Node `i` is joint `i` of the rig.
 fn body(character: &Character, rig: &KeyedRig) -> Result<Parts, WriteError> {
     character.check()?;
     if let Some(mesh) = character.meshes.iter().find(|mesh| !is_finite(mesh)) {
@@ -195,7 +195,7 @@ fn body(character: &Character, rig: &KeyedRig) -> Result<Parts, WriteError> {
     Ok(parts)
 }
 
-/// About how many bytes a mesh takes.
+/// Returns the approximate size of a mesh in bytes.
 fn room(mesh: &Mesh) -> usize {
     mesh.positions.len() * (64 + 24 * mesh.morphs.len()) + mesh.indices.len() * 4
 }
@@ -231,8 +231,8 @@ fn joint_node(rig: &KeyedRig, place: usize, joint: &KeyedJoint) -> Node {
     }
 }
 
-/// The node above all joints: the only parentless joint, or a new one above several, because all
-/// joints of a skin must hang together.
+/// Returns the node above all joints: the only joint without a parent, or a new node if there are
+/// several, because the joints of a skin must have a common root.
 fn top_node(parts: &mut Parts, rig: &KeyedRig) -> Index<Node> {
     let tops: Vec<Index<Node>> = rig
         .joints

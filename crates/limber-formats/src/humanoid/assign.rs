@@ -1,4 +1,4 @@
-//! A mapping in the making, and the test that a human's bones hang below one another.
+//! A mapping under construction, and the check that bones have the hierarchy of a human.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use limber_animation::{HumanBone, Side};
 
 use super::{By, Mapped, Rig, spoken};
 
-/// Bones found so far. Keeps two promises: one joint is one bone, one bone is one joint.
+/// The bones found so far. Guarantees that one joint is one bone and one bone is one joint.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
     bones: BTreeMap<HumanBone, Mapped>,
@@ -14,14 +14,14 @@ pub(super) struct Draft {
     declined: BTreeSet<HumanBone>,
 }
 
-/// How a joint's nearest mapped ancestor fits the bone that the joint shall be.
+/// How well a joint's nearest mapped ancestor fits the bone that it is a candidate for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kin {
-    /// It cannot be that bone.
+    /// The joint cannot be that bone.
     Wrong,
-    /// It hangs too high: on the root, or past a bone it should hang on.
+    /// The ancestor is too high: the root, or beyond a bone that should be in between.
     Loose,
-    /// As in a human.
+    /// The ancestor is the same as in a human.
     Right,
 }
 
@@ -50,22 +50,23 @@ impl Draft {
         self.bones
     }
 
-    /// Keeps the bone without a joint.
+    /// Records that the bone has no joint.
     pub(super) fn decline(&mut self, bone: HumanBone) {
         self.declined.insert(bone);
     }
 
-    /// Bones that shall have no joint.
+    /// Returns the bones that must not have a joint.
     pub(super) fn declined(&self) -> impl Iterator<Item = HumanBone> {
         self.declined.iter().copied()
     }
 
-    /// Whether a person said what the bone is.
+    /// Whether the user decided about the bone.
     fn is_settled(&self, bone: HumanBone) -> bool {
         self.by(bone) == Some(By::User) || self.declined.contains(&bone)
     }
 
-    /// Takes the joint for the bone, unless either is taken or the bone shall have none.
+    /// Maps the bone to the joint, unless one of them is taken or the bone must not have a joint.
+    /// Returns whether it did.
     pub(super) fn put(&mut self, bone: HumanBone, joint: usize, by: By, confidence: f32) -> bool {
         if self.has(bone) || self.declined.contains(&bone) || self.taken.contains_key(&joint) {
             return false;
@@ -75,7 +76,7 @@ impl Draft {
         true
     }
 
-    /// Forgets a bone, but never what the person said.
+    /// Removes a bone, but never one that the user chose.
     pub(super) fn forget(&mut self, bone: HumanBone) -> Option<Mapped> {
         if self.by(bone)? == By::User {
             return None;
@@ -98,7 +99,7 @@ impl Draft {
         required.filter(|by| *by != By::Structure).count()
     }
 
-    /// The bones that the file declares.
+    /// Takes over the bones that the file declares.
     pub(super) fn take_declared(&mut self, rig: &Rig<'_>, warnings: &mut Vec<String>) {
         for joint in rig.tree.all() {
             let Some(bone) = rig.tree.joint(joint).declared else { continue };
@@ -112,17 +113,17 @@ impl Draft {
         }
     }
 
-    /// The nearest bone above the joint.
+    /// Returns the nearest mapped bone above the joint.
     pub(super) fn bone_above(&self, rig: &Rig<'_>, joint: usize) -> Option<HumanBone> {
         rig.tree.ancestors(joint).find_map(|above| self.bone_of(above))
     }
 
-    /// The nearest bone that a human has above this one, among those found.
+    /// Returns the nearest of the mapped bones that a human has above this one.
     pub(super) fn expected_above(&self, bone: HumanBone) -> Option<HumanBone> {
         human_ancestors(bone).find(|above| self.has(*above))
     }
 
-    /// Whether the joint can be the bone, given what has been found.
+    /// Returns how well the joint fits the bone, given what has been found.
     pub(super) fn kin(&self, rig: &Rig<'_>, bone: HumanBone, joint: usize) -> Kin {
         let below_is_wrong = self.bones.iter().any(|(other, mapped)| {
             rig.tree.is_above(joint, mapped.joint)
@@ -141,7 +142,7 @@ impl Draft {
         }
     }
 
-    /// Gives each bone the best of its candidates, parents before children.
+    /// Maps each bone to the best of its candidates, parents before children.
     pub(super) fn assign(&mut self, rig: &Rig<'_>, wanted: &Candidates, by: By, sure: f32) {
         for (bone, joints) in &wanted.0 {
             if self.has(*bone) {
@@ -149,7 +150,7 @@ impl Draft {
             }
             let free = joints.iter().filter(|joint| !self.taken.contains_key(joint));
             let known = free.map(|joint| (self.kin(rig, *bone, *joint), *joint));
-            // what hangs elsewhere and moves nothing is a control or the node of a mesh
+            // a joint in the wrong place that moves no surface is a control or the node of a mesh
             let usable = known.filter(|(kin, joint)| *kin == Kin::Right || rig.tree.moves(*joint));
             // the first of the best
             let best = usable.fold(None, |best: Option<(Kin, usize)>, next| match best {
@@ -164,7 +165,7 @@ impl Draft {
         }
     }
 
-    /// Exchanges left and right of these bones, except those that the person said.
+    /// Swaps left and right of these bones, except those that the user chose.
     pub(super) fn swap_sides(&mut self, bones: &[HumanBone]) {
         let bones: BTreeSet<HumanBone> = bones
             .iter()
@@ -184,7 +185,7 @@ impl Draft {
     }
 }
 
-/// For every bone the joints that could be it, best first.
+/// For every bone, the joints that could be it, best first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Candidates(BTreeMap<HumanBone, Vec<usize>>);
 
@@ -193,8 +194,8 @@ impl Candidates {
         self.0.entry(bone).or_default().extend(joints);
     }
 
-    /// Puts joints that move a surface before those that do not, as controls; keeps the order else.
-    /// A leaf that moves nothing is a bone only at the end of a limb.
+    /// Sorts joints that move a surface before those that do not, such as controls; otherwise keeps
+    /// the order. A joint that moves nothing can only be a required bone or toes.
     pub(super) fn prefer_moving(&mut self, rig: &Rig<'_>) {
         for (bone, joints) in &mut self.0 {
             joints.sort_by_key(|joint| !rig.tree.moves(*joint));
@@ -205,12 +206,13 @@ impl Candidates {
     }
 }
 
-/// Parent, its parent, … up to the hips.
+/// Returns parent, grandparent and so on, up to the hips.
 pub(super) fn human_ancestors(bone: HumanBone) -> impl Iterator<Item = HumanBone> {
     std::iter::successors(bone.parent(), |above| above.parent())
 }
 
-/// Some rigs hang the thighs on the spine, and the clavicles on the neck.
+/// Whether a rig may have the bone below another one than a human: some attach the thighs to the
+/// spine, and the clavicles to the neck.
 fn is_excused(bone: HumanBone, above: HumanBone) -> bool {
     use HumanBone as B;
     match bone {

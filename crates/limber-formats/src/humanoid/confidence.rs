@@ -1,4 +1,4 @@
-//! How sure a mapping is, and whether the rig stands as a human does.
+//! Computes the confidence of a mapping, and whether the rig stands like a human.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -7,8 +7,8 @@ use super::assign::Draft;
 use super::sides::flat;
 use super::{By, Rig};
 
-/// From 0 to 1: half for the bones that a body needs and whose names said so, the rest for optional
-/// bones, symmetry and proportions.
+/// Returns the confidence from 0 to 1: half depends on required bones identified by name, the rest
+/// on optional bones, symmetry and proportions.
 pub(super) fn of(rig: &Rig<'_>, draft: &Draft) -> f32 {
     let declared =
         HumanBone::REQUIRED.iter().all(|bone| matches!(draft.by(*bone), Some(By::Vrm | By::User)));
@@ -23,8 +23,8 @@ pub(super) fn of(rig: &Rig<'_>, draft: &Draft) -> f32 {
     sure.clamp(0.0, 1.0)
 }
 
-/// How many of the body's optional bones were found by name. Fingers, eyes and a third level of
-/// the spine are not counted: many good rigs have none.
+/// Returns the fraction of the optional bones that were found by name. Fingers, eyes and a third
+/// spine level are not counted, because many good rigs lack them.
 fn optional(draft: &Draft) -> f32 {
     use HumanBone as B;
     let bones = [B::Chest, B::Neck, B::LeftShoulder, B::RightShoulder, B::LeftToes, B::RightToes];
@@ -33,7 +33,7 @@ fn optional(draft: &Draft) -> f32 {
     found.count() as f32 / bones.len() as f32
 }
 
-/// How well the left half mirrors the right one.
+/// Returns how well the left half mirrors the right one, from 0 to 1.
 fn symmetry(rig: &Rig<'_>, draft: &Draft) -> f32 {
     let at = |bone: HumanBone| draft.get(bone).map(|joint| rig.tree.at(joint));
     let limbs = [HumanBone::arm(Side::Left), HumanBone::leg(Side::Left)].concat();
@@ -53,7 +53,7 @@ fn symmetry(rig: &Rig<'_>, draft: &Draft) -> f32 {
     (1.0 - off / 0.1).clamp(0.0, 1.0)
 }
 
-/// How many of five measures are those of a human.
+/// Returns the fraction of five measurements that are in the human range.
 fn proportions(rig: &Rig<'_>, draft: &Draft) -> f32 {
     let length = |from: HumanBone, to: HumanBone| {
         Some(rig.tree.at(draft.get(from)?).distance(rig.tree.at(draft.get(to)?)))
@@ -87,7 +87,7 @@ pub(super) fn height(rig: &Rig<'_>) -> f32 {
     (heights(rig).fold(f32::MIN, f32::max) - floor(rig)).max(0.0)
 }
 
-/// Whether the hands stand on the floor beside the feet, below a level back.
+/// Whether the hands are on the floor next to the feet, below a level back.
 pub(super) fn is_four_legged(rig: &Rig<'_>, draft: &Draft) -> bool {
     let at = |bone: HumanBone| draft.get(bone).map(|joint| rig.tree.at(joint));
     let (Some(hips), Some(head)) = (at(HumanBone::Hips), at(HumanBone::Head)) else {

@@ -1,4 +1,4 @@
-//! Chains below a hand, and which finger each is.
+//! Finds the finger chains below a hand and tells which finger each is.
 
 use glam::Vec3;
 use limber_animation::{Finger, HumanBone, Phalanx, Side};
@@ -7,10 +7,10 @@ use super::assign::Draft;
 use super::name::Label;
 use super::{By, Rig, sides, table};
 
-/// The joints of one finger from the palm outwards.
+/// The joints of one finger, from the palm outwards.
 struct Chain {
     joints: Vec<usize>,
-    /// Which finger its name says.
+    /// The finger that its name says.
     named: Option<(Finger, By)>,
 }
 
@@ -19,7 +19,7 @@ pub(super) fn find(rig: &Rig<'_>, draft: &mut Draft, convention: Option<&str>) {
     let facing = sides::look(rig, draft).facing();
     for side in Side::BOTH {
         let [_, _, lower_arm, hand] = HumanBone::arm(side);
-        // fingers may hang on the lower arm, where a rig has no hand
+        // in a rig without hands, fingers may be children of the lower arm
         let Some(root) = draft.get(hand).or_else(|| draft.get(lower_arm)) else { continue };
         let mut chains = chains(rig, draft, root, convention);
         let from = rig.tree.at(root);
@@ -53,13 +53,13 @@ fn put(
     }
 }
 
-/// Which of a finger's bones the convention calls by this name.
+/// Returns the phalanx that the convention's name for this joint says.
 fn told(rig: &Rig<'_>, convention: Option<&str>, joint: usize) -> Option<Phalanx> {
     let label = &rig.labels[joint];
     table::finger(convention, &(label.side, label.key.clone())).map(|(_, phalanx)| phalanx)
 }
 
-/// All chains below the palm. Joints that only spread the palm are passed.
+/// Returns all chains below the palm, skipping joints that only spread the palm.
 fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: Option<&str>) -> Vec<Chain> {
     let mut found = Vec::new();
     let mut open: Vec<usize> = rig.tree.children(root).to_vec();
@@ -82,7 +82,7 @@ fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: Option<&str>) -
         while let Some(last) = joints.last().copied()
             && let Some(next) = next_in_chain(rig, last)
         {
-            // a thumb may leave from the bone of the palm
+            // the thumb may branch off a palm bone
             open.extend(rig.tree.children(last).iter().filter(|other| {
                 let other_finger = self::named(rig, convention, **other);
                 **other != next && other_finger.is_some() && other_finger != named
@@ -96,7 +96,8 @@ fn chains(rig: &Rig<'_>, draft: &Draft, root: usize, convention: Option<&str>) -
     found
 }
 
-/// A thumb's metacarpal is a bone of ours, the other fingers' are not.
+/// Whether a joint is skipped. The thumb's metacarpal is one of our bones, those of the other
+/// fingers are not.
 fn is_passed(rig: &Rig<'_>, joint: usize, named: Option<(Finger, By)>) -> bool {
     let is_thumb = named.is_some_and(|(finger, _)| finger == Finger::Thumb);
     rig.is_extra(joint) && !(is_thumb && rig.labels[joint].has("metacarpal"))
@@ -118,7 +119,7 @@ fn next_in_chain(rig: &Rig<'_>, joint: usize) -> Option<usize> {
         .max_by(|one, other| length(*one).total_cmp(&length(*other)))
 }
 
-/// Which finger the joint's name says: by the rig's convention, else by words.
+/// Returns the finger that the joint's name says: by the rig's convention, otherwise by words.
 fn named(rig: &Rig<'_>, convention: Option<&str>, joint: usize) -> Option<(Finger, By)> {
     let label = &rig.labels[joint];
     let spelling = (label.side, label.key.clone());
@@ -145,7 +146,7 @@ fn by_words(label: &Label) -> Option<Finger> {
 }
 
 impl Chain {
-    /// Takes bones inside the palm off the near end, and tips off the far end.
+    /// Removes bones inside the palm from the near end, and tips from the far end.
     fn shorten(&mut self, rig: &Rig<'_>, from: Vec3, convention: Option<&str>) {
         const WHOLE: usize = Phalanx::ALL.len();
         let is_thumb = self.named.is_some_and(|(finger, _)| finger == Finger::Thumb);
@@ -184,7 +185,7 @@ impl Chain {
     }
 }
 
-/// Says of each chain which finger it is: by name, the unnamed ones by their order across the palm.
+/// Identifies the finger of each chain: by name, and unnamed ones by their order across the palm.
 fn told_apart<'c>(
     rig: &Rig<'_>,
     chains: &'c [Chain],
@@ -201,7 +202,7 @@ fn told_apart<'c>(
     let thumb = match &told[..] {
         [] => thumb(rig, &unnamed, from, facing),
         [(Finger::Thumb, _, _, chain)] => Some(*chain),
-        // with other fingers named, a chain without a name is none
+        // if other fingers are named, an unnamed chain is not a finger
         _ => return told,
     };
     let others: Vec<&Chain> = unnamed
@@ -223,7 +224,7 @@ fn told_apart<'c>(
     told
 }
 
-/// The chain that leaves the hand nearest to the wrist and aside from the others.
+/// Returns the chain that leaves the hand nearest to the wrist and away from the others.
 fn thumb<'c>(rig: &Rig<'_>, chains: &[&'c Chain], from: Vec3, facing: Vec3) -> Option<&'c Chain> {
     if chains.len() < 2 {
         return None;
@@ -246,7 +247,7 @@ fn thumb<'c>(rig: &Rig<'_>, chains: &[&'c Chain], from: Vec3, facing: Vec3) -> O
     first.filter(|_| chains.len() == 5)
 }
 
-/// The four fingers from the thumb outwards; without a thumb from the front backwards.
+/// Returns the four fingers from the thumb outwards or, without a thumb, from front to back.
 fn across<'c>(
     rig: &Rig<'_>,
     chains: &[&'c Chain],

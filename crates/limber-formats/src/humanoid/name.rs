@@ -1,28 +1,29 @@
-//! Joint names made comparable: width, namespaces, prefixes, separators and sides taken away.
+//! Normalises joint names: removes character width, namespaces, prefixes, separators and sides.
 
 use std::collections::{HashMap, HashSet};
 
 use limber_animation::Side;
 use unicode_normalization::UnicodeNormalization;
 
-/// No name of a bone is longer; strangers' files hold names of any length.
+/// Maximum length that is looked at: no bone has a longer name, but untrusted files may contain
+/// names of any length.
 const LONGEST: usize = 128;
 
-/// A joint's name, normalised.
+/// A normalised joint name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Label {
-    /// The half of the body that the name says.
+    /// The side of the body that the name says.
     pub(super) side: Option<Side>,
-    /// What remains, in lower case, cut at separators, changes of case and digits.
+    /// The remaining words in lower case, split at separators, case changes and digits.
     pub(super) words: Vec<String>,
-    /// The words without anything between them.
+    /// The words concatenated.
     pub(super) key: String,
     /// The whole name in lower case, for prefixes.
     pub(super) full: String,
 }
 
 impl Label {
-    /// The key without its digits.
+    /// Returns the key without its digits.
     pub(super) fn letters(&self) -> String {
         self.words.iter().filter(|word| !is_number(word)).map(String::as_str).collect()
     }
@@ -36,12 +37,13 @@ pub(super) fn is_number(word: &str) -> bool {
     word.chars().all(char::is_numeric)
 }
 
-/// The label of a name that stands alone.
+/// Returns the label of a single name.
 pub(super) fn label(name: &str) -> Label {
     finish(&widthless(name), &bare(name))
 }
 
-/// The labels of a whole rig: what most of its names share at either end says nothing and goes.
+/// Returns the labels of a whole rig. Prefixes, suffixes and counters that most names have are
+/// removed.
 pub(super) fn labels<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<Label> {
     let mut bare_names: Vec<String> = names.clone().map(bare).collect();
     drop_shared_prefix(&mut bare_names);
@@ -60,12 +62,12 @@ fn finish(full: &str, bare: &str) -> Label {
     Label { side, words, key, full }
 }
 
-/// Full-width letters made ordinary, and cut to a length that names have.
+/// Normalises full-width letters and truncates the name.
 fn widthless(name: &str) -> String {
     name.chars().take(LONGEST).nfkc().filter(|letter| !letter.is_control()).take(LONGEST).collect()
 }
 
-/// Without namespaces and known prefixes.
+/// Removes namespaces and known prefixes.
 fn bare(name: &str) -> String {
     let name = widthless(name);
     let mut rest =
@@ -73,7 +75,7 @@ fn bare(name: &str) -> String {
     while let Some(shorter) = without_known_prefix(rest) {
         rest = shorter;
     }
-    // a prefix that carries the side
+    // prefixes that carry the side
     for (prefix, side) in [("j_bip_l_", "L_"), ("j_bip_r_", "R_"), ("j_bip_c_", "")] {
         if let Some(rest) = strip(rest, prefix) {
             return format!("{side}{rest}");
@@ -97,20 +99,20 @@ fn without_known_prefix(name: &str) -> Option<&str> {
     (rest.len() < name.len() && !rest.is_empty()).then_some(rest)
 }
 
-/// The rest after a prefix in any case; `None` when nothing remains.
+/// Removes a prefix, ignoring case; `None` if nothing remains.
 fn strip<'n>(name: &'n str, prefix: &str) -> Option<&'n str> {
     let head = name.get(..prefix.len())?;
     let rest = &name[prefix.len()..];
     (head.eq_ignore_ascii_case(prefix) && !rest.is_empty()).then_some(rest)
 }
 
-/// More than 60 % of the names.
+/// Whether this is more than 60 % of the names.
 fn is_most(count: usize, of: usize) -> bool {
     of >= 5 && count * 10 > of * 6
 }
 
-/// `Character1_Hips`, `Character1_Spine` …: the prefix most of them share, up to a separator or a
-/// change of case.
+/// Removes the prefix that most names share, up to a separator or a case change: `Character1_Hips`,
+/// `Character1_Spine` and so on.
 fn drop_shared_prefix(names: &mut [String]) {
     let Some(prefix) = most_shared(names, |name| prefix_ends(name).map(|end| &name[..end])) else {
         return;
@@ -122,7 +124,7 @@ fn drop_shared_prefix(names: &mut [String]) {
     }
 }
 
-/// `hips_jnt`, `spine_jnt` …: the same at the other end.
+/// Removes the suffix that most names share: `hips_jnt`, `spine_jnt` and so on.
 fn drop_shared_suffix(names: &mut [String]) {
     let Some(suffix) = most_shared(names, |name| suffix_starts(name).map(|start| &name[start..]))
     else {
@@ -135,7 +137,7 @@ fn drop_shared_suffix(names: &mut [String]) {
     }
 }
 
-/// The longest part that most names have; never one that says a side.
+/// Returns the longest part that most names share; never one that says a side.
 fn most_shared<'n, I>(names: &'n [String], parts: impl Fn(&'n str) -> I) -> Option<String>
 where
     I: Iterator<Item = &'n str>,
@@ -154,7 +156,8 @@ where
         .map(str::to_owned)
 }
 
-/// Where a shared prefix may end: after a separator, or between a lower and an upper case letter.
+/// Returns where a shared prefix may end: after a separator, or between a lower- and an upper-case
+/// letter.
 fn prefix_ends(name: &str) -> impl Iterator<Item = usize> + '_ {
     let pairs = name.char_indices().zip(name.char_indices().skip(1));
     pairs
@@ -165,13 +168,13 @@ fn prefix_ends(name: &str) -> impl Iterator<Item = usize> + '_ {
         .map(|(_, (at, _))| at)
 }
 
-/// Where a shared suffix may start: at a separator.
+/// Returns where a shared suffix may start: at a separator.
 fn suffix_starts(name: &str) -> impl Iterator<Item = usize> + '_ {
     name.char_indices().skip(1).filter(|(_, letter)| is_separator(*letter)).map(|(at, _)| at)
 }
 
-/// `Hips_02`, `Spine_03`, `LeftArm_017`: exporters number all nodes; the numbers go when no two
-/// are the same.
+/// Removes node counters such as `Hips_02`, `Spine_03`, `LeftArm_017`, which exporters append, if
+/// all numbers differ.
 fn drop_counters(names: &mut [String]) {
     let mut numbers = HashSet::new();
     let mut rests = HashSet::new();
@@ -204,7 +207,7 @@ fn is_separator(letter: char) -> bool {
     letter.is_whitespace() || letter.is_ascii_punctuation()
 }
 
-/// What breaks a name into words.
+/// Character classes for splitting names into words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Upper,
@@ -213,7 +216,7 @@ enum Kind {
     Other,
     Digit,
     Separator,
-    /// 左 and 右 are words wherever they stand.
+    /// 左 and 右, which are words wherever they occur.
     Side,
 }
 
@@ -262,7 +265,7 @@ fn side_of(word: &str) -> Option<Side> {
     }
 }
 
-/// Takes the word for the side out. A name that says both sides says none.
+/// Extracts the side from the words. A name with both sides has none.
 fn take_side(mut words: Vec<String>) -> (Option<Side>, Vec<String>) {
     let said: HashSet<Side> = words.iter().filter_map(|word| side_of(word)).collect();
     if let [side] = said.iter().copied().collect::<Vec<_>>()[..] {
@@ -271,7 +274,7 @@ fn take_side(mut words: Vec<String>) -> (Option<Side>, Vec<String>) {
     }
     if said.is_empty() {
         for (text, side) in [("left", Side::Left), ("right", Side::Right)] {
-            // `leftarm`, `armleft`: all in one case
+            // `leftarm`, `armleft`: without a case change
             if let Some(first) = words.first_mut()
                 && let Some(rest) = first.strip_prefix(text)
             {

@@ -1,4 +1,4 @@
-//! What the person at the desk decided, which nothing overrules.
+//! The user's decisions, which nothing overrules.
 
 use std::collections::BTreeMap;
 
@@ -8,40 +8,41 @@ use serde::{Deserialize, Serialize};
 use super::assign::{Draft, human_ancestors};
 use super::{By, Rig, spoken};
 
-/// For some human bones the name of the joint that a person chose, or that there is none. Written as
-/// a JSON object of names, `{"leftHand": "Hand_L", "leftToes": null}`; kept with the character.
+/// For some human bones, the name of the joint that the user chose, or that there is none.
+/// Serialised as a JSON object of names, `{"leftHand": "Hand_L", "leftToes": null}`; stored with
+/// the character.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, Option<String>>", into = "BTreeMap<String, Option<String>>")]
 pub struct Overrides(BTreeMap<HumanBone, Option<String>>);
 
-/// A list of overrides names a bone that humans do not have.
+/// The overrides name a bone that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no human bone; bones are named as in VRM 1.0, for example `leftUpperArm`")]
 pub struct UnknownBone(String);
 
 impl Overrides {
-    /// Says that this joint is the bone, whatever its name and place.
+    /// Maps the bone to this joint, whatever its name and position.
     pub fn set(&mut self, bone: HumanBone, joint: impl Into<String>) {
         self.0.insert(bone, Some(joint.into()));
     }
 
-    /// Says that no joint is the bone, whatever one is called.
+    /// Decides that no joint is the bone, whatever the names say.
     pub fn decline(&mut self, bone: HumanBone) {
         self.0.insert(bone, None);
     }
 
-    /// The choices by bone; `None` where there is no joint.
+    /// Returns the decisions by bone; `None` means no joint.
     pub fn iter(&self) -> impl Iterator<Item = (HumanBone, Option<&str>)> {
         self.0.iter().map(|(bone, joint)| (*bone, joint.as_deref()))
     }
 
-    /// Whether nothing was chosen.
+    /// Whether there are no decisions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Puts the possible choices into the draft and says of the others why they are not.
+    /// Applies valid decisions to the draft, and adds a warning for each of the others.
     pub(super) fn apply(&self, rig: &Rig<'_>, draft: &mut Draft, warnings: &mut Vec<String>) {
         for (bone, name) in self.iter() {
             let Some(name) = name else {

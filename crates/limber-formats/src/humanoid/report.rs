@@ -1,4 +1,4 @@
-//! What a person gets to read about a mapping.
+//! Reports a mapping to users.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
@@ -6,7 +6,7 @@ use limber_animation::{HumanBone, Side};
 use super::assign::Draft;
 use super::{By, MAX_JOINTS, Mapping, Rig, RigJoint, Twist, confidence, spoken, trunk};
 
-/// What was found beside the bones.
+/// Results other than the bones.
 pub(super) struct Found {
     pub(super) convention: &'static str,
     pub(super) facing: Vec3,
@@ -34,7 +34,7 @@ pub(super) fn too_many_joints(count: usize) -> Mapping {
     }
 }
 
-/// Puts everything together.
+/// Combines all results into a mapping.
 pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     let confidence = confidence::of(rig, &draft);
     let four_legged = confidence::is_four_legged(rig, &draft);
@@ -72,14 +72,15 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     }
 }
 
-/// The hand of an arm that has a forearm but no joint for the hand.
+/// Returns the hand of an arm that has a forearm but no joint for the hand.
 fn ends_with_forearm(draft: &Draft, side: Side) -> Option<HumanBone> {
     let [_, _, lower, hand] = HumanBone::arm(side);
     (draft.has(lower) && !draft.has(hand)).then_some(hand)
 }
 
 impl Mapping {
-    /// Why no clip can be carried onto the rig, and what to do; `None` when it can.
+    /// Returns why clips cannot be retargeted to the rig, and what to do about it; `None` if they
+    /// can.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
         let missing: Vec<HumanBone> = HumanBone::REQUIRED
@@ -106,14 +107,14 @@ impl Mapping {
         })
     }
 
-    /// The joint of a bone.
+    /// Returns the joint of a bone.
     #[must_use]
     pub fn joint(&self, bone: HumanBone) -> Option<usize> {
         self.bones.get(&bone).map(|mapped| mapped.joint)
     }
 
-    /// What maps to what, what is missing and what was guessed, a sentence each. `joints` are the
-    /// ones that were mapped.
+    /// Describes the mapping, what is missing and what was guessed, in one sentence each. `joints`
+    /// must be those that were mapped.
     #[must_use]
     pub fn findings(&self, joints: &[RigJoint]) -> Vec<String> {
         let mut findings = vec![self.how()];
@@ -160,7 +161,7 @@ impl Mapping {
     }
 }
 
-/// `left hand, right hand and head`.
+/// Joins bone names: `left hand, right hand and head`.
 fn list(bones: &[HumanBone]) -> String {
     let names: Vec<String> = bones.iter().map(|bone| spoken(*bone)).collect();
     match &names[..] {
@@ -170,7 +171,7 @@ fn list(bones: &[HumanBone]) -> String {
     }
 }
 
-/// A stranger's name, short and without anything that is no letter to read.
+/// Sanitises an untrusted name for display: short and without control characters.
 fn shown(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_control()).take(60).collect()
 }

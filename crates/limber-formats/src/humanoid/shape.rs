@@ -1,7 +1,8 @@
-//! A body recognised by its shape alone: two mirrored chains to the floor, one upwards, two
+//! Recognises a body by its shape alone: two mirrored chains to the floor, one upwards, and two
 //! mirrored ones sideways from it.
 //!
-//! Nothing here depends on the order or the names of joints, only on the tree and on places.
+//! Nothing here depends on the order or the names of joints, only on the hierarchy and on
+//! positions.
 
 mod arms;
 mod body;
@@ -18,13 +19,13 @@ use arms::Arms;
 use body::Body;
 use legs::Legs;
 
-/// A body that was recognised, by bones; left and right by where its feet point.
+/// A recognised body. Left and right follow from the direction of its feet.
 struct Figure {
     bones: Vec<(HumanBone, usize)>,
     complete: bool,
 }
 
-/// Fills what names left open. Where names found next to nothing, they count for nothing.
+/// Maps what names left open. If names identified very few bones, they are discarded.
 pub(super) fn fill(rig: &Rig<'_>, draft: &mut Draft) {
     let Some(figure) = find(rig) else { return };
     if figure.complete && draft.required_by_name() < 6 {
@@ -44,7 +45,7 @@ pub(super) fn fill(rig: &Rig<'_>, draft: &mut Draft) {
 }
 
 impl Figure {
-    /// Whether what is known calls the figure's left side right.
+    /// Whether the known bones have the sides opposite to the figure's.
     fn is_crossed(&self, draft: &Draft) -> bool {
         let votes = self.bones.iter().filter_map(|(bone, joint)| {
             let known = draft.bone_of(*joint)?.side()?;
@@ -93,7 +94,7 @@ fn side_of(from_centre: Vec3, left: Vec3) -> Side {
     if from_centre.dot(left) > 0.0 { Side::Left } else { Side::Right }
 }
 
-/// Which way is left: across the legs, the feet pointing forward.
+/// Returns the direction to the left: across the legs, with the feet pointing forwards.
 fn left(body: &Body<'_>, legs: &Legs, arms: Option<&Arms>) -> Vec3 {
     let ahead: Vec3 = legs.both.iter().map(|leg| leg.ahead(body)).sum();
     let ahead = ahead + arms.map_or(Vec3::ZERO, |arms| arms.ahead(body));
@@ -103,12 +104,12 @@ fn left(body: &Body<'_>, legs: &Legs, arms: Option<&Arms>) -> Vec3 {
     if left < 0.0 { -legs.across } else { legs.across }
 }
 
-/// Spine, neck and head.
+/// Returns spine, neck and head.
 fn middle(body: &Body<'_>, hips: usize, arms: &Arms) -> Vec<(HumanBone, usize)> {
     use HumanBone as B;
     let mut spine = body.way_down(hips, arms.fork);
     let mut upwards = arms.neck_and_head(body, hips);
-    // some rigs hang the arms on the neck
+    // some rigs attach the arms to the neck
     let starts = arms.both.iter().map(|arm| body.at(arm.first).y).fold(f32::MIN, f32::max);
     if upwards.len() == 1
         && spine.len() > 2

@@ -1,4 +1,4 @@
-//! Where the body looks, and whether its names have left and right exchanged.
+//! Determines the facing of the body, and whether its names have left and right swapped.
 
 use glam::Vec3;
 use limber_animation::{Finger, HumanBone, Phalanx, Side};
@@ -6,22 +6,22 @@ use limber_animation::{Finger, HumanBone, Phalanx, Side};
 use super::Rig;
 use super::assign::Draft;
 
-/// What geometry says about left and forward. All vectors are horizontal.
+/// Geometric evidence for left and forward. All vectors are horizontal.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sides {
-    /// From right to left arms, by their names.
+    /// From right to left arms according to their names.
     arms: Vec3,
-    /// From right to left legs, by their names.
+    /// From right to left legs according to their names.
     legs: Vec3,
-    /// Where toes, eyes and knees point; its length says how sure that is.
+    /// Direction of toes, eyes and knees; the length is the strength of the evidence.
     ahead: Vec3,
 }
 
-/// This long, the evidence for forward outweighs names: two feet with toes.
+/// Length from which the evidence for forward outweighs names: that of two feet with toes.
 const SURE: f32 = 2.0;
 
 impl Sides {
-    /// Forward, of unit length; +Z when nothing tells.
+    /// Returns the forward direction as a unit vector; +Z if there is no evidence.
     pub(super) fn facing(&self) -> Vec3 {
         let left =
             (self.arms.normalize_or_zero() + self.legs.normalize_or_zero()).normalize_or_zero();
@@ -29,7 +29,8 @@ impl Sides {
         [by_sides, self.ahead].into_iter().find_map(Vec3::try_normalize).unwrap_or(Vec3::Z)
     }
 
-    /// Whether a group of bones, from right to left, contradicts the evidence for forward.
+    /// Whether the vector from right to left of a group of bones contradicts the evidence for
+    /// forward.
     fn is_exchanged(&self, group: Vec3) -> bool {
         let forward = group.normalize_or_zero().cross(Vec3::Y);
         let along = forward.dot(self.ahead);
@@ -37,7 +38,7 @@ impl Sides {
     }
 }
 
-/// Reads left and forward off the bones found so far.
+/// Determines left and forward from the bones found so far.
 pub(super) fn look(rig: &Rig<'_>, draft: &Draft) -> Sides {
     let at = |bone: HumanBone| draft.get(bone).map(|joint| rig.tree.at(joint));
     let across = |bones: [HumanBone; 4]| -> Vec3 {
@@ -52,7 +53,7 @@ pub(super) fn look(rig: &Rig<'_>, draft: &Draft) -> Sides {
     }
 }
 
-/// What one half of the body says about forward.
+/// Returns the evidence for forward from one half of the body.
 fn ahead(rig: &Rig<'_>, draft: &Draft, side: Side) -> Vec3 {
     let at = |bone: HumanBone| draft.get(bone).map(|joint| rig.tree.at(joint));
     let [upper, knee, foot, toes] = HumanBone::leg(side).map(at);
@@ -60,7 +61,8 @@ fn ahead(rig: &Rig<'_>, draft: &Draft, side: Side) -> Vec3 {
     if let (Some(foot), Some(toes)) = (foot, toes) {
         sum += flat(toes - foot).normalize_or_zero();
     } else if let Some(foot) = draft.get(HumanBone::leg(side)[2]) {
-        // a foot's own end, as exporters add it: weak, it may belong to a control
+        // the end node of a foot, as exporters add it; weak evidence, because it may belong to a
+        // control
         let ends =
             rig.tree.children(foot).iter().map(|end| flat(rig.tree.at(*end) - rig.tree.at(foot)));
         let longest = ends.max_by(|one, other| one.length().total_cmp(&other.length()));
@@ -81,8 +83,8 @@ fn ahead(rig: &Rig<'_>, draft: &Draft, side: Side) -> Vec3 {
     sum
 }
 
-/// Exchanges left and right where the names contradict the feet, or, when feet do not tell, where
-/// the legs contradict the arms. Says whether it did.
+/// Swaps left and right if the names contradict the feet or, if the feet give no evidence, if the
+/// legs contradict the arms. Returns whether it did.
 pub(super) fn straighten(rig: &Rig<'_>, draft: &mut Draft, sides: &Sides) -> bool {
     let is_told = sides.ahead.length() > SURE * 0.8;
     let arms = sides.arms != Vec3::ZERO && is_told && sides.is_exchanged(sides.arms);
@@ -107,7 +109,7 @@ pub(super) fn straighten(rig: &Rig<'_>, draft: &mut Draft, sides: &Sides) -> boo
     arms || legs
 }
 
-/// Whether the eyes are on other sides than the arms.
+/// Whether the eyes are on opposite sides to the arms.
 fn rig_is_crossed(rig: &Rig<'_>, draft: &Draft) -> bool {
     let across = |bone: HumanBone| {
         let (left, right) = (draft.get(bone)?, draft.get(bone.mirrored())?);
@@ -124,7 +126,7 @@ fn is_of_arm(bone: HumanBone) -> bool {
         })
 }
 
-/// Without its height.
+/// Returns the vector with zero height.
 pub(super) fn flat(vector: Vec3) -> Vec3 {
     Vec3::new(vector.x, 0.0, vector.z)
 }

@@ -1,4 +1,4 @@
-//! The conventions whose names are known, as tables, and which of them a rig follows.
+//! Tables of the names in known conventions, and the detection of the convention of a rig.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,21 +9,21 @@ use super::assign::{Candidates, Draft};
 use super::name::{Label, label};
 use super::{By, Rig};
 
-/// A name to compare with: its side and its key.
+/// A name for comparison: side and key.
 type Spelling = (Option<Side>, String);
 
-/// A name in a table, as it is written there and as it is compared.
+/// A name in a table, as written and as compared.
 struct Name {
     text: String,
     squeezed: String,
     spelling: Spelling,
 }
 
-/// One column of the tables.
+/// The table of one convention.
 pub(super) struct Table {
     pub(super) name: &'static str,
     prefix: Option<String>,
-    /// Names of each bone, the preferred one first.
+    /// The names of each bone, the preferred one first.
     bones: Vec<(HumanBone, Vec<Name>)>,
     fingers: BTreeMap<Spelling, (Finger, Phalanx)>,
 }
@@ -34,12 +34,12 @@ static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     tables
 });
 
-/// The names of the conventions that the tables hold.
+/// Returns the names of the conventions in the tables.
 pub fn conventions() -> impl Iterator<Item = &'static str> {
     TABLES.iter().map(|table| table.name)
 }
 
-/// The finger that a name is in one convention.
+/// Returns the finger that a name means in one convention.
 pub(super) fn finger(convention: Option<&str>, spelling: &Spelling) -> Option<(Finger, Phalanx)> {
     let table = TABLES.iter().find(|table| Some(table.name) == convention)?;
     table.fingers.get(spelling).copied()
@@ -49,9 +49,10 @@ pub(super) fn finger(convention: Option<&str>, spelling: &Spelling) -> Option<(F
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known {
     pub(super) name: &'static str,
-    /// It names all bones that a body needs.
+    /// Whether it names all required bones.
     pub(super) complete: bool,
-    /// Most names are written as in the table, not only read alike.
+    /// Whether most names are written exactly as in the table, not just equivalent after
+    /// normalisation.
     pub(super) written_so: bool,
 }
 
@@ -67,8 +68,8 @@ struct Score {
     length: usize,
 }
 
-/// Fills the draft by the table that explains the rig best; `None` when no table knows six of the
-/// fifteen bones that a body needs.
+/// Fills the draft with the table that explains the rig best; `None` if no table identifies six of
+/// the fifteen required bones.
 pub(super) fn assign(rig: &Rig<'_>, draft: &mut Draft) -> Option<Known> {
     let joints = by_spelling(rig);
     let tried = TABLES.iter().map(|table| {
@@ -144,7 +145,7 @@ impl Table {
             || self.bones.iter().any(|(_, names)| names.iter().any(|n| n.spelling == spelling))
     }
 
-    /// How many bones are written letter for letter as in the table.
+    /// Returns the number of bones that are written letter for letter as in the table.
     fn cased(&self, rig: &Rig<'_>, draft: &Draft) -> usize {
         let is_same = |bone: HumanBone, names: &[Name]| {
             let joint = draft.get(bone).map(|joint| rig.tree.joint(joint).name.as_str());
@@ -153,7 +154,7 @@ impl Table {
         self.bones.iter().filter(|(bone, names)| is_same(*bone, names)).count()
     }
 
-    /// How many bones are written as in the table, but for case and separators.
+    /// Returns the number of bones that are written as in the table except for case and separators.
     fn exact(&self, rig: &Rig<'_>, draft: &Draft) -> usize {
         let is_exact = |bone: HumanBone, names: &[Name]| {
             let joint = draft.get(bone).map(|joint| squeezed(&rig.labels[joint].full));
@@ -163,7 +164,7 @@ impl Table {
     }
 }
 
-/// Letters and digits in lower case.
+/// Returns letters and digits in lower case.
 fn squeezed(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -231,7 +232,7 @@ impl Name {
     }
 }
 
-/// The right side's name for a left side's.
+/// Converts a left side's name to the right side's.
 fn other_side(name: &str) -> String {
     for (left, right) in [("Left", "Right"), ("left", "right"), ("左", "右")] {
         if name.contains(left) {
@@ -276,7 +277,7 @@ fn add_fingers(tables: &mut [Table], text: &'static str) {
     }
 }
 
-/// `LeftHandThumb{1,2,3}` as three names.
+/// Expands `LeftHandThumb{1,2,3}` to three names.
 fn spelled_out(pattern: &str) -> Vec<(Phalanx, String)> {
     let Some((head, rest)) = pattern.split_once('{') else { return Vec::new() };
     let Some((endings, tail)) = rest.split_once('}') else { return Vec::new() };

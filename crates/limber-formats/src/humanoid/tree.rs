@@ -1,10 +1,10 @@
-//! The rig's tree, with what every step asks of it.
+//! The hierarchy of a rig, with the queries that all steps need.
 
 use glam::Vec3;
 
 use super::RigJoint;
 
-/// Joints with their children, prepared for quick questions about who stands above whom.
+/// Joints with their children, prepared for fast ancestor queries.
 pub(super) struct Tree<'a> {
     joints: &'a [RigJoint],
     parents: Vec<Option<usize>>,
@@ -19,7 +19,7 @@ pub(super) struct Tree<'a> {
 impl<'a> Tree<'a> {
     pub(super) fn new(joints: &'a [RigJoint]) -> Self {
         let count = joints.len();
-        // a parent that does not stand before its child is no parent
+        // a parent that does not come before its child is ignored
         let parents: Vec<Option<usize>> = joints
             .iter()
             .enumerate()
@@ -59,7 +59,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// Numbers the joints so that a subtree is a range.
+    /// Numbers the joints so that every subtree is a range.
     fn number(&mut self) {
         let mut next = 0;
         let mut stack: Vec<(usize, bool)> =
@@ -100,12 +100,13 @@ impl<'a> Tree<'a> {
         self.depths[joint]
     }
 
-    /// World position at rest; a joint that stands nowhere stands on its parent.
+    /// Returns the world position at rest; a joint with an invalid position takes that of its
+    /// parent.
     pub(super) fn at(&self, joint: usize) -> Vec3 {
         self.positions[joint]
     }
 
-    /// Whether it or something below it has a surface; true everywhere on a rig without any.
+    /// Whether the joint or a descendant has a surface; always true for a rig without surfaces.
     pub(super) fn moves(&self, joint: usize) -> bool {
         self.moves[joint]
     }
@@ -115,23 +116,23 @@ impl<'a> Tree<'a> {
         self.entered[above] < self.entered[joint] && self.entered[joint] < self.left[above]
     }
 
-    /// Whether they are the same or `above` is an ancestor.
+    /// Whether the joints are the same or `above` is an ancestor.
     pub(super) fn holds(&self, above: usize, joint: usize) -> bool {
         above == joint || self.is_above(above, joint)
     }
 
-    /// The joint's parent, its parent, and so on.
+    /// Returns the joint's ancestors, from its parent upwards.
     pub(super) fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.parents[joint], |at| self.parents[*at])
     }
 
-    /// The lowest joint that holds both.
+    /// Returns the lowest common ancestor of two joints.
     pub(super) fn fork(&self, one: usize, other: usize) -> Option<usize> {
         std::iter::once(one).chain(self.ancestors(one)).find(|above| self.holds(*above, other))
     }
 
-    /// The joints below `above` on the way to `joint`, which is the last of them; empty when
-    /// `above` does not stand above.
+    /// Returns the joints below `above` down to `joint`, which is the last one; empty if `above` is
+    /// not an ancestor.
     pub(super) fn way_down(&self, above: usize, joint: usize) -> Vec<usize> {
         if !self.is_above(above, joint) {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Hips, spine and neck by their place in the chain: their names mean another level in every rig.
+//! Maps hips, spine and neck by their position in the chain, because their names mean different
+//! levels in every rig.
 
 use limber_animation::{HumanBone, Side};
 
@@ -6,8 +7,8 @@ use super::assign::{Draft, Kin};
 use super::word::{Part, part};
 use super::{By, Rig, spoken};
 
-/// Puts the hips where legs and spine meet, gives the spine's levels out along the chain, and
-/// takes what stands between named bones for the neck and shoulders that names did not find.
+/// Puts the hips where legs and spine meet, distributes the spine bones along the chain, and takes
+/// joints between named bones for neck and shoulders that names did not identify.
 pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft) {
     let moved = raise_hips(rig, draft);
     let Some(top) = top(rig, draft) else { return };
@@ -18,8 +19,8 @@ pub(super) fn settle(rig: &Rig<'_>, draft: &mut Draft) {
     between(rig, draft, top);
 }
 
-/// Some rigs call a joint hips that carries only the trunk: the body travels with the joint that
-/// carries the legs too.
+/// Moves the hips up if the named joint carries only the trunk: the body travels with the joint
+/// that also carries the legs.
 fn raise_hips(rig: &Rig<'_>, draft: &mut Draft) -> bool {
     let legs = [HumanBone::LeftUpperLeg, HumanBone::RightUpperLeg].map(|bone| draft.get(bone));
     let [Some(left), Some(right)] = legs else { return false };
@@ -40,7 +41,7 @@ fn raise_hips(rig: &Rig<'_>, draft: &mut Draft) -> bool {
     named.is_some()
 }
 
-/// Half way down the legs: a joint below is no place for hips.
+/// Returns the height half-way down the legs; hips cannot be below it.
 fn knee_height(rig: &Rig<'_>, draft: &Draft) -> f32 {
     let heights = Side::BOTH.map(|side| {
         let [upper, lower, foot, _] = HumanBone::leg(side).map(|bone| draft.get(bone));
@@ -50,7 +51,7 @@ fn knee_height(rig: &Rig<'_>, draft: &Draft) -> f32 {
     heights[0].max(heights[1])
 }
 
-/// The joint that the arms leave the trunk from.
+/// Returns the joint where the arms leave the trunk.
 fn top(rig: &Rig<'_>, draft: &Draft) -> Option<usize> {
     let hips = draft.get(HumanBone::Hips)?;
     let arm = |side| HumanBone::arm(side).into_iter().find_map(|bone| draft.get(bone));
@@ -63,7 +64,7 @@ fn top(rig: &Rig<'_>, draft: &Draft) -> Option<usize> {
         .filter(|top| rig.tree.is_above(hips, *top))
 }
 
-/// Whether a table left levels open although the rig has more of them, by other names.
+/// Whether a table left spine levels unmapped although the rig has more of them under other names.
 fn has_unknown_level(rig: &Rig<'_>, draft: &Draft, top: usize) -> bool {
     let is_whole = draft.has(HumanBone::Chest) && draft.has(HumanBone::UpperChest);
     let Some(hips) = draft.get(HumanBone::Hips).filter(|_| !is_whole) else { return false };
@@ -74,7 +75,7 @@ fn has_unknown_level(rig: &Rig<'_>, draft: &Draft, top: usize) -> bool {
     })
 }
 
-/// First, middle and last joint between hips and arms become spine, chest and upper chest.
+/// Maps the first, middle and last joint between hips and arms to spine, chest and upper chest.
 fn levels(rig: &Rig<'_>, draft: &mut Draft, top: usize) {
     const LEVELS: [HumanBone; 3] = [HumanBone::Spine, HumanBone::Chest, HumanBone::UpperChest];
     let Some(hips) = draft.get(HumanBone::Hips) else { return };
@@ -100,7 +101,7 @@ fn levels(rig: &Rig<'_>, draft: &mut Draft, top: usize) {
     }
 }
 
-/// At most three joints of a chain: the first, the middle one, the last.
+/// Returns at most three joints of a chain: the first, the middle one, the last.
 pub(super) fn spread(chain: &[usize]) -> Vec<usize> {
     match chain {
         [] => Vec::new(),
@@ -110,7 +111,7 @@ pub(super) fn spread(chain: &[usize]) -> Vec<usize> {
     }
 }
 
-/// A joint between the trunk and the head is a neck, one before the upper arm a shoulder.
+/// Maps a joint between trunk and head to the neck, and one before the upper arm to the shoulder.
 fn between(rig: &Rig<'_>, draft: &mut Draft, top: usize) {
     let limbs = [
         (HumanBone::Neck, HumanBone::Head),
@@ -138,7 +139,7 @@ fn between(rig: &Rig<'_>, draft: &mut Draft, top: usize) {
     }
 }
 
-/// Says of a spine with more joints than bones that the rest follows.
+/// Returns a note for a spine with more joints than bones: the others follow.
 pub(super) fn extra_levels(rig: &Rig<'_>, draft: &Draft) -> Option<String> {
     let (hips, top) = (draft.get(HumanBone::Hips)?, top(rig, draft)?);
     let count = rig.tree.way_down(hips, top).len();

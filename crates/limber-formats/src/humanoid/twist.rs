@@ -1,4 +1,4 @@
-//! Joints that share a limb's twist.
+//! Finds twist joints.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use super::name::is_number;
 use super::word::{meaning, part};
 use super::{Mapping, Rig};
 
-/// A joint that lies along a limb and takes a part of its twist.
+/// A joint along a limb that takes a share of its twist.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Twist {
-    /// Place in the list of joints.
+    /// Index of the joint.
     pub joint: usize,
-    /// The bone whose segment it lies on: an upper or lower arm or leg.
+    /// The bone on whose segment it lies: an upper or lower arm or leg.
     pub follows: HumanBone,
-    /// How far along the segment, from 0 (the bone's own joint) to 1 (the next one's).
+    /// Position along the segment, from 0 (the bone's own joint) to 1 (the next bone's).
     pub share: f32,
 }
 
-/// The twist joints of all limbs, by joint.
+/// Returns the twist joints of all limbs in joint order.
 pub(super) fn find(rig: &Rig<'_>, draft: &Draft) -> Vec<Twist> {
     let mut found: Vec<Twist> = rig
         .tree
@@ -35,7 +35,8 @@ pub(super) fn find(rig: &Rig<'_>, draft: &Draft) -> Vec<Twist> {
     found
 }
 
-/// Joints that all stand at their bone's own place are told apart by their number.
+/// Distributes the shares evenly, in the order of their numbers, if all joints are at the position
+/// of their bone.
 fn part_evenly(rig: &Rig<'_>, twists: &mut [Twist]) {
     let mut limbs: BTreeMap<HumanBone, Vec<usize>> = BTreeMap::new();
     for (place, twist) in twists.iter().enumerate() {
@@ -68,7 +69,8 @@ fn next_of(bone: HumanBone) -> Option<HumanBone> {
         .find(|next| next.parent() == Some(bone) && next.side() == bone.side())
 }
 
-/// The limb whose twist the joint shares: by its name, else by lying on the segment.
+/// Returns the limb whose twist the joint shares: by its name, otherwise because it lies on the
+/// segment.
 fn followed(rig: &Rig<'_>, draft: &Draft, joint: usize) -> Option<HumanBone> {
     let label = &rig.labels[joint];
     let above = draft.bone_above(rig, joint)?;
@@ -93,7 +95,7 @@ fn followed(rig: &Rig<'_>, draft: &Draft, joint: usize) -> Option<HumanBone> {
         let by_name = HumanBone::ALL.into_iter().find(|bone| is_limb(*bone) && same(*bone));
         return by_name.or(Some(above).filter(|bone| is_limb(*bone)));
     }
-    // a wrist between arm and hand is a joint of its own
+    // a wrist between arm and hand is a separate joint
     let own = part(label);
     let is_other_part =
         own.is_some() && draft.get(above).is_some_and(|joint| part(&rig.labels[joint]) != own);
@@ -120,7 +122,7 @@ fn share(rig: &Rig<'_>, draft: &Draft, bone: HumanBone, joint: usize) -> Option<
 }
 
 impl Mapping {
-    /// The twist joints along one limb.
+    /// Returns the twist joints of one limb.
     pub fn twists_of(&self, bone: HumanBone) -> impl Iterator<Item = &Twist> {
         self.twists.iter().filter(move |twist| twist.follows == bone)
     }

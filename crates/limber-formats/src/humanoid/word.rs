@@ -1,4 +1,4 @@
-//! What names say when no table knows the rig: words for bones, whatever the order and the rig.
+//! Interprets names of rigs that no table covers: words for bones in any order.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use super::assign::{Candidates, Draft};
 use super::name::{Label, is_number};
 use super::{By, Rig};
 
-/// What a word means; several still depend on which other words the rig uses.
+/// The meaning of a word. Some are ambiguous until the rig's other words are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Hips,
-    /// Of a side: the upper leg. Of none: the hips.
+    /// With a side: the upper leg. Without: the hips.
     Hip,
     Trunk,
     Neck,
@@ -20,21 +20,21 @@ pub(super) enum Part {
     Eye,
     Jaw,
     Collar,
-    /// The collar bone where another joint is the arm, else the upper arm.
+    /// The clavicle if another joint is the arm, otherwise the upper arm.
     Shoulder,
     UpperArm,
     /// The upper arm, or all three joints of an arm.
     Arm,
     LowerArm,
     Hand,
-    /// Only where nothing else is the hand.
+    /// The hand, if nothing else is.
     Palm,
     UpperLeg,
-    /// The lower leg where another joint is the upper one, or all joints of a leg.
+    /// The lower leg if another joint is the upper one, or all joints of a leg.
     Leg,
     LowerLeg,
     Ankle,
-    /// The toes where another joint is the ankle.
+    /// The toes if another joint is the ankle.
     Foot,
     Toes,
 }
@@ -115,13 +115,13 @@ const WORDS: [(Part, &[&str]); 20] = [
     (Part::Toes, &["toe", "toebase", "ball", "toes", "つま先"]),
 ];
 
-/// Words that stand beside the one that matters.
+/// Words without meaning next to a bone's word.
 const NOISE: [&str; 17] = [
     "joint", "joints", "jnt", "jt", "bone", "bn", "b", "bip", "skeleton", "armature", "rig",
     "base", "def", "deform", "sk", "c", "j",
 ];
 
-/// A joint with one of these words in its name is no main bone, whatever else the name says.
+/// Words that mark a joint as not being a main bone, whatever else its name says.
 const EXTRA: [&str; 64] = [
     "twist",
     "roll",
@@ -189,7 +189,7 @@ const EXTRA: [&str; 64] = [
     "holster",
 ];
 
-/// The same in Japanese, where words are not parted.
+/// The same in Japanese, where words are not separated.
 const EXTRA_INSIDE: [&str; 12] = [
     "捩",
     "捻",
@@ -205,7 +205,7 @@ const EXTRA_INSIDE: [&str; 12] = [
     "ネクタイ",
 ];
 
-/// Whether the name says that the joint is no main bone.
+/// Whether the name says that the joint is not a main bone.
 pub(super) fn is_extra(label: &Label) -> bool {
     if part(label).is_some_and(|part| part != Part::Palm) {
         return false;
@@ -218,7 +218,7 @@ pub(super) fn is_extra(label: &Label) -> bool {
     label.words.iter().any(says)
 }
 
-/// What the name means, if it is one of the known words and nothing else but numbers.
+/// Returns the meaning of a name that consists of one known word, apart from numbers and noise.
 pub(super) fn part(label: &Label) -> Option<Part> {
     let (side, letters) = essence(label);
     let side_is_right = |part: Part| match part {
@@ -229,12 +229,12 @@ pub(super) fn part(label: &Label) -> Option<Part> {
     meaning(&letters).filter(|part| side_is_right(*part))
 }
 
-/// What letters without side, numbers and noise mean.
+/// Returns the meaning of letters without side, numbers and noise.
 pub(super) fn meaning(letters: &str) -> Option<Part> {
     WORDS.iter().find(|(_, words)| words.contains(&letters)).map(|(part, _)| *part)
 }
 
-/// Side and letters without numbers and noise; `lfoot` is read as left and foot.
+/// Returns side and letters without numbers and noise; `lfoot` is split into left and foot.
 fn essence(label: &Label) -> (Option<Side>, String) {
     let words = label.words.iter().filter(|word| !is_number(word));
     let letters: String =
@@ -256,12 +256,12 @@ fn is_word(letters: &str) -> bool {
     meaning(letters).is_some()
 }
 
-/// The side of a name, read as [`part`] reads it.
+/// Returns the side of a name, as [`part`] reads it.
 fn side(label: &Label) -> Option<Side> {
     essence(label).0
 }
 
-/// Adds what words say to the draft.
+/// Maps bones by the words in joint names.
 pub(super) fn fill(rig: &Rig<'_>, draft: &mut Draft) {
     let mut candidates = Candidates::default();
     for side in Side::BOTH {
@@ -275,7 +275,7 @@ pub(super) fn fill(rig: &Rig<'_>, draft: &mut Draft) {
     draft.assign(rig, &candidates, By::Synonym, 0.85);
 }
 
-/// Joints of one side by what their names mean, the upper ones first.
+/// The joints of one side by the meaning of their names, upper ones first.
 struct Limbs<'r> {
     rig: &'r Rig<'r>,
     found: Vec<(Part, usize)>,
@@ -328,8 +328,9 @@ impl<'r> Limbs<'r> {
         }
     }
 
-    /// What can be the hand, the likeliest first: of wrist and hand the lower one carries the fingers; of
-    /// several of one name the upper one, because `Fist1` hangs on `Fist`.
+    /// Returns the candidates for the hand, the likeliest first: of wrist and hand the lower one
+    /// carries the fingers; of several with the same name the upper one, because `Fist1` is a child
+    /// of `Fist`.
     fn hands(&self) -> Vec<usize> {
         let mut names = HashSet::new();
         let (mut firsts, mut others): (Vec<usize>, Vec<usize>) = self
@@ -372,14 +373,14 @@ impl<'r> Limbs<'r> {
     }
 }
 
-/// The bones on the centre line; the spine's levels are given out later, by their place.
+/// Adds the bones on the centre line; the spine levels are distributed later, by position.
 fn middle(rig: &Rig<'_>, candidates: &mut Candidates) {
     let middle = Limbs::new(rig, None);
     let mut hips: Vec<usize> = middle.all(Part::Hips).chain(middle.all(Part::Hip)).collect();
     hips.sort_by_key(|joint| (!rig.tree.moves(*joint), rig.tree.depth(*joint)));
     candidates.add(HumanBone::Hips, hips);
     if !middle.has(Part::Hips) && !middle.has(Part::Hip) {
-        // a waist or torso that the legs hang on
+        // a waist or torso that carries the legs
         candidates.add(HumanBone::Hips, middle.all(Part::Trunk).next());
     }
     candidates.add(HumanBone::Spine, middle.all(Part::Trunk));

@@ -1,4 +1,4 @@
-//! A model's joints and meshes while they are put into place.
+//! The joints and meshes of a model while they are brought into place.
 
 mod hang;
 mod rigid;
@@ -17,18 +17,18 @@ use crate::{
     model::{Bound, FileFormat, Model, ReadError, Tree, bind, move_mesh},
 };
 
-/// A rest pose differs from another where a joint is further away than this share of the height,
+/// Two rest poses differ if a joint moves by more than this fraction of the height,
 const FAR: f32 = 0.02;
-/// or turned by more than this, degrees.
+/// or rotates by more than this, in degrees.
 const TURNED: f32 = 4.0;
 
-/// A joint of the body that the file scales by less or more has no extent that numbers can hold.
+/// Usable range of the scale that a file gives to a joint of the body.
 const SCALES: std::ops::RangeInclusive<f32> = 1e-6..=1e6;
-/// Nothing of a character is further away from its hips, metres: beyond it numbers are too coarse to
-/// move anything.
+/// Maximum distance of anything from the character's hips, in metres. Beyond it, floats are too
+/// coarse for animation.
 const FARTHEST_M: f32 = 100.0;
 
-/// Where a joint stands at rest, without scale.
+/// A joint's transform at rest, without scale.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Place {
     position: Vec3,
@@ -41,45 +41,46 @@ impl Place {
     }
 }
 
-/// What is not where the body is.
+/// What is too far from the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Astray {
-    /// The joint of this name.
+    /// The joint with this name.
     Joint(String),
     /// A vertex.
     Mesh,
 }
 
-/// A rest pose: one place per joint.
+/// A rest pose: the transform of each joint.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rest(Vec<Place>);
 
-/// Joints in the world, and what hangs on them. Lists run over joints, parents first.
+/// Joints in world space and what is attached to them. Lists are indexed by joint, parents first.
 #[derive(Debug, Clone)]
 pub(super) struct Body {
     joints: Vec<Joint>,
     declared: Vec<Option<HumanBone>>,
-    /// Whether the file scales the joint beyond measure.
+    /// Whether the file gives the joint an unusable scale.
     badly_scaled: Vec<bool>,
     rest: Vec<Place>,
     skins: Vec<Skin>,
     meshes: Vec<Mesh>,
-    /// Per mesh: whether the file binds it with weights; all meshes of a body of rigid parts.
+    /// For each mesh, whether the file binds it with weights; for a body of rigid parts, true for
+    /// all.
     soft: Vec<bool>,
     /// Whether nothing in the file has weights.
     rigid: bool,
-    /// Which node of the file each joint was, and which one shows each mesh.
+    /// The file's node of each joint, and the node of each mesh.
     nodes: Vec<usize>,
     shown_by: Vec<usize>,
     avatar: Vec<AvatarPart>,
-    /// Where the file had each skin's mesh when it was bound, if it says so.
+    /// The transform of each skin's mesh at bind time, if the file states it.
     bind_space: Vec<Option<Mat4>>,
     format: FileFormat,
 }
 
 impl Body {
-    /// The joints that skins name, those the file calls bones, and all above them. Without any skin the
-    /// nodes that carry rigid parts are joints.
+    /// Creates a body whose joints are those used by skins, those that the file declares as bones,
+    /// and all their ancestors. Without any skin, the nodes that carry rigid parts become joints.
     pub(super) fn new(mut model: Model) -> Result<Self, ImportError> {
         drop_unused_skins(&mut model);
         let tree = Tree::new(&model.nodes)?;
@@ -134,7 +135,7 @@ impl Body {
         })
     }
 
-    /// How tall everything is that is bound with weights, at rest.
+    /// Returns the height at rest of everything that is bound with weights.
     pub(super) fn height(&self) -> f32 {
         let (low, high) = self.extent();
         high.y - low.y
@@ -160,7 +161,7 @@ impl Body {
         extent
     }
 
-    /// Where all joints stand.
+    /// Returns the positions of all joints.
     pub(super) fn places(&self) -> Vec<Vec3> {
         self.rest.iter().map(|place| place.position).collect()
     }
@@ -170,7 +171,7 @@ impl Body {
         for place in &mut self.rest {
             place.position *= scale;
         }
-        // joints have no scale: what they carry is scaled in their own space
+        // joints have no scale, so the meshes are scaled in joint space
         let grown = Mat4::from_scale(Vec3::splat(scale));
         for matrix in self.skins.iter_mut().flat_map(|skin| &mut skin.inverse_bind) {
             *matrix = grown * *matrix;
@@ -178,7 +179,7 @@ impl Body {
         for space in self.bind_space.iter_mut().flatten() {
             *space = grown * *space;
         }
-        // what hangs on no joint is left out later, but must not be in another unit until then
+        // unbound meshes are dropped later, but must have the same unit until then
         for mesh in self.meshes.iter_mut().filter(|mesh| mesh.skin.is_none()) {
             move_mesh(mesh, grown);
         }
@@ -191,8 +192,9 @@ impl Body {
         }
     }
 
-    /// The rest poses that may be meant, the likelier first: as the nodes stand, and as the mesh was
-    /// bound where that is another pose. An FBX often stands in the first frame of its animation.
+    /// Returns the possible rest poses, the likelier first: that of the nodes, and that in which
+    /// the mesh was bound if it differs. The nodes of an FBX are often in the first frame of its
+    /// animation.
     pub(super) fn rests(&self) -> Vec<Rest> {
         let nodes = Rest(self.rest.clone());
         let is_vrm = matches!(self.format, FileFormat::Vrm0 | FileFormat::Vrm1);
@@ -204,7 +206,8 @@ impl Body {
         }
     }
 
-    /// The pose in which the largest skin was bound; `None` when the joints stand so already.
+    /// Returns the pose in which the largest skin was bound; `None` if the joints are in it
+    /// already.
     fn bound_rest(&self) -> Option<Rest> {
         let largest = (0..self.skins.len()).max_by_key(|place| self.skins[*place].joints.len())?;
         let skin = &self.skins[largest];
@@ -225,7 +228,7 @@ impl Body {
             let own = self.rest[place];
             rest.push(match (bound.get(&place), joint.parent) {
                 (Some(bound), _) => *bound,
-                // what the skin does not name stands to its parent as it did
+                // joints outside the skin keep their transform relative to the parent
                 (None, Some(parent)) => {
                     let (old, new) = (self.rest[parent.get()], rest[parent.get()]);
                     let turn = new.rotation * old.rotation.inverse();
@@ -254,7 +257,7 @@ impl Body {
         self.rest = rest.0;
     }
 
-    /// Maps the joints; a body that lies along another axis is set upright first.
+    /// Maps the joints. A body that lies along another axis is rotated upright first.
     pub(super) fn map_upright(
         &mut self,
         overrides: &Overrides,
@@ -293,21 +296,21 @@ impl Body {
             .collect()
     }
 
-    /// How many vertices there are, and how many of them hang on no joint.
+    /// Returns the number of vertices, and how many of them have no joint.
     pub(super) fn vertices(&self) -> (usize, usize) {
         let count = |mesh: &Mesh| mesh.positions.len();
         let loose = self.meshes.iter().filter(|mesh| mesh.skin.is_none()).map(count).sum();
         (self.meshes.iter().map(count).sum(), loose)
     }
 
-    /// The bones that something hangs on: on their own joints or on those up to the next bones, such as
-    /// twist joints.
+    /// Returns the bones that influence vertices, through their own joints or those up to the next
+    /// bones, such as twist joints.
     pub(super) fn carrying(&self, mapping: &Mapping) -> BTreeSet<HumanBone> {
         let mut bone_at: Vec<Option<HumanBone>> = vec![None; self.joints.len()];
         for (bone, mapped) in &mapping.bones {
             bone_at[mapped.joint] = Some(*bone);
         }
-        // parents stand before their children
+        // parents come before children
         for place in 0..self.joints.len() {
             let above = self.joints[place].parent.and_then(|parent| bone_at[parent.get()]);
             bone_at[place] = bone_at[place].or(above);
@@ -316,7 +319,7 @@ impl Body {
         weighted.filter(|(weighted, _)| *weighted).filter_map(|(_, bone)| bone).collect()
     }
 
-    /// Whether anything hangs on each joint.
+    /// Returns which joints influence vertices.
     fn weighted(&self) -> Vec<bool> {
         let mut weighted = vec![false; self.joints.len()];
         for mesh in &self.meshes {
@@ -330,13 +333,13 @@ impl Body {
         weighted
     }
 
-    /// The first of the joints that the file scales beyond measure.
+    /// Returns the name of the first of these joints with an unusable scale.
     pub(super) fn badly_scaled(&self, joints: &[usize]) -> Option<String> {
         let bad = joints.iter().find(|joint| self.badly_scaled[**joint]);
         bad.map(|joint| self.joints[*joint].name.clone())
     }
 
-    /// What is too far away from the hips, and how far, metres.
+    /// Returns what is too far from the hips, and its distance in metres.
     pub(super) fn astray(&self, hips: usize) -> Option<(Astray, f32)> {
         let hips = self.rest[hips].position;
         let is_far = |far_m: &f32| far_m.is_nan() || *far_m > FARTHEST_M;
@@ -349,7 +352,7 @@ impl Body {
         joint.or_else(|| Some((Astray::Mesh, mesh_m)).filter(|(_, far_m)| is_far(far_m)))
     }
 
-    /// In how many trees the joints hang.
+    /// Returns the number of separate hierarchies that these joints belong to.
     pub(super) fn roots(&self, joints: &[usize]) -> usize {
         let root = |joint: &usize| {
             let mut top = *joint;
@@ -364,10 +367,10 @@ impl Body {
         roots.len()
     }
 
-    /// Turns a body that looks elsewhere to +Z, and sets it on the floor with the hips above the
-    /// origin. Small differences are the artist's: heels, a leaning pose.
+    /// Rotates the body to face +Z, and puts it on the floor with the hips above the origin. Small
+    /// offsets are intentional, such as heels or a leaning pose, and are kept.
     pub(super) fn face_forward(&mut self, mapping: &Mapping) {
-        /// Within this of a quarter turn, a quarter turn is meant.
+        /// A yaw within this of a multiple of 90° is taken for that multiple.
         const NEARLY_DEG: f32 = 15.0;
         let yaw = atan2(mapping.facing.x, mapping.facing.z).to_degrees();
         let quarter = (yaw / 90.0).round() * 90.0;
@@ -390,7 +393,8 @@ impl Body {
         }
     }
 
-    /// The finished character, without name and looks, and what was left out.
+    /// Returns the finished character, without name and materials, and a note about what was
+    /// dropped.
     pub(super) fn into_character(
         mut self,
         mapping: &Mapping,
@@ -408,7 +412,7 @@ impl Body {
             self.joints[mapped.joint].bone = Some(*bone);
         }
         for twist in &mapping.twists {
-            // what the file says of it itself is better than what its place says
+            // the file's own declaration takes precedence over the position
             self.joints[twist.joint]
                 .twist
                 .get_or_insert(Twist { of: twist.follows, share: twist.share });
@@ -435,7 +439,7 @@ impl Body {
         Ok((character, dropped))
     }
 
-    /// Brings every mesh into the space of the rest pose: where its strongest joint has it.
+    /// Transforms every mesh to the space of the rest pose, as its strongest joint places it.
     fn bake(&mut self) {
         for place in 0..self.skins.len() {
             let Some(strongest) = self.strongest(place) else { continue };
@@ -455,7 +459,7 @@ impl Body {
         }
     }
 
-    /// The place in a skin of the joint that most vertices hang on most.
+    /// Returns the index in a skin of the joint with the largest total weight.
     fn strongest(&self, skin: usize) -> Option<usize> {
         let mut weights = vec![0.0_f32; self.skins[skin].joints.len()];
         for mesh in self.meshes.iter().filter(|mesh| mesh.skin == Some(skin)) {
@@ -469,7 +473,7 @@ impl Body {
     }
 }
 
-/// Skins that no mesh uses say nothing of the body.
+/// Removes skins that no mesh uses: they say nothing about the body.
 fn drop_unused_skins(model: &mut Model) {
     let mut new_place = vec![None; model.skins.len()];
     let mut kept = Vec::new();

@@ -1,16 +1,17 @@
-//! One skin for all meshes, where they agree on where joints were bound.
+//! Merges the skins of all meshes that agree on the bind pose.
 
 use glam::Mat4;
 use limber_animation::{Character, JointIndex, Mesh, Skin};
 
-/// Bind matrices that differ by less are the same.
+/// Bind matrices that differ by less are equal.
 const SAME: f32 = 2e-5;
 
-/// Puts all skins into the first that has room for them; those that contradict it stay.
+/// Merges every skin into the first one that it does not contradict; skins without such a match
+/// stay.
 pub(super) fn one_skin(character: &mut Character) {
     let mut merged: Vec<Skin> = Vec::new();
     let skins = std::mem::take(&mut character.skins);
-    // large ones first: the body, then what hangs on it
+    // large ones first: the body, then what is attached to it
     let mut order: Vec<usize> = (0..skins.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(skins[*place].joints.len()));
     let mut new_place = vec![(0, Vec::new()); skins.len()];

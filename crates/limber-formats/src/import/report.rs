@@ -1,4 +1,4 @@
-//! What was found out about a character, for people and for the services that keep it.
+//! The report about an imported character, for users and for the services that store it.
 
 use std::collections::BTreeMap;
 
@@ -13,99 +13,99 @@ use crate::humanoid::Mapping;
 
 /// The version of [`RigReport`] that is written.
 const VERSION: u32 = 1;
-/// Fewer ARKit shapes than this are no face that can be animated.
+/// Minimum number of ARKit blend shapes of an animated face.
 pub const ENOUGH_SHAPES: usize = 26;
-/// A VRM with as many expressions that move shapes has a face of its own kind.
+/// Minimum number of VRM expressions with morph targets of an animated face.
 const ENOUGH_EXPRESSIONS: usize = 6;
 
-/// What is known of a character's rig. Kept as JSON beside it.
+/// What is known about a character's rig. Stored with it as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RigReport {
-    /// Of this layout.
+    /// Version of this layout.
     pub version: u32,
-    /// Whose names the joints bear.
+    /// The naming convention of the joints.
     pub convention: String,
-    /// From 0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm.
+    /// Confidence from 0 to 1: from 0.9 no review is needed, below 0.7 a user should confirm.
     pub confidence: f32,
-    /// By human bone: which joint it is, and who said so.
+    /// For each human bone, its joint and the source of the mapping.
     pub map: BTreeMap<String, MappedJoint>,
-    /// Human bones that no joint was found for.
+    /// Human bones without a joint.
     pub missing: Vec<String>,
-    /// Those of the missing bones of which a person said that there is no joint. Absent from reports
-    /// of earlier versions.
-    #[serde(default)]
-    pub declined: Vec<String>,
-    /// All joints, in the skeleton's order, for choosing another one by hand. Absent from reports of
+    /// The missing bones for which the user decided that there is no joint. Absent from reports of
     /// earlier versions.
     #[serde(default)]
+    pub declined: Vec<String>,
+    /// All joints in the skeleton's order, for manual selection. Absent from reports of earlier
+    /// versions.
+    #[serde(default)]
     pub joints: Vec<JointReport>,
-    /// Joints that take part of a bone's twist, by name.
+    /// Twist joints by name.
     pub helpers: BTreeMap<String, HelperReport>,
-    /// How it stands at rest.
+    /// The stance at rest.
     pub rest: RestReport,
-    /// From the lowest to the highest vertex, metres.
+    /// Height from the lowest to the highest vertex, in metres.
     pub height_m: f32,
-    /// Of the hips over the floor, metres.
+    /// Height of the hips above the floor, in metres.
     pub hips_height_m: f32,
-    /// Of each sole over the floor at rest, metres.
+    /// Height of each sole above the floor at rest, in metres.
     pub sole_offset_m: SidePair<f32>,
-    /// From upper leg to foot along the bones, metres.
+    /// Length of each leg from upper leg to foot along the bones, in metres.
     pub leg_length_m: SidePair<f32>,
-    /// From hand to hand along both arms and across the shoulders, metres.
+    /// Length from hand to hand along both arms and across the shoulders, in metres.
     pub arm_span_m: f32,
-    /// What its face can do.
+    /// Capabilities of the face.
     pub face: FaceReport,
-    /// How many chains of at least two finger joints each hand has.
+    /// Number of fingers of each hand with at least two joints.
     pub hands: HandsReport,
-    /// What a person should know, in plain words.
+    /// Warnings for the user in plain language.
     pub warnings: Vec<String>,
 }
 
-/// Which joint a bone is.
+/// The joint of a bone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MappedJoint {
-    /// Place in the character's skeleton.
+    /// Index in the character's skeleton.
     pub node: usize,
-    /// The joint's name.
+    /// Name of the joint.
     pub name: String,
-    /// `vrm`, `table`, `synonym`, `structure` or `user`.
+    /// The source of the mapping: `vrm`, `table`, `synonym`, `structure` or `user`.
     pub by: String,
-    /// From 0 to 1.
+    /// Confidence from 0 to 1.
     pub confidence: f32,
 }
 
-/// A joint and its place in the tree.
+/// A joint and its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JointReport {
-    /// Its name.
+    /// Name of the joint.
     pub name: String,
-    /// Place of its parent in the list, which is before its own.
+    /// Index of the parent in the list, smaller than the joint's own.
     pub parent: Option<usize>,
 }
 
-/// Whose twist a joint shares.
+/// A twist joint's bone and share.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HelperReport {
-    /// A human bone.
+    /// The human bone whose twist it shares.
     pub follows: String,
-    /// From 0 to 1.
+    /// The share from 0 to 1.
     pub share: f32,
 }
 
-/// How a character stands at rest.
+/// A character's stance at rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestReport {
     /// `T`, `A` or `other`.
     pub pose: String,
-    /// Of the upper arms under the horizontal, degrees.
+    /// Angle of the upper arms below the horizontal, in degrees.
     pub arm_angle_deg: f32,
-    /// Where it looked in the file, after its axes were brought into ours.
+    /// The facing in the file, after the axes were converted to ours.
     pub forward: [f32; 3],
-    /// Upwards, always +Y by now.
+    /// The up direction, always +Y after import.
     pub up: [f32; 3],
-    /// Metres per unit of the file, as it was taken.
+    /// Metres per unit of the file, as applied.
     pub unit_scale: f32,
 }
 
@@ -118,22 +118,22 @@ pub struct SidePair<T> {
     pub r: T,
 }
 
-/// What a face can do.
+/// Capabilities of a face.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FaceReport {
-    /// How many of ARKit's 52 shapes there are.
+    /// Number of ARKit's 52 blend shapes that exist.
     pub shapes: usize,
-    /// ARKit's name to the shape's own.
+    /// For each ARKit name, the name of the morph target in the file.
     pub map: BTreeMap<String, String>,
-    /// How many VRM expressions move shapes.
+    /// Number of VRM expressions with morph targets.
     #[serde(default)]
     pub expressions: usize,
 }
 
-/// What hands can do.
+/// For each hand, the number of fingers with at least two joints.
 pub type HandsReport = SidePair<usize>;
 
-/// What the report is made of beside the character itself.
+/// Input of the report besides the character itself.
 pub(super) struct Found<'a> {
     pub(super) mapping: &'a Mapping,
     pub(super) stance: &'a Stance,
@@ -202,7 +202,7 @@ impl RigReport {
         }
     }
 
-    /// 0 no face, 1 part of one, 2 all of ARKit's 52 shapes.
+    /// Returns the level of facial animation: 0 none, 1 partial, 2 all 52 ARKit blend shapes.
     #[must_use]
     pub const fn face_data_type(&self) -> u8 {
         match (self.face.shapes, self.face.expressions) {
@@ -212,7 +212,8 @@ impl RigReport {
         }
     }
 
-    /// 0 no fingers, 1 some, 2 all ten with at least two joints each.
+    /// Returns the level of hand animation: 0 no fingers, 1 some, 2 all ten with at least two
+    /// joints each.
     #[must_use]
     pub fn hand_data_type(&self) -> u8 {
         match self.hands.l + self.hands.r {
@@ -246,7 +247,7 @@ fn finger_chains(character: &Character, side: Side) -> usize {
     Finger::ALL.iter().filter(|finger| joints(finger) >= 2).count()
 }
 
-/// A body's measures at rest.
+/// Measurements of a body at rest.
 struct Measured<'a> {
     character: &'a Character,
     world: limber_animation::WorldPose,
@@ -305,7 +306,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// Per joint: which foot it belongs to.
+/// Returns, for each joint, the foot it belongs to.
 fn sides_of_feet(character: &Character) -> Vec<Option<Side>> {
     let joints = character.skeleton.joints();
     let mut sides: Vec<Option<Side>> = Vec::with_capacity(joints.len());

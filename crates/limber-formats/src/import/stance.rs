@@ -1,4 +1,4 @@
-//! How a body stands at rest.
+//! Measures how a body stands at rest.
 
 use std::collections::BTreeMap;
 
@@ -10,40 +10,40 @@ use limber_animation::{
 
 use crate::humanoid::Mapped;
 
-/// Angles of a resting body, degrees.
+/// Angles of a body at rest, in degrees.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stance {
-    /// Of each upper arm under the horizontal, left first.
+    /// Angle of each upper arm below the horizontal, left first.
     arms: [f32; 2],
-    /// Of each upper arm to the front of the body's plane, left first; negative to its back.
+    /// Angle of each upper arm in front of the body's plane, left first; negative behind it.
     reach: [f32; 2],
-    /// How far each elbow is bent, left first; 0 where there is no hand to tell.
+    /// Flexion of each elbow, left first; 0 without a hand.
     elbows: [f32; 2],
-    /// Of each leg off the vertical, left first.
+    /// Angle of each leg from the vertical, left first.
     legs: [f32; 2],
-    /// How far each knee is bent, left first.
+    /// Flexion of each knee, left first.
     knees: [f32; 2],
-    /// Of the trunk off the vertical.
+    /// Angle of the trunk from the vertical.
     lean: f32,
-    /// Whether head, hips and feet stand above each other in this order.
+    /// Whether head, hips and feet are above each other in this order.
     is_upright: bool,
-    /// Where it looked in the file.
+    /// The facing in the file.
     pub(crate) facing: Vec3,
 }
 
-/// Upper arms from here to 75 degrees under the horizontal are T-pose or A-pose.
+/// Angles of the upper arms below the horizontal in T-pose or A-pose.
 const ARM_RANGE: std::ops::RangeInclusive<f32> = -20.0..=75.0;
-/// What is still worked with, with a warning.
+/// Angles that are still usable, with a warning.
 const ARM_LIMIT: std::ops::RangeInclusive<f32> = -85.0..=90.0;
 const LEG_RANGE: f32 = 25.0;
-/// A leg in the middle of a run; beyond it a body sits or lies.
+/// Includes a leg in mid-run; beyond it, the body sits or lies.
 const LEG_LIMIT: f32 = 80.0;
-/// Artists let arms hang a little to the front and bend limbs a little; more is a pose.
+/// Limits for the slight bends that artists build into T-poses and A-poses; more is a pose.
 const REACH_RANGE: f32 = 40.0;
 const ELBOW_RANGE: f32 = 60.0;
 const KNEE_RANGE: f32 = 45.0;
 const LEAN_RANGE: f32 = 25.0;
-/// Arms less than this under the horizontal are a T-pose.
+/// Maximum angle of the upper arms from the horizontal in a T-pose.
 const T_POSE: f32 = 20.0;
 
 impl Stance {
@@ -86,7 +86,7 @@ impl Stance {
         }
     }
 
-    /// What makes it unusable, in words.
+    /// Checks whether the rest pose is usable; otherwise says what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         if !self.is_upright {
             return Err("at rest the character does not stand upright".to_owned());
@@ -105,7 +105,7 @@ impl Stance {
         self.oddities().is_empty()
     }
 
-    /// What is neither T-pose nor A-pose, measured.
+    /// Returns the measurements that are in neither T-pose nor A-pose, in words.
     fn oddities(&self) -> Vec<String> {
         let mut odd = Vec::new();
         let mut each =
@@ -137,7 +137,7 @@ impl Stance {
         odd
     }
 
-    /// What a person should know.
+    /// Returns a warning for the user about an unusual rest pose.
     pub(crate) fn warnings(&self) -> Option<String> {
         let odd = self.oddities();
         (!odd.is_empty()).then(|| {
@@ -150,12 +150,12 @@ impl Stance {
         })
     }
 
-    /// The mean angle of the upper arms under the horizontal.
+    /// Returns the mean angle of the upper arms below the horizontal.
     pub(crate) fn arm_angle(&self) -> f32 {
         (self.arms[0] + self.arms[1]) / 2.0
     }
 
-    /// `T`, `A` or `other`.
+    /// Returns `T`, `A` or `other`.
     pub(crate) fn name(&self) -> &'static str {
         match self.arm_angle() {
             _ if !self.is_plain() => "other",
@@ -166,7 +166,7 @@ impl Stance {
     }
 }
 
-/// Where hips and shoulders look, whatever the limbs do: horizontal, of unit length.
+/// Returns the facing of hips and shoulders, whatever the limbs do, as a horizontal unit vector.
 pub(crate) fn facing_of_trunk(places: &[Vec3], bones: &BTreeMap<B, Mapped>) -> Option<Vec3> {
     let across = |left: B| {
         let at = |bone: B| bones.get(&bone).map(|mapped| places[mapped.joint]);
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::humanoid::By;
 
-    /// The canonical body with some bones elsewhere, relative to where they are.
+    /// Returns the stance of the canonical body with some bones moved by an offset.
     fn stance(moved: &[(B, Vec3)]) -> Stance {
         let skeleton = canonical_skeleton();
         let mut places = skeleton.rest_world().positions;

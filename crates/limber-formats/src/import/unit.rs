@@ -1,9 +1,9 @@
-//! How large the character is meant to be.
+//! Determines the unit of a character.
 
 use super::ImportError;
 
-/// By what the body must be scaled to be in metres, given its height in the declared unit, and a
-/// word to the user where that was a guess.
+/// Returns the factor that converts the body to metres, given its height in the declared unit, and
+/// a warning if the unit had to be guessed.
 pub(super) fn scale(height: f32) -> Result<(f32, Option<String>), ImportError> {
     let (scale, meant) = match height {
         0.3..=10.0 => return Ok((1.0, None)),

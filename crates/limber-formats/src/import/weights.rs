@@ -1,15 +1,15 @@
-//! Whether the mesh hangs on the skeleton at all.
+//! Checks how much of the mesh is bound to the skeleton.
 
 use limber_animation::HumanBone;
 
 use super::body::Body;
 use crate::humanoid::{Mapping, spoken};
 
-/// At most so many bones are told by name.
+/// Maximum number of bone names in a message.
 const TOLD: usize = 6;
 
-/// What a person should know of a body that will hardly be seen to move. `unheld` vertices of skinned
-/// meshes carry no weight in the file.
+/// Returns warnings about a body of which little will move. `unheld` is the number of vertices in
+/// skinned meshes that have no weight in the file.
 pub(super) fn warnings(body: &Body, mapping: &Mapping, unheld: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let (all, loose) = body.vertices();

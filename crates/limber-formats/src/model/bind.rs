@@ -1,4 +1,4 @@
-//! From meshes and nodes to what joints without scale move.
+//! Binds meshes to joints without scale.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ use super::{ModelMesh, ModelSkin, Tree};
 pub(crate) struct Bound {
     pub(crate) skins: Vec<Skin>,
     pub(crate) meshes: Vec<Mesh>,
-    /// For each of `skins`: the nodes that move it and from where, scale included.
+    /// For each of `skins`, its nodes with their inverse bind matrices, including scale.
     pub(crate) nodes: Vec<Vec<(usize, Mat4)>>,
 }
 
-/// Binds everything that is drawn to joints: skinned meshes to their skins, the others as rigid
-/// pieces to the nearest joint above them, or else to the world. Joints have no scale, so what scale
-/// nodes have moves into the bind matrices.
+/// Binds all meshes to joints: skinned meshes to their skins, others rigidly to the nearest joint
+/// above them, or to the world if there is none. Joints have no scale, so the scale of nodes moves
+/// into the bind matrices.
 pub(crate) fn bind(
     tree: &Tree,
     joints: &HashMap<usize, JointIndex>,
@@ -84,7 +84,7 @@ fn hang(
     move_mesh(mesh, tree.world[node]);
 }
 
-/// Moves a mesh's own space. A mirroring matrix turns the triangles round too.
+/// Transforms a mesh in its own space. A mirroring matrix also flips the triangles.
 pub(crate) fn move_mesh(mesh: &mut Mesh, matrix: Mat4) {
     for position in &mut mesh.positions {
         *position = matrix.transform_point3(*position);

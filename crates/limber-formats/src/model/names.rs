@@ -1,10 +1,10 @@
-//! Names out of files that are not trusted.
+//! Sanitises names from untrusted files.
 
-/// The longest name that is kept, characters.
+/// Maximum length of a name in characters.
 const LONGEST: usize = 100;
 
-/// A name without what could mislead whoever reads it: no control or direction marks, at most 100
-/// characters.
+/// Returns a name without characters that could mislead a reader: no control or direction marks, at
+/// most 100 characters.
 pub(crate) fn plain_text(name: &str) -> String {
     let misleads = |c: char| {
         c.is_control()
@@ -14,7 +14,7 @@ pub(crate) fn plain_text(name: &str) -> String {
     name.chars().filter(|c| !misleads(*c)).take(LONGEST).collect()
 }
 
-/// A name that no other joint has.
+/// Returns a name that no other joint has.
 pub(super) fn unique(
     name: &str,
     node: usize,

@@ -1,4 +1,4 @@
-//! The nodes of a model as a tree without scale: which of them are joints, and where they stand.
+//! The node hierarchy of a model, with world transforms and a version without scale for joints.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,23 +7,23 @@ use limber_animation::{Joint, JointIndex};
 
 use super::{MAX_NODES, Node, ReadError, damaged, names};
 
-/// Where all nodes stand at rest. Lists run over nodes.
+/// The rest transforms of all nodes. Lists are indexed by node.
 pub(crate) struct Tree<'model> {
     pub(crate) nodes: &'model [Node],
-    /// From node space to world space at rest, scale included.
+    /// From node space to world space at rest, including scale.
     pub(crate) world: Vec<Mat4>,
     /// World rotation without scale.
     pub(crate) rotation: Vec<Quat>,
-    /// Whether no scale acts on where the node stands.
+    /// Whether the position of the node is unaffected by scale.
     pub(crate) plain: Vec<bool>,
-    /// Whether a scale below zero acts on the node.
+    /// Whether a negative scale affects the node.
     mirrored: Vec<bool>,
     /// Parents before children.
     order: Vec<usize>,
 }
 
 impl<'model> Tree<'model> {
-    /// Checks that the nodes are a forest and works out where they stand. Never recurses.
+    /// Checks that the nodes are a forest and computes their world transforms. Not recursive.
     pub(crate) fn new(nodes: &'model [Node]) -> Result<Self, ReadError> {
         let count = nodes.len();
         if count > MAX_NODES {
@@ -51,7 +51,7 @@ impl<'model> Tree<'model> {
         self.mirrored[node] =
             own.scale.min_element() < 0.0 || own.parent.is_some_and(|parent| self.mirrored[parent]);
         self.rotation[node] = if self.mirrored[node] {
-            // turns on the two sides of a mirror do not add up
+            // rotations cannot be composed across a mirror
             turn_of(self.world[node])
         } else {
             (turned * own.rotation).normalize()
@@ -66,23 +66,23 @@ impl<'model> Tree<'model> {
         self.nodes[node].parent
     }
 
-    /// Where a node stands.
+    /// Returns the world position of a node.
     pub(crate) fn position(&self, node: usize) -> Vec3 {
         self.world[node].w_axis.truncate()
     }
 
-    /// Every node, parents before children.
+    /// Returns every node, parents before children.
     pub(crate) fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// A node's transform without scale, which is what a joint is.
+    /// Returns a node's world transform without scale, which is what a joint has.
     pub(crate) fn rigid(&self, node: usize) -> Mat4 {
         Mat4::from_rotation_translation(self.rotation[node], self.position(node))
     }
 
-    /// The wanted nodes and everything above them, parents first; in the file's order where that
-    /// already has parents first.
+    /// Returns the wanted nodes and all their ancestors, parents first; in the file's order if that
+    /// has parents first.
     pub(crate) fn with_ancestors(&self, wanted: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut kept = HashSet::new();
         for node in wanted {
@@ -100,7 +100,8 @@ impl<'model> Tree<'model> {
         }
     }
 
-    /// The joints that these nodes (parents first) become, with unique names and without bones.
+    /// Returns the joints for these nodes (parents first), with unique names and not mapped to
+    /// bones.
     pub(crate) fn joints(&self, nodes: &[usize]) -> Vec<Joint> {
         let mut taken = HashSet::new();
         let place_of: HashMap<usize, usize> =
@@ -141,8 +142,8 @@ impl<'model> Tree<'model> {
     }
 }
 
-/// How a matrix turns its first axis, and its second as far as that allows; what it does to the third
-/// is left to whoever is bound there.
+/// Returns the rotation of a matrix, from its first axis and, as far as possible, its second; a
+/// mirrored third axis is ignored.
 pub(crate) fn turn_of(matrix: Mat4) -> Quat {
     let x = matrix.x_axis.truncate().normalize_or(Vec3::X);
     let y = matrix.y_axis.truncate().reject_from_normalized(x);

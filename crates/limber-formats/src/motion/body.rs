@@ -1,4 +1,4 @@
-//! From joints in the world to the clip of a human body.
+//! Converts joint transforms in world space to the clip of a human body.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -16,14 +16,15 @@ use crate::{
     import::{Stance, facing_of_trunk},
 };
 
-/// What every body is brought to, metres: the canonical one.
+/// Height to which every body is scaled, in metres: that of the canonical body.
 const HEIGHT_M: f32 = 1.75;
-/// How high the lowest joint stands over the floor where the body has toes, and where it has none, metres.
+/// Height of the lowest joint above the floor with and without toes, in metres.
 const TOES_M: f32 = 0.02;
 const ANKLE_M: f32 = 0.08;
-/// The top of the head over its joint, as a share of the height: Winter 2009, fig. 4.1.
+/// Distance from the head joint to the top of the head, as a fraction of the height: Winter 2009,
+/// fig. 4.1.
 const OVER_HEAD: f32 = 0.13;
-/// No joint is further from the hips than this many bodies.
+/// Maximum distance of a joint from the hips, in body heights.
 const FARTHEST: f32 = 20.0;
 
 /// A pose in which the body was measured.
@@ -35,7 +36,7 @@ struct Standing<'a> {
     is_plain: bool,
 }
 
-/// The recording on a skeleton of its own that begins with the hips.
+/// Returns the recording as a clip on its own skeleton, which starts at the hips.
 pub(super) fn clip(recording: &Recording) -> Result<Clip, MotionError> {
     for (frame, places) in recording.frames.iter().enumerate() {
         if !places.iter().all(|(at, turn)| at.is_finite() && turn.is_finite()) {
@@ -44,7 +45,7 @@ pub(super) fn clip(recording: &Recording) -> Result<Clip, MotionError> {
     }
     let first = recording.frames.first().ok_or(MotionError::NoMovement)?;
     let stands = standing(recording, &recording.rest);
-    // many recordings begin in a T-pose instead of resting in one
+    // many recordings begin with a T-pose although their rest pose is another
     let standing = match stands {
         Ok(plain) if plain.is_plain => plain,
         other => match (other, standing(recording, first)) {
@@ -56,7 +57,7 @@ pub(super) fn clip(recording: &Recording) -> Result<Clip, MotionError> {
     Builder::new(recording, &standing)?.clip()
 }
 
-/// Maps the joints in a pose, and measures how the body stands in it.
+/// Maps the joints in a pose, and measures the stance of the body.
 fn standing<'a>(recording: &Recording, pose: &'a [Placed]) -> Result<Standing<'a>, MotionError> {
     if !pose.iter().all(|(at, _)| at.is_finite() && at.length() < 1e7) {
         return Err(MotionError::NotFinite(0));
@@ -103,11 +104,11 @@ fn standing<'a>(recording: &Recording, pose: &'a [Placed]) -> Result<Standing<'a
     Ok(Standing { pose, mapping, turn: facing * turn, is_plain: stance.is_plain() })
 }
 
-/// Puts the hips and all below them on a skeleton.
+/// Converts the hips and everything below them to a skeleton and poses.
 struct Builder<'a> {
     recording: &'a Recording,
     standing: &'a Standing<'a>,
-    /// Places in the recording, hips first, parents before children.
+    /// Indices of joints in the recording, hips first, parents before children.
     joints: Vec<usize>,
     /// Metres per unit of the file.
     scale: f32,
@@ -142,7 +143,7 @@ impl<'a> Builder<'a> {
         Ok(Self { recording, standing, joints, scale: HEIGHT_M / tall })
     }
 
-    /// A joint in our axes and metres.
+    /// Converts a joint's transform to our axes and metres.
     fn placed(&self, (at, turn): Placed) -> Placed {
         (self.standing.turn * at * self.scale, (self.standing.turn * turn).normalize())
     }
@@ -189,7 +190,7 @@ impl<'a> Builder<'a> {
         Skeleton::new(built).map_err(|error| MotionError::NoBody(error.to_string()))
     }
 
-    /// The parent of a joint by its place in `joints`; the hips have none.
+    /// Returns the parent of a joint as an index into `joints`; `None` for the hips.
     fn parent(&self, place: usize) -> Option<usize> {
         let parent = self.recording.joints[self.joints[place]].parent?;
         self.joints.binary_search(&parent).ok().filter(|_| place > 0)
@@ -218,7 +219,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A name that no joint before has.
+/// Returns a name that no earlier joint has.
 fn unlike(names: &mut HashSet<String>, name: &str) -> String {
     let mut unlike = name.to_owned();
     let mut number = 2;

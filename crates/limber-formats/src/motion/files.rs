@@ -1,4 +1,5 @@
-//! Every format's recordings in one form: where each joint is in the world, 30 times a second.
+//! Converts the recordings of every format to a common form: world transforms of all joints at 30
+//! fps.
 
 use glam::{DQuat, DVec3, Mat4, Quat, Vec3};
 use limber_animation::{HumanBone, Seconds};
@@ -11,29 +12,29 @@ use crate::{
     model::turn_of,
 };
 
-/// Where a joint is and how it is turned, in the world, file units.
+/// World position in file units, and rotation of a joint.
 pub(super) type Placed = (Vec3, Quat);
 
 /// A joint of a recording.
 pub(super) struct RecordedJoint {
     pub(super) name: String,
-    /// Place of the parent in the list, always earlier.
+    /// Index of the parent, always smaller than the joint's own.
     pub(super) parent: Option<usize>,
-    /// Which bone the file says it is.
+    /// The bone that the file declares for it.
     pub(super) declared: Option<HumanBone>,
 }
 
-/// One recording, of whatever format.
+/// A recording from any format.
 pub(super) struct Recording {
     pub(super) name: String,
     pub(super) joints: Vec<RecordedJoint>,
-    /// At rest, one per joint.
+    /// Rest transform of each joint.
     pub(super) rest: Vec<Placed>,
-    /// `[frame][joint]`.
+    /// Transforms as `[frame][joint]`.
     pub(super) frames: Vec<Vec<Placed>>,
 }
 
-/// What an AMC has where nobody says it, frames a second: all but a few of the CMU database.
+/// Default frame rate of an AMC: that of all but a few files of the CMU database.
 const AMC_FPS: f64 = 120.0;
 
 pub(super) fn read(bytes: &[u8], hints: &MotionHints<'_>) -> Result<Vec<Recording>, MotionError> {
@@ -57,7 +58,8 @@ pub(super) fn read(bytes: &[u8], hints: &MotionHints<'_>) -> Result<Vec<Recordin
     Err(MotionError::NotMotion)
 }
 
-/// An AMC begins with a comment, a setting or the number of its first frame.
+/// Whether a file looks like an AMC, which begins with a comment, a setting or the number of its
+/// first frame.
 fn looks_like_amc(start: &[u8]) -> bool {
     let begin = &start[..start.len().min(4_096)];
     let lines = begin.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -65,7 +67,8 @@ fn looks_like_amc(start: &[u8]) -> bool {
     said.next().is_some_and(|line| line.starts_with(b":") || line.iter().all(u8::is_ascii_digit))
 }
 
-/// The moments of a recording of `count` frames, each as the frame before it and the share of the way to the next.
+/// Returns the sample times of a recording of `count` frames, each as the frame before it and the
+/// fraction of the way to the next.
 fn moments(count: usize, per_second: f64, joints: usize) -> Result<Vec<(usize, f32)>, MotionError> {
     let last = count.saturating_sub(1);
     let duration_s = last as f64 / per_second;
@@ -84,7 +87,7 @@ fn moments(count: usize, per_second: f64, joints: usize) -> Result<Vec<(usize, f
     Ok((0..number).map(moment).collect())
 }
 
-/// Between two frames, each joint along the shorter turn.
+/// Interpolates between two frames; rotations take the shorter arc.
 fn between(before: &[Placed], after: &[Placed], share: f32) -> Vec<Placed> {
     if share < 1e-4 {
         return before.to_vec();
@@ -98,7 +101,7 @@ fn between(before: &[Placed], after: &[Placed], share: f32) -> Vec<Placed> {
         .collect()
 }
 
-/// 30 frames a second out of frames that are worked out when they are asked for.
+/// Resamples to 30 fps. Source frames are computed on demand.
 fn resampled(
     count: usize,
     per_second: f64,
@@ -204,7 +207,7 @@ fn of_fbx(bytes: &[u8]) -> Result<Vec<Recording>, MotionError> {
     if scene.anim_stacks.len() > MAX_ANIMATIONS {
         return Err(MotionError::TooLarge("animations"));
     }
-    // the first node is the file's own root, which is no joint but turns all of them
+    // the first node is the file's own root, which is not a joint but transforms all of them
     let nodes = scene.nodes.as_ref();
     let joints = || {
         let joint = |node: &ufbx::Node| RecordedJoint {
@@ -252,7 +255,7 @@ fn matrix(transform: &ufbx::Transform) -> Mat4 {
     )
 }
 
-/// Every node in the world; parents come before children.
+/// Returns the world transform of every node; parents come before children.
 fn placed(nodes: &[ufbx::Ref<ufbx::Node>], local: impl Fn(&ufbx::Node) -> Mat4) -> Vec<Placed> {
     let mut world: Vec<Mat4> = Vec::new();
     for node in nodes {

@@ -1,25 +1,25 @@
-//! FBX 7.4 as text, written the plain way other programs do, to have something to read.
+//! Writes text FBX 7.4 as other programs do, as input for the reader.
 
 use std::fmt::Write as _;
 
 use glam::{EulerRot, Mat4, Quat, Vec3};
 use limber_animation::Character;
 
-/// How the file is told.
+/// Variations of the file.
 pub(crate) struct Telling {
     /// Centimetres per unit.
     pub(crate) unit_cm: f64,
-    /// Written with Z up, front −Y.
+    /// Whether the file is Z up, front −Y.
     pub(crate) z_up: bool,
-    /// What turns each joint at rest stands in its pre-rotation.
+    /// Whether rest rotations are stored as pre-rotations.
     pub(crate) pre_rotation: bool,
-    /// Joints stand bent; only the clusters tell the rest pose.
+    /// Whether the joints are in a bent pose, so that only the clusters have the rest pose.
     pub(crate) bent: bool,
-    /// Without the mesh.
+    /// Whether to omit the mesh.
     pub(crate) no_mesh: bool,
-    /// Without the skin.
+    /// Whether to omit the skin.
     pub(crate) no_skin: bool,
-    /// Where the picture of the mesh's material lies, which is not in the file.
+    /// Path of a texture of the mesh's material, which is not embedded.
     pub(crate) picture: Option<&'static str>,
 }
 
@@ -47,10 +47,10 @@ fn array<T: std::fmt::Display>(text: &mut String, name: &str, values: impl IntoI
     let _ = writeln!(text, "{name}: *{count} {{\na: {values}\n}}");
 }
 
-/// The first skinned mesh of a character, in the words of FBX.
+/// Writes the first skinned mesh of a character as FBX.
 pub(crate) fn write(character: &Character, telling: &Telling) -> Vec<u8> {
     let scale = (100.0 / telling.unit_cm) as f32;
-    // what is Y up here stands Z up in the file
+    // our Y up becomes Z up in the file
     let axes = if telling.z_up {
         Quat::from_rotation_x(std::f32::consts::FRAC_PI_2)
     } else {
@@ -130,7 +130,7 @@ pub(crate) fn write(character: &Character, telling: &Telling) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A material with a picture that lies somewhere else.
+/// Adds a material with a texture that is not embedded.
 fn picture(place: &str, text: &mut String, links: &mut String) {
     let _ = writeln!(
         text,

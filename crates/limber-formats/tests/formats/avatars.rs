@@ -1,4 +1,4 @@
-//! A VRM file's own words stay true of the files that are made of its character.
+//! VRM extensions stay valid in files that are derived from a VRM character.
 
 use glam::Vec3;
 use limber_animation::{HumanBone, Morph, canonical_skeleton};
@@ -15,8 +15,8 @@ use crate::{
     surgery,
 };
 
-/// A VRM whose expression moves the second shape of the body, whose licence has a picture, and whose
-/// spring ends in a node that moves no vertex.
+/// Returns a VRM whose expression uses the second morph target of the body, whose licence has an
+/// image, and whose spring bone ends in a node that influences no vertex.
 fn avatar(version: u8) -> Vec<u8> {
     let mut character = body(canonical_skeleton());
     let count = character.meshes[0].positions.len();
@@ -64,7 +64,7 @@ fn take(file: &[u8], overrides: &Overrides) -> Imported {
     import(file, overrides).expect("it is a character")
 }
 
-/// The description of a clip's file in which every joint is one place further on.
+/// Returns a clip file and its JSON, in which every joint index is shifted by one.
 fn written(taken: &Imported) -> (Vec<u8>, Value) {
     let clip = swinging(&taken.character.skeleton, 3);
     let options = GlbOptions { root: Some(root_below_hips(&clip)), ..GlbOptions::default() };
@@ -78,7 +78,7 @@ fn name<'j>(json: &'j Value, node: &Value) -> &'j str {
     json["nodes"][node]["name"].as_str().expect("it has a name")
 }
 
-/// What the shape of a mesh is called.
+/// Returns the name of a mesh's morph target.
 fn shape<'j>(json: &'j Value, mesh: &Value, shape: &Value) -> &'j Value {
     let place =
         |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("it fits");

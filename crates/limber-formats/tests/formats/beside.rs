@@ -1,4 +1,4 @@
-//! Pictures that an FBX names and somebody else has to open.
+//! Textures that an FBX references and the caller has to open.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,4 @@
-//! Bodies that are not as artists make them: without hands, of rigid parts, in the middle of a step,
-//! hardly bound.
+//! Unusual bodies: without hands, of rigid parts, in mid-step, hardly bound.
 
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ fn told(taken: &Imported, words: &str) -> bool {
     taken.report.warnings.iter().any(|warning| warning.contains(words))
 }
 
-/// The canonical joints without these bones; what hung on them is left out too.
+/// Returns the canonical skeleton without these bones and their descendants.
 fn without(bones: &[B]) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut places = vec![None; canonical.len()];
@@ -74,7 +73,7 @@ fn a_body_without_forearms_or_feet_is_refused_with_902() {
     }
 }
 
-/// A square in front of its node.
+/// Returns a square in front of its node.
 fn plate() -> Mesh {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     Mesh {
@@ -86,7 +85,8 @@ fn plate() -> Mesh {
     }
 }
 
-/// No skin, and a plate on the node of each bone that carries one.
+/// Returns a character without a skin and with a plate on the node of each bone for which `carries`
+/// is true.
 fn robot(carries: impl Fn(B) -> bool) -> Vec<u8> {
     let mut character = body(canonical_skeleton());
     character.meshes.push(plate());
@@ -167,7 +167,7 @@ fn a_part_shown_by_a_node_of_its_own_moves_with_the_node_above() {
     assert!(!names.iter().any(|name| name.starts_with("shape")), "{names:?}");
 }
 
-/// The canonical joints as they stand when somebody runs.
+/// Returns the canonical skeleton in a running pose.
 fn running() -> Arc<Skeleton> {
     let mut joints = canonical_skeleton().joints().to_vec();
     for joint in &mut joints {

@@ -1,4 +1,4 @@
-//! What the fuzzers start from and what they have found, once more.
+//! Rereads the seeds and the findings of the fuzzers.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
@@ -37,7 +37,8 @@ fn take(kind: &str, bytes: &[u8]) -> bool {
     import(bytes, &Overrides::default()).is_ok()
 }
 
-/// A recording, with its skeleton and a zero before it where it has one.
+/// Splits a motion capture input into an optional skeleton, which a zero byte terminates, and the
+/// file.
 fn with_skeleton(bytes: &[u8]) -> (Option<&[u8]>, &[u8]) {
     match bytes.iter().position(|byte| *byte == 0) {
         Some(place) if bytes.starts_with(b":") => (Some(&bytes[..place]), &bytes[place + 1..]),
@@ -99,7 +100,7 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     ]
 }
 
-/// The fifteen bones a body needs, with a triangle on each.
+/// Returns a character with the fifteen required bones and a triangle on each.
 fn small() -> Character {
     let canonical = canonical_skeleton();
     let world = canonical.rest_world();

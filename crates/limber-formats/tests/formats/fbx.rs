@@ -1,4 +1,4 @@
-//! What an FBX says, record by record: the facts that importers which no test can run ask for.
+//! The records of an FBX: requirements of importers that tests cannot run.
 
 use glam::{DVec3, Vec3};
 use limber_animation::{Clip, Fps, HumanBone, Side, Skeleton, canonical_skeleton};
@@ -24,7 +24,7 @@ fn models<'a>(file: &'a Record, variety: &'a str) -> impl Iterator<Item = &'a Re
     file.one("Objects").all("Model").filter(move |model| model.text(2) == variety)
 }
 
-/// What hangs below what.
+/// Returns the object connections as (child, parent).
 fn links(file: &Record) -> Vec<(i64, i64)> {
     let links = file.one("Connections").all("C");
     links.filter(|link| link.text(0) == "OO").map(|link| (link.whole(1), link.whole(2))).collect()
@@ -32,9 +32,10 @@ fn links(file: &Record) -> Vec<(i64, i64)> {
 
 /// Unity, "Preparing humanoid assets for export" (docs.unity3d.com/Manual/UsingHumanoidChars.html)
 /// and "Model tab" (docs.unity3d.com/Manual/FBXImporter-Model.html): Unity converts axes and unit
-/// from what the file declares, centimetres being its file scale of 0.01.
-/// Unreal Engine, "FBX Best Practices" (dev.epicgames.com/documentation/en-us/unreal-engine/
-/// fbx-best-practices-in-unreal-engine): one unit is one centimetre, so no scale is to be chosen.
+/// as declared in the file; centimetres are its file scale of 0.01. Unreal Engine, "FBX Best
+/// Practices"
+/// (dev.epicgames.com/documentation/en-us/unreal-engine/fbx-best-practices-in-unreal-engine): one
+/// unit is one centimetre, so users need not choose a scale.
 #[test]
 fn axes_and_unit_are_declared() {
     let file = written(&swinging(&canonical_skeleton(), 3), &options());
@@ -57,9 +58,10 @@ fn axes_and_unit_are_declared() {
     assert!((80.0..120.0).contains(y), "{y} cm are no hips' height");
 }
 
-/// Unreal Engine, "FBX Animation Pipeline" (dev.epicgames.com/documentation/en-us/unreal-engine/
-/// fbx-animation-pipeline-in-unreal-engine): keys are sampled at the file's rate unless another one
-/// is chosen. Unity samples as the file says, too.
+/// Unreal Engine, "FBX Animation Pipeline"
+/// (dev.epicgames.com/documentation/en-us/unreal-engine/fbx-animation-pipeline-in-unreal-engine):
+/// keys are sampled at the file's rate unless another one is chosen. Unity also samples at the
+/// file's rate.
 #[test]
 fn the_frame_rate_is_stated_and_keys_stand_on_whole_frames() {
     for fps in [24, 25, 30, 48, 50, 60, 120] {
@@ -67,7 +69,7 @@ fn the_frame_rate_is_stated_and_keys_stand_on_whole_frames() {
             swinging(&canonical_skeleton(), 60).resampled(Fps::new(fps).expect("a frame rate"));
         let file = written(&clip, &options());
         let settings = file.one("GlobalSettings");
-        // 14 is FbxTime::eCustom: the rate stands beside it
+        // 14 is FbxTime::eCustom: the rate is a separate property
         assert_eq!(settings.whole_property("TimeMode"), 14);
         assert_eq!(settings.number_property("CustomFrameRate"), f64::from(fps));
         let step = TICKS_PER_SECOND / i64::from(fps);
@@ -83,10 +85,11 @@ fn the_frame_rate_is_stated_and_keys_stand_on_whole_frames() {
     }
 }
 
-/// Unreal Engine, "FBX Skeletal Mesh Pipeline" (dev.epicgames.com/documentation/en-us/
-/// unreal-engine/fbx-skeletal-mesh-pipeline-in-unreal-engine): a single animation for each skeletal
-/// mesh can be imported from a file. Unity, "Extracting animation clips"
-/// (docs.unity3d.com/Manual/Splittinganimations.html): clips are called as the file's takes.
+/// Unreal Engine, "FBX Skeletal Mesh Pipeline"
+/// (dev.epicgames.com/documentation/en-us/unreal-engine/fbx-skeletal-mesh-pipeline-in-unreal-engine):
+/// a single animation for each skeletal mesh can be imported from a file. Unity, "Extracting
+/// animation clips" (docs.unity3d.com/Manual/Splittinganimations.html): clips are named after the
+/// file's takes.
 #[test]
 fn there_is_one_animation_and_it_has_a_name() {
     let clip = swinging(&canonical_skeleton(), 3);
@@ -105,7 +108,7 @@ fn there_is_one_animation_and_it_has_a_name() {
 }
 
 /// Unity, "Preparing humanoid assets for export" (docs.unity3d.com/Manual/UsingHumanoidChars.html):
-/// at least fifteen bones in a human's order, in a T-pose, facing the Z axis.
+/// at least fifteen bones in a human hierarchy, in a T-pose, facing along the Z axis.
 #[test]
 fn the_bind_pose_is_a_t_pose_of_fifteen_bones() {
     let skeleton = canonical_skeleton();
@@ -134,8 +137,8 @@ fn bind_place(file: &Record, name: &str) -> DVec3 {
     DVec3::new(matrix[12], matrix[13], matrix[14])
 }
 
-/// Autodesk, FBX SDK, `FbxPose::IsValidBindPose`: every deformer's link is in the pose, with the
-/// matrix its cluster has, and so are all nodes above it. Unreal refuses meshes without.
+/// Autodesk, FBX SDK, `FbxPose::IsValidBindPose`: every deformer's link is in the pose with the
+/// matrix of its cluster, and so are all its ancestors. Unreal rejects meshes otherwise.
 #[test]
 fn the_bind_pose_holds_every_joint_and_mesh_as_the_clusters_say() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
@@ -164,9 +167,10 @@ fn the_bind_pose_holds_every_joint_and_mesh_as_the_clusters_say() {
     }
 }
 
-/// Unreal Engine, "Root Motion" (dev.epicgames.com/documentation/en-us/unreal-engine/
-/// root-motion-in-unreal-engine): the root bone starts at the origin and carries the travel; and
-/// "FBX Skeletal Mesh Pipeline": one bone above all others.
+/// Unreal Engine, "Root Motion"
+/// (dev.epicgames.com/documentation/en-us/unreal-engine/root-motion-in-unreal-engine): the root
+/// bone starts at the origin and carries the travel; and "FBX Skeletal Mesh Pipeline": one bone
+/// above all others.
 #[test]
 fn the_root_stands_alone_at_the_origin_above_everything() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {

@@ -1,4 +1,4 @@
-//! What an FBX looks like to ufbx, a reader we did not write.
+//! FBX files as read by ufbx, an independent reader.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,7 +15,7 @@ fn options() -> FbxOptions {
     FbxOptions { name: "swinging".to_owned(), ..FbxOptions::default() }
 }
 
-/// In metres, Y up.
+/// Reads a file, converted to metres and Y up.
 fn read(bytes: &[u8]) -> ufbx::SceneRoot {
     let options = ufbx::LoadOpts {
         target_axes: ufbx::CoordinateAxes::right_handed_y_up(),
@@ -57,7 +57,7 @@ fn assert_joints(scene: &ufbx::Scene, clip: &Clip) {
     }
 }
 
-/// Where the corners of all triangles are, and where they were meant to be.
+/// Asserts that the corners of all triangles are where the clip puts them.
 fn assert_skinned(scene: &ufbx::Scene, character: &Character, clip: &Clip) {
     for frame in [0, clip.len() / 2, clip.len() - 1] {
         let posed = at_frame(scene, clip, frame, true);
@@ -163,7 +163,7 @@ fn corners_keep_normals_and_texture_coordinates_and_share_points() {
     let scene = written(&character, &swinging(&character.skeleton, 3), &options());
     for (mesh, meant) in scene.meshes.iter().zip(&character.meshes) {
         assert_eq!(mesh.num_triangles, meant.indices.len() / 3);
-        // a box has 24 corners in 8 places
+        // a box has 24 corners in 8 positions
         assert_eq!(mesh.num_vertices * 3, meant.positions.len());
         for (corner, vertex) in meant.indices.iter().enumerate() {
             let normal = mesh.vertex_normal.values[mesh.vertex_normal.indices[corner] as usize];
@@ -293,7 +293,7 @@ fn shapes_are_blend_shapes_that_move_the_same_points() {
         positions: vec![Vec3::ZERO; mesh.positions.len()],
         normals: Vec::new(),
     };
-    // every corner of the first box goes up, one of the second forward
+    // all corners of the first box move up, one of the second forwards
     morph.positions[..24].fill(Vec3::new(0.0, 0.01, 0.0));
     morph.positions[24] = Vec3::new(0.0, 0.0, 0.02);
     let meant = morph.positions.clone();
@@ -324,7 +324,7 @@ fn shapes_are_blend_shapes_that_move_the_same_points() {
         let meant = meant[*vertex as usize].as_dvec3();
         assert!(offset(point).distance(meant) < 1e-6, "vertex {vertex}");
     }
-    // corners that part in a shape are no longer one point
+    // corners that separate in a morph target are no longer one point
     assert_eq!(mesh.num_vertices, character.meshes[0].positions.len() / 3 + 1);
 }
 

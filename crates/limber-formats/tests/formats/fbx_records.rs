@@ -1,10 +1,10 @@
-//! A reader of the container alone, so that tests can look at single records of an FBX.
+//! A reader of the FBX container, with which tests inspect single records.
 
 use std::io::Read as _;
 
 use flate2::read::ZlibDecoder;
 
-/// A value of a record; lists become numbers of the widest kind.
+/// A value of a record; arrays are converted to the widest type.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     Number(f64),
@@ -15,7 +15,7 @@ pub(crate) enum Value {
     Wholes(Vec<i64>),
 }
 
-/// A record with what is nested in it.
+/// A record with its nested records.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Record {
     pub(crate) name: String,
@@ -41,7 +41,7 @@ impl Record {
         self.nested.iter().filter(move |record| record.name == name)
     }
 
-    /// The only nested record with this name.
+    /// Returns the only nested record with this name.
     pub(crate) fn one(&self, name: &str) -> &Self {
         let mut all = self.all(name);
         let first = all.next().unwrap_or_else(|| panic!("{} has no {name}", self.name));
@@ -49,7 +49,7 @@ impl Record {
         first
     }
 
-    /// The values of a named property, without its kinds.
+    /// Returns the values of a named property, without its types.
     pub(crate) fn property(&self, name: &str) -> Option<&[Value]> {
         let rows = self.one("Properties70").all("P");
         rows.filter(|row| row.text(0) == name).map(|row| &row.values[4..]).next()
@@ -97,7 +97,7 @@ impl Record {
         }
     }
 
-    /// The name before the mark that ends it.
+    /// Returns the object's name without the class that follows it.
     pub(crate) fn title(&self) -> &str {
         self.text(1).split('\0').next().expect("splitting gives at least one")
     }
@@ -107,7 +107,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
-/// Records up to the empty one, and where the list ends.
+/// Reads records up to the terminator; returns them and the end of the list.
 fn list(bytes: &[u8], mut at: usize) -> (Vec<Record>, usize) {
     let mut records = Vec::new();
     loop {

@@ -56,7 +56,7 @@ fn shapes_influences_pictures_bones_and_twists_come_back_as_they_were() {
     let weights = mesh.weights.iter().zip(&meant.weights);
     let more = mesh.more_weights.iter().zip(&meant.more_weights);
     for (got, meant) in weights.chain(more).flat_map(|(got, meant)| got.iter().zip(meant)) {
-        // each is rounded to a share, and the strongest takes what is left of seven
+        // weights are rounded, and the strongest takes the remainder of the seven others
         assert!((got - meant).abs() < 4.0 / 65_535.0, "{got} for {meant}");
     }
     let second = glb::write_character(&back).expect("it is whole");
@@ -126,7 +126,7 @@ fn joints_that_rest_get_no_keys() {
     .expect("it is a clip");
     let rest = glb::write_character(&character).expect("it is whole").len();
     let file = glb::write_clip(&character, &still, &options()).expect("it is whole").len();
-    // the keys of the hips, which say at which rate the clip was made, and the times
+    // the keys of the hips, from which readers tell the frame rate, and the times
     assert!(file - rest < 3000, "{} bytes for nothing", file - rest);
 }
 
@@ -205,7 +205,7 @@ fn fewer_keys_stay_within_the_bound() {
     }
 }
 
-/// What lasts a second has keys from 0 to 1: other programs take the last key for the end.
+/// A clip of one second has keys from 0 to 1, because other programs take the last key for the end.
 #[test]
 fn the_frame_that_closes_a_clip_stands_at_its_end_and_is_none_of_its_frames() {
     let skeleton = canonical_skeleton();

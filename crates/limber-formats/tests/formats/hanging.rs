@@ -1,4 +1,5 @@
-//! Rigs whose joints are not one tree: whatever is part of the body hangs on it afterwards.
+//! Rigs with several hierarchies: after import, everything that belongs to the body is attached to
+//! it.
 
 use std::{fs, path::Path};
 
@@ -26,8 +27,8 @@ fn hangs_on(skeleton: &Skeleton, below: JointIndex, above: JointIndex) -> bool {
     std::iter::successors(Some(below), parent).skip(1).any(|joint| joint == above)
 }
 
-/// Takes a node from its parent and hangs it on a new node at the origin. Nothing turns or scales
-/// above it in the file, so its place is the sum of all offsets.
+/// Reparents a node to a new node at the origin. No ancestor in the file has rotation or scale, so
+/// its position is the sum of all offsets.
 fn hang_on_root(json: &mut Value, name: &str) {
     let moved = surgery::node(json, name);
     let canonical = canonical_skeleton();
@@ -64,7 +65,8 @@ fn loosened(names: &[&str]) -> Vec<u8> {
     })
 }
 
-/// Where every vertex is in a pose in which all bones are turned and the hips have moved.
+/// Returns the position of every vertex in a pose in which all bones are rotated and the hips have
+/// moved.
 fn moved(character: &Character) -> Vec<Vec3> {
     let skeleton = &character.skeleton;
     let mut pose = skeleton.rest_pose();
@@ -130,7 +132,7 @@ fn a_body_in_pieces_is_put_together() {
 #[test]
 fn what_carries_skin_and_hangs_on_nothing_follows_the_nearest_bone() {
     let file = surgery::changed(&loosened(&[]), |json| {
-        // the box of the toes stays bound to a joint that is no bone and hangs on the root
+        // the box of the toes stays bound to a joint that is not a bone and is a child of the root
         hang_on_root(json, "leftToes");
         let at = surgery::node(json, "leftToes");
         json["nodes"][at]["name"] = json!("Pouch");

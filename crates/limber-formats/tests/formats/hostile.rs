@@ -19,7 +19,7 @@ fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
         println!("skipped: the shared models are not there");
         return;
     };
-    // these are whole as files; what is wrong with them is for others to say
+    // these are readable; their problems are detected at import
     let readable = [
         "weights_all_zero.glb",
         "no_skin.glb",
@@ -42,8 +42,8 @@ fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
     }
 }
 
-/// Every byte of the description changed in turn, and many of the data: a reader that trusts
-/// anything is found here.
+/// Changes every 13th byte of the JSON and many of the data in turn, which exposes readers that
+/// trust their input.
 #[test]
 fn no_changed_byte_makes_the_reader_panic() {
     let character = body(canonical_skeleton());

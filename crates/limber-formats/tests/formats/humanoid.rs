@@ -1,4 +1,4 @@
-//! Which joint is which bone, on bodies made here whose every joint is known.
+//! Bone mapping on generated bodies whose true bones are known.
 
 mod body;
 mod conventions;
@@ -17,7 +17,7 @@ fn mapped(rig: &Rig) -> Mapping {
     map(&rig.joints(), &Overrides::default())
 }
 
-/// Every bone that differs from the truth, readable; empty when all is right.
+/// Describes every bone that differs from the truth; empty if all are right.
 fn differences(rig: &Rig, mapping: &Mapping) -> Vec<String> {
     let name = |joint: Option<usize>| joint.map_or("nothing", |joint| rig.name(joint));
     HumanBone::ALL
@@ -30,7 +30,7 @@ fn differences(rig: &Rig, mapping: &Mapping) -> Vec<String> {
         .collect()
 }
 
-/// How many of the rig's bones were found, and how many it has.
+/// Returns how many of the rig's bones were found, and how many it has.
 fn counted(rig: &Rig, mapping: &Mapping) -> (usize, usize) {
     let bones: Vec<HumanBone> =
         HumanBone::ALL.into_iter().filter(|bone| rig.truth(*bone).is_some()).collect();

@@ -22,7 +22,7 @@ fn refused(file: &[u8]) -> ImportError {
     import(file, &Overrides::default()).expect_err("it is none")
 }
 
-/// How far bones stand from where the canonical body has them.
+/// Returns the largest distance of a bone from its position in the canonical body.
 fn farthest(character: &Character, turn: impl Fn(Vec3) -> Vec3) -> f32 {
     let canonical = canonical_skeleton();
     let (meant, got) = (canonical.rest_world(), character.skeleton.rest_world());
@@ -33,7 +33,8 @@ fn farthest(character: &Character, turn: impl Fn(Vec3) -> Vec3) -> f32 {
         .fold(0.0, f32::max)
 }
 
-/// At rest every vertex stands where its list says: the mesh is in the space of the rest pose.
+/// Asserts that at rest every vertex is at its stored position: the mesh is in the space of the
+/// rest pose.
 fn assert_rests_in_place(character: &Character) {
     let world = character.skeleton.rest_world();
     for mesh in &character.meshes {
@@ -87,7 +88,7 @@ fn a_text_with_everything_inside_is_as_good() {
     assert_eq!(taken.character, take(&plain()).character);
 }
 
-/// The file with a VRM humanoid made of its joints' names, which are taken away.
+/// Returns the file with a VRM humanoid made from its joints' names, which are removed.
 pub(crate) fn with_vrm(file: &[u8], version: u8) -> Vec<u8> {
     surgery::changed(file, |json| {
         let nodes = json["nodes"].as_array().expect("a list").iter().enumerate();
@@ -99,7 +100,7 @@ pub(crate) fn with_vrm(file: &[u8], version: u8) -> Vec<u8> {
         for (at, node) in json["nodes"].as_array_mut().expect("a list").iter_mut().enumerate() {
             node["name"] = json!(format!("n{at}"));
         }
-        // ours face forward in both versions
+        // files by Limber face forwards in both versions
         json["asset"]["generator"] = json!("another program");
         json["extensionsUsed"] = json!(["VRM", "VRMC_vrm"]);
         json["extensions"] = if version == 0 {
@@ -271,7 +272,7 @@ fn what_is_far_away_or_scaled_beyond_measure_is_refused_with_what_it_is() {
         with(&|json| {
             let hand = surgery::node(json, "leftHand");
             json["nodes"][hand]["translation"] = json!(place);
-            // else the pose in which the mesh was bound would do
+            // otherwise the bind pose would be used
             json["skins"][0].as_object_mut().expect("a skin").remove("inverseBindMatrices");
         })
     };
@@ -347,8 +348,8 @@ fn a_choice_of_the_person_is_kept() {
     assert_eq!((hand.name.as_str(), hand.by.as_str()), ("leftMiddleProximal", "user"));
 }
 
-/// Every byte of text and many of the data changed in turn: an FBX reader that trusts anything is
-/// found here.
+/// Changes many bytes of text and data in turn, which exposes FBX and VRM readers that trust their
+/// input.
 #[test]
 fn no_changed_byte_makes_a_reader_panic() {
     let character = body(canonical_skeleton());

@@ -1,4 +1,4 @@
-//! What is written is read back, and valid for readers we did not write.
+//! Written files can be read back and are valid for independent readers.
 
 mod ascii_fbx;
 mod avatars;

@@ -8,7 +8,7 @@ use limber_animation::{
     canonical_skeleton,
 };
 
-/// One box per joint, each bound to its joint and a little to the parent's.
+/// Returns a body with one box per joint, bound to the joint and slightly to its parent.
 pub(crate) fn body(skeleton: Arc<Skeleton>) -> Character {
     let world = skeleton.rest_world();
     let mut mesh =
@@ -66,7 +66,8 @@ fn add_box(mesh: &mut Mesh, centre: Vec3, joints: [u16; 4]) {
     }
 }
 
-/// A skeleton as other programs make them: a parentless joint above the hips, turned rest poses.
+/// Returns a skeleton as other programs make them: a parentless joint above the hips, rotated rest
+/// poses.
 pub(crate) fn foreign_skeleton() -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let world = canonical.rest_world();
@@ -99,7 +100,7 @@ pub(crate) fn foreign_skeleton() -> Arc<Skeleton> {
     Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
 }
 
-/// Walks off to the left while everything but the fingers swings.
+/// Returns a clip that travels to the left and forwards while everything but the fingers swings.
 pub(crate) fn swinging(skeleton: &Arc<Skeleton>, frames: usize) -> Clip {
     let rest = skeleton.rest_pose();
     let poses = (0..frames)
@@ -125,7 +126,7 @@ pub(crate) fn swinging(skeleton: &Arc<Skeleton>, frames: usize) -> Clip {
     Clip::new(Arc::clone(skeleton), Fps::DEFAULT, poses).expect("it is a clip")
 }
 
-/// A root that follows the hips over the ground and turns slowly.
+/// Returns a root that follows the hips over the ground and rotates slowly.
 pub(crate) fn root_below_hips(clip: &Clip) -> limber_formats::RootTrack {
     let hips = clip.skeleton().hips().get();
     let ground = clip.world_positions().into_iter().map(|row| row[hips] * Vec3::new(1.0, 0.0, 1.0));

@@ -1,13 +1,13 @@
-//! Every file of the shared collection against what it says should become of it.
+//! Every file of the shared collection has the outcome that the index expects.
 
 use std::{fs, path::Path};
 
 use limber_formats::{humanoid::Overrides, import::import};
 use serde_json::{Value, json};
 
-/// The index says that these have no skin, and expects a refusal: they are robots of rigid parts.
+/// The index expects these to be refused for having no skin, but they are robots of rigid parts.
 const RIGID: [&str; 1] = ["good/debug_robot_vrm1.vrm"];
-/// More of a processor's time no file may take.
+/// Maximum processor time for a file.
 const SECONDS: f64 = 5.0;
 
 #[test]
@@ -80,8 +80,8 @@ fn timed(bytes: &[u8]) -> (Outcome, f64) {
     (outcome, seconds)
 }
 
-/// For how long this thread has had a processor; by the clock a file would take longer because of what
-/// else runs. Only Linux tells it.
+/// Returns the processor time of this thread in seconds. Wall-clock time would depend on what else
+/// runs. Only Linux reports it.
 fn worked_s() -> f64 {
     let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());

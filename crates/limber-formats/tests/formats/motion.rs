@@ -1,4 +1,4 @@
-//! Recordings of people: whatever the file, the same body moves.
+//! Motion capture: the same body moves, whatever the file format.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,8 @@ use limber_formats::{
 
 use crate::mannequin::{body, swinging};
 
-/// Bones of a body as motion capture calls them: name, parent, and from where to where at rest, in file units.
+/// The bones of a body with motion capture names: name, parent, and vector from start to end at
+/// rest in file units.
 const BONES: [(&str, &str, [f32; 3]); 22] = [
     ("lhipjoint", "root", [2.0, -1.0, 0.0]),
     ("lfemur", "lhipjoint", [0.0, -8.0, 0.0]),
@@ -38,7 +39,8 @@ const BONES: [(&str, &str, [f32; 3]); 22] = [
     ("rradius", "rhumerus", [-5.0, 0.0, 0.0]),
 ];
 
-/// A skeleton, and a recording of a second in which the body goes forward and lifts a thigh by 60 degrees.
+/// Returns a skeleton, and a recording of one second in which the body moves forwards and lifts a
+/// thigh by 60 degrees.
 pub(crate) fn acclaim() -> (String, String) {
     let mut asf = String::from(
         ":version 1.10\n:units\n  mass 1.0\n  length 0.45\n  angle deg\n:root\n  order TX TY TZ RX RY RZ\n  \
@@ -121,7 +123,8 @@ fn a_bvh_with_z_up_that_looks_aside_is_set_upright_and_faces_forward() {
     }
 }
 
-/// A BVH of ours as programs with Z up write it: offsets, positions and axes of rotation, all turned by a quarter about X.
+/// Converts a BVH as programs with Z up write it: offsets, positions and rotation axes are rotated
+/// by a quarter turn about X.
 fn z_up(text: &str) -> String {
     let (mut turned, mut signs) = (Vec::new(), Vec::new());
     for line in text.lines() {
@@ -165,7 +168,7 @@ fn an_amc_moves_the_body_of_its_asf_at_the_rate_that_is_told() {
     assert!((0.5..0.7).contains(&way.z) && way.x.abs() < 1e-3, "{way}");
     let thigh = (at(&clip, HumanBone::LeftLowerLeg, 29) - at(&clip, HumanBone::LeftUpperLeg, 29))
         .normalize();
-    // the last of 30 frames comes a fortieth of a second before the last of 120
+    // the last of 30 frames is a fortieth of a second before the last of 120
     let wanted = Quat::from_rotation_x(-58.5_f32.to_radians()) * Vec3::NEG_Y;
     assert!(thigh.angle_between(wanted).to_degrees() < 0.5, "{thigh}");
     assert_eq!(motion::read(amc.as_bytes(), &MotionHints::default()), Err(MotionError::NoSkeleton));

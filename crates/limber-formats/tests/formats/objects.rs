@@ -1,4 +1,4 @@
-//! What is one object in a character's file stays one, with its name and all its materials.
+//! An object in a character's file stays one object, with its name and all its materials.
 
 use glam::Vec3;
 use limber_animation::{Character, Morph, canonical_skeleton};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{mannequin::body, surgery};
 
-/// A body of two materials that is one object, and something else.
+/// Returns a body with two materials that is one object, and another object.
 fn dressed() -> Character {
     let mut character = body(canonical_skeleton());
     let half = character.meshes[0].indices.len() / 6 * 3;

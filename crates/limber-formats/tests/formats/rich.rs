@@ -1,4 +1,4 @@
-//! A body with everything a file can hold: shapes, eight influences, every kind of picture.
+//! A body with everything a file can contain: morph targets, eight influences, every kind of image.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) fn picture(name: &str, color: [u8; 3]) -> Image {
     Image { name: name.to_owned(), encoding: ImageEncoding::Png, bytes: bytes.into_inner() }
 }
 
-/// The box body under other joint names, with twist joints.
+/// Returns the skeleton of the box body with other joint names and twist joints.
 fn renamed_skeleton() -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut joints: Vec<Joint> = canonical.joints().to_vec();

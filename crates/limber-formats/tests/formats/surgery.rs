@@ -1,8 +1,8 @@
-//! Files changed by hand: the description of a GLB as JSON, and back.
+//! Edits GLB files by hand: converts the document to JSON and back.
 
 use serde_json::Value;
 
-/// A GLB's description and data.
+/// Returns the JSON document and the data of a GLB.
 pub(crate) fn open(file: &[u8]) -> (Value, Vec<u8>) {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     let json = serde_json::from_slice(&file[20..20 + length]).expect("its description is JSON");
@@ -24,14 +24,14 @@ pub(crate) fn close(json: &Value, data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// The same file with its description changed.
+/// Returns the file with its JSON document changed.
 pub(crate) fn changed(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (mut json, data) = open(file);
     change(&mut json);
     close(&json, &data)
 }
 
-/// The file as text, with its data inside.
+/// Returns the file as text with embedded data.
 pub(crate) fn as_text(file: &[u8]) -> Vec<u8> {
     use base64::Engine as _;
     let (mut json, data) = open(file);
@@ -40,7 +40,7 @@ pub(crate) fn as_text(file: &[u8]) -> Vec<u8> {
     json.to_string().into_bytes()
 }
 
-/// Where each node of a file is, by name.
+/// Returns the index of a node by name.
 pub(crate) fn node(json: &Value, name: &str) -> usize {
     let nodes = json["nodes"].as_array().expect("it has nodes");
     nodes.iter().position(|node| node["name"] == name).expect("the node is there")

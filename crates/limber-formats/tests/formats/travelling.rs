@@ -1,7 +1,7 @@
-//! Hips travel in Blender, whatever they hang on: what its importers reckon with, record by record.
+//! Hips travel in Blender, whatever is above them: checks the records that its importers use.
 //!
-//! Source: Blender 4.5, `io_scene_fbx/import_fbx.py`, `build_skeleton`: a bone is as long as its
-//! children are away on average, along an axis of its joint, and a child that begins where it ends is
+//! Source: Blender 4.5, `io_scene_fbx/import_fbx.py`, `build_skeleton`: a bone has the average
+//! distance of its children as length, along an axis of its joint, and a child at its end is
 //! connected to it and does not travel.
 
 use std::{collections::HashMap, sync::Arc};
@@ -15,11 +15,11 @@ use crate::{
     mannequin::{body, root_below_hips, swinging},
 };
 
-/// What `create_armature_bones` in `fbx_import_armature.cc` takes for the same place, centimetres; the
-/// older importer takes less.
+/// Tolerance for equal positions of `create_armature_bones` in `fbx_import_armature.cc`, in
+/// centimetres; that of the older importer is smaller.
 const SAME_CM: f64 = 1e-4;
 
-/// Bones as Blender sees them: name, bone above, bind pose.
+/// A bone as Blender sees it: name, parent, bind pose.
 struct Bone {
     name: String,
     above: Option<usize>,
@@ -40,7 +40,7 @@ fn bones(file: &Record) -> Vec<Bone> {
         .all("PoseNode")
         .map(|row| (row.one("Node").whole(0), matrix(row.one("Matrix"))))
         .collect();
-    // what a mesh was bound to counts more
+    // the bind pose of a mesh takes precedence
     for cluster in objects.all("Deformer").filter(|object| object.text(2) == "Cluster") {
         let (bone, _) = links.iter().find(|(_, above)| *above == cluster.whole(0)).expect("a bone");
         stands.insert(*bone, matrix(cluster.one("TransformLink")));
@@ -59,7 +59,7 @@ fn bones(file: &Record) -> Vec<Bone> {
         .collect()
 }
 
-/// Whether Blender connects a bone to the one above, along whichever axis bones are laid.
+/// Whether Blender connects a bone to its parent, along any axis.
 fn connected(bones: &[Bone], bone: usize) -> bool {
     let Some(above) = bones[bone].above else { return false };
     let from = bones[above].stands;
@@ -76,7 +76,8 @@ fn connected(bones: &[Bone], bone: usize) -> bool {
     })
 }
 
-/// The canonical body below a joint of its own, which is turned so that the hips rest on this axis of it.
+/// Returns the canonical body below an extra joint, rotated so that the hips rest on one of its
+/// axes.
 fn below_a_joint(name: &str, at: Vec3, turn: Quat) -> Arc<Skeleton> {
     let canonical = canonical_skeleton();
     let mut joints = vec![Joint {
@@ -140,7 +141,7 @@ fn the_root_that_is_added_holds_no_hips() {
     hips_are_free("the canonical body", &body(skeleton), &clip, &options);
 }
 
-/// A mesh may have been bound in another pose than the rest pose; what Blender asks is that one.
+/// A mesh may be bound in another pose than the rest pose; Blender uses the bind pose.
 #[test]
 fn hips_are_free_in_the_pose_in_which_the_mesh_was_bound() {
     let skeleton = below_a_joint("Armature", Vec3::new(0.0, 0.0, 0.2), Quat::IDENTITY);

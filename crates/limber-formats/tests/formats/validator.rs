@@ -11,7 +11,7 @@ use crate::{
     rich::rich,
 };
 
-/// Khronos' own validator finds neither errors nor warnings.
+/// Asserts that Khronos' validator finds neither errors nor warnings.
 fn assert_valid(file: &[u8], name: &str) {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/validators"));
     if !folder.join("node_modules/gltf-validator").exists() {

@@ -11,7 +11,7 @@ fn options() -> VrmaOptions {
     VrmaOptions { name: "swinging".to_owned(), ..VrmaOptions::default() }
 }
 
-/// The document and its data.
+/// Returns the JSON document and its data.
 fn parts(file: &[u8]) -> (Value, Vec<u8>) {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("4")) as usize;
     let document = serde_json::from_slice(&file[20..20 + length]).expect("it is JSON");
@@ -31,7 +31,7 @@ fn floats(document: &Value, data: &[u8], accessor: &Value) -> Vec<f32> {
     bytes.map(|four| f32::from_le_bytes(four.try_into().expect("4"))).collect()
 }
 
-/// Every node's rotation keys, and the hips' translation keys.
+/// Returns every node's rotation keys, and the hips' translation keys.
 fn movement(document: &Value, data: &[u8]) -> (BTreeMap<usize, Vec<Quat>>, Vec<Vec3>) {
     let animation = &document["animations"][0];
     let (mut turns, mut travel) = (BTreeMap::new(), Vec::new());
@@ -95,7 +95,7 @@ fn every_bone_but_the_eyes_is_named_and_stands_without_a_turn() {
     }
 }
 
-/// Whatever axes a skeleton's joints have, and whatever stands above its hips.
+/// Holds for any joint axes and any joints above the hips.
 #[test]
 fn bones_turn_from_t_pose_as_the_clip_does() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {

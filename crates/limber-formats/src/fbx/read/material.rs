@@ -1,4 +1,4 @@
-//! Surfaces and their pictures.
+//! Reads materials and textures.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use crate::{
     pictures::PictureCheck,
 };
 
-/// Where the file's materials went: place in the file to place in the model.
+/// Maps the file's materials to the model's. Both have the same indices; this is their number.
 pub(super) struct Materials(usize);
 
 impl Materials {
-    /// The material of a part of a mesh, as this node shows it.
+    /// Returns the material of a part of a mesh as instantiated by a node.
     pub(super) fn of(&self, node: &ufbx::Node, mesh: &ufbx::Mesh, part: usize) -> Option<usize> {
         let shown = node.materials.as_ref().get(part).or_else(|| mesh.materials.as_ref().get(part));
         shown.map(|material| material.element.typed_id as usize).filter(|place| *place < self.0)
     }
 }
 
-/// Reads all materials and the pictures they use, which are inside the file or `beside` it.
+/// Reads all materials and their textures, which are embedded or requested from `beside`.
 pub(super) fn read(
     scene: &SceneRoot,
     beside: &Beside<'_>,
@@ -84,7 +84,7 @@ fn wrap(mode: WrapMode) -> Wrap {
 fn color(map: &MaterialMap, plain: Vec3) -> Vec3 {
     let value = map.value_vec4;
     let value = Vec4::new(value.x as f32, value.y as f32, value.z as f32, 1.0).truncate();
-    // where there is a picture, the colour that stands beside it is not shown
+    // a texture replaces the colour
     if has(map) {
         Vec3::ONE
     } else if map.has_value && value.is_finite() {
@@ -100,11 +100,11 @@ fn has(map: &MaterialMap) -> bool {
 
 fn texture(map: &MaterialMap) -> Option<&Texture> {
     let texture = map.texture.as_deref().filter(|_| map.texture_enabled)?;
-    // a stack of layers is shown as its first picture
+    // of layered textures only the first is used
     Some(texture.file_textures.as_ref().first().map_or(texture, |file| file))
 }
 
-/// The pictures that were taken over, by the file's own number for them.
+/// The textures that were read, by element id.
 struct Pictures<'a> {
     places: HashMap<u32, Option<usize>>,
     check: PictureCheck,
@@ -153,7 +153,7 @@ impl Pictures<'_> {
     }
 }
 
-/// Where the file says its picture lies, the likeliest first.
+/// Returns the paths that the file states for a texture, the most likely first.
 fn paths(texture: &Texture) -> Vec<&str> {
     let named = [&texture.relative_filename, &texture.filename, &texture.element.name];
     named.into_iter().map(AsRef::as_ref).filter(|name: &&str| !name.is_empty()).collect()

@@ -1,4 +1,4 @@
-//! Polygons to triangles, with one vertex for every different corner.
+//! Triangulates polygons and creates one vertex for every distinct corner.
 
 use glam::{Vec2, Vec3};
 use limber_animation::{Mesh, Morph};
@@ -17,11 +17,11 @@ use crate::{
 };
 
 const NONE: u32 = u32::MAX;
-/// Among so many vertices of one place is looked for one that is alike. Bodies have a few; a file that
-/// has thousands gets some twice, which shows nowhere and costs no time.
+/// Maximum number of vertices at one position that are searched for a duplicate. Meshes have a few;
+/// a file with thousands gets some duplicates, which are harmless and cost no time.
 const MAX_ALIKE: usize = 64;
 
-/// Adds what a node shows: one mesh per material.
+/// Adds the mesh of a node, split into one mesh per material.
 pub(super) fn read(
     model: &mut Model,
     node: &ufbx::Node,
@@ -85,12 +85,12 @@ fn check(model: &Model) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Triangles as they grow. The vertices made of one vertex of the file form a chain, so that a
-/// corner finds its like without a table.
+/// The triangles of a mesh under construction. Vertices made from the same vertex of the file are
+/// linked in a list, so that duplicates are found without a hash table.
 struct Corners<'a> {
     source: &'a ufbx::Mesh,
     mesh: Mesh,
-    /// Which vertex of the file each vertex was made of.
+    /// For each vertex, the vertex of the file it was made from.
     sources: Vec<u32>,
     first: Vec<u32>,
     next: Vec<u32>,
@@ -132,7 +132,7 @@ impl<'a> Corners<'a> {
         Ok(())
     }
 
-    /// The vertex for a corner of the file.
+    /// Returns the vertex for a corner of the file, creating it if necessary.
     fn corner(&mut self, index: usize) -> Result<u32, ReadError> {
         let source = self.source;
         let vertex = source.vertex_indices[index];
@@ -177,11 +177,11 @@ fn not_finite() -> ReadError {
     damaged("a vertex holds a number that is not finite")
 }
 
-/// A shape as the file has it: offsets for some vertices.
+/// A blend shape in the file: offsets for some of the vertices.
 struct Shape<'a> {
     name: String,
     shape: &'a ufbx::BlendShape,
-    /// Per vertex of the file: the place of its offset, or none.
+    /// For each vertex of the file, the index of its offset or [`NONE`].
     offset_of: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Which nodes move a mesh's vertices.
+//! Reads skinning weights.
 
 use glam::Mat4;
 use limber_animation::Skeleton;
@@ -8,15 +8,15 @@ use crate::{
     model::{Model, ModelSkin, ReadError, damaged},
 };
 
-/// A mesh's bones and, per vertex of the file, their weights.
+/// The bones of a mesh and the weights of each vertex of the file.
 pub(super) struct Binding {
-    /// Place in the model's skins.
+    /// Index into the model's skins.
     pub(super) skin: usize,
     rows: Vec<Row>,
 }
 
 impl Binding {
-    /// Adds the mesh's skin to the model; `None` when nothing moves the mesh.
+    /// Adds the skin of a mesh to the model; `None` if the mesh is not skinned.
     pub(super) fn of(model: &mut Model, mesh: &ufbx::Mesh) -> Result<Option<Self>, ReadError> {
         let mut skin = ModelSkin { joints: Vec::new(), inverse_bind: Vec::new() };
         let mut weights: Vec<Vec<(u16, f32)>> = vec![Vec::new(); mesh.num_vertices];
@@ -52,7 +52,7 @@ impl Binding {
         Ok(Some(Self { skin, rows }))
     }
 
-    /// One vertex's row; notes when it hangs on nothing.
+    /// Returns the weights of a vertex, and records it if it has none.
     pub(super) fn row(&self, vertex: usize, place: usize, loose: &mut Loose) -> &Row {
         let row = &self.rows[vertex];
         loose.note(place, row);

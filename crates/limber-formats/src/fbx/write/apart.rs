@@ -1,13 +1,13 @@
-//! Keeps the joint that travels beside the axes of the joint above it.
+//! Keeps the travelling joint off the axes of its parent, a workaround for Blender.
 //!
-//! Blender's importers make a bone as long as its children are away on average, along an axis of the
-//! joint. A child that rests exactly where that bone ends is taken for the next link of a chain and
-//! *connected*: from then on it keeps its place, whatever the curves say, so that a body whose hips
-//! rest straight above a joint `root` would stand still. Only the hips ever travel, so it is enough
-//! that they rest beside all axes, by less than anybody sees.
+//! Blender's importers give a bone the average distance of its children as length, along an axis of
+//! the joint. A child whose rest position is exactly the end of that bone is taken for the next
+//! link of a chain and *connected*: from then on it ignores its location curves, so that a body
+//! whose hips rest straight above a joint `root` would not travel. Only the hips ever travel, so it
+//! is enough to keep these off all axes, by an invisible amount.
 //!
-//! Source: Blender 4.5, `child_connect` in `io_scene_fbx/import_fbx.py` and `create_armature_bones` in
-//! `io/fbx/importer/fbx_import_armature.cc`.
+//! Source: Blender 4.5, `child_connect` in `io_scene_fbx/import_fbx.py` and `create_armature_bones`
+//! in `io/fbx/importer/fbx_import_armature.cc`.
 
 use glam::{DMat3, DMat4, DVec3};
 use limber_animation::Skin;
@@ -15,12 +15,12 @@ use limber_animation::Skin;
 use super::{CM_PER_M, bones::centimetres};
 use crate::keyed::KeyedRig;
 
-/// How far beside the axes, centimetres: ten times what one importer of Blender takes for the same
-/// place, and more than the millionth of a place's distance from the origin that the other takes for
-/// it, up to ten metres away.
+/// Minimum distance from the axes in centimetres: ten times the tolerance of one Blender importer,
+/// and more than that of the other, a millionth of the distance from the origin, up to ten metres
+/// away.
 const APART_CM: f64 = 1e-3;
 
-/// Moves the hips' rest beside the axes of the joint above them, where there is one.
+/// Moves the rest position of the hips off the axes of their parent, if there is one.
 pub(super) fn rest_apart(rig: &mut KeyedRig) {
     let hips = &mut rig.joints[rig.hips];
     let place = centimetres(hips.rest_translation);
@@ -30,8 +30,8 @@ pub(super) fn rest_apart(rig: &mut KeyedRig) {
     }
 }
 
-/// The same for where the hips were when a skin was bound, which may be elsewhere than at rest:
-/// `links` are the matrices of the skin's joints, `rest` those of the rig's.
+/// Does the same for the position of the hips in a skin's bind pose, which may differ from the rest
+/// pose. `links` are the bind matrices of the skin's joints, `rest` the rest matrices of the rig's.
 pub(super) fn link_apart(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest: &[DMat4]) {
     let place_of =
         |joint: usize| skin.joints.iter().position(|other| other.get() + rig.shift == joint);
@@ -57,9 +57,10 @@ pub(super) fn link_apart(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest:
     }
 }
 
-/// The place itself where it is clearly beside every axis, else one [`APART_CM`] away that is.
+/// Returns the position itself if it is clearly off every axis, otherwise one that is [`APART_CM`]
+/// away from it.
 fn off_axes(place: DVec3) -> DVec3 {
-    // half of it, so that rounding does not move what was moved already
+    // half of it, so that rounding does not make an already moved position move again
     let clear = |along: f64| along.abs() >= APART_CM / 2.0;
     let mut apart = place.to_array();
     for axis in 0..3 {
@@ -75,7 +76,7 @@ fn off_axes(place: DVec3) -> DVec3 {
 mod tests {
     use super::*;
 
-    /// How far a place is from the nearest axis.
+    /// Returns the distance of a position from the nearest axis.
     fn beside(place: DVec3) -> f64 {
         DVec3::AXES.into_iter().map(|axis| place.cross(axis).length()).fold(f64::MAX, f64::min)
     }

@@ -1,4 +1,4 @@
-//! Meshes and the skins that bind them to joints.
+//! Writes meshes and skins.
 
 use std::collections::HashMap;
 
@@ -15,29 +15,30 @@ use super::{
     surface::UV_SET,
 };
 
-/// What a mesh hangs on: the rest of the file, ready.
+/// What meshes refer to: objects that are already in the file.
 pub(super) struct Frame<'a> {
     pub(super) character: &'a Character,
     /// One per joint of the skeleton.
     pub(super) joints: &'a [Id],
-    /// One per joint of the skeleton: where it rests, in centimetres.
+    /// The rest transform of each joint of the skeleton in world space, in centimetres.
     pub(super) rest: &'a [DMat4],
     /// One per material.
     pub(super) materials: &'a [Id],
 }
 
-/// How a skin's vertices get to where they rest.
+/// The bind pose of a skin.
 pub(super) struct Binding {
-    /// From the mesh's bind space to the scene at rest, centimetres.
+    /// Transform from the mesh's bind space to its rest position in the scene, in centimetres.
     mesh: DMat4,
-    /// For each joint of the skin: where it stood when the mesh was bound.
+    /// The transform of each joint of the skin at bind time.
     pub(super) links: Vec<DMat4>,
 }
 
-/// What counts as the same matrix: in turn and scale, and in centimetres.
+/// Tolerances for equal matrices: of rotation and scale, and of translation in centimetres.
 const SAME_TURN: f64 = 2e-5;
 const SAME_CM: f64 = 2e-3;
-/// Two sheets back to back are two sheets: corners that look away from each other stay apart.
+/// Coincident corners whose normals have a smaller dot product than this are not merged, so that
+/// two sheets back to back stay separate.
 const LOOKS_AWAY: f32 = -0.5;
 
 impl Default for Binding {
@@ -47,9 +48,9 @@ impl Default for Binding {
 }
 
 impl Binding {
-    /// Usually a mesh was bound in the rest pose, wherever its own origin was: then the file's
-    /// mesh stands in the scene, and the joints' bind pose is their rest pose. Otherwise the mesh
-    /// stays as it was bound, and so do the joints.
+    /// Computes the bind pose. Usually a mesh was bound in the rest pose, wherever its own origin
+    /// was: then the mesh is placed in the scene, and the bind pose of the joints is their rest
+    /// pose. Otherwise both mesh and joints keep their bind transforms.
     pub(super) fn of(skin: &Skin, rest: &[DMat4]) -> Self {
         let inverse: Vec<DMat4> =
             skin.inverse_bind.iter().map(|row| wide(row.as_dmat4())).collect();
@@ -65,7 +66,7 @@ impl Binding {
         Self { mesh, links: stands }
     }
 
-    /// An offset of a vertex where the mesh rests, centimetres.
+    /// Transforms an offset of a vertex to the scene at rest, in centimetres.
     pub(super) fn turned(&self, offset: DVec3) -> DVec3 {
         self.mesh.transform_vector3(offset)
     }
@@ -75,7 +76,7 @@ impl Binding {
     }
 }
 
-/// The same matrix for centimetres.
+/// Converts the translation of a matrix from metres to centimetres.
 fn wide(metres: DMat4) -> DMat4 {
     let mut wide = metres;
     let moved = metres.w_axis.truncate() * f64::from(CM_PER_M);
@@ -94,12 +95,12 @@ fn alike(a: &DMat4, b: &DMat4) -> bool {
 /// A mesh in the scene.
 pub(super) struct Placed {
     pub(super) model: Id,
-    /// The channels of its shapes.
+    /// Its blend shape channels.
     pub(super) shapes: Vec<Id>,
 }
 
-/// Adds a mesh with everything that belongs to it; `idle` are places in its skin that move no mesh
-/// at all and would be lost otherwise.
+/// Adds a mesh with everything that belongs to it. `idle` are the joints of its skin that influence
+/// no mesh at all and would otherwise be lost.
 pub(super) fn add(
     scene: &mut Scene,
     frame: &Frame,
@@ -113,7 +114,7 @@ pub(super) fn add(
     let geometry = add_geometry(scene, frame, object, &points, binding);
     scene.connect(geometry, model);
     let shapes = shapes::add(scene, geometry, (mesh, &points), binding);
-    // triangles count materials in this order
+    // triangles refer to materials in this order
     for material in &object.materials {
         scene.connect(frame.materials[*material], model);
     }
@@ -124,12 +125,12 @@ pub(super) fn add(
     Placed { model, shapes }
 }
 
-/// Corners that stand in the same place and move alike are one point, so that other programs get
-/// a mesh without seams. Normals and texture coordinates stay with the corners.
+/// The control points of a mesh: corners at the same position that move alike are merged, so that
+/// other programs get a mesh without seams. Normals and texture coordinates stay with the corners.
 pub(super) struct Points {
-    /// For each point a vertex of the mesh that stands there.
+    /// For each point, one of the vertices at its position.
     pub(super) vertex: Vec<usize>,
-    /// For each vertex its point.
+    /// For each vertex, its point.
     of_vertex: Vec<usize>,
 }
 
@@ -150,12 +151,13 @@ impl Points {
         points
     }
 
-    /// The triangles that still have an area, as places in the mesh's vertices.
+    /// Returns the triangles that are not degenerate, as vertex indices.
     fn triangles<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = [usize; 3]> + 'a {
         self.numbered(mesh).map(|(_, corners)| corners)
     }
 
-    /// The same with their places among all triangles of the mesh.
+    /// Returns the triangles that are not degenerate with their indices among all triangles of the
+    /// mesh.
     fn numbered<'a>(&'a self, mesh: &'a Mesh) -> impl Iterator<Item = (usize, [usize; 3])> + 'a {
         mesh.indices.chunks_exact(3).enumerate().filter_map(|(number, corners)| {
             let corners = [corners[0] as usize, corners[1] as usize, corners[2] as usize];
@@ -189,14 +191,14 @@ fn add_geometry(
         .triangles(mesh)
         .flat_map(|corners| {
             let [a, b, c] = corners.map(|corner| points.of_vertex[corner] as i32);
-            // the last corner of a polygon is marked by turning its bits
+            // the last corner of a polygon is marked by inverting its bits
             [a, b, !c]
         })
         .collect();
     let mut layers = vec![normals(mesh, binding, &corners)];
     layers.extend(uvs(object.is_textured(frame.character), mesh, &corners));
     layers.push(layer("LayerElementSmoothing", 102, "ByPolygon", "Direct").nest([
-        // without it Unreal says that a mesh has no smoothing groups
+        // without it, Unreal warns about missing smoothing groups
         Record::leaf("Smoothing", vec![1; corners.len() / 3]),
     ]));
     layers.extend(materials(object, points));
@@ -214,13 +216,13 @@ fn add_geometry(
     scene.add(Kind::Geometry, &mesh.name, "Mesh", nested)
 }
 
-/// Where a vertex rests, centimetres.
+/// Returns the rest position of a vertex in centimetres.
 fn placed_point(binding: &Binding, metres: Vec3) -> DVec3 {
     let at = centimetres(metres);
     if binding.mesh == DMat4::IDENTITY {
         return at;
     }
-    // no more digits than there were: they would only fill the file
+    // round to 32 bits: further digits would only take space
     binding.mesh.transform_point3(at).as_vec3().as_dvec3()
 }
 
@@ -249,7 +251,7 @@ fn normals(mesh: &Mesh, binding: &Binding, corners: &[i32]) -> Record {
         .nest([Record::leaf("Normals", rows), Record::leaf("NormalsIndex", corners.to_vec())])
 }
 
-/// Which material each triangle has, as a place among the object's.
+/// Returns the material of each triangle, as an index into the object's materials.
 fn materials(object: &Object, points: &Points) -> Option<Record> {
     let (per, slots) = match object.materials.len() {
         0 => return None,
@@ -263,8 +265,8 @@ fn materials(object: &Object, points: &Points) -> Option<Record> {
     Some(layer.nest([Record::leaf("Materials", slots)]))
 }
 
-/// Texture coordinates with their origin at the bottom left; a textured surface needs them even where
-/// the mesh has none.
+/// Returns texture coordinates with the origin at the bottom left. A textured material needs them
+/// even if the mesh has none.
 fn uvs(textured: bool, mesh: &Mesh, corners: &[i32]) -> Option<Record> {
     let (rows, corners) = match (mesh.uvs.is_empty(), textured) {
         (true, false) => return None,
@@ -314,13 +316,13 @@ fn add_skin(
     }
 }
 
-/// Which points each joint of a skin pulls at, and how much; a point's weights sum to one.
+/// Returns the points that each joint of a skin influences, with normalised weights.
 fn pulls(mesh: &Mesh, points: &Points, joints: usize) -> Vec<(Vec<i32>, Vec<f64>)> {
     let mut pulls = vec![(Vec::new(), Vec::new()); joints];
     for (point, vertex) in points.vertex.iter().enumerate() {
         let held = || mesh.influences(*vertex).map(|(place, weight)| (place, f64::from(weight)));
         let total: f64 = held().map(|(_, weight)| weight).sum();
-        // what nothing holds follows its first joint
+        // a vertex without weights follows its first joint
         let alone = (total <= 0.0).then_some((mesh.joints[*vertex][0], 1.0));
         let total = if alone.is_some() { 1.0 } else { total };
         for (place, weight) in held().chain(alone) {

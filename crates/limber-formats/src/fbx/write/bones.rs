@@ -1,4 +1,4 @@
-//! Joints as limb nodes, and the pose in which the mesh was bound to them.
+//! Writes joints as limb nodes, and the bind pose.
 
 use std::f64::consts::PI;
 
@@ -12,19 +12,19 @@ use super::{
 };
 use crate::keyed::KeyedRig;
 
-/// `FbxTransform::eInheritRSrs`: what a parent scales, it also scales in turned children.
+/// `FbxTransform::eInheritRSrs`: the parent's scale also applies to rotated children.
 const INHERIT_RSRS: i32 = 1;
 /// `FbxEuler::eOrderXYZ`: about X first.
 const XYZ: i32 = 0;
 
-/// Adds every joint of the rig; one id per joint.
+/// Adds every joint of the rig and returns their ids.
 ///
-/// Unreal wants exactly one joint above all others, so several get a new one above them.
+/// Unreal requires a single root joint, so if there are several, a new one is added above them.
 pub(super) fn add(scene: &mut Scene, rig: &KeyedRig) -> Vec<Id> {
     let tops = rig.joints.iter().filter(|joint| joint.parent.is_none()).count();
     let mut ids: Vec<Id> = Vec::with_capacity(rig.joints.len());
     let top = if tops > 1 {
-        // after the joints, whose names must stay
+        // the joints must keep their names, so avoid these
         let taken = rig.joints.iter().any(|joint| joint.name == "armature");
         let name = if taken { "armature_above" } else { "armature" };
         let top = limb(scene, name, Vec3::ZERO, Quat::IDENTITY);
@@ -50,7 +50,7 @@ fn limb(scene: &mut Scene, name: &str, translation: Vec3, rotation: Quat) -> Id 
     id
 }
 
-/// What a model says about its place: translation in centimetres, angles in degrees.
+/// Returns the records for the transform of a model: translation in centimetres, angles in degrees.
 pub(super) fn placed(translation: DVec3, angles: DVec3) -> [Record; 4] {
     [
         Record::leaf("Version", 232),
@@ -69,7 +69,7 @@ pub(super) fn placed(translation: DVec3, angles: DVec3) -> [Record; 4] {
     ]
 }
 
-/// Adds the pose that readers unbind the mesh with.
+/// Adds the bind pose.
 pub(super) fn add_bind_pose(scene: &mut Scene, nodes: &[(Id, DMat4)]) {
     let count = nodes.len() as i32;
     let rows = nodes.iter().map(|(id, matrix)| {
@@ -84,18 +84,18 @@ pub(super) fn add_bind_pose(scene: &mut Scene, nodes: &[(Id, DMat4)]) {
     scene.add(Kind::Pose, "BindPose", "BindPose", head.into_iter().chain(rows));
 }
 
-/// The same place in the file's unit. Rounded to 32 bits, which is what it was before.
+/// Converts a position to centimetres, rounded to 32 bits as before.
 pub(super) fn centimetres(metres: Vec3) -> DVec3 {
     (metres * CM_PER_M).as_dvec3()
 }
 
-/// Radians about X, then Y, then Z, all in the parent's space.
+/// Returns Euler angles in radians about X, then Y, then Z, all in the parent's space.
 pub(super) fn euler(turn: DQuat) -> DVec3 {
     let (z, y, x) = turn.to_euler(EulerRot::ZYX);
     DVec3::new(x, y, z)
 }
 
-/// The turn that three degrees say, as the FBX SDK puts them together.
+/// Returns the rotation for three Euler angles in degrees, composed as in the FBX SDK.
 pub(super) fn turn(degrees: DVec3) -> DQuat {
     let radians = degrees * (PI / 180.0);
     DQuat::from_euler(EulerRot::ZYX, radians.z, radians.y, radians.x)
@@ -105,7 +105,8 @@ pub(super) fn degrees(angles: DVec3) -> DVec3 {
     angles * (180.0 / PI)
 }
 
-/// Of all triples of degrees that say the same turn, the one nearest to the frame before.
+/// Returns Euler angles in degrees; of all equivalent triples the one nearest to the previous
+/// frame.
 pub(super) fn unwrapped(turn: DQuat, last: Option<DVec3>) -> DVec3 {
     let first = euler(turn);
     let second = DVec3::new(first.x + PI, PI - first.y, first.z + PI);
@@ -122,7 +123,7 @@ pub(super) fn unwrapped(turn: DQuat, last: Option<DVec3>) -> DVec3 {
 mod tests {
     use super::*;
 
-    /// As the FBX SDK puts the three turns together.
+    /// Composes the three rotations as the FBX SDK does.
     fn back(angles: DVec3) -> DQuat {
         let radians = angles * (PI / 180.0);
         DQuat::from_rotation_z(radians.z)
@@ -144,7 +145,7 @@ mod tests {
                 proptest::prop_assert!(back(angles).angle_between(turn) < 1e-6);
                 proptest::prop_assert!(super::turn(angles).angle_between(turn) < 1e-6);
                 if let Some(last) = last {
-                    // both ways of saying a turn are half a turn apart in two of the angles
+                    // the two equivalent triples differ by half a turn in two of the angles
                     proptest::prop_assert!((angles - last).abs().max_element() <= 180.0 + 1e-9);
                 }
                 last = Some(angles);

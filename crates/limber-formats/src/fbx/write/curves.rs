@@ -1,4 +1,4 @@
-//! The clip: one stack with one layer, a curve for every number that changes.
+//! Writes the animation: one stack with one layer, and a curve for every value that changes.
 
 use glam::{DQuat, DVec3};
 
@@ -16,14 +16,14 @@ use crate::{
     preset::KeyReduction,
 };
 
-/// Straight lines from key to key, as the FBX SDK marks them.
+/// Linear interpolation, as the FBX SDK marks it.
 const LINEAR_KEYS: i32 = 0x6104;
-/// Tangents that straight lines do not use: the SDK's default weights, packed into one number.
+/// Tangent data that linear keys do not use: the SDK's default weights, packed into one number.
 const NO_TANGENTS: [u32; 4] = [0, 0, 0x0D05_0505, 0];
-/// Angles and lengths that differ less are the same, degrees and centimetres.
+/// Differences up to this count as equal, in degrees and centimetres.
 const SAME: f64 = 1e-5;
 
-/// Adds the animation under its name; where its curves lie.
+/// Adds the animation under its name and returns its layer.
 pub(super) fn add(
     scene: &mut Scene,
     (rig, ids): (&KeyedRig, &[Id]),
@@ -51,7 +51,7 @@ pub(super) fn add(
     layer
 }
 
-/// Adds a curve for every shape that is drawn at some time. `weights` are `[frame][shape]`, 0 to 1.
+/// Adds a curve for every blend shape that is ever active. `weights` are `[frame][shape]`, 0 to 1.
 pub(super) fn add_shapes(
     scene: &mut Scene,
     layer: Id,
@@ -74,15 +74,15 @@ pub(super) fn add_shapes(
     }
 }
 
-/// The frames whose keys are written.
+/// Returns the frames of a translation whose keys are written.
 fn kept_places(rows: &[DVec3], keys: KeyReduction) -> Vec<usize> {
     let KeyReduction::Bounded { millimetres, .. } = keys else { return (0..rows.len()).collect() };
     let bound = f64::from(millimetres) / 10.0;
     keys::kept(rows.len(), bound, |from, to, at| line(rows, from, to, at).distance(rows[at]))
 }
 
-/// The same for turns: readers draw straight lines between angles, so what counts is how far the
-/// turn is off that those angles say.
+/// Returns the frames of a rotation whose keys are written. Readers interpolate the Euler angles
+/// linearly, so the error is that of the resulting rotation.
 fn kept_turns(rows: &[DVec3], keys: KeyReduction) -> Vec<usize> {
     let KeyReduction::Bounded { degrees, .. } = keys else { return (0..rows.len()).collect() };
     let meant: Vec<DQuat> = rows.iter().map(|row| turn(*row)).collect();
@@ -99,7 +99,7 @@ fn rest_angles(joint: &KeyedJoint) -> DVec3 {
     degrees(euler(joint.rest_rotation.as_dquat().normalize()))
 }
 
-/// Degrees per frame, beginning as near to the rest pose as they can.
+/// Returns Euler angles in degrees per frame, starting as near to the rest pose as possible.
 fn angles(joint: &KeyedJoint) -> Vec<DVec3> {
     let mut last = Some(rest_angles(joint));
     joint
@@ -122,7 +122,7 @@ struct Track<'a> {
 }
 
 impl Track<'_> {
-    /// Adds three curves unless they only repeat the rest pose.
+    /// Adds three curves unless all values equal the rest pose.
     fn add(
         &mut self,
         short: &str,
@@ -148,7 +148,7 @@ impl Track<'_> {
     }
 }
 
-/// A number over time; one that stays the same takes its first and last key only.
+/// Adds a curve; a constant one gets only the first and the last key.
 fn curve(scene: &mut Scene, timing: &Timing, column: &[f32], kept: &[usize]) -> Id {
     let last = column.len() - 1;
     let constant = column.iter().all(|value| f64::from((value - column[0]).abs()) < SAME);

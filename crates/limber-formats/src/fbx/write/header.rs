@@ -1,4 +1,4 @@
-//! What a file says about itself before and after its objects: version, axes, unit, frame rate.
+//! Writes the metadata before and after the objects: version, axes, unit, frame rate.
 
 use glam::DVec3;
 
@@ -10,12 +10,12 @@ use super::{
 };
 
 const CREATOR: &str = "Limber";
-/// `FbxTime::eCustom`: the rate stands in `CustomFrameRate`.
+/// `FbxTime::eCustom`: the rate is in `CustomFrameRate`.
 const CUSTOM_FRAME_RATE: i32 = 14;
 /// `FbxTime::eDefaultProtocol`.
 const DEFAULT_TIME_PROTOCOL: i32 = 2;
 
-/// The records before the objects.
+/// Returns the records before the objects.
 pub(super) fn opening(timing: &Timing, stack: &str) -> Vec<Record> {
     vec![
         extension(),
@@ -98,7 +98,7 @@ fn documents(stack: &str) -> Record {
     Record::new("Documents").nest([Record::leaf("Count", 1), document])
 }
 
-/// The record after the objects: older readers look for animations here.
+/// Returns the record after the objects, where older readers look for animations.
 pub(super) fn takes(timing: &Timing, stack: &str) -> Record {
     let span = |name| Record::leaf(name, 0_i64).value(timing.last());
     let take = (!stack.is_empty()).then(|| {

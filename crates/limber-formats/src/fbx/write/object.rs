@@ -1,27 +1,27 @@
-//! Meshes that are one object in the file: one geometry whose triangles have several materials.
+//! Combines meshes that are one object: a single geometry with several materials.
 
 use std::borrow::Cow;
 
 use glam::{Vec2, Vec3};
 use limber_animation::{Character, Mesh, Morph};
 
-/// What becomes one geometry.
+/// A future geometry.
 pub(super) struct Object<'a> {
-    /// Place of its first part in the character's meshes.
+    /// Index of its first part in the character's meshes.
     pub(super) first: usize,
-    /// All parts together.
+    /// All parts combined.
     pub(super) mesh: Cow<'a, Mesh>,
-    /// Places of its materials.
+    /// Indices of its materials.
     pub(super) materials: Vec<usize>,
-    /// For each triangle the place of its material in `materials`; empty where all have the same.
+    /// For each triangle, the index of its material in `materials`; empty if all have the same.
     pub(super) slots: Vec<i32>,
 }
 
-/// A character's objects in their order.
+/// Returns a character's objects in order.
 pub(super) fn all(character: &Character) -> Vec<Object<'_>> {
     let parts_of = |object: Vec<usize>| -> Vec<Vec<usize>> {
         let bare = |place: &usize| character.meshes[*place].material.is_none();
-        // a triangle cannot say that it has no material where others have one
+        // if other triangles have a material, a triangle cannot have none
         let mixed = object.iter().any(bare) && !object.iter().all(bare);
         if mixed { object.into_iter().map(|place| vec![place]).collect() } else { vec![object] }
     };
@@ -53,13 +53,14 @@ impl<'a> Object<'a> {
         Self { first: places[0], mesh, materials, slots }
     }
 
-    /// Whether any of its surfaces shows a picture.
+    /// Whether any of its materials has a texture.
     pub(super) fn is_textured(&self, character: &Character) -> bool {
         self.materials.iter().any(|place| character.materials[*place].images().next().is_some())
     }
 }
 
-/// Parts of one object, which know the same shapes and hang on the same skin, as one mesh.
+/// Combines the parts of one object, which have the same morph targets and the same skin, into one
+/// mesh.
 fn joined(parts: &[&Mesh]) -> Mesh {
     let first = parts[0];
     let any = |has: fn(&Mesh) -> bool| parts.iter().any(|part| has(part));
@@ -106,7 +107,7 @@ fn joined_shape(parts: &[&Mesh], shape: usize) -> Morph {
     whole
 }
 
-/// Adds a list, or so many empty rows where a part has none.
+/// Appends a list, or `count` empty rows if a part has none.
 fn extend<T: Copy>(whole: &mut Vec<T>, part: &[T], count: usize, empty: T) {
     if part.is_empty() {
         whole.extend(std::iter::repeat_n(empty, count));

@@ -1,15 +1,15 @@
-//! Named properties, which FBX keeps in a list of their own inside an object.
+//! Named properties, which FBX stores in a separate list inside an object.
 
 use glam::DVec3;
 
 use super::record::{Record, Value};
 
-/// The list itself.
+/// Returns the property list.
 pub(super) fn properties(rows: impl IntoIterator<Item = Record>) -> Record {
     Record::new("Properties70").nest(rows)
 }
 
-/// Name, kind, kind for people, flags, values.
+/// Creates a property: name, type, subtype, flags, values.
 fn row(name: &str, kind: [&str; 3], values: impl IntoIterator<Item = Value>) -> Record {
     let mut record = Record::new("P").value(name);
     for word in kind {
@@ -35,7 +35,7 @@ pub(super) fn double(name: &str, value: f64) -> Record {
     row(name, ["double", "Number", ""], [value.into()])
 }
 
-/// A number that can be animated.
+/// Creates a number that can be animated.
 pub(super) fn number(name: &str, value: f64) -> Record {
     row(name, ["Number", "", "A"], [value.into()])
 }
@@ -48,12 +48,12 @@ pub(super) fn text(name: &str, value: &str) -> Record {
     row(name, ["KString", "", ""], [value.into()])
 }
 
-/// A path to another file.
+/// Creates a path to another file.
 pub(super) fn path(name: &str, value: &str) -> Record {
     row(name, ["KString", "XRefUrl", ""], [value.into()])
 }
 
-/// Something that stands for an object which the file does not hold.
+/// Creates a placeholder for an object that is not in the file.
 pub(super) fn object(name: &str) -> Record {
     row(name, ["object", "", ""], [])
 }
@@ -70,7 +70,7 @@ pub(super) fn vector(name: &str, value: DVec3) -> Record {
     row(name, ["Vector3D", "Vector", ""], triple(value))
 }
 
-/// `Lcl Translation` and the like, whose kind is their name.
+/// Creates a property such as `Lcl Translation`, whose type equals its name.
 pub(super) fn local(name: &str, value: DVec3) -> Record {
     row(name, [name, "", "A"], triple(value))
 }

@@ -1,16 +1,17 @@
-//! The container: nested records with typed values, as binary FBX 7.4 packs them.
+//! The container format: nested records with typed values, as in binary FBX 7.4.
 //!
 //! Source: A. Gessler and C. Barton, *FBX binary file format specification*, Blender developers'
-//! blog, 2013; the closing bytes are those every reader knows from Autodesk's own files.
+//! blog, 2013; the footer bytes are those of Autodesk's own files, which every reader knows.
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
-/// FBX 7.4, which Autodesk's readers take since 2014.
+/// FBX 7.4, supported by Autodesk's readers since 2014.
 pub(super) const VERSION: i32 = 7400;
-/// Closes a list of nested records.
+/// Terminates a list of nested records.
 const END_OF_LIST: [u8; 13] = [0; 13];
-/// The three marks belong together: the second is the first, mixed with the third.
+/// `FILE_ID`, `FOOT_ID` and `CREATION_TIME` belong together: the footer id is derived from the
+/// other two.
 pub(super) const FILE_ID: [u8; 16] = [
     0x28, 0xB3, 0x2A, 0xEB, 0xB6, 0x24, 0xCC, 0xC2, 0xBF, 0xC8, 0xB0, 0x2A, 0xA9, 0x2B, 0xFC, 0xF1,
 ];
@@ -21,10 +22,10 @@ pub(super) const CREATION_TIME: &str = "1970-01-01 10:00:00:000";
 const FOOT_MAGIC: [u8; 16] = [
     0xF8, 0x5A, 0x8C, 0x6A, 0xDE, 0xF5, 0xD9, 0x7E, 0xEC, 0xE9, 0x0C, 0xE3, 0x75, 0x8F, 0x29, 0x0B,
 ];
-/// Lists shorter than this are not worth packing, bytes.
+/// Minimum size in bytes from which arrays are compressed.
 const PACK_FROM: usize = 256;
 
-/// A value in front of a record's nested records.
+/// A value of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     Byte(u8),
@@ -54,7 +55,7 @@ values! {
     Vec<i32> => Ints, Vec<i64> => Longs, Vec<f32> => Floats, Vec<f64> => Doubles
 }
 
-/// A named record: values, then nested records.
+/// A named record with values, followed by nested records.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     pub(super) name: &'static str,
@@ -67,7 +68,7 @@ impl Record {
         Self { name, values: Vec::new(), nested: Vec::new() }
     }
 
-    /// A record with one value and nothing nested.
+    /// Creates a record with one value and no nested records.
     pub(super) fn leaf(name: &'static str, value: impl Into<Value>) -> Self {
         Self::new(name).value(value)
     }
@@ -82,14 +83,15 @@ impl Record {
         self
     }
 
-    /// Readers tell an empty list from no list; these always have one.
+    /// Whether a list of nested records is written. Readers distinguish an empty list from none;
+    /// these records always have one.
     fn has_list(&self) -> bool {
         !self.nested.is_empty()
             || self.values.is_empty()
             || matches!(self.name, "AnimationStack" | "AnimationLayer")
     }
 
-    /// `None` when an offset does not fit into 32 bits.
+    /// Writes the record; `None` if an offset exceeds 32 bits.
     fn pack(&self, packer: &mut Packer) -> Option<()> {
         let start = packer.file.len();
         packer.file.extend([0; 12]);
@@ -147,12 +149,12 @@ fn long_bytes(file: &mut Vec<u8>, tag: u8, bytes: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// The file as it grows.
+/// The file under construction.
 struct Packer {
     file: Vec<u8>,
-    /// One for all lists: a file has thousands of them.
+    /// One compressor for all arrays, because a file has thousands of them.
     zlib: Compress,
-    /// The last long list of 64-bit numbers, plain and packed: the curves of a clip all have the
+    /// The last long array of 64-bit integers, plain and compressed: all curves of a clip have the
     /// same times.
     times: (Vec<u8>, Vec<u8>),
 }
@@ -163,7 +165,7 @@ impl Packer {
         Self { file: Vec::new(), zlib, times: (Vec::new(), Vec::new()) }
     }
 
-    /// Numbers of one kind, packed with zlib when there are many.
+    /// Writes an array, compressed with zlib if it is long.
     fn list<const N: usize>(
         &mut self,
         tag: u8,
@@ -207,7 +209,7 @@ impl Packer {
     }
 }
 
-/// The whole file; `None` when it would be larger than its offsets can say, 4 GiB.
+/// Returns the whole file; `None` if it would exceed 4 GiB, the limit of its offsets.
 pub(super) fn file(records: &[Record]) -> Option<Vec<u8>> {
     let mut packer = Packer::new();
     packer.file.extend(MAGIC);
@@ -243,7 +245,7 @@ mod tests {
         };
         assert_eq!(number(0) as usize, bytes.len());
         assert_eq!((number(4), number(8), bytes[12]), (1, 5, 5));
-        // 13 bytes of head, the name, the value: there the inner record begins
+        // the nested record begins after the 13-byte header, the name and the value
         assert_eq!(number(13 + 5 + 5) as usize, bytes.len() - END_OF_LIST.len());
         assert_eq!(bytes[bytes.len() - 13..], END_OF_LIST);
     }

@@ -1,17 +1,17 @@
-//! The objects of a file and how they hang together.
+//! The objects of a file and the connections between them.
 
 use std::collections::HashSet;
 
 use super::record::{Record, Value};
 
-/// An object's number in the file.
+/// The id of an object in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Id(i64);
 
 impl Id {
-    /// What everything hangs below that hangs below nothing.
+    /// The root of the scene.
     pub(super) const SCENE: Self = Self(0);
-    /// The document that holds the scene.
+    /// The document that contains the scene.
     pub(super) const DOCUMENT: Self = Self(999_999);
 }
 
@@ -21,7 +21,7 @@ impl From<Id> for Value {
     }
 }
 
-/// A kind of object, as the container names it and as it stands behind an object's own name.
+/// A kind of object: its record name, and the class that is appended to the object's own name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     NodeAttribute,
@@ -70,7 +70,8 @@ impl Kind {
     }
 }
 
-/// Objects and connections while they grow. Numbers count up, so the same input gets the same.
+/// Objects and connections under construction. Ids are consecutive, so that the same input gives
+/// the same file.
 #[derive(Default)]
 pub(super) struct Scene {
     objects: Vec<Record>,
@@ -81,7 +82,7 @@ pub(super) struct Scene {
 const FIRST_ID: i64 = 1_000_000;
 
 impl Scene {
-    /// Adds an object; `variety` is what readers tell objects of a kind apart by.
+    /// Adds an object; `variety` is the subtype by which readers distinguish objects of a kind.
     pub(super) fn add(
         &mut self,
         kind: Kind,
@@ -99,7 +100,7 @@ impl Scene {
         id
     }
 
-    /// Adds something that stands in the scene, under a name no other has.
+    /// Adds a model to the scene, under a unique name.
     pub(super) fn add_model(
         &mut self,
         name: &str,
@@ -120,19 +121,19 @@ impl Scene {
         id
     }
 
-    /// Hangs one object below another.
+    /// Connects an object to its parent.
     pub(super) fn connect(&mut self, below: Id, above: Id) {
         let connection = Record::new("C").value("OO").value(below).value(above);
         self.connections.push(connection);
     }
 
-    /// Lets one object drive another's property.
+    /// Connects an object to a property of another, which it drives.
     pub(super) fn drive(&mut self, driver: Id, driven: Id, property: &str) {
         let connection = Record::new("C").value("OP").value(driver).value(driven).value(property);
         self.connections.push(connection);
     }
 
-    /// `Definitions`, `Objects` and `Connections`.
+    /// Returns the records `Definitions`, `Objects` and `Connections`.
     pub(super) fn into_records(self) -> [Record; 3] {
         let mut counts: Vec<(&'static str, i32)> = vec![("GlobalSettings", 1)];
         for object in &self.objects {
@@ -155,7 +156,7 @@ impl Scene {
     }
 }
 
-/// A name without the characters that FBX uses itself.
+/// Removes control characters, which FBX reserves, from a name.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).collect()
 }

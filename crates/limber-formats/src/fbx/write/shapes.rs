@@ -1,4 +1,4 @@
-//! The shapes a mesh can be drawn towards, as blend shapes.
+//! Writes morph targets as blend shapes.
 
 use glam::DVec3;
 use limber_animation::{Mesh, Morph};
@@ -11,13 +11,13 @@ use super::{
     scene::{Id, Kind, Scene},
 };
 
-/// Offsets that are shorter move nothing, centimetres.
+/// Offsets shorter than this are omitted, in centimetres.
 const STILL_CM: f64 = 1e-6;
 
-/// What of a channel is animated: how far its shape is drawn.
+/// The animated property of a channel: its weight in percent.
 pub(super) const PERCENT: &str = "DeformPercent";
 
-/// Adds a channel for every shape of a mesh, all at rest; their ids in the shapes' order.
+/// Adds a channel with weight 0 for every morph target of a mesh, and returns their ids in order.
 pub(super) fn add(
     scene: &mut Scene,
     geometry: Id,
@@ -46,7 +46,7 @@ pub(super) fn add(
     mesh.morphs.iter().map(&mut channel_of).collect()
 }
 
-/// The points that a shape moves, and how.
+/// Returns the records for the offsets of a morph target.
 fn shape(morph: &Morph, points: &Points, binding: &Binding) -> [Record; 4] {
     let mut rows = Vec::new();
     let (mut offsets, mut bends) = (Vec::new(), Vec::new());
@@ -58,7 +58,7 @@ fn shape(morph: &Morph, points: &Points, binding: &Binding) -> [Record; 4] {
         rows.push(point as i32);
         offsets.extend(offset.to_array());
         let bend = morph.normals.get(*vertex).map_or(DVec3::ZERO, |bend| bend.as_dvec3());
-        // a body is scaled evenly, so its normals only turn
+        // the bind transform has uniform scale, so normals only rotate
         bends.extend((binding.turned(bend).normalize_or_zero() * bend.length()).to_array());
     }
     [

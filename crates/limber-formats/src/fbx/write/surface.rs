@@ -1,4 +1,4 @@
-//! Materials, textures and the pictures inside the file.
+//! Writes materials, textures and embedded images.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use super::{
     scene::{Id, Kind, Scene},
 };
 
-/// What texture coordinates are called, in geometry and texture.
+/// Name of the UV set, in geometry and textures.
 pub(super) const UV_SET: &str = "UVMap";
-/// `FbxTexture::eReplace` over the material's own colour.
+/// `FbxTexture::eReplace`: the texture replaces the material's colour.
 const REPLACE: i32 = 0;
 const FOLDER: &str = "textures";
 const LONGEST_STEM: usize = 60;
 
-/// Adds pictures and materials; one id per material.
+/// Adds images and materials, and returns the ids of the materials.
 pub(super) fn add(scene: &mut Scene, character: &Character) -> Vec<Id> {
     let names = texture_names(&character.images);
     let videos: Vec<Id> = character
@@ -32,7 +32,7 @@ pub(super) fn add(scene: &mut Scene, character: &Character) -> Vec<Id> {
         .iter()
         .map(|material| {
             let id = add_material(scene, material);
-            // a picture's alpha is coverage, which Maya says by driving both
+            // alpha in the texture is coverage; Maya expects it to drive both properties
             let base: &[&str] = match material.alpha {
                 Alpha::Opaque => &["DiffuseColor"],
                 Alpha::Mask(_) | Alpha::Blend => &["DiffuseColor", "TransparentColor"],
@@ -53,7 +53,7 @@ pub(super) fn add(scene: &mut Scene, character: &Character) -> Vec<Id> {
         .collect()
 }
 
-/// Names of picture files, safe in every file system, one per image and none twice.
+/// Returns unique file names for the images, valid on every file system.
 pub(in crate::fbx) fn texture_names(images: &[Image]) -> Vec<String> {
     let mut taken = HashSet::new();
     images
@@ -139,9 +139,9 @@ fn add_texture(scene: &mut Scene, material: &Material, name: &str, video: Id) ->
     texture
 }
 
-/// Phong, the richest surface that every reader of FBX knows. Gloss and metal are kept where
-/// Blender looks for them: in the shininess and in the strength of reflections. Colours stay
-/// linear.
+/// Adds a Phong material, the richest shading model that every FBX reader supports. Roughness and
+/// metalness are stored where Blender looks for them: in the shininess and the reflection factor.
+/// Colours stay linear.
 fn add_material(scene: &mut Scene, material: &Material) -> Id {
     let base = material.base_color.clamp(Vec4::ZERO, Vec4::ONE).as_dvec4();
     let (diffuse, alpha) = (base.truncate(), base.w);

@@ -1,4 +1,4 @@
-//! What a VRM file says beyond the body, with the numbers it has here.
+//! Writes preserved VRM extensions with the indices of the new file.
 
 use gltf::json::{Index, scene::Node};
 use limber_animation::{Character, HumanBone, Skeleton};
@@ -10,8 +10,8 @@ use crate::{
     glb::{parts::Parts, vrm::name_0},
 };
 
-/// Says again what the character's file said. Joints are nodes, `shift` places further on; of each of
-/// the `objects` the node is known that shows it.
+/// Adds the character's preserved extensions. Joint indices are shifted by `shift` to become node
+/// indices; `shown` are the nodes of the `objects`.
 pub(super) fn add(
     parts: &mut Parts,
     character: &Character,
@@ -48,7 +48,7 @@ pub(super) fn add(
     }
 }
 
-/// Which joint is which bone stands in the skeleton: somebody may have decided otherwise than the file.
+/// Writes the bone mapping of the skeleton, because a user may have overridden that of the file.
 fn say_bones(extension: &str, value: &mut Value, skeleton: &Skeleton) {
     let joints = skeleton.joints().iter().enumerate();
     let bones = joints.filter_map(|(place, joint)| Some((joint.bone?, place)));

@@ -1,4 +1,4 @@
-//! Triangles, what they are bound to and the shapes they can take.
+//! Writes meshes, skins and morph targets.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{
 
 type Attributes = BTreeMap<json::validation::Checked<Semantic>, Index<json::Accessor>>;
 
-/// Adds a skin whose joints are the rig's, `shift` places further on.
+/// Adds a skin. Its joints are the rig's, shifted by `shift`.
 pub(super) fn add_skin(parts: &mut Parts, skin: &Skin, shift: usize, top: Index<Node>) {
     let matrices: Vec<[f32; 16]> = skin
         .inverse_bind
@@ -41,7 +41,7 @@ pub(super) fn add_skin(parts: &mut Parts, skin: &Skin, shift: usize, top: Index<
     });
 }
 
-/// Adds an object and the node that shows it: one mesh with a primitive for each of its parts.
+/// Adds an object and its node: one mesh with a primitive for each of its parts.
 pub(super) fn add_object(
     parts: &mut Parts,
     character: &Character,
@@ -110,8 +110,8 @@ fn add_influences(parts: &mut Parts, mesh: &Mesh, attributes: &mut Attributes) {
     }
 }
 
-/// Weights that are whole numbers of [`SHARES`] and still sum to one; a joint too weak for one share
-/// is left out, as glTF wants it.
+/// Rounds weights to multiples of 1 / [`SHARES`] that still sum to one. The joint of a weight that
+/// becomes zero is set to 0, as glTF requires.
 fn in_whole_shares(mut row: Row) -> Row {
     for (joint, weight) in row.joints.iter_mut().zip(&mut row.weights).skip(1) {
         *weight = (*weight * SHARES).round() / SHARES;
@@ -130,7 +130,8 @@ fn target(parts: &mut Parts, morph: &Morph) -> MorphTarget {
     MorphTarget { positions: Some(positions), normals, tangents: None }
 }
 
-/// glTF itself gives shapes no names; every program keeps them here.
+/// Returns the extras with the names of morph targets, where all programs store them, because glTF
+/// has no field for them.
 fn target_names(morphs: &[Morph]) -> json::Extras {
     let names: Vec<&str> = morphs.iter().map(|morph| morph.name.as_str()).collect();
     if names.is_empty() {
@@ -139,7 +140,7 @@ fn target_names(morphs: &[Morph]) -> json::Extras {
     serde_json::value::to_raw_value(&serde_json::json!({ "targetNames": names })).ok()
 }
 
-/// A textured material needs texture coordinates even where the mesh has none.
+/// Returns texture coordinates. A textured material needs them even if the mesh has none.
 fn uvs(character: &Character, mesh: &Mesh) -> Option<Vec<[f32; 2]>> {
     let textured =
         mesh.material.is_some_and(|place| character.materials[place].images().next().is_some());

@@ -1,4 +1,4 @@
-//! Movement as keys.
+//! Writes animations.
 
 use gltf::json::{
     self, Index,
@@ -19,17 +19,17 @@ use crate::{
     preset::KeyReduction,
 };
 
-/// Two key lists are enough: one with every frame, one with only the first and the last.
+/// Time accessors: one with every frame, one with only the first and the last.
 struct Times {
     all: Index<json::Accessor>,
     ends: Option<Index<json::Accessor>>,
     seconds: Vec<[f32; 1]>,
 }
 
-/// Adds one animation, keys at i / fps. What carries the travel keeps all of them, and so says the
-/// frame rate to whoever reads.
+/// Adds an animation with keys at i / fps. The joint that carries the travel keeps all its keys,
+/// from which readers can tell the frame rate.
 ///
-/// `faces` are nodes that show a mesh with a face, and its weights: `[frame][morph]`.
+/// `faces` are nodes whose meshes have facial blend shapes, with their weights: `[frame][morph]`.
 pub(super) fn animate(
     parts: &mut Parts,
     rig: &KeyedRig,
@@ -72,7 +72,7 @@ pub(super) fn animate(
     parts.document.push(animation);
 }
 
-/// The frames whose keys are written; `None` for all.
+/// Returns the frames whose keys are written; `None` for all.
 fn kept_turns(turns: &[Quat], keys: KeyReduction) -> Option<Vec<usize>> {
     let KeyReduction::Bounded { degrees, .. } = keys else { return None };
     let turns: Vec<DQuat> = turns.iter().map(|turn| turn.as_dquat().normalize()).collect();
@@ -82,8 +82,8 @@ fn kept_turns(turns: &[Quat], keys: KeyReduction) -> Option<Vec<usize>> {
     }))
 }
 
-/// Adds a channel unless it only repeats the rest pose. A value that stays the same elsewhere
-/// takes two keys. Those that are `needed` have all of them.
+/// Adds a channel unless all values equal the rest pose. A constant value gets two keys. A channel
+/// that is `needed` is always written with all keys.
 fn add_channel<const N: usize>(
     parts: &mut Parts,
     animation: &mut json::Animation,
@@ -111,7 +111,7 @@ fn add_channel<const N: usize>(
     push_channel(animation, (input, output), (node, property));
 }
 
-/// Adds keys with straight lines between them.
+/// Adds a channel with linear interpolation.
 fn push_channel(
     animation: &mut json::Animation,
     (input, output): (Index<json::Accessor>, Index<json::Accessor>),

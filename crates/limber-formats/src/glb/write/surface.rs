@@ -1,4 +1,4 @@
-//! Pictures and materials.
+//! Writes images and materials.
 
 use gltf::json::{
     self, Index,
@@ -17,7 +17,7 @@ use crate::glb::parts::{Parts, Purpose};
 
 const UNLIT: &str = "KHR_materials_unlit";
 
-/// Which texture shows which picture in which way; one for each pair.
+/// The textures written so far: one for each combination of image, wrap mode and filter.
 #[derive(Default)]
 pub(super) struct Textures {
     known: Vec<(usize, [Wrap; 2], bool)>,
@@ -46,7 +46,7 @@ impl Textures {
         })
     }
 
-    /// A texture that shows a picture, in whatever way.
+    /// Returns a texture that uses an image, with any sampler.
     pub(super) fn showing(&mut self, parts: &mut Parts, image: usize) -> Index<json::Texture> {
         match self.known.iter().position(|(known, ..)| *known == image) {
             Some(place) => Index::new(place as u32),
@@ -54,7 +54,7 @@ impl Textures {
         }
     }
 
-    /// None where glTF's own default is meant.
+    /// Returns a sampler; `None` for glTF's default.
     fn sampler(
         &mut self,
         parts: &mut Parts,

@@ -1,4 +1,5 @@
-//! Two mirrored chains that leave the trunk sideways, and what goes on upwards between them.
+//! Finds two mirrored chains that leave the trunk sideways, and what continues upwards between
+//! them.
 
 use glam::Vec3;
 
@@ -6,9 +7,9 @@ use super::super::sides::flat;
 use super::body::{Body, bend};
 use super::legs::{Legs, mirror_error};
 
-/// One arm's joints.
+/// The joints of an arm.
 pub(super) struct Arm {
-    /// The chain's first joint, whatever it is.
+    /// The first joint of the chain, whatever it is.
     pub(super) first: usize,
     pub(super) shoulder: Option<usize>,
     pub(super) upper: usize,
@@ -16,19 +17,19 @@ pub(super) struct Arm {
     pub(super) hand: usize,
 }
 
-/// Both arms, and the joint they leave the trunk from.
+/// Both arms, and the joint where they leave the trunk.
 pub(super) struct Arms {
     pub(super) both: [Arm; 2],
     pub(super) fork: usize,
-    /// A point on the body's middle plane, and that plane's normal.
+    /// A point on the body's sagittal plane, and the normal of that plane.
     centre: Vec3,
     across: Vec3,
-    /// Heights of hips and shoulders.
+    /// Height between hips and shoulders.
     waist: f32,
 }
 
 impl Arms {
-    /// The best pair of chains that can be arms.
+    /// Returns the best pair of chains that can be arms.
     pub(super) fn find(body: &Body<'_>, legs: &Legs) -> Option<Self> {
         let mut best: Option<(f32, Self)> = None;
         for fork in &body.joints {
@@ -83,7 +84,7 @@ impl Arms {
         Some((score, arms))
     }
 
-    /// Elbows point backwards when anything does; weak.
+    /// Returns weak evidence for the forward direction from the elbows, which point backwards.
     pub(super) fn ahead(&self, body: &Body<'_>) -> Vec3 {
         let bends = self.both.iter().map(|arm| {
             let [upper, elbow, hand] = [arm.upper, arm.lower, arm.hand].map(|joint| body.at(joint));
@@ -94,7 +95,7 @@ impl Arms {
         0.1 * bends.sum::<Vec3>()
     }
 
-    /// Branches of a joint that go up along the middle plane, highest first.
+    /// Returns the branches of a joint that go up along the sagittal plane, highest first.
     fn upward(&self, body: &Body<'_>, from: usize) -> Vec<usize> {
         let is_central = |joint: usize| {
             (body.at(joint) - self.centre).dot(self.across).abs() < 0.06 * body.height
@@ -112,7 +113,7 @@ impl Arms {
         up
     }
 
-    /// The joints of neck and head, lowest first, the head last.
+    /// Returns the joints of neck and head, from the lowest to the head.
     pub(super) fn neck_and_head(&self, body: &Body<'_>, hips: usize) -> Vec<usize> {
         let shoulders = self.both.iter().map(|arm| body.at(arm.upper).y).sum::<f32>() / 2.0;
         let trunk = (shoulders - self.waist.min(body.at(hips).y)).max(1e-6);
@@ -127,7 +128,8 @@ impl Arms {
                 [] => break,
                 [only] => *only,
                 several => {
-                    // hair, eyes and jaw hang on a head; a neck carries one joint with more
+                    // a head carries hair, eyes and jaw; a neck has one child with children of its
+                    // own
                     let mut full = several.iter().filter(|child| body.children(**child).len() > 1);
                     match (full.next(), full.next()) {
                         (Some(head), None) if self.upward(body, at).contains(head) => *head,
@@ -148,7 +150,7 @@ impl Arms {
     }
 }
 
-/// An arm as read off a chain.
+/// An arm as identified in a chain.
 struct Read {
     arm: Arm,
     length: f32,
@@ -157,7 +159,7 @@ struct Read {
 }
 
 impl Arm {
-    /// Reads shoulder, elbow and hand off a chain.
+    /// Identifies shoulder, elbow and hand in a chain.
     fn read(body: &Body<'_>, top: usize, end: usize) -> Option<Read> {
         let chain = body.chain(top, end);
         let lengths = body.lengths(&chain);
@@ -172,7 +174,7 @@ impl Arm {
         let (upper, middle, hand, cost) = ends
             .filter_map(|hand| {
                 let (upper, middle, cost) = bend(body, &chain, hand, 1.1)?;
-                // what remains beyond the hand is short
+                // the part beyond the hand should be short
                 let beyond = (total - lengths[hand]) / total.max(1e-9);
                 Some((upper, middle, hand, cost + (beyond - 0.3).max(0.0) * 2.0))
             })

@@ -1,18 +1,19 @@
-//! The part of a rig that can be a body, and its measures.
+//! The joints of a rig that can belong to a body, and measurements of them.
 
 use glam::Vec3;
 use limber_animation::maths::ln;
 
 use super::super::Rig;
 
-/// Joints that move a surface and whose names do not say hair or control, as a tree of their own.
+/// The joints that move a surface and whose names do not indicate hair or controls, as a separate
+/// hierarchy.
 pub(super) struct Body<'r> {
     rig: &'r Rig<'r>,
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
-    /// Those joints, parents first.
+    /// These joints, parents first.
     pub(super) joints: Vec<usize>,
-    /// Below each joint the lowest one and the one farthest from it.
+    /// For each joint, the lowest joint and the farthest joint below it.
     lowest: Vec<usize>,
     farthest: Vec<usize>,
     highest: Vec<f32>,
@@ -22,7 +23,7 @@ pub(super) struct Body<'r> {
 }
 
 impl<'r> Body<'r> {
-    /// `None` when there is nothing that has a height.
+    /// Returns `None` if the rig has no height.
     pub(super) fn new(rig: &'r Rig<'r>) -> Option<Self> {
         let count = rig.tree.len();
         let belongs = |joint: usize| rig.tree.moves(joint) && !rig.is_extra(joint);
@@ -71,7 +72,7 @@ impl<'r> Body<'r> {
         }
     }
 
-    /// Of the ends of the chains below a joint, the one farthest from it.
+    /// Returns the chain end below a joint that is farthest from it.
     fn farthest_from(&self, joint: usize) -> usize {
         let from = self.at(joint);
         let ends = self.children[joint].iter().map(|child| self.farthest[*child]);
@@ -91,7 +92,7 @@ impl<'r> Body<'r> {
         &self.children[joint]
     }
 
-    /// How many joints the subtree has.
+    /// Returns the number of joints in the subtree.
     pub(super) fn size(&self, joint: usize) -> usize {
         self.sizes[joint]
     }
@@ -104,7 +105,7 @@ impl<'r> Body<'r> {
         self.farthest[joint]
     }
 
-    /// The greatest height in the subtree.
+    /// Returns the maximum height in the subtree.
     pub(super) fn highest(&self, joint: usize) -> f32 {
         self.highest[joint]
     }
@@ -113,7 +114,7 @@ impl<'r> Body<'r> {
         self.rig.tree.holds(above, joint)
     }
 
-    /// The joints from `top` down to `end`, both included.
+    /// Returns the joints from `top` down to `end`, both included.
     pub(super) fn chain(&self, top: usize, end: usize) -> Vec<usize> {
         let mut chain = vec![end];
         let mut at = end;
@@ -127,13 +128,13 @@ impl<'r> Body<'r> {
         chain
     }
 
-    /// The joints below `above` down to `end`.
+    /// Returns the joints below `above` down to `end`.
     pub(super) fn way_down(&self, above: usize, end: usize) -> Vec<usize> {
         let way = self.rig.tree.way_down(above, end);
         way.into_iter().filter(|joint| self.joints.binary_search(joint).is_ok()).collect()
     }
 
-    /// Lengths of a chain's segments added up, from its top to each joint.
+    /// Returns the cumulative length of a chain from its top to each joint.
     pub(super) fn lengths(&self, chain: &[usize]) -> Vec<f32> {
         let mut sum = 0.0;
         let mut lengths = vec![0.0];
@@ -145,8 +146,8 @@ impl<'r> Body<'r> {
     }
 }
 
-/// The two joints of a limb between which it bends best in the middle: `(upper, middle)` places in
-/// the chain for an end at place `end`, and how far the halves are from `ratio`.
+/// Finds the two joints of a limb that divide it best: returns the indices `(upper, middle)` in the
+/// chain for an end at index `end`, and how much the ratio of the two halves deviates from `ratio`.
 pub(super) fn bend(
     body: &Body<'_>,
     chain: &[usize],

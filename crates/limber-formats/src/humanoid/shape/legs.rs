@@ -1,4 +1,4 @@
-//! Two mirrored chains that reach the floor.
+//! Finds two mirrored chains that reach the floor.
 
 use glam::Vec3;
 use limber_animation::maths::ln;
@@ -6,7 +6,7 @@ use limber_animation::maths::ln;
 use super::super::sides::flat;
 use super::body::{Body, bend};
 
-/// One leg's joints.
+/// The joints of a leg.
 pub(super) struct Leg {
     pub(super) upper: usize,
     pub(super) lower: usize,
@@ -14,18 +14,18 @@ pub(super) struct Leg {
     pub(super) toes: Option<usize>,
 }
 
-/// Both legs, and where they part.
+/// Both legs, and the joint where they branch.
 pub(super) struct Legs {
     pub(super) both: [Leg; 2],
     /// The top joints of both chains.
     pub(super) tops: [usize; 2],
     pub(super) fork: usize,
-    /// Horizontal, of unit length, from one leg to the other.
+    /// Horizontal unit vector from one leg to the other.
     pub(super) across: Vec3,
 }
 
 impl Legs {
-    /// The best pair of chains that can be legs.
+    /// Returns the best pair of chains that can be legs.
     pub(super) fn find(body: &Body<'_>) -> Option<Self> {
         let mut best: Option<(f32, Self)> = None;
         for fork in &body.joints {
@@ -67,7 +67,7 @@ impl Legs {
         Some((score, Self { both: both.map(|(leg, _)| leg), tops, fork, across }))
     }
 
-    /// How high the legs begin.
+    /// Returns the height at which the legs begin.
     pub(super) fn height(&self, body: &Body<'_>) -> f32 {
         body.at(self.both[0].upper).y - body.floor
     }
@@ -80,7 +80,7 @@ fn is_leg(body: &Body<'_>, top: usize) -> bool {
     body.at(end).y - body.floor < 0.12 * body.height && drop > 0.13 * body.height
 }
 
-/// How far the second branch is from the mirror image of the first.
+/// Returns how far the second branch is from the mirror image of the first.
 pub(super) fn mirror_error(
     body: &Body<'_>,
     tops: [usize; 2],
@@ -94,13 +94,13 @@ pub(super) fn mirror_error(
 }
 
 impl Leg {
-    /// Reads hip, knee, ankle and toes off a chain, with how badly they fit a leg.
+    /// Identifies hip, knee, ankle and toes in a chain, with a cost for how badly they fit a leg.
     fn read(body: &Body<'_>, chain: &[usize]) -> Option<(Self, f32)> {
         let start = body.at(chain[0]).y - body.floor;
         let is_low = |joint: usize| body.at(joint).y - body.floor <= 0.28 * start;
         let ankle = (2..chain.len()).find(|place| is_low(chain[*place])).unwrap_or(chain.len() - 1);
         let (upper, knee, cost) = bend(body, chain, ankle, 1.0)?;
-        // a joint skipped above the thigh must be worth it
+        // skipping a joint above the thigh must be clearly better
         let (upper, knee) = match plain(body, chain, ankle) {
             Some((knee, plain)) if plain < cost + 0.1 => (0, knee),
             _ => (upper, knee),
@@ -110,7 +110,7 @@ impl Leg {
         Some((leg, cost))
     }
 
-    /// Where the foot and the knee point.
+    /// Returns the direction in which foot and knee point.
     pub(super) fn ahead(&self, body: &Body<'_>) -> Vec3 {
         let [hip, knee, ankle] = [self.upper, self.lower, self.foot].map(|joint| body.at(joint));
         if let Some(toes) = self.toes {
@@ -122,7 +122,7 @@ impl Leg {
     }
 }
 
-/// The best knee when the chain's first joint is the thigh.
+/// Returns the best knee if the first joint of the chain is the thigh.
 fn plain(body: &Body<'_>, chain: &[usize], ankle: usize) -> Option<(usize, f32)> {
     let at = |place: usize| body.at(chain[place]);
     (1..ankle)
@@ -133,7 +133,7 @@ fn plain(body: &Body<'_>, chain: &[usize], ankle: usize) -> Option<(usize, f32)>
         .min_by(|one, other| one.1.total_cmp(&other.1))
 }
 
-/// The child of the foot that goes farthest along the floor.
+/// Returns the child of the foot that extends farthest along the floor.
 fn toes(body: &Body<'_>, foot: usize) -> Option<usize> {
     let out = |joint: &usize| flat(body.at(*joint) - body.at(foot)).length();
     let down = |joint: usize| (body.at(joint).y - body.at(foot).y).abs();

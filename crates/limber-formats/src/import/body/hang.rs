@@ -1,8 +1,8 @@
-//! Bones that hang elsewhere than on the body.
+//! Reparents bones that are not descendants of the hips.
 //!
-//! A rig that is animated by controls need not be one tree: feet may hang on the root and be held at
-//! the ends of the legs by inverse kinematics alone. A clip turns bones and moves only the hips, so
-//! whatever does not hang below them would stay behind.
+//! A rig that is animated with controls need not be one hierarchy: feet may be children of the root
+//! and only be held at the ends of the legs by inverse kinematics. A clip rotates bones and
+//! translates only the hips, so whatever is not below the hips would stay behind.
 
 use limber_animation::{HumanBone, JointIndex, Mesh};
 
@@ -10,9 +10,9 @@ use super::Body;
 use crate::humanoid::{self, Mapped, Mapping, Overrides, RigJoint, spoken};
 
 impl Body {
-    /// Hangs every bone below the bone that it belongs to, and everything else that carries skin
-    /// on the bone it stands nearest to. Nothing moves at rest. `mapping` follows the joints to
-    /// their new places. A second body is left out.
+    /// Makes every bone a descendant of the bone it belongs to, and attaches other joints that
+    /// influence vertices to the nearest bone. Nothing moves at rest. The joint indices in
+    /// `mapping` are updated. A second body is dropped.
     pub(in crate::import) fn hang_together(
         &mut self,
         mapping: &mut Mapping,
@@ -41,7 +41,8 @@ impl Body {
         ));
     }
 
-    /// Hangs bones on the nearest bone that a human has above them, and says which and where.
+    /// Reparents bones to the nearest bone that a human has above them, and returns which and
+    /// where.
     fn hang_bones(&mut self, mapping: &Mapping) -> Vec<(HumanBone, HumanBone)> {
         let mut hung = Vec::new();
         for bone in HumanBone::ALL {
@@ -49,7 +50,7 @@ impl Body {
             let above = std::iter::successors(bone.parent(), |above| above.parent())
                 .find_map(|above| mapping.joint(above).map(|joint| (above, joint)));
             let Some((above, parent)) = above else { continue };
-            // a bone above its own parent cannot hang below it
+            // a bone above its own parent cannot become its child
             if !self.is_above(parent, joint) && !self.is_above(joint, parent) {
                 self.joints[joint].parent = Some(JointIndex::new(parent));
                 hung.push((bone, above));
@@ -58,8 +59,8 @@ impl Body {
         hung
     }
 
-    /// Hangs the tops of all other trees that carry skin on the nearest bone; what holds the hips
-    /// stays.
+    /// Reparents the roots of all other hierarchies that influence vertices to the nearest bone;
+    /// ancestors of the hips stay.
     fn hang_loose_skin(&mut self, mapping: &Mapping) -> Vec<(String, HumanBone)> {
         let mut hung = Vec::new();
         for (joint, carries_skin) in self.weighted().into_iter().enumerate() {
@@ -79,13 +80,13 @@ impl Body {
         hung
     }
 
-    /// Whether it hangs neither on the hips nor above them.
+    /// Whether the joint is neither a descendant nor an ancestor of the hips.
     fn is_loose(&self, joint: usize, mapping: &Mapping) -> bool {
         let Some(hips) = mapping.joint(HumanBone::Hips) else { return false };
         joint != hips && !self.is_above(hips, joint) && !self.is_above(joint, hips)
     }
 
-    /// Takes away meshes that hang wholly on joints which are a body of their own.
+    /// Drops meshes whose joints all belong to another body.
     fn leave_out_other_bodies(&mut self, mapping: &Mapping) -> bool {
         let loose: Vec<bool> =
             (0..self.joints.len()).map(|joint| self.is_loose(joint, mapping)).collect();
@@ -135,7 +136,7 @@ impl Body {
         std::iter::successors(parent(joint), |at| parent(*at)).any(|at| at == above)
     }
 
-    /// Sorts the joints again, changing their order no more than needed.
+    /// Sorts the joints so that parents come first, changing their order as little as possible.
     fn put_parents_first(&mut self, mapping: &mut Mapping) {
         let order = self.parents_first();
         let mut new_place = vec![0; order.len()];
@@ -179,7 +180,7 @@ impl Body {
     }
 }
 
-/// At most so many are told by name.
+/// Maximum number of names in a message.
 const TOLD: usize = 6;
 
 fn list(mut hung: Vec<String>) -> String {

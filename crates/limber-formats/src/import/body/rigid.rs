@@ -1,4 +1,4 @@
-//! Bodies of rigid parts, as robots are: no skin, one node a part.
+//! Bodies of rigid parts, such as robots: no skin, one node per part.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use glam::Vec3;
 use super::Body;
 use crate::model::{ModelMesh, Tree};
 
-/// A part that stands this near to the node above it has no place of its own, as a share of how far the
-/// parts are apart.
+/// A node this close to its parent has no position of its own, as a fraction of the distances
+/// between parts.
 const SAME_PLACE: f32 = 1e-3;
 
-/// The nodes that carry parts. Where a node without a part only has another one show its part, as
-/// exporters write it, it is the carrier itself.
+/// Returns the nodes that carry parts. If a node's only child just holds its mesh, as some
+/// exporters write it, the node itself is the carrier.
 pub(super) fn carriers(tree: &Tree<'_>, meshes: &[ModelMesh]) -> Vec<usize> {
     let shown_by: BTreeSet<usize> = meshes.iter().map(|part| part.node).collect();
     let mut has_child = vec![false; tree.nodes.len()];
@@ -39,7 +39,7 @@ impl Body {
         self.rigid
     }
 
-    /// That a person should not expect anything to bend.
+    /// Returns a warning that nothing will bend.
     pub(in crate::import) fn rigid_parts(&self) -> Option<String> {
         self.rigid.then(|| {
             format!(

@@ -1,11 +1,11 @@
-//! One body made by code: its joints stand where a human's do, and each says which bone it is.
+//! A generated body: its joints are where a human's are, and the true bone of each is known.
 
 use glam::{Quat, Vec3};
 use limber_animation::{Finger, HumanBone, Phalanx, Side};
 use limber_formats::humanoid::RigJoint;
 use rand::prelude::*;
 
-/// A joint, and what it really is.
+/// A joint and its true bone.
 #[derive(Debug, Clone)]
 pub(super) struct Made {
     pub(super) name: String,
@@ -15,23 +15,23 @@ pub(super) struct Made {
     pub(super) bone: Option<HumanBone>,
 }
 
-/// A rig whose truth is known. Parents stand before children.
+/// A rig with known bones. Parents come before children.
 #[derive(Debug, Clone)]
 pub(super) struct Rig {
     pub(super) made: Vec<Made>,
 }
 
-/// What the body looks like.
+/// The proportions of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Build {
-    /// Of everything.
+    /// Overall scale.
     pub(super) size: f32,
     pub(super) arms: f32,
     pub(super) legs: f32,
     pub(super) trunk: f32,
     /// Height of neck and head.
     pub(super) head: f32,
-    /// How far the arms hang below the T-pose, radians.
+    /// Angle of the arms below the T-pose, in radians.
     pub(super) hang: f32,
 }
 
@@ -55,7 +55,7 @@ impl Build {
         Self { hang: 0.8, ..self }
     }
 
-    /// Where the bone stands at rest.
+    /// Returns the rest position of a bone.
     fn at(&self, bone: HumanBone) -> Vec3 {
         let Some(parent) = bone.parent() else {
             return Vec3::new(0.0, 0.98, 0.0) * Vec3::new(1.0, self.hips_height(), 1.0) * self.size;
@@ -64,11 +64,11 @@ impl Build {
     }
 
     fn hips_height(&self) -> f32 {
-        // legs hang 6 cm below the hips, and the ankle stands 9 cm above the floor
+        // the legs begin 6 cm below the hips, and the ankle is 9 cm above the floor
         (0.83 * self.legs + 0.09 + 0.06) / 0.98
     }
 
-    /// The arms hang from the upper arm on.
+    /// Returns the rotation of a bone; arms hang from the upper arm on.
     fn turn(&self, bone: HumanBone) -> Quat {
         use HumanBone as B;
         let Some(side) = bone.side() else { return Quat::IDENTITY };
@@ -83,7 +83,7 @@ impl Build {
         }
     }
 
-    /// From the parent, for a body of ordinary size that stands in T-pose.
+    /// Returns the offset from the parent for a body of ordinary size in T-pose.
     fn offset(&self, bone: HumanBone) -> Vec3 {
         use HumanBone as B;
         let (trunk, head, arms, legs) = (self.trunk, self.head, self.arms, self.legs);
@@ -143,7 +143,8 @@ fn finger_offset(bone: HumanBone) -> Vec3 {
 }
 
 impl Rig {
-    /// A body of these bones, named by a function; a bone that is left out hands its children on.
+    /// Creates a body of these bones, named by a function. The children of an omitted bone go to
+    /// its parent.
     pub(super) fn new(
         build: Build,
         bones: impl IntoIterator<Item = HumanBone>,
@@ -160,7 +161,7 @@ impl Rig {
         rig
     }
 
-    /// The joint that really is the bone.
+    /// Returns the joint that is truly the bone.
     pub(super) fn truth(&self, bone: HumanBone) -> Option<usize> {
         self.made.iter().position(|made| made.bone == Some(bone))
     }
@@ -204,7 +205,7 @@ impl Rig {
         self.add(name, from, position, true);
     }
 
-    /// Puts a joint between a bone and the one below it.
+    /// Inserts a joint between a bone and the one below it.
     pub(super) fn insert(&mut self, name: &str, from: HumanBone, to: HumanBone, share: f32) {
         let (above, below) = (self.need(from), self.need(to));
         let above = self.made[below].parent.unwrap_or(above);
@@ -214,7 +215,7 @@ impl Rig {
         self.sort();
     }
 
-    /// Puts a joint below the hips that carries both legs.
+    /// Inserts a joint below the hips that carries both legs.
     pub(super) fn add_pelvis(&mut self, name: &str) {
         let hips = self.need(HumanBone::Hips);
         let position = self.made[hips].position - Vec3::Y * 0.01;
@@ -226,7 +227,7 @@ impl Rig {
         self.sort();
     }
 
-    /// Puts a joint above everything.
+    /// Adds a joint above everything.
     pub(super) fn add_root(&mut self, name: &str) {
         let root = self.made.len();
         for made in &mut self.made {
@@ -243,14 +244,14 @@ impl Rig {
         self.sort();
     }
 
-    /// Hangs a bone on another joint.
+    /// Reparents a bone.
     pub(super) fn hang(&mut self, bone: HumanBone, on: HumanBone) {
         let (joint, on) = (self.need(bone), self.need(on));
         self.made[joint].parent = Some(on);
         self.sort();
     }
 
-    /// Adds tips without weight behind every leaf.
+    /// Adds tips without weights behind every leaf.
     pub(super) fn add_tips(&mut self, ending: &str) {
         for joint in 0..self.made.len() {
             if self.made.iter().any(|made| made.parent == Some(joint)) {
@@ -263,7 +264,7 @@ impl Rig {
         }
     }
 
-    /// A chain of joints that hangs down from a bone.
+    /// Adds a chain of joints that hangs down from a bone.
     pub(super) fn add_chain(
         &mut self,
         name: &str,
@@ -280,8 +281,8 @@ impl Rig {
         }
     }
 
-    /// Hair all around the head and a skirt all around the hips, until there are about 120 joints
-    /// more than the body has.
+    /// Adds hair around the head and a skirt around the hips: almost 100 joints more than the body
+    /// has.
     pub(super) fn add_hair_and_skirt(&mut self) {
         let size = self.made[self.need(HumanBone::Hips)].position.y;
         for place in 0..12 {
@@ -296,12 +297,12 @@ impl Rig {
         }
     }
 
-    /// Parents before children, otherwise as it was.
+    /// Sorts parents before children, otherwise keeps the order.
     fn sort(&mut self) {
         self.reorder(|places| *places.iter().min().expect("a rig has a root"));
     }
 
-    /// Another order of the same joints.
+    /// Puts the joints into a random order, parents before children.
     pub(super) fn shuffle(&mut self, rng: &mut impl Rng) {
         self.reorder(|ready| *ready.choose(rng).expect("a rig has a root"));
     }
@@ -323,9 +324,9 @@ impl Rig {
         self.made = sorted;
     }
 
-    /// Says nothing any more: names of random letters.
+    /// Replaces all names by random letters.
     pub(super) fn rename_at_random(&mut self, rng: &mut impl Rng) {
-        // letters that spell no word, not even `ctrl`, however they fall
+        // letters that cannot form a known word, not even `ctrl`
         let meaningless = ['q', 'v', 'w', 'x', 'y', 'z'];
         for (place, made) in self.made.iter_mut().enumerate() {
             let letters: String =
@@ -334,7 +335,7 @@ impl Rig {
         }
     }
 
-    /// Moves every joint a little, and the subtree with it.
+    /// Moves every joint a little, with its subtree.
     pub(super) fn jitter(&mut self, rng: &mut impl Rng, amount: f32) {
         let old: Vec<Vec3> = self.made.iter().map(|made| made.position).collect();
         for place in 0..self.made.len() {
@@ -347,7 +348,7 @@ impl Rig {
         }
     }
 
-    /// Turns and scales the whole rig.
+    /// Rotates and scales the whole rig.
     pub(super) fn transform(&mut self, turn: Quat, scale: f32) {
         for made in &mut self.made {
             made.position = turn * made.position * scale;
@@ -355,7 +356,7 @@ impl Rig {
     }
 }
 
-/// The bones of a body without a face.
+/// Returns the bones of a body without a face.
 pub(super) fn without_face() -> impl Iterator<Item = HumanBone> + Clone {
     use HumanBone as B;
     HumanBone::ALL.into_iter().filter(|bone| !matches!(bone, B::LeftEye | B::RightEye | B::Jaw))

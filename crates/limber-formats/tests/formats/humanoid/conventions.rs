@@ -1,4 +1,4 @@
-//! Every convention of the tables, on the same body, standing in T and A pose.
+//! Every convention of the tables on the same body, in T-pose and A-pose.
 
 use limber_animation::HumanBone;
 use limber_formats::humanoid::{By, Overrides, conventions, map};
@@ -39,7 +39,7 @@ fn every_bone_of_a_convention_is_found_by_its_table() {
 fn a_known_convention_needs_no_look() {
     for scheme in schemes() {
         let mapping = mapped(&scheme.rig(Build::ADULT));
-        // this one has neither neck, chest, shoulders nor toes
+        // this one has no neck, chest, shoulders or toes
         let least = if scheme.convention == "Roblox R15" { 0.79 } else { 0.9 };
         assert!(mapping.confidence >= least, "{}: {}", scheme.convention, mapping.confidence);
     }
@@ -106,7 +106,7 @@ fn twist_joints_inside_the_chain_are_told_too() {
     }
 }
 
-/// Which bone a convention's joint of this name becomes.
+/// Returns the bone that a joint of this name in a convention is mapped to.
 fn bone_of(convention: &str, name: &str) -> Option<HumanBone> {
     let rig = scheme(convention).rig(Build::ADULT);
     let mapping = mapped(&rig);

@@ -1,4 +1,4 @@
-//! Rigs that are not as the book says.
+//! Unusual rigs.
 
 use glam::{Quat, Vec3};
 use limber_animation::HumanBone;
@@ -15,7 +15,7 @@ fn rig_of(convention: &str) -> Rig {
     scheme.expect("a known scheme").rig(Build::ADULT)
 }
 
-/// A rig from an outline, two blanks a level: `name x y z`.
+/// Creates a rig from an outline with two spaces per level: `name x y z`.
 fn outlined(outline: &str) -> Rig {
     let mut made: Vec<Made> = Vec::new();
     let mut above: Vec<usize> = Vec::new();
@@ -33,7 +33,7 @@ fn outlined(outline: &str) -> Rig {
     Rig { made }
 }
 
-/// Both sides of an outline: lines with `@` are repeated mirrored, with R for L.
+/// Creates both sides from an outline: lines with `@` are repeated mirrored, with R for L.
 fn both_sides(outline: &str) -> Rig {
     let left = outlined(&outline.replace('@', "L"));
     let mut rig = left.clone();
@@ -58,7 +58,7 @@ fn bone_named(rig: &Rig, mapping: &Mapping, bone: HumanBone) -> String {
     mapping.joint(bone).map_or_else(|| "nothing".to_owned(), |joint| rig.name(joint).to_owned())
 }
 
-/// Hips that carry only the trunk, feet on the root, palms for hands.
+/// Hips that carry only the trunk, feet as children of the root, palms instead of hands.
 const CONTROLLED: &str = "
 Bone 0 0 0
   Foot.@ 0.12 0.09 0
@@ -103,7 +103,7 @@ fn the_only_palm_is_the_hand_where_there_is_no_other() {
     assert_eq!(bone_named(&rig, &mapped(&rig), B::LeftHand), "Palm.L");
 }
 
-/// The same body with other joints below its forearms.
+/// Returns the same body with other joints below its forearms.
 fn ending_in(hands: &str) -> Rig {
     let palms = "                Palm.@ 0.7 1.45 0\n                  Fingers.@ 0.8 1.45 0\n";
     assert!(CONTROLLED.contains(palms));
@@ -478,7 +478,7 @@ fn choices_are_kept_as_a_plain_object_of_names() {
 fn a_refusal_names_the_bones_that_are_missing() {
     let mut rig = rig_of("LaFAN1");
     rig.made.retain(|made| !matches!(made.bone, Some(B::LeftToes | B::LeftFoot | B::Head)));
-    // the rest keeps its order, so parents are found again by name
+    // the order is unchanged, so parents are found again by name
     let full = rig_of("LaFAN1");
     let parents: Vec<Option<String>> = rig
         .made

@@ -1,4 +1,4 @@
-//! What holds for every tree.
+//! Properties that hold for every hierarchy.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Parents may stand anywhere, even behind their children or nowhere.
+    /// Parent indices may be arbitrary, even after their children or out of range.
     #[test]
     fn any_tree_is_answered_and_no_joint_is_two_bones(
         joints in proptest::collection::vec(any_joint(), 0..60),
@@ -109,7 +109,7 @@ proptest! {
         prop_assert_eq!(before, bones_by_name(&rig));
     }
 
-    /// With names that say nothing, other such names give the same bones.
+    /// For meaningless names, other meaningless names give the same bones.
     #[test]
     fn other_random_names_change_nothing(seed: u64, again: u64, hair: bool) {
         let mut rng = Pcg64::seed_from_u64(seed);

@@ -1,4 +1,4 @@
-//! How two dozen tools name the same body, each with the joints it adds.
+//! The names of two dozen tools for the same body, with the joints that each adds.
 
 mod capture;
 mod studio;
@@ -7,11 +7,11 @@ use limber_animation::{Finger, HumanBone, Phalanx, Side};
 
 use super::body::{Build, Rig};
 
-/// One way to name a body. Written for the left side.
+/// A naming scheme, written for the left side.
 pub(super) struct Scheme {
-    /// What the mapping calls it.
+    /// The name of the convention in the mapping.
     pub(super) convention: &'static str,
-    /// Hips, spine, chest, upper chest, neck, head; `-` where the rig has none.
+    /// Hips, spine, chest, upper chest, neck, head; `-` if the rig has none.
     trunk: [&'static str; 6],
     /// Shoulder, upper arm, lower arm, hand.
     arm: [&'static str; 4],
@@ -19,28 +19,29 @@ pub(super) struct Scheme {
     leg: [&'static str; 4],
     /// Eye and jaw.
     face: [&'static str; 2],
-    /// Thumb, index, middle, ring, little: a stem and the three endings.
+    /// Thumb, index, middle, ring, little: a stem and three endings.
     fingers: [(&'static str, [&'static str; 3]); 5],
-    /// Written after a finger's ending.
+    /// Text after a finger's ending.
     finger_tail: &'static str,
     extras: &'static [Extra],
 }
 
-/// A joint that is no bone of ours.
+/// A joint that is not one of our bones.
 pub(super) enum Extra {
-    /// A leaf on the left segment between two bones, and on the right one; with its share.
+    /// A leaf on the segment between two bones on the left, and mirrored on the right; with its
+    /// share.
     Twist(&'static str, HumanBone, HumanBone, f32),
-    /// In the chain between two bones, on both sides when they have one.
+    /// In the chain between two bones, on both sides if they have one.
     Between(&'static str, HumanBone, HumanBone),
-    /// Below the hips, carries both legs.
+    /// Below the hips; carries both legs.
     Legs(&'static str),
     /// Above everything.
     Root(&'static str),
-    /// A child of the bone at the same place.
+    /// A child of the bone at the same position.
     At(&'static str, HumanBone),
-    /// The second hangs on the third instead.
+    /// The first bone is a child of the second.
     Hang(HumanBone, HumanBone),
-    /// Tips without weight at all leaves.
+    /// Tips without weights at all leaves.
     Tips(&'static str),
 }
 
@@ -58,13 +59,13 @@ const fn plain(
     [(stems[0], ends), (stems[1], ends), (stems[2], ends), (stems[3], ends), (stems[4], ends)]
 }
 
-/// All schemes.
+/// Returns all schemes.
 pub(super) fn schemes() -> impl Iterator<Item = &'static Scheme> {
     studio::STUDIO.iter().chain(&capture::CAPTURE)
 }
 
 impl Scheme {
-    /// The body named this way, with everything that the convention adds.
+    /// Returns the body with these names and everything that the convention adds.
     pub(super) fn rig(&self, build: Build) -> Rig {
         let mut rig = Rig::new(build, HumanBone::ALL, |bone| self.name(bone));
         for extra in self.extras {
@@ -73,7 +74,7 @@ impl Scheme {
         rig
     }
 
-    /// The name of a bone; `None` where such rigs have no joint for it.
+    /// Returns the name of a bone; `None` if such rigs have no joint for it.
     pub(super) fn name(&self, bone: HumanBone) -> Option<String> {
         let left = if bone.side() == Some(Side::Right) { bone.mirrored() } else { bone };
         let name = self.left_name(left)?;
@@ -112,7 +113,7 @@ impl Scheme {
         None
     }
 
-    /// The share of each twist joint that the scheme adds on the left.
+    /// Returns the twist joints that the scheme adds on the left, with their shares.
     pub(super) fn twists(&self) -> impl Iterator<Item = (&'static str, HumanBone, f32)> {
         self.extras.iter().filter_map(|extra| match extra {
             Twist(name, bone, _, share) => Some((*name, *bone, *share)),
@@ -147,7 +148,7 @@ impl Extra {
     }
 }
 
-/// The right side's spelling of a left side's name.
+/// Converts a left side's name to the right side's.
 pub(super) fn right(name: &str) -> String {
     if let Some((_, right)) = name.split_once('~') {
         return right.to_owned();

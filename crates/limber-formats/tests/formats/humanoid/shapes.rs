@@ -1,4 +1,4 @@
-//! Bodies whose names say nothing.
+//! Bodies with meaningless names.
 
 use glam::Quat;
 use limber_animation::HumanBone;
@@ -9,7 +9,7 @@ use rand_pcg::Pcg64;
 use super::body::{Build, Rig, without_face};
 use super::{counted, differences, mapped};
 
-/// What a rig of these tests has and lacks.
+/// Variations of the rigs in these tests.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kind {
     hair: bool,
@@ -66,7 +66,7 @@ fn rig(build: Build, kind: Kind) -> Rig {
     rig
 }
 
-/// A rig with nothing left that names could say, moved and turned by chance.
+/// Returns a rig with meaningless names, randomly moved and rotated.
 fn nameless(build: Build, kind: Kind, seed: u64) -> Rig {
     let mut rng = Pcg64::seed_from_u64(seed);
     let mut rig = rig(build, kind);

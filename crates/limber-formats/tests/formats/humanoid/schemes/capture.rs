@@ -1,4 +1,4 @@
-//! Names of motion capture.
+//! Naming schemes of motion capture.
 
 use limber_animation::HumanBone as B;
 

@@ -1,4 +1,4 @@
-//! Names of engines, avatar formats and modelling programs.
+//! Naming schemes of engines, avatar formats and modelling programs.
 
 use limber_animation::HumanBone as B;
 
