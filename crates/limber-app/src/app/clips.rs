@@ -68,7 +68,7 @@ impl App {
     /// `None` if the user cancelled the dialog.
     ///
     /// # Errors
-    /// If the clip no longer exists or damaged, or a disk operation fails.
+    /// If the clip no longer exists or is damaged, or a disk operation fails.
     pub async fn save_clip(&self, id: &str, format: SaveFormat) -> Result<Option<Saved>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let question = SaveAs { file_name: clip.file_name(format), ending: format.ending() };

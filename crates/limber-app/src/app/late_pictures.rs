@@ -48,7 +48,7 @@ impl App {
             }
             let more = self.inner.pictureless.notified();
             if tokio::time::timeout(pause, more).await.is_ok() {
-                // after a new thumbnail, start over with a short delay
+                // a clip without a thumbnail just arrived, so start over with a short delay
                 pause = FIRST_PAUSE;
             } else {
                 pause = (pause * 2).min(LONGEST_PAUSE);

@@ -24,7 +24,7 @@ pub(crate) const CHARACTER_ENDINGS: [&str; 4] = ["fbx", "glb", "gltf", "vrm"];
 /// Files larger than this are not packed with their textures; they are too large to be read as
 /// characters anyway.
 const LARGEST_PACKED_BYTES: u64 = SayRequest::MAX_CHARACTER_BYTES;
-/// Maximum number of files taken from one folder.
+/// Maximum number of files added at once.
 const MOST_AT_ONCE: usize = 100;
 
 /// An upload in progress.

@@ -21,7 +21,7 @@ impl App {
     /// Plays clips side by side in the native viewer.
     ///
     /// # Errors
-    /// If a clip no longer exists or damaged, or the viewer does not start.
+    /// If a clip no longer exists or is damaged, or the viewer does not start.
     pub async fn play_clips(&self, ids: &[String]) -> Result<(), AppError> {
         if ids.is_empty() || ids.len() > MOST_SIDE_BY_SIDE {
             return Err(AppError::new(
