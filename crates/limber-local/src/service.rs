@@ -20,7 +20,7 @@ mod motion;
 mod tests;
 
 /// After this time without a clean shutdown the process exits; shorter than the parent's grace
-/// period, so that it exits before being killed.
+/// period, so that it exits before being killed. The guard has `guard::BIRTH` in addition.
 const GOODBYE: Duration = Duration::from_secs(4);
 /// Size limit of the settings, which have a few kilobytes.
 const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
