@@ -25,7 +25,7 @@ const GOODBYE: Duration = Duration::from_secs(4);
 /// Size limit of the settings, which have a few kilobytes.
 const LONGEST_SETTINGS_BYTES: u64 = 64 << 10;
 
-/// Setting that selects who is served: clients with the secret, or, with this value, everybody.
+/// Setting that admits every client if it is `everybody`; otherwise only those with the secret.
 const ADMIT: &str = "LIMBER_ADMIT";
 const EVERYBODY: &str = "everybody";
 
