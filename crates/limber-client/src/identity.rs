@@ -1,15 +1,15 @@
-//! The identity service, seen from a client.
+//! A client of the identity service.
 //!
-//! [`IdentityClient`] speaks HTTP and nothing else: it keeps no session, writes no file and
-//! starts no timer. The caller keeps the [`Session`] (in a keychain, say) and hands its tokens
-//! back in. What a caller may rely on:
+//! [`IdentityClient`] speaks HTTP and nothing else: it stores no session, writes no file and starts
+//! no timer. The caller stores the [`Session`] (for example in a keychain) and passes its tokens
+//! back in. Guarantees:
 //!
-//! - Tokens and passwords travel as [`SecretString`]; they never show up in `Debug`, in errors
-//!   or in logs.
-//! - [`IdentityClient::refresh`] runs one exchange at a time. Callers that present the same token
-//!   together get the same new session, so an app with many windows does not look like a thief.
-//! - Every call has a time limit, and every answer a size limit.
-//! - Every failure is an [`IdentityError`] with a [`ErrorCode`] to branch on and a sentence to
+//! - Tokens and passwords are passed as [`SecretString`]; they never appear in `Debug` output,
+//!   errors or logs.
+//! - [`IdentityClient::refresh`] runs one exchange at a time. Concurrent callers with the same
+//!   token get the same new session, so an app with many windows does not look like a token thief.
+//! - Every call has a time limit, and every response a size limit.
+//! - Every failure is an [`IdentityError`] with an [`ErrorCode`] to branch on and a message to
 //!   show.
 
 mod call;
@@ -38,23 +38,23 @@ use pkce::challenge_fields;
 pub use pkce::{Verifier, WayBack};
 pub use session::{AccountChanges, Assurance, Proof, Session, SignUp, Verified};
 
-/// How an [`IdentityClient`] behaves on the wire.
+/// Network options of an [`IdentityClient`].
 #[derive(Debug, Clone)]
 pub struct IdentityOptions {
-    /// Limit for one whole exchange, retries not included.
+    /// Time limit for a whole request, not counting retries.
     pub timeout: Duration,
-    /// Limit for reaching the server at all.
+    /// Time limit for connecting.
     pub connect_timeout: Duration,
-    /// Sent along as `apikey` for instances behind a gateway that wants one.
+    /// Sent as `apikey`, for instances behind a gateway that requires it.
     pub api_key: Option<SecretString>,
-    /// How the service is reached.
+    /// How the service may be reached.
     pub way: Way,
 }
 
 impl Default for IdentityOptions {
     fn default() -> Self {
         Self {
-            // the service itself gives up after 10 s
+            // longer than the service's own limit of 10 s
             timeout: Duration::from_secs(15),
             connect_timeout: Duration::from_secs(5),
             api_key: None,
@@ -67,7 +67,7 @@ impl Default for IdentityOptions {
 #[derive(Debug)]
 pub struct IdentityClient {
     transport: Transport,
-    /// Holds the last exchange, so that callers who waited share its outcome.
+    /// The last exchange, so that concurrent callers share its result.
     exchange: Mutex<Option<Exchange>>,
 }
 
@@ -78,26 +78,26 @@ struct Exchange {
 }
 
 impl IdentityClient {
-    /// A client of the service at `base_url` (with or without `/auth/v1`).
+    /// Creates a client of the service at `base_url` (with or without `/auth/v1`).
     ///
-    /// The program must have installed a rustls provider before (`rustls::crypto::ring`).
+    /// The program must have installed a rustls provider (`rustls::crypto::ring`).
     ///
     /// # Errors
-    /// [`IdentityError::BadAddress`] when the address is not `http` or `https`,
-    /// [`IdentityError::Unencrypted`] when others could read what is sent there.
+    /// [`IdentityError::BadAddress`] if the URL is not `http` or `https`,
+    /// [`IdentityError::Unencrypted`] if others could eavesdrop.
     pub fn new(base_url: &Url, options: &IdentityOptions) -> Result<Self, IdentityError> {
         Ok(Self { transport: Transport::new(base_url, options)?, exchange: Mutex::new(None) })
     }
 
-    /// What this instance offers.
+    /// Returns the features of this instance.
     ///
     /// # Errors
-    /// When the service cannot be reached or does not answer as an identity service does.
+    /// If the service cannot be reached or does not respond like an identity service.
     pub async fn settings(&self) -> Result<Settings, IdentityError> {
         self.transport.json(Call::new(Method::GET, "settings").repeatable()).await
     }
 
-    /// Makes an account by email and password. `back` is where the mailed link leads.
+    /// Creates an account with email and password. `back` is where the emailed link leads.
     ///
     /// # Errors
     /// `weak_password`, `signup_disabled`, `over_email_send_rate_limit`, …
@@ -121,11 +121,11 @@ impl IdentityClient {
         SignUp::read(self.transport.json(call).await?)
     }
 
-    /// Signs in without saying who. [`update_user`](Self::update_user) with an email makes the
+    /// Signs in anonymously. [`update_user`](Self::update_user) with an email address makes the
     /// account permanent later.
     ///
     /// # Errors
-    /// `anonymous_provider_disabled` where the instance does not offer it.
+    /// `anonymous_provider_disabled` if the instance does not offer it.
     pub async fn sign_in_anonymously(
         &self,
         data: Option<Metadata>,
@@ -134,7 +134,7 @@ impl IdentityClient {
         self.session(Call::new(Method::POST, "signup").body(&body)?).await
     }
 
-    /// Signs in by email and password.
+    /// Signs in with email and password.
     ///
     /// # Errors
     /// `invalid_credentials`, `email_not_confirmed`, `user_banned`.
@@ -152,11 +152,11 @@ impl IdentityClient {
         self.session(call).await
     }
 
-    /// Exchanges a refresh token for the next session, one exchange at a time. Lost answers are
-    /// asked for again: the service allows it for some seconds.
+    /// Exchanges a refresh token for a new session, one exchange at a time. If the response is
+    /// lost, the request is repeated: the service accepts a used token again for some seconds.
     ///
     /// # Errors
-    /// When [`IdentityError::ends_session`] says so the token is of no more use; after any other
+    /// If [`IdentityError::ends_session`] is true, the token is no longer valid; after any other
     /// error it still is.
     pub async fn refresh(&self, refresh_token: &SecretString) -> Result<Session, IdentityError> {
         let mut last = self.exchange.lock().await;
@@ -175,16 +175,16 @@ impl IdentityClient {
         Ok(received)
     }
 
-    /// The account behind an access token.
+    /// Returns the account of an access token.
     ///
     /// # Errors
-    /// `bad_jwt` when the token expired: [`refresh`](Self::refresh) and ask again.
+    /// `bad_jwt` if the token has expired: [`refresh`](Self::refresh) and try again.
     pub async fn user(&self, access_token: &SecretString) -> Result<Account, IdentityError> {
         let call = Call::new(Method::GET, "user").bearer(access_token).repeatable();
         self.transport.json(call).await
     }
 
-    /// Changes the account. A new email waits in `new_email` until it is confirmed.
+    /// Changes the account. A new email address stays in `new_email` until it is confirmed.
     ///
     /// # Errors
     /// `email_exists`, `weak_password`, `same_password`, `reauthentication_needed`, …
@@ -200,10 +200,10 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Ends sessions. Over already counts as success.
+    /// Ends sessions. Succeeds if the session has already ended.
     ///
     /// # Errors
-    /// When the service cannot be reached: the session then lives on at the server.
+    /// If the service cannot be reached: the session then stays valid on the server.
     pub async fn sign_out(
         &self,
         access_token: &SecretString,
@@ -219,7 +219,7 @@ impl IdentityClient {
         }
     }
 
-    /// Asks for a mail that leads to a new password. Succeeds for unknown addresses too.
+    /// Requests an email for resetting the password. Succeeds for unknown addresses too.
     ///
     /// # Errors
     /// `over_email_send_rate_limit`, `email_provider_disabled`.
@@ -231,7 +231,7 @@ impl IdentityClient {
         self.transport.empty(call).await
     }
 
-    /// Asks for a confirmation again. Succeeds for unknown addresses too.
+    /// Requests another confirmation message. Succeeds for unknown addresses too.
     ///
     /// # Errors
     /// `over_email_send_rate_limit`, `email_provider_disabled`.
@@ -259,7 +259,7 @@ impl IdentityClient {
     }
 }
 
-/// True for codes after which a stored session is worthless.
+/// Returns whether a stored session is useless after this error.
 pub(crate) fn code_ends_session(code: ErrorCode) -> bool {
     matches!(
         code,

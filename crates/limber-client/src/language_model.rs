@@ -1,9 +1,10 @@
-//! A language model of a person's own, on any server that speaks the common chat-completions protocol.
+//! A client of a language model of the user's choice, on any server with the common
+//! chat-completions API.
 //!
-//! It is handed what was said so far and answers with words; what they are good for is for the caller to
-//! judge. Of the protocol only what every such server knows is used: a model's name and turns go out, the
-//! words of the first choice come in. A redirect is never followed, and neither the wait nor the answer
-//! is longer than it may be.
+//! It sends a conversation and returns the model's text; the caller judges what the text is worth.
+//! Only the part of the API that all such servers support is used: a model name and messages go
+//! out, the text of the first choice comes in. Redirects are never followed, and both time and size
+//! are limited.
 
 mod error;
 #[cfg(test)]
@@ -20,54 +21,55 @@ use url::Url;
 use crate::Way;
 pub use error::LanguageModelError;
 
-/// How long the server may take to accept a connection.
+/// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// No answer that is longer is read to its end; a script takes an eighth of it.
+/// Maximum size of a response; a script takes an eighth of it.
 const LONGEST_ANSWER_BYTES: usize = 1 << 20;
-/// So much is read of why a server refuses.
+/// How much of an error response is read, in bytes.
 const LONGEST_REFUSAL_BYTES: usize = 16 << 10;
-/// So much of it is told, in characters.
+/// How much of the reason is kept, in characters.
 const LONGEST_REASON: usize = 300;
-/// What the protocol has behind a server's own address.
+/// Path of the endpoint below the server's base URL.
 const ENDPOINT: &str = "/chat/completions";
 
-/// Who says something.
+/// Author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Whoever explains the task.
+    /// Instructions that explain the task.
     System,
-    /// Whoever asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
 }
 
-/// Something that was said.
+/// A message of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Turn {
-    /// By whom.
+    /// Author of the message.
     pub role: Role,
-    /// The words.
+    /// Text of the message.
     pub content: String,
 }
 
-/// Where a model is, and how it is asked.
+/// Where the model is, and how to call it.
 #[derive(Debug, Clone)]
 pub struct LanguageModelOptions {
-    /// Of the server, such as `http://localhost:11434/v1`; that of the endpoint itself does as well.
+    /// Base URL of the server, such as `http://localhost:11434/v1`; the full endpoint URL works
+    /// too.
     pub address: Url,
-    /// The model, as its server calls it.
+    /// Name of the model on its server.
     pub name: String,
-    /// What the server wants to be shown, if anything.
+    /// API key, if the server requires one.
     pub key: Option<SecretString>,
-    /// How the server is reached.
+    /// How the server may be reached.
     pub way: Way,
-    /// How long one answer may take.
+    /// Time limit for a response.
     pub timeout: Duration,
 }
 
-/// One model on one server.
+/// A model on a server.
 #[derive(Debug)]
 pub struct LanguageModel {
     http: reqwest::Client,
@@ -99,11 +101,11 @@ struct Message {
 }
 
 impl LanguageModel {
-    /// Nothing is sent yet.
+    /// Creates a client. Sends nothing yet.
     ///
     /// # Errors
-    /// [`LanguageModelError::BadAddress`] when the address is no http(s) address,
-    /// [`LanguageModelError::Unencrypted`] when others could read what is sent there.
+    /// [`LanguageModelError::BadAddress`] if the address is not an http(s) URL,
+    /// [`LanguageModelError::Unencrypted`] if others could eavesdrop.
     pub fn new(options: LanguageModelOptions) -> Result<Self, LanguageModelError> {
         let LanguageModelOptions { address, name, key, way, timeout } = options;
         let endpoint = endpoint(&address)?;
@@ -115,8 +117,8 @@ impl LanguageModel {
         Ok(Self { http, endpoint, name, key })
     }
 
-    /// The model's next words after all that was said. Asked once: an answer may cost money, so nothing is
-    /// sent a second time by itself.
+    /// Returns the model's next message in the conversation. The request is never repeated
+    /// automatically, because a response may cost money.
     ///
     /// # Errors
     /// See [`LanguageModelError`].
@@ -142,7 +144,7 @@ impl LanguageModel {
         if words.trim().is_empty() { Err(LanguageModelError::NoWords) } else { Ok(words) }
     }
 
-    /// What a server says that does not do what it is asked to, which must not hold the key.
+    /// Parses an error response. The reason is dropped if it contains the key.
     async fn refusal(&self, status: StatusCode, response: Response) -> LanguageModelError {
         let body = read_limited(response, LONGEST_REFUSAL_BYTES).await.unwrap_or_default();
         let reason = reason(&body).filter(|reason| {
@@ -161,7 +163,7 @@ fn endpoint(address: &Url) -> Result<Url, LanguageModelError> {
         return Err(LanguageModelError::BadAddress);
     }
     let mut endpoint = address.clone();
-    // the query stays: some servers are told their version in it
+    // keep the query, in which some servers expect their version
     endpoint.set_fragment(None);
     let path = address.path().trim_end_matches('/');
     if !path.ends_with(ENDPOINT) {
@@ -170,7 +172,7 @@ fn endpoint(address: &Url) -> Result<Url, LanguageModelError> {
     Ok(endpoint)
 }
 
-/// Servers write their reason as an object, and some as a text.
+/// Returns the reason of an error response; some servers send an object, others a string.
 fn reason(body: &[u8]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let error = body.get("error").unwrap_or(&body);
@@ -179,7 +181,7 @@ fn reason(body: &[u8]) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
-/// reqwest's own text names the server's address, so only its kind is kept.
+/// Keeps only the kind of error, because reqwest's message contains the server's URL.
 fn of_transport(error: &reqwest::Error) -> LanguageModelError {
     if error.is_timeout() {
         LanguageModelError::TimedOut

@@ -1,15 +1,16 @@
-//! Talks to both services: retry, refresh, download with checks.
+//! Clients of both services: retries, token refresh, verified downloads.
 //!
-//! [`motion`] submits prompts, follows jobs and fetches files; [`identity`] signs people in. Both
-//! know only what crosses the wire (`limber-api`), keep secrets in wrappers that print as dots,
-//! never follow a redirect with a credential, and put a limit on every wait. So does [`language_model`],
-//! which asks a model of a person's own. None is made for a [`Way`] on which others could read along,
-//! unless a person has said so, nor does any go by an address out of an answer that leads there.
+//! [`motion`] submits prompts, follows jobs and downloads files; [`identity`] signs users in. Both
+//! know only the wire format (`limber-api`), keep secrets in wrappers that do not print them, never
+//! follow a redirect with a credential, and limit every wait. The same holds for
+//! [`language_model`], which talks to a language model of the user's choice. No client is created
+//! for a [`Way`] on which others could eavesdrop, unless the user has allowed it, and no client
+//! follows such a URL from a response.
 //!
-//! Whoever builds a client must have installed a TLS provider once
+//! Programs must install a TLS provider once before creating a client
 //! (`rustls::crypto::ring::default_provider().install_default()`).
 //!
-//! **Never knows:** Tauri, the services' inside.
+//! **Out of scope:** Tauri, and how the services work inside.
 
 pub mod identity;
 pub mod language_model;

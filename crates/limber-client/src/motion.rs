@@ -1,12 +1,12 @@
-//! The motion service, seen from a client.
+//! A client of the motion service.
 //!
 //! ```text
 //! MotionClient::new ─▶ submit ─▶ JobId ─▶ status … status ─▶ links ─▶ fetch to disk
 //! ```
-//! The session cookie is asked for when the service first says 401 and the request is then sent
-//! once more; a second 401 means the client id or secret is wrong. Answers 429 and 503 are waited
-//! out as the service says, a few times, for requests that change nothing. A request that carries a key
-//! is sent again when its answer is lost: the service makes one job of it.
+//! The client signs in when the service first responds with 401, and then repeats the request; a
+//! second 401 means that the client id or secret is wrong. After 429 and 503, requests without side
+//! effects are repeated a few times, with the delay that the service asks for. A request with an
+//! idempotency key is repeated if its response is lost: the service creates only one job.
 
 mod error;
 mod events;
@@ -42,40 +42,40 @@ pub use upload::{
     UploadSurroundings, Uploader,
 };
 
-/// How long the service may take to accept a connection.
+/// Time limit for connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long one answer may take, files apart.
+/// Time limit for a response. Does not apply to files.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long one stream of events may last; the service ends it earlier.
+/// Time limit for an event stream; the service ends it earlier.
 const STREAM_TIMEOUT: Duration = Duration::from_secs(15 * 60);
-/// How often a busy service is asked again.
+/// How often a request is repeated if the service is busy.
 const BUSY_ATTEMPTS: u32 = 4;
-/// The longest wait a busy service is granted.
+/// Longest delay that a busy service may ask for.
 const LONGEST_BUSY_WAIT: Duration = Duration::from_secs(10);
-/// No JSON answer of the service is longer.
+/// Maximum size of a JSON response.
 const LONGEST_ANSWER_BYTES: usize = 32 << 20;
 
-/// A job that was taken in.
+/// A submitted job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submitted {
-    /// The new job.
+    /// Id of the new job.
     pub job: JobId,
-    /// What the service passed over.
+    /// Warnings about what the service ignored.
     pub messages: Vec<Message>,
 }
 
-/// Which jobs to list.
+/// Selects jobs to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListFilter {
-    /// Empty: every state.
+    /// States to list; empty selects all.
     pub statuses: Vec<wire::WireStatus>,
-    /// 1 to 500; `None`: up to 1000.
+    /// 1 to 500; `None` returns up to 1000 jobs.
     pub limit: Option<u32>,
-    /// Only jobs whose prompt holds this.
+    /// Text that the prompt must contain.
     pub search: Option<String>,
 }
 
-/// One client id's door to one motion service. Cheap to share behind an `Arc`.
+/// A client of one motion service, with one client id. Share it in an `Arc`.
 #[derive(Debug)]
 pub struct MotionClient {
     http: reqwest::Client,
@@ -85,7 +85,7 @@ pub struct MotionClient {
 }
 
 impl MotionClient {
-    /// Nothing is sent yet.
+    /// Creates a client. Sends nothing yet.
     ///
     /// # Errors
     /// As [`by`](Self::by).
@@ -97,11 +97,11 @@ impl MotionClient {
         Self::by(&Way::default(), base_url, client_id, secret)
     }
 
-    /// The same by another way than the usual one.
+    /// Like [`new`](Self::new), with options for how the service may be reached.
     ///
     /// # Errors
-    /// [`MotionError::BadAddress`] when `base_url` is no http(s) address,
-    /// [`MotionError::Unencrypted`] when others could read what is sent there.
+    /// [`MotionError::BadAddress`] if `base_url` is not an http(s) URL,
+    /// [`MotionError::Unencrypted`] if others could eavesdrop.
     pub fn by(
         way: &Way,
         base_url: &str,
@@ -119,15 +119,15 @@ impl MotionClient {
         Ok(Self { http, base_url, session, links })
     }
 
-    /// Checks the credentials now instead of at the first request.
+    /// Checks the credentials now instead of with the first request.
     ///
     /// # Errors
-    /// [`MotionError::CredentialsRejected`], or anything a request may meet.
+    /// [`MotionError::CredentialsRejected`], or any error of a request.
     pub async fn sign_in(&self) -> Result<(), MotionError> {
         self.session.renew(&self.http, &self.base_url, None).await.map(drop)
     }
 
-    /// What can be spent and what the plan allows.
+    /// Returns the balance and the limits of the plan.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -135,12 +135,13 @@ impl MotionClient {
         self.get("account/v1/creditBalance", &[]).await
     }
 
-    /// Hands in a text-to-motion job. With a key, sending the same request twice within a day makes one
-    /// job, and is done here by itself when an answer is lost.
+    /// Submits a text-to-motion job. With an idempotency key, sending the same request several
+    /// times within a day creates one job, and the client repeats the request if the response is
+    /// lost.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with the service's code and sentence, for example 502 and the
-    /// nearest known actions when the prompt holds none.
+    /// [`MotionError::Refused`] with the service's code and message, for example 502 and similar
+    /// known actions if the prompt contains none.
     pub async fn submit(
         &self,
         request: &TextToMotion,
@@ -149,11 +150,11 @@ impl MotionClient {
         self.process(&request.to_process_request(), idempotency_key).await
     }
 
-    /// Hands in a job that starts from an earlier one.
+    /// Submits an edit of an earlier job.
     ///
     /// # Errors
-    /// [`MotionError::Refused`]: `job_not_found`, `invalid_state` or `gone` when there is nothing to
-    /// start from, `invalid_parameter` when the change does not fit it.
+    /// [`MotionError::Refused`]: `job_not_found`, `invalid_state` or `gone` if the source is not
+    /// available, `invalid_parameter` if the change does not fit it.
     pub async fn edit(
         &self,
         edit: &MotionEdit,
@@ -162,7 +163,8 @@ impl MotionClient {
         self.process(&edit.to_process_request(), idempotency_key).await
     }
 
-    /// What a request would become and cost, without a job; refused as the job would be.
+    /// Returns what a request would do and cost, without submitting it. Fails as the submission
+    /// would.
     ///
     /// # Errors
     /// As [`Self::submit`] and [`Self::edit`].
@@ -176,7 +178,7 @@ impl MotionClient {
         .await
     }
 
-    /// The JSON Schema of motion scripts, as this service reads them.
+    /// Returns the JSON Schema of the motion scripts that this service understands.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -192,19 +194,19 @@ impl MotionClient {
         self.process_with("text2motion", body, idempotency_key).await
     }
 
-    /// How one job stands.
+    /// Returns the status of a job.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with `job_not_found` when there is no such job.
+    /// [`MotionError::Refused`] with `job_not_found` if there is no such job.
     pub async fn status(&self, job: &JobId) -> Result<JobStatus, MotionError> {
         let all = self.statuses(std::slice::from_ref(job)).await?;
         all.into_iter().next().map(|(_, status)| status).ok_or(MotionError::UnexpectedAnswer)
     }
 
-    /// How several jobs stand, in the order asked; unknown ones are left out. At most 100.
+    /// Returns the status of up to 100 jobs, in the given order, without unknown ones.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with `job_not_found` when none is known.
+    /// [`MotionError::Refused`] with `job_not_found` if all are unknown.
     pub async fn statuses(&self, jobs: &[JobId]) -> Result<Vec<(JobId, JobStatus)>, MotionError> {
         let path = format!("job/v1/status/{}", join(jobs));
         let answer: wire::StatusAnswer = self.get(&path, &[]).await?;
@@ -215,12 +217,12 @@ impl MotionClient {
             .collect())
     }
 
-    /// The account's jobs as they change. With the last event that was heard of, what ended since
-    /// then comes first.
+    /// Streams the account's job changes. With the id of the last event received, jobs that have
+    /// ended since then come first.
     ///
     /// # Errors
-    /// See [`MotionError`]; `unknown_route` from a service that has no events: ask for
-    /// [`Self::statuses`] instead.
+    /// See [`MotionError`]; `unknown_route` from a service without events: poll [`Self::statuses`]
+    /// instead.
     pub async fn events(&self, since: Option<&EventId>) -> Result<JobEvents, MotionError> {
         let shape = |builder: reqwest::RequestBuilder| {
             let builder = builder.timeout(STREAM_TIMEOUT);
@@ -233,7 +235,7 @@ impl MotionClient {
         Ok(JobEvents::of(response, since.cloned()))
     }
 
-    /// Jobs of this account, newest first.
+    /// Returns the account's jobs, newest first.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -255,28 +257,29 @@ impl MotionClient {
         Ok(answer.list)
     }
 
-    /// Stops a job. Cancelling twice is fine.
+    /// Cancels a job. Cancelling twice is not an error.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with `invalid_state` when the job has already ended.
+    /// [`MotionError::Refused`] with `invalid_state` if the job has already ended.
     pub async fn cancel(&self, job: &JobId) -> Result<(), MotionError> {
         let path = format!("job/v1/cancel/{job}");
         self.get::<wire::CancelAnswer>(&path, &[]).await.map(drop)
     }
 
-    /// Has the files of a job that is over removed before their time: its clips can be neither fetched nor
-    /// changed nor filmed any more. Purging twice is fine.
+    /// Removes the files of an ended job before their retention period ends. Its clips can then no
+    /// longer be downloaded, edited or rendered. Purging twice is not an error.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with `invalid_state` when the job is not over yet.
+    /// [`MotionError::Refused`] with `invalid_state` if the job has not ended.
     pub async fn purge(&self, job: &JobId) -> Result<(), MotionError> {
         let path = format!("job/v1/purge/{job}");
         let answer = self.call(Method::DELETE, &path, &|builder| builder).await;
         answer.map(|_: wire::PurgeAnswer| ())
     }
 
-    /// Links to the files of one variant, the kept clip (`clip`) included; they live for about an hour. Where credits are charged,
-    /// the first call pays for the variant: see [`Self::peek`].
+    /// Returns links to the files of a variant, including the canonical clip (`clip`); they are
+    /// valid for about an hour. If billing is on, the first call pays for the variant: see
+    /// [`Self::peek`].
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -288,8 +291,8 @@ impl MotionClient {
         self.download(job, variant, false).await
     }
 
-    /// The same without paying: `required` and `available` tell what a variant that is not paid for
-    /// costs and what there is.
+    /// Like [`Self::links`], but without paying: for an unpaid variant, `required` is its price and
+    /// `available` the balance.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -317,7 +320,7 @@ impl MotionClient {
         answer.links.into_iter().next().ok_or(MotionError::UnexpectedAnswer)
     }
 
-    /// Every character jobs can be shown on, the account's own first, stock ones included.
+    /// Returns all characters that jobs can use: the account's own first, then stock characters.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -332,11 +335,10 @@ impl MotionClient {
         serde_json::from_value(list).map_err(|_| MotionError::UnexpectedAnswer)
     }
 
-    /// Stores a character from files that were sent, or changes one; an [`Uploader`] does the first
-    /// by itself.
+    /// Stores a character from uploaded files, or changes one; an [`Uploader`] uploads and stores.
     ///
     /// # Errors
-    /// [`MotionError::Refused`] with a code from 901 to 909 when the file is no character.
+    /// [`MotionError::Refused`] with a code from 901 to 909 if the file is not a usable character.
     pub async fn store_model(
         &self,
         request: &StoreModelRequest,
@@ -344,7 +346,7 @@ impl MotionClient {
         self.call(Method::POST, "character/v1/storeModel", &|builder| builder.json(request)).await
     }
 
-    /// Deletes one of the account's characters; false when there was none.
+    /// Deletes one of the account's characters; returns false if there is no such character.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -355,11 +357,11 @@ impl MotionClient {
         Ok(answer.count > 0)
     }
 
-    /// Saves what lies behind a signed link; see [`Fetched`]. Neither cookie nor secret is sent.
+    /// Downloads a signed link to a file; see [`Fetched`]. Sends neither cookie nor secret.
     ///
     /// # Errors
-    /// [`MotionError::UnencryptedLink`] where others could read along. An interrupted transfer leaves a
-    /// `.part` file from which the next call goes on.
+    /// [`MotionError::UnencryptedLink`] if others could eavesdrop. An interrupted transfer leaves a
+    /// `.part` file, from which the next call resumes.
     pub async fn fetch(
         &self,
         url: &str,
@@ -386,7 +388,7 @@ impl MotionClient {
         read_answer(self.send(method, path, shape).await?).await
     }
 
-    /// Sends, signs in on 401 and sends again, waits when the service is busy.
+    /// Sends a request; signs in and repeats it after 401, and waits while the service is busy.
     async fn send(
         &self,
         method: Method,
@@ -416,7 +418,7 @@ impl MotionClient {
                 continue;
             }
             match wait {
-                // a POST was not acted upon when the answer is 429
+                // 429 means that a POST was not processed
                 Some(wait) if busy < BUSY_ATTEMPTS && (method == Method::GET || status == 429) => {
                     busy += 1;
                     tokio::time::sleep(wait).await;
@@ -435,14 +437,14 @@ fn parse_base_url(text: &str) -> Result<Url, MotionError> {
     url.set_query(None);
     url.set_fragment(None);
     if !url.path().ends_with('/') {
-        // joining a relative path would otherwise cut off the last segment
+        // otherwise, joining a relative path would replace the last segment
         let with_slash = format!("{}/", url.path());
         url.set_path(&with_slash);
     }
     Ok(url)
 }
 
-/// How long to wait before asking again; `None` when asking again is pointless.
+/// Returns how long to wait before the next attempt; `None` if there is no point in trying again.
 fn busy_wait(response: &reqwest::Response, earlier: u32) -> Option<Duration> {
     if !matches!(response.status().as_u16(), 429 | 503) {
         return None;
@@ -463,7 +465,7 @@ async fn read_answer<Answer: DeserializeOwned>(
     serde_json::from_slice(&bytes).map_err(|_| MotionError::UnexpectedAnswer)
 }
 
-/// The body, unless it is longer than `limit` bytes.
+/// Reads the body; fails if it is longer than `limit` bytes.
 async fn read_limited(
     mut response: reqwest::Response,
     limit: usize,

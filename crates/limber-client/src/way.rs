@@ -1,4 +1,5 @@
-//! The way to a service: who may listen on it, and how one shows oneself at its end.
+//! How a service may be reached: where unencrypted connections are allowed, and how the app
+//! authenticates to a local service.
 
 use std::net::Ipv6Addr;
 
@@ -8,20 +9,20 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-/// Where secrets may travel unencrypted, by `http://`. Everybody on the way reads what does, and may
-/// answer in the service's place.
+/// Where secrets may be sent over unencrypted `http://`. Everyone on the network path can read such
+/// traffic, and can respond in place of the service.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unencrypted {
-    /// Within this computer.
+    /// Only within this computer.
     #[default]
     OnThisComputer,
-    /// To this server too: a person has said so.
+    /// Also to this server, because the user has allowed it.
     ToThisServer,
 }
 
 impl Unencrypted {
-    /// Whether secrets may be sent there.
+    /// Returns whether secrets may be sent to this address.
     #[must_use]
     pub fn allows(self, address: &Url) -> bool {
         match self {
@@ -31,7 +32,8 @@ impl Unencrypted {
     }
 }
 
-/// A name may be anybody's, but for the one that is reserved (RFC 6761).
+/// Returns whether the address is local. Of all names, only `localhost` is reserved (RFC 6761) and
+/// can be relied upon.
 fn is_on_this_computer(address: &Url) -> bool {
     match address.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -41,35 +43,36 @@ fn is_on_this_computer(address: &Url) -> bool {
     }
 }
 
-/// How a service is reached.
+/// How a service may be reached.
 #[derive(Debug, Clone, Default)]
 pub struct Way {
-    /// What may be sent unencrypted.
+    /// Where unencrypted connections are allowed.
     pub unencrypted: Unencrypted,
-    /// For a service on this computer that answers one app alone: what shows that it is this one.
+    /// Secret that authenticates this app to a local service that serves one app only.
     pub app_secret: Option<SecretString>,
 }
 
 impl Way {
-    /// What speaks to the service at this address.
+    /// Returns a builder for an HTTP client of the service at this address.
     ///
-    /// A proxy that the environment or the system names gets nothing of what stays within this computer: it
-    /// would be told, unencrypted, what nobody else may hear.
+    /// Proxies from the environment or system settings are not used for local addresses: they would
+    /// see unencrypted traffic that must not leave this computer.
     pub(crate) fn http(&self, address: &Url) -> reqwest::ClientBuilder {
         let builder = reqwest::Client::builder()
-            // a service answers calls itself; a redirect would carry secrets away
+            // services respond directly; a redirect could carry secrets elsewhere
             .redirect(reqwest::redirect::Policy::none())
-            // one on this computer keeps its files itself, so nobody else is asked with these
+            // includes the app secret, which is safe: a local service does not redirect to other
+            // hosts
             .default_headers(self.headers())
             .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")));
         if is_on_this_computer(address) { builder.no_proxy() } else { builder }
     }
 
-    /// Whether an address that the service at `service` gave out may be followed there.
+    /// Returns whether a URL from a response of the service at `service` may be followed.
     ///
-    /// It is a secret by itself, and what is fetched or sent there is somebody's own. Nor has a service
-    /// elsewhere any business with what listens on this computer. And a service of one app is shown the app's
-    /// secret with every request, which is meant for nobody else.
+    /// Such a URL is itself a secret, and so are the files behind it. A remote service must not
+    /// make the client call local servers. With an app secret, which is sent with every request,
+    /// only the service itself may be called.
     pub(crate) fn leads(&self, service: &Url, address: &Url) -> bool {
         if self.app_secret.is_some() && address.origin() != service.origin() {
             return false;
@@ -84,7 +87,7 @@ impl Way {
         }
     }
 
-    /// What every request carries.
+    /// Returns the headers that are sent with every request.
     fn headers(&self) -> HeaderMap {
         let shown = self.app_secret.as_ref();
         let shown = shown.and_then(|secret| HeaderValue::from_str(secret.expose_secret()).ok());
@@ -129,7 +132,7 @@ mod tests {
     }
 
     fn clients(address: &str, way: &Way) -> (Option<IdentityError>, Option<MotionError>) {
-        // every test asks; only the first succeeds
+        // fails if another test has installed a provider already, which is fine
         let _ = rustls::crypto::ring::default_provider().install_default();
         let options = IdentityOptions { way: way.clone(), ..IdentityOptions::default() };
         (
@@ -196,7 +199,7 @@ mod tests {
         }
     }
 
-    /// Answers everybody with a refusal; tells where, and how many came.
+    /// Starts a server that rejects all requests; returns its address and a counter of connections.
     fn refuse_all() -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("it");
@@ -214,7 +217,8 @@ mod tests {
         (address, came)
     }
 
-    /// In the environment of the program that calls, which is this one once more: whom to call.
+    /// Environment variable that tells the child process, which is this test again, which address
+    /// to call.
     const CALLED: &str = "LIMBER_TEST_CALLED";
 
     #[tokio::test]

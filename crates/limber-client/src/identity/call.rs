@@ -1,4 +1,4 @@
-//! One HTTP exchange: limits, retries, and the reading of errors.
+//! A single HTTP exchange: limits, retries, and error parsing.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -13,13 +13,13 @@ use url::Url;
 use super::{IdentityError, IdentityOptions, WayBack};
 use crate::Unencrypted;
 
-/// No answer of an identity service is near this size.
+/// Maximum size of a response; real ones are much smaller.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// Pauses before the second and third try. Together they stay inside the ten seconds in which
-/// the service forgives a refresh token that is presented again.
+/// Delays before the second and third attempt. Together they stay below the ten seconds in which
+/// the service accepts a used refresh token again.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
-/// One request, not yet sent.
+/// A request that has not been sent yet.
 pub(super) struct Call {
     method: Method,
     path: Cow<'static, str>,
@@ -59,7 +59,7 @@ impl Call {
         Ok(self)
     }
 
-    /// Asking twice does no harm, so lost answers are asked for again.
+    /// Marks the request as idempotent, so that it is repeated if the response is lost.
     pub(super) fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
@@ -95,12 +95,12 @@ impl Transport {
         Ok(Self { http, base, api_key: options.api_key.clone(), unencrypted })
     }
 
-    /// Where a path of the service is.
+    /// Returns the URL of a path of the service.
     pub(super) fn address(&self, path: &str) -> Result<Url, IdentityError> {
         self.base.join(path).map_err(|_| IdentityError::BadAddress)
     }
 
-    /// The address of a page out of an answer, if a browser may be led there.
+    /// Returns a URL from a response if it may be opened in a browser.
     pub(super) fn page(&self, address: &str) -> Result<Url, IdentityError> {
         let page = Url::parse(address).ok();
         let page = page.filter(|page| matches!(page.scheme(), "http" | "https"));
@@ -160,7 +160,7 @@ impl Transport {
     }
 }
 
-/// reqwest's own text names the server's address, so only its kind is kept.
+/// Keeps only the kind of error, because reqwest's message contains the server's URL.
 fn from_reqwest(error: &reqwest::Error) -> IdentityError {
     if error.is_timeout() { IdentityError::TimedOut } else { IdentityError::Unreachable }
 }
@@ -195,12 +195,12 @@ async fn read_refusal(response: Response) -> IdentityError {
     };
     let fields = match serde_json::from_slice(&body) {
         Ok(Value::Object(fields)) => fields,
-        // what stands before a service may say so without its words
+        // a proxy in front of the service may limit rates without our error body
         _ if status == StatusCode::TOO_MANY_REQUESTS => Map::new(),
         _ => return IdentityError::NotUnderstood { what: "an error that is not JSON" },
     };
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
-    // newer servers put the machine code in `code`, the default shape in `error_code`
+    // newer servers put the error code in `code`, by default it is in `error_code`
     let code = text("error_code").or_else(|| text("code")).and_then(ErrorCode::parse);
     let message = ["msg", "message", "error_description", "error"].into_iter().find_map(text);
     let weak: Option<WeakPassword> =

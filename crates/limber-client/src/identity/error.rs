@@ -1,4 +1,4 @@
-//! Everything that can go wrong between a client and the identity service.
+//! Errors of the identity client.
 
 use std::time::Duration;
 
@@ -6,30 +6,30 @@ use limber_api::identity::{ErrorCode, WeakPasswordReason};
 
 use super::code_ends_session;
 
-/// Why a call did not do what it was asked to. The texts are for people; none of them holds an
-/// address of the server, a token or a password.
+/// Why a call failed. The messages are for users; none contains a server address, a token or a
+/// password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdentityError {
-    /// The service understood and said no.
+    /// The service rejected the request.
     #[error("{}", said(.code, .message))]
     Refused {
         /// HTTP status.
         status: u16,
-        /// What to branch on.
+        /// Error code to branch on.
         code: ErrorCode,
-        /// The service's own words; empty where it has none.
+        /// The service's message; empty if there is none.
         message: String,
-        /// With `weak_password`: which rules the password breaks.
+        /// For `weak_password`: the rules that the password violates.
         weak_password: Vec<WeakPasswordReason>,
-        /// When asking again makes sense, if the service said so.
+        /// When to try again, if the service says so.
         retry_after: Option<Duration>,
     },
-    /// No connection, or it broke.
+    /// The connection failed or was interrupted.
     #[error(
         "Can't reach the account service. Check the network connection and the server's address."
     )]
     Unreachable,
-    /// No answer in time.
+    /// The service did not respond in time.
     #[error("The account service did not answer in time. Try again in a moment.")]
     TimedOut,
     /// The service failed (5xx).
@@ -38,35 +38,35 @@ pub enum IdentityError {
         /// HTTP status.
         status: u16,
     },
-    /// Something answered, but not an identity service of this kind.
+    /// The response is not that of an identity service.
     #[error(
         "Limber could not read the response ({what}). Check that the address belongs to an account service."
     )]
     NotUnderstood {
-        /// What was wrong with the answer.
+        /// What is wrong with the response.
         what: &'static str,
     },
-    /// The configured address cannot be used.
+    /// The configured address is not an http(s) URL.
     #[error(
         "The address of the account service must start with http:// or https://. Correct it in the settings."
     )]
     BadAddress,
-    /// Others could read what is sent to the configured address.
+    /// The configured address is unencrypted, so others could eavesdrop.
     #[error(
         "The address of the account service starts with http://, so others on the network could read passwords and tokens. Use https://, or allow it for this server in the settings."
     )]
     Unencrypted,
-    /// The service leads to a page on which others could read along.
+    /// The service's response leads to an unencrypted page.
     #[error(
         "The account service leads to a page whose address begins with http://, where everybody on the way could read along, so it was not opened. Ask its operator for one with https://."
     )]
     UnencryptedLink,
-    /// The program's own TLS set-up failed.
+    /// TLS could not be set up in this program.
     #[error("Limber cannot make secure connections on this computer: setting up TLS failed.")]
     NoTls,
 }
 
-/// What the service says, and what to say where it says nothing.
+/// Returns the service's message, or a default if there is none.
 fn said<'a>(code: &ErrorCode, message: &'a str) -> &'a str {
     if !message.is_empty() {
         return message;
@@ -80,7 +80,7 @@ fn said<'a>(code: &ErrorCode, message: &'a str) -> &'a str {
 }
 
 impl IdentityError {
-    /// The machine code, when the service gave one.
+    /// Returns the error code, if the service rejected the request.
     #[must_use]
     pub fn code(&self) -> Option<ErrorCode> {
         match self {
@@ -89,7 +89,7 @@ impl IdentityError {
         }
     }
 
-    /// True when the same call may succeed later without anybody changing anything.
+    /// Returns whether the same call may succeed later.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -103,7 +103,7 @@ impl IdentityError {
         }
     }
 
-    /// True when the session that was presented is over and the person must sign in again.
+    /// Returns whether the session has ended and the user must sign in again.
     #[must_use]
     pub fn ends_session(&self) -> bool {
         self.code().is_some_and(code_ends_session)

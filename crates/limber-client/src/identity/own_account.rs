@@ -1,4 +1,4 @@
-//! What people do with their own account: second factors, linked services, sessions.
+//! Self-service for accounts: second factors, linked services, sessions.
 
 use limber_api::identity::{
     ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, FactorChallenge, FactorId,
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{IdentityClient, IdentityError, Session, WayBack, call::Call, ways_in::scopes};
 
 impl IdentityClient {
-    /// Sends a code that proves who is there, for changes that need it.
+    /// Requests a re-authentication code, which some changes require.
     ///
     /// # Errors
     /// `email_not_confirmed`, `over_email_send_rate_limit`, …
@@ -20,8 +20,8 @@ impl IdentityClient {
         self.transport.empty(Call::new(Method::GET, "reauthenticate").bearer(access_token)).await
     }
 
-    /// Begins to add an authenticator app. It counts once [`verify_factor`](Self::verify_factor)
-    /// has seen a code of it.
+    /// Starts enrolling an authenticator app. It takes effect once
+    /// [`verify_factor`](Self::verify_factor) has received one of its codes.
     ///
     /// # Errors
     /// `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors`, `insufficient_aal`, …
@@ -41,9 +41,9 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Begins to add a phone, its number in E.164. No text is sent yet: that does
-    /// [`challenge_factor`](Self::challenge_factor), and [`verify_factor`](Self::verify_factor) with
-    /// the texted code makes it count.
+    /// Starts enrolling a phone; the number is in E.164. To send a text message, call
+    /// [`challenge_factor`](Self::challenge_factor); the phone takes effect once
+    /// [`verify_factor`](Self::verify_factor) has received the code.
     ///
     /// # Errors
     /// `mfa_phone_enroll_not_enabled`, `mfa_verified_factor_exists`, `insufficient_aal`, …
@@ -63,7 +63,7 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Asks to be asked for a code; to a phone it is texted.
+    /// Requests a challenge; for a phone, this sends a text message with a code.
     ///
     /// # Errors
     /// `mfa_factor_not_found`, `over_request_rate_limit`.
@@ -78,7 +78,7 @@ impl IdentityClient {
         self.transport.json(call).await
     }
 
-    /// Answers a challenge; the session that comes back has its second factor.
+    /// Verifies a factor with a code; returns a session at `aal2`.
     ///
     /// # Errors
     /// `mfa_verification_failed`, `mfa_challenge_expired`, `over_request_rate_limit`.
@@ -100,7 +100,7 @@ impl IdentityClient {
     /// Removes a factor.
     ///
     /// # Errors
-    /// `insufficient_aal` for a proven one when the session has no second factor.
+    /// `insufficient_aal` if the factor is verified and the session has no second factor.
     pub async fn remove_factor(
         &self,
         access_token: &SecretString,
@@ -112,11 +112,11 @@ impl IdentityClient {
         Ok(())
     }
 
-    /// Where a browser links another service to this account.
+    /// Returns the URL at which a browser links another service to this account.
     ///
     /// # Errors
-    /// `manual_linking_disabled` where the operator does not offer it,
-    /// [`IdentityError::UnencryptedLink`] where others could read along.
+    /// `manual_linking_disabled` if the operator does not offer it,
+    /// [`IdentityError::UnencryptedLink`] if others could eavesdrop.
     pub async fn link_address(
         &self,
         access_token: &SecretString,
@@ -138,7 +138,7 @@ impl IdentityClient {
         self.transport.page(&answer.url)
     }
 
-    /// Takes a linked service off the account.
+    /// Unlinks a service from the account.
     ///
     /// # Errors
     /// `single_identity_not_deletable`, `identity_not_found`, `manual_linking_disabled`, …
@@ -151,10 +151,10 @@ impl IdentityClient {
         self.transport.empty(Call::new(Method::DELETE, path).bearer(access_token)).await
     }
 
-    /// Where this person is signed in, newest first; `None` where the service does not tell.
+    /// Returns the account's sessions, newest first; `None` if the service does not support this.
     ///
     /// # Errors
-    /// When the token is not good or the service cannot be reached.
+    /// If the token is invalid or the service cannot be reached.
     pub async fn sessions(
         &self,
         access_token: &SecretString,
@@ -162,16 +162,16 @@ impl IdentityClient {
         let call = Call::new(Method::GET, "sessions").bearer(access_token).repeatable();
         match self.transport.json::<OwnSessions>(call).await {
             Ok(own) => Ok(Some(own.sessions)),
-            // other services of this kind do not have the list
+            // other compatible services lack this endpoint
             Err(IdentityError::Refused { status: 404 | 405, .. }) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Ends one of them.
+    /// Ends one session.
     ///
     /// # Errors
-    /// When the service cannot be reached. One that is over already counts as success.
+    /// If the service cannot be reached. A session that has already ended counts as success.
     pub async fn end_session(
         &self,
         access_token: &SecretString,

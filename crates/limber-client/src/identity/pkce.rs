@@ -1,50 +1,50 @@
-//! PKCE (RFC 7636): what a client keeps to itself, and what it shows of it beforehand.
+//! PKCE (RFC 7636): the verifier, which the client keeps secret, and the challenge derived from it.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
-/// What only the client that began a sign-in knows.
+/// The code verifier, known only to the client that started a sign-in.
 #[derive(Debug, Clone)]
 pub struct Verifier(SecretString);
 
 impl Verifier {
-    /// From 32 random bytes: 43 characters, the least the standard allows.
+    /// Creates a verifier from 32 random bytes: 43 characters, the minimum of the standard.
     #[must_use]
     pub fn from_random(bytes: [u8; 32]) -> Self {
         Self(URL_SAFE_NO_PAD.encode(bytes).into())
     }
 
-    /// One that was kept.
+    /// Restores a stored verifier.
     #[must_use]
     pub fn kept(text: SecretString) -> Self {
         Self(text)
     }
 
-    /// To be kept, or to be shown with the code.
+    /// Returns the verifier, to store it or to send it with the code.
     #[must_use]
     pub fn secret(&self) -> &SecretString {
         &self.0
     }
 
-    /// What may be seen by anybody (`S256`).
+    /// Returns the public challenge (`S256`).
     #[must_use]
     pub fn challenge(&self) -> String {
         URL_SAFE_NO_PAD.encode(Sha256::digest(self.0.expose_secret().as_bytes()))
     }
 }
 
-/// Where a mailed link or a provider leads back to, and the proof that is asked for there.
+/// Where an emailed link or a provider redirects back to, and the PKCE challenge to use.
 #[derive(Debug, Clone, Default)]
 pub struct WayBack {
-    /// The address; the service's own site when the operator does not allow it.
+    /// URL to return to; the service's own site if the operator does not allow it.
     pub redirect_to: String,
-    /// With one the way back carries a code that only the verifier's owner can use; without, it
-    /// carries the session itself.
+    /// With a challenge, the redirect carries a code that only the verifier's owner can use;
+    /// without one, it carries the session itself.
     pub challenge: Option<String>,
 }
 
-/// The fields of a request that carry a challenge.
+/// Returns the request fields for the challenge.
 pub(super) fn challenge_fields(back: Option<&WayBack>) -> (Option<String>, Option<String>) {
     let challenge = back.and_then(|back| back.challenge.clone());
     let method = challenge.is_some().then(|| "s256".to_owned());

@@ -1,4 +1,4 @@
-//! What a client holds after an exchange. Tokens are wrapped here and stay wrapped.
+//! Results of sign-ins. Tokens are wrapped here and stay wrapped.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use limber_api::identity::{
@@ -11,21 +11,21 @@ use serde_json::Value;
 
 use super::IdentityError;
 
-/// One sign-in.
+/// A session.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// Goes into `Authorization: Bearer …`.
+    /// Access token, for `Authorization: Bearer …`.
     pub access_token: SecretString,
-    /// Goes into [`refresh`](super::IdentityClient::refresh), once.
+    /// Refresh token, for a single use with [`refresh`](super::IdentityClient::refresh).
     pub refresh_token: SecretString,
-    /// When the access token expires, seconds since 1970 by the server's clock.
+    /// When the access token expires, in seconds since 1970 by the server's clock.
     pub expires_at: i64,
-    /// How long the access token lives from when it was made, seconds. Safer than `expires_at`
-    /// on a computer whose clock is wrong.
+    /// Lifetime of the access token from its creation, in seconds. More reliable than `expires_at`
+    /// if the computer's clock is wrong.
     pub expires_in: i64,
-    /// Who signed in.
+    /// The account that signed in.
     pub account: Account,
-    /// Which rules of today the password breaks; empty when none, or when no password was used.
+    /// Current rules that the password violates; empty if there are none or no password was used.
     pub weak_password: Vec<WeakPasswordReason>,
 }
 
@@ -42,18 +42,18 @@ impl From<SessionResponse> for Session {
     }
 }
 
-/// How well a session is proven.
+/// Authentication level of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assurance {
-    /// One way in was used.
+    /// One factor was used.
     One,
-    /// A second factor as well.
+    /// A second factor was used too.
     Two,
 }
 
 impl Session {
-    /// What the claim `aal` of the access token says. It is not verified: the service does that
-    /// wherever it matters.
+    /// Returns the level in the access token's `aal` claim. The token is not verified here; the
+    /// service does that wherever it matters.
     #[must_use]
     pub fn assurance(&self) -> Assurance {
         let claims = self.access_token.expose_secret().split('.').nth(1);
@@ -66,12 +66,12 @@ impl Session {
     }
 }
 
-/// How a sign-up ended.
+/// Outcome of a sign-up.
 #[derive(Debug, Clone)]
 pub enum SignUp {
-    /// A confirmation is on its way. The same answer comes for an address that is taken.
+    /// A confirmation was sent. The response is the same if the address is already taken.
     ConfirmationSent(Box<Account>),
-    /// This instance needs no confirmation.
+    /// Signed in; this instance requires no confirmation.
     SignedIn(Box<Session>),
 }
 
@@ -85,36 +85,37 @@ impl SignUp {
     }
 }
 
-/// What the person has in hand.
+/// What the user presents for verification.
 #[derive(Debug, Clone, Copy)]
 pub enum Proof<'a> {
-    /// The digits from the mail, and the address it came to.
+    /// A code from an email.
     Code {
-        /// Address the mail came to.
+        /// Address that the email was sent to.
         email: &'a str,
-        /// The digits.
+        /// The code.
         code: &'a SecretString,
     },
-    /// The digits from the text message, and the number it came to.
+    /// A code from a text message.
     Text {
-        /// Number the message came to.
+        /// Number that the message was sent to.
         phone: &'a str,
-        /// The digits.
+        /// The code.
         code: &'a SecretString,
     },
-    /// The `token` of the mailed link.
+    /// The `token` of an emailed link.
     Link {
-        /// The parameter's value, as it stands in the link.
+        /// Value of the parameter in the link.
         token_hash: &'a SecretString,
     },
 }
 
-/// How a verification ended.
+/// Outcome of a verification.
 #[derive(Debug, Clone)]
 pub enum Verified {
-    /// Done, and signed in.
+    /// Verified and signed in.
     SignedIn(Box<Session>),
-    /// A change of address needs the mail to the other address too; the text says so.
+    /// A change of address also needs confirmation from the other address; holds a message that
+    /// says so.
     OneMoreConfirmation(String),
 }
 
@@ -133,20 +134,20 @@ fn parse<T: DeserializeOwned>(answer: Value, what: &'static str) -> Result<T, Id
     serde_json::from_value(answer).map_err(|_| IdentityError::NotUnderstood { what })
 }
 
-/// What [`update_user`](super::IdentityClient::update_user) changes; what is `None` stays.
+/// Changes for [`update_user`](super::IdentityClient::update_user); `None` changes nothing.
 #[derive(Debug, Clone, Default)]
 pub struct AccountChanges {
-    /// New address.
+    /// New email address.
     pub email: Option<String>,
-    /// New number in E.164.
+    /// New phone number in E.164.
     pub phone: Option<String>,
     /// New password.
     pub password: Option<SecretString>,
-    /// The password so far, where the instance asks for it.
+    /// Current password, if the instance requires it.
     pub current_password: Option<SecretString>,
-    /// The mailed code, where the instance asks for it.
+    /// Re-authentication code, if the instance requires it.
     pub nonce: Option<SecretString>,
-    /// Merged into the account's own data.
+    /// Merged into the account's user metadata.
     pub data: Option<Metadata>,
 }
 

@@ -1,4 +1,4 @@
-//! The client against a small server that behaves well or badly on purpose.
+//! Tests against a small server that behaves well or badly on purpose.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use super::*;
 
 fn install_tls() {
-    // every test asks; only the first succeeds
+    // fails if another test has installed a provider already, which is fine
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
@@ -110,7 +110,7 @@ async fn a_mail_is_never_asked_for_twice() {
     assert_eq!(counter.load(Ordering::SeqCst), 1);
 }
 
-/// Answers a wish for a second factor with what was wished.
+/// Responds to an enrolment with the requested values.
 async fn enroll(headers: HeaderMap, Json(wish): Json<serde_json::Value>) -> impl IntoResponse {
     assert_eq!(headers["authorization"], "Bearer access-0");
     Json(json!({
@@ -162,7 +162,7 @@ async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
 #[tokio::test]
 async fn nobody_listening_is_told_without_the_address() {
     install_tls();
-    // held, so that nobody else can listen there
+    // reserved, so that nothing else can listen there
     let port = TcpSocket::new_v4().expect("a socket");
     port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
     let address = port.local_addr().expect("a bound address");

@@ -1,4 +1,4 @@
-//! Ways in without a password: links and codes by mail, codes by text message, other services.
+//! Sign-in without a password: links and codes by email, codes by text message, other services.
 
 use limber_api::identity::{OtpRequest, PkceGrant, VerifyKind, VerifyRequest};
 use reqwest::Method;
@@ -11,8 +11,8 @@ use super::{
 };
 
 impl IdentityClient {
-    /// Asks for a mail with a link and a code that sign in. An unknown address is signed up where
-    /// `creates` says so.
+    /// Requests an email with a sign-in link and a code. If `creates` is set, an unknown address is
+    /// signed up.
     ///
     /// # Errors
     /// `otp_disabled`, `signup_disabled`, `over_email_send_rate_limit`, …
@@ -33,7 +33,7 @@ impl IdentityClient {
         self.transport.empty(Call::new(Method::POST, "otp").back(back).body(&body)?).await
     }
 
-    /// Asks for a text message with a code that signs in. `phone` in E.164.
+    /// Requests a text message with a sign-in code; `phone` is in E.164.
     ///
     /// # Errors
     /// `phone_provider_disabled`, `otp_disabled`, `over_sms_send_rate_limit`, `sms_send_failed`, …
@@ -46,10 +46,10 @@ impl IdentityClient {
         self.transport.empty(Call::new(Method::POST, "otp").body(&body)?).await
     }
 
-    /// Presents a code, or the token of a mailed link.
+    /// Verifies a code, or the token of an emailed link.
     ///
     /// # Errors
-    /// `otp_expired` when it is wrong, used or too old.
+    /// `otp_expired` if it is wrong, used or expired.
     pub async fn verify(
         &self,
         kind: VerifyKind,
@@ -73,10 +73,11 @@ impl IdentityClient {
         Verified::read(self.transport.json(Call::new(Method::POST, "verify").body(&body)?).await?)
     }
 
-    /// Where a browser begins a sign-in by another service. Asks nobody; it holds no secret.
+    /// Returns the URL at which a browser starts a sign-in with another service. Makes no request;
+    /// the URL contains no secret.
     ///
     /// # Errors
-    /// [`IdentityError::BadAddress`] when the service's address cannot be extended.
+    /// [`IdentityError::BadAddress`] if the service's address cannot be extended.
     pub fn authorize_address(&self, provider: &str, back: &WayBack) -> Result<Url, IdentityError> {
         let mut address = self.transport.address("authorize")?;
         address
@@ -95,7 +96,7 @@ impl IdentityClient {
         Ok(address)
     }
 
-    /// Exchanges the code of a way back for the session. The code counts once.
+    /// Exchanges the code of a redirect for a session. The code is valid once.
     ///
     /// # Errors
     /// `flow_state_not_found`, `flow_state_expired`, `bad_code_verifier`.
@@ -113,8 +114,8 @@ impl IdentityClient {
     }
 }
 
-/// What a provider wants to be asked for beside what the service asks for anyway.
+/// Returns scopes that a provider needs in addition to those that the service requests.
 pub(super) fn scopes(provider: &str) -> Option<&'static str> {
-    // newer versions tell nothing about a person without it
+    // newer versions return no user data without it
     (provider == "keycloak").then_some("openid")
 }

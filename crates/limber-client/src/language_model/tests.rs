@@ -1,4 +1,4 @@
-//! Against stand-ins for servers, over HTTP.
+//! Tests against mock servers over HTTP.
 
 use std::{
     convert::Infallible,
@@ -25,7 +25,7 @@ const KEY: &str = "sk-hush-hush";
 const AMPLE: Duration = Duration::from_secs(60);
 
 async fn serve(router: Router) -> SocketAddr {
-    // every test asks; only the first succeeds
+    // fails if another test has installed a provider already, which is fine
     let _ = rustls::crypto::ring::default_provider().install_default();
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -33,7 +33,7 @@ async fn serve(router: Router) -> SocketAddr {
     address
 }
 
-/// A server that answers every question so.
+/// Starts a server that gives this response to every request.
 async fn answering(answer: impl IntoResponse + Clone + Send + Sync + 'static) -> SocketAddr {
     let handler = move || std::future::ready(answer.clone().into_response());
     serve(Router::new().route("/v1/chat/completions", post(handler))).await
@@ -166,7 +166,7 @@ async fn a_server_that_hangs_is_given_up_before_and_within_its_answer() {
 #[tokio::test]
 async fn a_server_that_is_down_is_unreachable() {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // bound and never listened to, so that nobody else gets the port meanwhile
+    // bound but not listening, so that nothing else gets the port in the meantime
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
     socket.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let address = socket.local_addr().expect("it");

@@ -1,82 +1,82 @@
-//! What can go wrong between a client and the motion service.
+//! Errors of the motion client.
 
 use limber_api::motion::{ErrorBody, Message, message};
 use serde_json::Value;
 
-/// Longest error body that is read.
+/// Maximum size of an error body.
 const LONGEST_REFUSAL_BYTES: usize = 64 << 10;
 
-/// Why a request to the motion service came to nothing.
+/// Why a request to the motion service failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MotionError {
-    /// The service said no, and why.
+    /// The service rejected the request.
     #[error("{message}")]
     Refused {
         /// HTTP status.
         status: u16,
-        /// The specification's numeric code, where one applies.
+        /// Numeric error code of the specification, if there is one.
         code: Option<u16>,
-        /// A stable word: `invalid_parameter`, `job_not_found`, `insufficient_credits`, …
+        /// Stable error type: `invalid_parameter`, `job_not_found`, `insufficient_credits`, …
         kind: String,
-        /// What happened, to what, what to do.
+        /// What happened, to what, and what to do about it.
         message: String,
-        /// The input to blame.
+        /// The parameter or field at fault.
         param: Option<String>,
-        /// By kind.
+        /// Further data, which depends on `kind`.
         details: Option<Value>,
-        /// To quote to the operator.
+        /// Id of the request, to quote to the operator.
         request_id: Box<str>,
     },
     /// The client id or secret is wrong.
     #[error("the motion service rejected the client ID and secret; check both in the settings")]
     CredentialsRejected,
-    /// No connection, or it broke.
+    /// The connection failed or was interrupted.
     #[error(
         "can't reach the motion service; check that it is running and that its address is right"
     )]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The service took too long.
+    /// The service did not respond in time.
     #[error("the motion service took too long to answer; try again in a moment")]
     TimedOut,
-    /// Not an http(s) address.
+    /// The address is not an http(s) URL.
     #[error(
         "the address of the motion service is not a web address; it must look like https://studio.example"
     )]
     BadAddress,
-    /// Others could read what is sent to the address.
+    /// The address is unencrypted, so others could eavesdrop.
     #[error(
         "the address of the motion service starts with http://, so others on the network could read the client secret; use https://, or allow it for this server in the settings"
     )]
     Unencrypted,
-    /// The service leads to where others could read along.
+    /// The service's response leads to an unencrypted URL.
     #[error(
         "the motion service leads to an address that begins with http://, where others could read or replace files on their way, so it was not followed; tell its operator to have it give out https:// addresses (MOTIONSVC_PUBLIC_URL, and where its bucket is)"
     )]
     UnencryptedLink,
-    /// An answer no motion service gives.
+    /// The response is not that of a motion service.
     #[error(
         "the response is not from a motion service; check the address and the version of the service"
     )]
     UnexpectedAnswer,
-    /// A file is bigger than it may be.
+    /// The file is larger than allowed.
     #[error("the file is larger than the {limit_mib} MiB that are allowed")]
     TooLarge {
-        /// The limit.
+        /// Size limit in MiB.
         limit_mib: u64,
     },
-    /// A file's bytes are not those the service announced.
+    /// The file's bytes do not match the announced hash.
     #[error("the downloaded file is damaged; download it again")]
     Damaged,
-    /// The local disk refused.
+    /// Writing to the local disk failed.
     #[error("the file cannot be saved: {0}")]
     Disk(#[source] std::io::Error),
 }
 
 impl MotionError {
-    /// The kind of a refusal that is none of a motion service's.
+    /// The kind of an error response that does not come from a motion service.
     pub const NO_SERVICE: &'static str = "unknown";
 
-    /// What the service refused, as data; empty where it tells words only.
+    /// Returns the service's reasons as data; empty if it only sent text.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
         let Self::Refused { details: Some(details), .. } = self else { return Vec::new() };
@@ -89,7 +89,7 @@ impl MotionError {
         } else if error.is_builder() {
             Self::BadAddress
         } else {
-            // the address may hold a signature
+            // the URL may contain a signature
             Self::Unreachable(Box::new(error.without_url()))
         }
     }
@@ -127,7 +127,7 @@ impl MotionError {
         }
     }
 
-    /// The service's word for what it refused, if it was a refusal.
+    /// Returns the service's error type, if it rejected the request.
     #[must_use]
     pub fn kind(&self) -> Option<&str> {
         match self {
@@ -136,7 +136,7 @@ impl MotionError {
         }
     }
 
-    /// The specification's numeric code, if there is one.
+    /// Returns the numeric error code of the specification, if there is one.
     #[must_use]
     pub fn code(&self) -> Option<u16> {
         match self {
@@ -145,7 +145,7 @@ impl MotionError {
         }
     }
 
-    /// The HTTP status of a refusal.
+    /// Returns the HTTP status, if the service rejected the request.
     #[must_use]
     pub const fn status(&self) -> Option<u16> {
         match self {
@@ -154,8 +154,8 @@ impl MotionError {
         }
     }
 
-    /// Whether the service may have done what was asked although nobody heard of it: no answer came, or
-    /// a proxy gave one in its place.
+    /// Returns whether the service may have processed the request although its response was lost or
+    /// replaced by a proxy's.
     #[must_use]
     pub fn may_have_been_heard(&self) -> bool {
         match self {
@@ -165,7 +165,7 @@ impl MotionError {
         }
     }
 
-    /// Whether doing the same again later may help.
+    /// Returns whether a later attempt may succeed.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {

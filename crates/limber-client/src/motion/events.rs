@@ -1,4 +1,4 @@
-//! Changes of jobs as they happen: the other side of the service's server-sent events.
+//! Client side of the service's server-sent events: job changes as they happen.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use limber_api::motion::{JobId, StatusEntry};
 
 use super::{JobStatus, MotionError};
 
-/// The service gives a sign of life more often than this.
+/// Longest silence; the service sends keep-alives more often.
 const LONGEST_SILENCE: Duration = Duration::from_secs(45);
-/// One stream is no longer; the service ends it earlier.
+/// Maximum size of a stream; the service ends it earlier.
 const LONGEST_STREAM_BYTES: usize = 64 << 20;
 
-/// Where a stream of events was left, to go on from there.
+/// Position in an event stream, from which another stream can continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventId(String);
 
@@ -23,7 +23,7 @@ impl EventId {
     }
 }
 
-/// The account's jobs as they change.
+/// A stream of the account's job changes.
 pub struct JobEvents {
     entries: BoxStream<'static, Result<(EventId, StatusEntry), MotionError>>,
     last: Option<EventId>,
@@ -67,11 +67,11 @@ impl JobEvents {
         Self { entries: entries.boxed(), last }
     }
 
-    /// The next change. `None` when the service ended the stream: ask for another that goes on from
-    /// [`Self::last`].
+    /// Returns the next change; `None` if the service ended the stream. Open another one that
+    /// continues from [`Self::last`].
     ///
     /// # Errors
-    /// See [`MotionError`]; the stream is over then, too.
+    /// See [`MotionError`]; the stream has then ended too.
     pub async fn next(&mut self) -> Result<Option<(JobId, JobStatus)>, MotionError> {
         let Some((id, entry)) = self.entries.try_next().await? else { return Ok(None) };
         if !id.0.is_empty() {
@@ -80,7 +80,7 @@ impl JobEvents {
         Ok(Some((entry.rid.clone(), JobStatus::from(entry))))
     }
 
-    /// The last end of a job that was heard of.
+    /// Returns the id of the last event about the end of a job.
     #[must_use]
     pub fn last(&self) -> Option<&EventId> {
         self.last.as_ref()

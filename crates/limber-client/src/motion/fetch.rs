@@ -1,8 +1,9 @@
-//! A signed link to a file on disk.
+//! Downloads signed links to disk.
 //!
-//! Bytes go to `<file>.part`, with the file's content id beside it, so that a broken transfer goes
-//! on where it stopped (`Range`, `If-Range`). Only a complete file whose SHA-256 is the one the
-//! service announced takes the final name. A service that keeps its files elsewhere says where (307).
+//! Bytes are written to `<file>.part`, with the file's content id in a file next to it, so that an
+//! interrupted transfer resumes where it stopped (`Range`, `If-Range`). Only a complete file whose
+//! SHA-256 matches the announced one gets its final name. A service whose files are in a bucket
+//! redirects there (307).
 
 use std::{
     io,
@@ -22,15 +23,15 @@ use tokio::{
 
 use super::{MotionError, links::Links};
 
-/// How often a broken transfer is taken up again before giving up.
+/// How often an interrupted transfer is resumed before giving up.
 const ATTEMPTS: u32 = 4;
 
-/// What a transfer may cost.
+/// Limits of a download.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchLimits {
-    /// Largest file.
+    /// Maximum size of the file.
     pub bytes: u64,
-    /// Longest silence between two pieces.
+    /// Longest time without receiving bytes.
     pub idle: Duration,
 }
 
@@ -40,12 +41,12 @@ impl Default for FetchLimits {
     }
 }
 
-/// A file that arrived whole.
+/// A completely downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// SHA-256 of its bytes, in hex.
+    /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
 }
 
@@ -70,7 +71,7 @@ pub(super) async fn fetch(
     }
 }
 
-/// One request; answers the announced content id.
+/// Makes one attempt; returns the announced content id.
 async fn transfer(
     links: &Links,
     url: &str,
@@ -114,8 +115,8 @@ async fn transfer(
     Ok(tag)
 }
 
-/// The answer of whoever has the bytes, and what the service says they are when that is somebody
-/// else.
+/// Sends the request, following one redirect to the file store. Also returns the content id that
+/// the service announced, if it redirected.
 async fn ask(
     links: &Links,
     url: &str,
@@ -133,7 +134,7 @@ async fn ask(
     if let Some((length, known)) = have
         && announced.as_ref() == Some(known)
     {
-        // the store has a tag of its own, but contents never change
+        // without `If-Range`, because the store has tags of its own; contents never change
         request = request.header(RANGE, format!("bytes={length}-"));
     }
     Ok((send(request, limits).await?, announced))
@@ -147,7 +148,7 @@ async fn send(
     answer.map_err(|_| MotionError::TimedOut)?.map_err(MotionError::from_transport)
 }
 
-/// Where the answer sends us, if it does; there, nobody is sent on once more.
+/// Returns the target of a redirect. It is followed only once.
 fn elsewhere(response: &reqwest::Response) -> Option<String> {
     if response.status() != StatusCode::TEMPORARY_REDIRECT {
         return None;
@@ -161,7 +162,7 @@ fn strong_tag(headers: &HeaderMap) -> Option<String> {
     (tag.starts_with('"') && tag.ends_with('"') && tag.len() > 2).then(|| tag.to_owned())
 }
 
-/// The unfinished file and the note of what it will be.
+/// The partial file, and the file with its content id.
 #[derive(Debug)]
 struct Partial {
     data: PathBuf,
@@ -184,14 +185,14 @@ impl Partial {
         Ok(Self { data: with(".part"), tag: with(".part-id") })
     }
 
-    /// How much there is, and of which content.
+    /// Returns the length of the partial file, and its content id.
     async fn resumable(&self) -> Option<(u64, String)> {
         let tag = fs::read_to_string(&self.tag).await.ok()?;
         let length = fs::metadata(&self.data).await.ok()?.len();
         (length > 0 && !tag.is_empty()).then_some((length, tag))
     }
 
-    /// Ready to write at `from`.
+    /// Opens the partial file for writing at `from`.
     async fn open(&self, from: u64, tag: Option<&str>) -> Result<fs::File, MotionError> {
         if let Some(folder) = self.data.parent() {
             fs::create_dir_all(folder).await.map_err(MotionError::Disk)?;
@@ -205,11 +206,11 @@ impl Partial {
         Ok(file)
     }
 
-    /// Checks the bytes and gives the file its name.
+    /// Verifies the bytes and gives the file its final name.
     async fn finish(&self, to: &Path, announced: Option<&str>) -> Result<Fetched, MotionError> {
         let (bytes, sha256) = digest(&self.data).await.map_err(MotionError::Disk)?;
         let announced = announced.map(|tag| tag.trim_matches('"'));
-        // a server may use other content ids; ours are SHA-256 in hex
+        // other servers may use other tags; our content ids are SHA-256 in hexadecimal
         let is_digest = |tag: &str| tag.len() == 64 && tag.bytes().all(|b| b.is_ascii_hexdigit());
         if announced.is_some_and(|tag| is_digest(tag) && tag != sha256) {
             let _ = fs::remove_file(&self.data).await;

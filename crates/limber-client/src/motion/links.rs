@@ -1,4 +1,4 @@
-//! Addresses that the service gives out: of files, of uploads, of the store to which it sends on.
+//! URLs from responses: links to files, upload URLs, and redirects to the file store.
 
 use reqwest::{Client, Method, RequestBuilder};
 use url::Url;
@@ -6,7 +6,7 @@ use url::Url;
 use super::MotionError;
 use crate::Way;
 
-/// Goes where the service's answers lead, unless others could listen on the way there.
+/// Follows URLs from the service's responses, unless others could eavesdrop.
 #[derive(Debug)]
 pub(super) struct Links {
     http: Client,
@@ -15,12 +15,12 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// Of the service at this address. `http` is what was made for the same way.
+    /// Belongs to the service at this URL. `http` must have been built for the same `way`.
     pub(super) fn new(http: Client, way: Way, service: Url) -> Self {
         Self { http, way, service }
     }
 
-    /// A request to an address out of an answer, with neither cookie nor secret.
+    /// Creates a request to a URL from a response, without cookie and secret.
     pub(super) fn request(
         &self,
         method: Method,
@@ -29,7 +29,7 @@ impl Links {
         Ok(self.http.request(method, self.check(address)?))
     }
 
-    /// The address, if it may be followed.
+    /// Returns the URL if it may be followed.
     pub(super) fn check(&self, address: &str) -> Result<Url, MotionError> {
         let address = Url::parse(address).map_err(|_| MotionError::UnexpectedAnswer)?;
         if self.way.leads(&self.service, &address) {
@@ -61,8 +61,8 @@ mod tests {
         motion::{FetchLimits, MotionClient, MotionError},
     };
 
-    /// Has a file at `/file`, and sends on to it from `/store` by an address that is not said to be of this
-    /// computer. Tells where it is, and how often the file was asked for.
+    /// Starts a server with a file at `/file`, and a redirect to it at `/store` through a URL that
+    /// does not look local. Returns its address and a counter of requests for the file.
     async fn service() -> (SocketAddr, Arc<AtomicUsize>) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
@@ -80,7 +80,7 @@ mod tests {
         (address, asked)
     }
 
-    /// The same port by a name that nobody can tell to be on this computer.
+    /// Returns the same port under an address that does not count as local.
     fn elsewhere(address: SocketAddr) -> String {
         format!("http://0.0.0.0:{}/file", address.port())
     }

@@ -1,4 +1,4 @@
-//! Films of earlier jobs.
+//! Videos of earlier jobs.
 
 use limber_api::motion as wire;
 use reqwest::Method;
@@ -6,11 +6,11 @@ use reqwest::Method;
 use super::{BackdropEntry, DryRunAnswer, MotionClient, MotionError, Render, Submitted};
 
 impl MotionClient {
-    /// Hands in a job that films an earlier one.
+    /// Submits a job that renders a video of an earlier job.
     ///
     /// # Errors
-    /// [`MotionError::Refused`]: `job_not_found`, `invalid_state` or `gone` when there is nothing to
-    /// film, `invalid_parameter` with 1102 or 1107 when the service makes no such film.
+    /// [`MotionError::Refused`]: `job_not_found`, `invalid_state` or `gone` if the clip is not
+    /// available, `invalid_parameter` with 1102 or 1107 if the service cannot make such a video.
     pub async fn render(
         &self,
         render: &Render,
@@ -19,7 +19,7 @@ impl MotionClient {
         self.process_with("render", &render.to_process_request(), idempotency_key).await
     }
 
-    /// What can stand behind a character in a film.
+    /// Returns the backdrops that a video can have.
     ///
     /// # Errors
     /// See [`MotionError`].
@@ -28,7 +28,7 @@ impl MotionClient {
         Ok(answer.backdrops)
     }
 
-    /// What a film would cost, without a job; refused as the job would be.
+    /// Returns what a video would cost, without submitting it. Fails as the submission would.
     ///
     /// # Errors
     /// As [`Self::render`].

@@ -1,4 +1,4 @@
-//! The session cookie: asked for once, shared by all requests, renewed after a 401.
+//! The session cookie: obtained once, shared by all requests, renewed after a 401.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderValue, SET_COOKIE};
@@ -8,7 +8,7 @@ use url::Url;
 
 use super::{ANSWER_TIMEOUT, MotionError};
 
-/// A `name=value` pair that the service gave out. Prints as dots.
+/// The service's session cookie as a `name=value` pair; not printed.
 #[derive(Debug, Clone)]
 pub(super) struct SessionCookie(SecretString);
 
@@ -36,7 +36,7 @@ impl Session {
         Self { client_id, secret, current: Mutex::new(None) }
     }
 
-    /// The cookie in hand, or a first one.
+    /// Returns the current cookie, signing in if there is none.
     pub(super) async fn cookie(
         &self,
         http: &reqwest::Client,
@@ -51,7 +51,8 @@ impl Session {
         Ok(cookie)
     }
 
-    /// A fresh cookie. When another request has already replaced the `stale` one, that is it.
+    /// Returns a new cookie, or the current one if another request has already replaced the `stale`
+    /// one.
     pub(super) async fn renew(
         &self,
         http: &reqwest::Client,

@@ -1,50 +1,50 @@
-//! A job's state, as a client acts upon it.
+//! Status of a job, from a client's point of view.
 
 use limber_api::motion::{Message, StatusDetails, StatusEntry, WireStatus};
 
-/// How a job stands.
+/// Status of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobStatus {
     /// Waiting for a worker.
     Queued {
-        /// 1 is next.
+        /// Position in the queue; 1 is next.
         position: u32,
     },
-    /// A worker has it.
+    /// Claimed by a worker.
     Running {
-        /// Steps done.
+        /// Steps completed.
         step: u32,
-        /// Steps in all, at least 1.
+        /// Total number of steps, at least 1.
         total: u32,
     },
-    /// Failed, will be tried again by itself.
+    /// Failed; the service will retry it.
     Retrying(FailureCause),
-    /// Done.
+    /// Finished successfully.
     Succeeded {
         /// Names of the files.
         files: Vec<String>,
     },
-    /// Failed for good.
+    /// Failed permanently.
     Failed(FailureCause),
-    /// Somebody stopped it.
+    /// Cancelled by the user or the operator.
     Cancelled,
 }
 
 /// Why a job failed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FailureCause {
-    /// The specification's numeric codes.
+    /// Numeric error codes of the specification.
     pub codes: Vec<u16>,
     /// `PipelineError`, `Timeout`, `CreditError`, `InputError`, `InternalError`.
     pub kind: String,
-    /// What happened, to what, what to do.
+    /// What happened, to what, and what to do about it.
     pub text: String,
-    /// The same as data, where the service knows more than the words.
+    /// The same as data, if the service knows more than the text.
     pub messages: Vec<Message>,
 }
 
 impl JobStatus {
-    /// Whether nothing will change any more.
+    /// Returns whether the status will not change any more.
     #[must_use]
     pub const fn is_final(&self) -> bool {
         matches!(self, Self::Succeeded { .. } | Self::Failed(_) | Self::Cancelled)

@@ -1,4 +1,4 @@
-//! Handing in jobs. One that was handed in under a key is handed in again when its answer is lost.
+//! Submitting jobs. A request with an idempotency key is repeated if its response is lost.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use reqwest::Method;
 
 use super::{MotionClient, MotionError, Submitted};
 
-/// How often a request with a key is sent again when its answer was lost.
+/// How often a request with a key is repeated if its response is lost.
 const LOST_ANSWERS: u32 = 2;
 
 impl MotionClient {
-    /// Hands in a job of whatever kind.
+    /// Submits a job to a processor.
     pub(super) async fn process_with(
         &self,
         processor: &str,

@@ -1,8 +1,8 @@
-//! Characters to the service, through every interruption.
+//! Resumable uploads of characters.
 //!
-//! An [`Uploader`] sends a file in pieces and keeps notes on the disk, so that after a crash of the
-//! program, of the service or of the network it goes on where the service says it is. Progress is
-//! what the service has on its disk, never what was sent.
+//! An [`Uploader`] sends a file in parts and keeps its state in a file ("notes"). After a crash of
+//! the program, the service or the network, it resumes from the offset that the service reports.
+//! Progress is what the service has stored, not what was sent.
 //!
 //! ```text
 //! notes? ─▶ ask ─┐
@@ -37,26 +37,26 @@ use notes::{Notes, Part};
 pub use pace::{UploadPace, UploadProgress};
 use sending::{Sending, Trouble};
 
-/// How often everything is begun anew: the service forgot the upload, or the file changed.
+/// How often an upload starts over because the service forgot it or the file changed.
 const FRESH_STARTS: u32 = 3;
-/// Reading a large character takes the service a while.
+/// Time limit for storing; the service needs a while to parse a large character.
 const STORE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// A character that is to be stored.
+/// A character to upload and store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CharacterUpload {
     /// An `fbx`, `glb`, `gltf` or `vrm` file.
     pub model: PathBuf,
-    /// A `png`, `jpg` or `webp` picture.
+    /// A `png`, `jpg` or `webp` image.
     pub thumbnail: Option<PathBuf>,
-    /// Shown to people; the file's name when it is left out.
+    /// Display name; default is the name of the file.
     pub name: Option<String>,
-    /// Whether the service is to draw a picture.
+    /// Whether the service renders a portrait.
     pub create_thumbnail: bool,
 }
 
 impl CharacterUpload {
-    /// This file, under its own name.
+    /// Uploads this file under its own name, without a thumbnail.
     pub fn of(model: impl Into<PathBuf>) -> Self {
         Self { model: model.into(), thumbnail: None, name: None, create_thumbnail: false }
     }
@@ -65,26 +65,25 @@ impl CharacterUpload {
 /// Why a character was not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
-    /// Somebody paused it, or nothing moved for too long. What was sent is not lost: the same call
-    /// goes on.
+    /// The upload was paused, or made no progress for too long. Calling again resumes it.
     #[error("the upload is paused; resume it whenever you like")]
     Paused,
-    /// Somebody cancelled it.
+    /// The upload was cancelled.
     #[error("the upload was cancelled")]
     Cancelled,
-    /// The service said no, or cannot be reached.
+    /// The service rejected a request or cannot be reached.
     #[error(transparent)]
     Motion(Box<MotionError>),
-    /// The file on this computer.
+    /// The local file cannot be read.
     #[error("the file cannot be read: {0}")]
     File(#[source] std::io::Error),
-    /// The file was written to again and again while it was sent, or the service forgot it again
-    /// and again.
+    /// The upload had to start over too often, because the file kept changing or the service kept
+    /// forgetting it.
     #[error(
         "the upload had to restart too often; check that no program is still writing the file, then try again"
     )]
     Restless,
-    /// The notes about the upload.
+    /// The notes cannot be written.
     #[error("the upload's notes cannot be written: {0}")]
     Notes(#[source] std::io::Error),
 }
@@ -95,15 +94,15 @@ impl From<MotionError> for UploadError {
     }
 }
 
-/// Time and chance, passed in.
+/// Clock and randomness of an upload.
 pub trait UploadSurroundings: Send + Sync + fmt::Debug {
-    /// Milliseconds since the epoch.
+    /// Returns milliseconds since the Unix epoch.
     fn now_ms(&self) -> i64;
-    /// Anything from 0 to 1, to keep many clients from trying again at the same moment.
+    /// Returns a random number from 0 to 1, which spreads the retries of many clients.
     fn chance(&self) -> f64;
 }
 
-/// What somebody wants of a running upload.
+/// The state requested through [`UploadControl`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
     GoOn,
@@ -111,7 +110,7 @@ enum Wish {
     Cancel,
 }
 
-/// Stops an upload from elsewhere. Clones speak to the same upload.
+/// Pauses or cancels an upload from elsewhere. Clones control the same upload.
 #[derive(Debug, Clone)]
 pub struct UploadControl(Arc<watch::Sender<Wish>>);
 
@@ -122,26 +121,26 @@ impl Default for UploadControl {
 }
 
 impl UploadControl {
-    /// Stops after the piece that is on its way.
+    /// Pauses after the current part.
     pub fn pause(&self) {
         self.0.send_replace(Wish::Pause);
     }
 
-    /// Stops, and tells the service to forget what it has.
+    /// Cancels, and tells the service to discard what it has.
     pub fn cancel(&self) {
         self.0.send_replace(Wish::Cancel);
     }
 
-    /// Lets a paused upload be run again with this control.
+    /// Allows a paused upload to be run again with this control.
     pub fn resume(&self) {
         self.0.send_replace(Wish::GoOn);
     }
 
-    /// Ready when somebody cancels.
+    /// Resolves when the upload is cancelled.
     async fn cancelled(&self) {
         let mut wishes = self.0.subscribe();
         if wishes.wait_for(|wish| *wish == Wish::Cancel).await.is_err() {
-            // nobody is left who could
+            // no control is left that could cancel
             std::future::pending::<()>().await;
         }
     }
@@ -154,7 +153,7 @@ impl UploadControl {
         }
     }
 
-    /// Waits, unless somebody wants something.
+    /// Sleeps, unless the upload is paused or cancelled.
     async fn sleep(&self, time: Duration) -> Result<(), UploadError> {
         let mut wishes = self.0.subscribe();
         let told = async { drop(wishes.wait_for(|wish| *wish != Wish::GoOn).await) };
@@ -163,28 +162,27 @@ impl UploadControl {
     }
 }
 
-/// Told how far an upload is.
+/// Receives the progress of an upload.
 pub type OnProgress<'a> = &'a mut (dyn FnMut(UploadProgress) + Send + Sync);
 
-/// Sends characters through one client.
+/// Uploads characters with a client.
 #[derive(Debug, Clone)]
 pub struct Uploader<'a> {
-    /// The account.
+    /// Client of the account.
     pub client: &'a MotionClient,
-    /// A file of this upload's own, in a folder that exists. It holds addresses that are secrets
-    /// until the upload is over.
+    /// Path of the notes, which must be unique to this upload; the folder must exist. Until the
+    /// upload is done, the file contains secret URLs.
     pub notes: PathBuf,
-    /// Time and chance.
+    /// Clock and randomness.
     pub surroundings: Arc<dyn UploadSurroundings>,
-    /// How large, how fast, how patient.
+    /// Part sizes, delays and time limits.
     pub pace: UploadPace,
-    /// Through which it can be stopped.
+    /// Pauses or cancels the upload.
     pub control: UploadControl,
 }
 
 impl Uploader<'_> {
-    /// Sends the character and stores it. Where notes of the same upload are found, it goes on from
-    /// there.
+    /// Uploads the character and stores it. Resumes if there are notes of the same upload.
     ///
     /// # Errors
     /// See [`UploadError`].
@@ -223,7 +221,7 @@ impl Uploader<'_> {
             }
             match self.store(&notes, upload, progress).await {
                 Err(UploadError::Motion(error)) if error.status() == Some(409) => {
-                    // the service knows better how far it is
+                    // the service knows better how much has arrived
                     notes.ask_again();
                     notes.save(&self.notes).await.map_err(UploadError::Notes)?;
                 }
@@ -233,7 +231,7 @@ impl Uploader<'_> {
         Err(UploadError::Restless)
     }
 
-    /// Those on the disk, when they are about these files as they are now; else new ones.
+    /// Returns the stored notes if they match the files as they are now, else new ones.
     async fn notes_of(
         &self,
         upload: &CharacterUpload,
@@ -248,7 +246,7 @@ impl Uploader<'_> {
         if let Some(mut notes) = Notes::load(&self.notes).await {
             notes.follow(service);
             let is_usable = notes.are_about(&parts) && notes.are_fresh(now_ms);
-            // what the service gave out before may lead to where nobody is to go any more
+            // a stored URL may lead where connections are no longer allowed
             if is_usable && notes.lead_well(&self.client.links) {
                 return Ok(notes);
             }
@@ -322,9 +320,9 @@ impl Uploader<'_> {
         self.patiently(&ask, UploadProgress::standing(total, total), progress).await
     }
 
-    /// Asks again while the trouble is a passing one, and tells of it; `at` is how far the upload is
-    /// meanwhile. What is asked is boxed, because the compiler does not see of an async closure that
-    /// uploads may go on in a task of their own.
+    /// Repeats a request after temporary failures, reporting them; `at` is the progress meanwhile.
+    /// The request is boxed because the compiler cannot prove that the future of an async closure
+    /// is `Send`, which it must be to run in a task.
     async fn patiently<'a, T>(
         &'a self,
         ask: &'a (dyn Fn() -> BoxFuture<'a, Result<T, MotionError>> + Sync),
@@ -354,8 +352,8 @@ impl Uploader<'_> {
         }
     }
 
-    /// Tells the service that nobody will come back. That it does not hear is no harm: it forgets
-    /// by itself after a week.
+    /// Tells the service to discard the sessions. Failures are ignored, because sessions expire
+    /// after a week.
     async fn forget_sessions(&self) {
         let Some(notes) = Notes::load(&self.notes).await else { return };
         for session in notes.parts.iter().filter_map(|part| part.session.as_ref()) {

@@ -1,4 +1,4 @@
-//! The file that is sent: whether it is still the same, its checksum, its pieces.
+//! The file to upload: change detection, checksum, and parts.
 
 use std::{
     io::{self, SeekFrom},
@@ -17,7 +17,7 @@ use super::pace::STEP;
 
 static CRC32C: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISCSI);
 
-/// By which a file is known again: size, time of change in nanoseconds.
+/// Identifies a version of a file: size, and modification time in nanoseconds.
 pub(super) type Stamp = (u64, u64);
 
 pub(super) async fn stamp(path: &Path) -> io::Result<Stamp> {
@@ -26,7 +26,7 @@ pub(super) async fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok((metadata.len(), u64::try_from(changed.as_nanos()).unwrap_or(u64::MAX)))
 }
 
-/// SHA-256 of the first and the last 256 KiB, in hex.
+/// Returns the SHA-256 of the first and the last 256 KiB, in hexadecimal.
 pub(super) async fn edges(path: &Path) -> io::Result<String> {
     let mut file = File::open(path).await?;
     let length = file.metadata().await?.len();
@@ -40,7 +40,7 @@ pub(super) async fn edges(path: &Path) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// CRC-32C of a file from its beginning up to somewhere, taken further as it is sent.
+/// CRC-32C of a file up to an offset, extended as the file is sent.
 pub(super) struct Checksum {
     digest: Digest<'static, u32, Table<16>>,
     upto: u64,
@@ -57,7 +57,7 @@ impl Checksum {
         Self { digest: CRC32C.digest(), upto: 0 }
     }
 
-    /// Reads on to `end`; what was read before is not read again.
+    /// Continues up to `end`, without reading anything twice.
     pub(super) async fn read_on(&mut self, path: &Path, end: u64) -> io::Result<()> {
         if end <= self.upto {
             return Ok(());
@@ -77,13 +77,13 @@ impl Checksum {
         if self.upto < end { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
-    /// Of everything up to where it has read.
+    /// Returns the checksum up to the current offset.
     pub(super) fn value(&self) -> u32 {
         self.digest.clone().finalize()
     }
 }
 
-/// The piece of the file from `from`, `length` bytes.
+/// Opens the part of the file that starts at `from` and is `length` bytes long.
 pub(super) async fn piece(
     path: &Path,
     from: u64,

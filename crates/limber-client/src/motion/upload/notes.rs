@@ -1,4 +1,4 @@
-//! What is remembered about an upload from one start of the program to the next.
+//! State of an upload that survives restarts of the program.
 
 use std::{
     io,
@@ -14,26 +14,26 @@ use super::{
     file::{edges, stamp},
 };
 
-/// A session that is older than that is over at the service too.
+/// Lifetime of a session; the service ends it after the same time.
 const LIFE_MS: i64 = 7 * 24 * 3600 * 1000;
 const VERSION: u32 = 1;
 
-/// One file of an upload.
+/// A file of an upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Part {
     pub(super) path: PathBuf,
     pub(super) size: u64,
     changed_ns: u64,
     edges: String,
-    /// Where a session is begun.
+    /// URL that starts a session.
     pub(super) url: String,
-    /// Where the file is sent, once a session was begun.
+    /// URL of the session, once it has been started.
     pub(super) session: Option<String>,
     pub(super) done: bool,
 }
 
 impl Part {
-    /// The file as it is now.
+    /// Records the file as it is now.
     pub(super) async fn of(path: &Path) -> io::Result<Self> {
         let (size, changed_ns) = stamp(path).await?;
         let edges = edges(path).await?;
@@ -41,7 +41,7 @@ impl Part {
         Ok(Self { path, size, changed_ns, edges, url: String::new(), session: None, done: false })
     }
 
-    /// Whether the file on the disk still looks the same.
+    /// Returns whether size and modification time are unchanged.
     pub(super) async fn is_unchanged(&self) -> io::Result<bool> {
         Ok(stamp(&self.path).await? == (self.size, self.changed_ns))
     }
@@ -52,12 +52,12 @@ impl Part {
     }
 }
 
-/// The notes of one upload: the model, and its picture if there is one.
+/// Notes of an upload: the model, and its thumbnail if there is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Notes {
     version: u32,
     begun_ms: i64,
-    /// Where the service was when the addresses were given out. Absent from notes of earlier versions.
+    /// Base URL of the service when the URLs were created. Absent from notes of earlier versions.
     #[serde(default)]
     service: Option<Url>,
     pub(super) parts: Vec<Part>,
@@ -71,15 +71,15 @@ impl Notes {
         Self { version: VERSION, begun_ms: now_ms, service: Some(service), parts }
     }
 
-    /// `None` where there are none, or none that this version can read.
+    /// Loads notes; `None` if there are none, or none that this version understands.
     pub(super) async fn load(path: &Path) -> Option<Self> {
         let text = tokio::fs::read(path).await.ok()?;
         let notes: Self = serde_json::from_slice(&text).ok()?;
         (notes.version == VERSION && !notes.parts.is_empty()).then_some(notes)
     }
 
-    /// Leads addresses of the service to where it is now: one on the same computer has another port
-    /// after every start. Addresses of other hosts stay.
+    /// Adapts URLs to the service's current base URL, because a local service has another port
+    /// after every start. URLs on other hosts stay.
     pub(super) fn follow(&mut self, service: &Url) {
         let Some(earlier) = self.service.replace(service.clone()) else { return };
         for part in &mut self.parts {
@@ -91,7 +91,7 @@ impl Notes {
         }
     }
 
-    /// Whether none of the addresses leads to where others could listen.
+    /// Returns whether all URLs may be followed.
     pub(super) fn lead_well(&self, links: &Links) -> bool {
         let mut addresses =
             self.parts.iter().flat_map(|part| [Some(&part.url), part.session.as_ref()]);
@@ -113,7 +113,7 @@ impl Notes {
         }
     }
 
-    /// Whole or not at all: a crash leaves the notes of before.
+    /// Saves the notes atomically: after a crash, the previous ones are still there.
     pub(super) async fn save(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_vec(self).map_err(io::Error::other)?;
         let path = path.to_owned();

@@ -1,28 +1,28 @@
-//! How large pieces are, how long to wait, and what to tell about it.
+//! Part sizes, retry delays and progress estimates.
 
 use std::time::Duration;
 
 use super::UploadSurroundings;
 
-/// Every piece but the last is a multiple of so many bytes.
+/// All parts except the last must be a multiple of this many bytes.
 pub(super) const STEP: u64 = 256 << 10;
 
-/// How large, how fast, how patient an upload is.
+/// Part sizes, delays and time limits of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UploadPace {
-    /// Bytes of the first piece; halved after trouble, doubled after success.
+    /// Size of the first part in bytes; halved after a failure, doubled after a success.
     pub first_piece: u64,
-    /// Bytes of the smallest piece.
+    /// Minimum size of a part in bytes.
     pub smallest_piece: u64,
-    /// Bytes of the largest piece.
+    /// Maximum size of a part in bytes.
     pub largest_piece: u64,
-    /// The longest silence within one piece.
+    /// Longest time without sending bytes within a part.
     pub idle: Duration,
-    /// The wait after the first trouble; doubled each time.
+    /// Delay after the first failure; doubled after each further one.
     pub first_wait: Duration,
-    /// The longest wait.
+    /// Maximum delay.
     pub longest_wait: Duration,
-    /// An upload that has not moved for so long is paused.
+    /// How long an upload may make no progress before it is paused.
     pub give_up_after: Duration,
 }
 
@@ -40,29 +40,29 @@ impl Default for UploadPace {
     }
 }
 
-/// How far an upload is. Counted is what the service has on its disk.
+/// Progress of an upload, as stored by the service.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UploadProgress {
-    /// Bytes.
+    /// Bytes stored.
     pub stored: u64,
-    /// Bytes, of all files.
+    /// Total bytes of all files.
     pub total: u64,
-    /// Lately; `None` until something has moved.
+    /// Recent speed; `None` until there has been progress.
     pub bytes_per_second: Option<f64>,
-    /// At that speed.
+    /// Estimated remaining time at that speed.
     pub remaining: Option<Duration>,
-    /// Something is in the way; it is tried again without anybody's doing.
+    /// Whether a failure is being retried.
     pub is_interrupted: bool,
 }
 
 impl UploadProgress {
-    /// Nothing has moved yet, or nothing will any more.
+    /// Returns progress without a speed, at the start or the end.
     pub(super) const fn standing(stored: u64, total: u64) -> Self {
         Self { stored, total, bytes_per_second: None, remaining: None, is_interrupted: false }
     }
 }
 
-/// How large the next piece is.
+/// Size of the next part, adapted to failures and successes.
 #[derive(Debug)]
 pub(super) struct PieceSize {
     now: u64,
@@ -74,7 +74,7 @@ impl PieceSize {
         Self { now: pace.first_piece, pace }
     }
 
-    /// Where the piece that begins at `from` ends, of a file of `total` bytes.
+    /// Returns the end of the part that starts at `from`, for a file of `total` bytes.
     pub(super) fn end(&self, from: u64, total: u64) -> u64 {
         let length = (self.now - self.now % STEP).max(STEP);
         from.saturating_add(length).min(total)
@@ -89,7 +89,7 @@ impl PieceSize {
     }
 }
 
-/// How long to wait before trying again, and when to stop trying.
+/// Retry delays, and when to give up.
 #[derive(Debug)]
 pub(super) struct Patience {
     pace: UploadPace,
@@ -107,7 +107,8 @@ impl Patience {
         self.moved_ms = now_ms;
     }
 
-    /// `None`: nothing has moved for too long. `said` is what the service asked for.
+    /// Returns the next delay; `None` if there has been no progress for too long. `said` is the
+    /// delay that the service asked for.
     pub(super) fn next_wait(
         &mut self,
         said: Option<Duration>,
@@ -125,7 +126,7 @@ impl Patience {
     }
 }
 
-/// Lately's speed: the younger a movement, the more it counts.
+/// Recent speed, as an exponentially weighted average.
 #[derive(Debug)]
 pub(super) struct Speed {
     stored: u64,

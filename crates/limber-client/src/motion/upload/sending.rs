@@ -1,4 +1,4 @@
-//! One file to one session, piece by piece, until all of it is there.
+//! Sends one file to one session, part by part.
 
 use super::{
     MotionError, OnProgress, UploadError, UploadProgress, Uploader,
@@ -8,10 +8,10 @@ use super::{
     session::{self, Begun, Piece, Said},
 };
 
-/// Why a file did not arrive.
+/// Why a file was not uploaded.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// Everything has to begin anew.
+    /// The upload has to start over.
     Over,
     Stop(UploadError),
 }
@@ -28,12 +28,12 @@ impl From<MotionError> for Trouble {
     }
 }
 
-/// One file on its way.
+/// The upload of one file.
 pub(super) struct Sending<'a, 'b> {
     uploader: &'a Uploader<'b>,
-    /// Which of the notes' files.
+    /// Index of the file in the notes.
     place: usize,
-    /// Bytes of the files before it, and of all.
+    /// Bytes of the files before it; total bytes of all files.
     earlier: u64,
     total: u64,
     progress: OnProgress<'a>,
@@ -41,7 +41,7 @@ pub(super) struct Sending<'a, 'b> {
     patience: Patience,
     speed: Option<Speed>,
     checksum: Checksum,
-    /// The farthest it has been.
+    /// Highest offset reached so far.
     farthest: Option<u64>,
 }
 
@@ -68,13 +68,13 @@ impl<'a, 'b> Sending<'a, 'b> {
         }
     }
 
-    /// Sends until the service has everything.
+    /// Sends until the service has the complete file.
     pub(super) async fn send(&mut self, notes: &mut Notes) -> Result<(), Trouble> {
         let session = match &notes.parts[self.place].session {
             Some(session) => session.clone(),
             None => self.begin(notes).await?,
         };
-        // a session that was only just begun knows nothing yet, but costs no more than one question
+        // for a session that was just started, this only costs one extra request
         let mut stored = None;
         loop {
             self.uploader.control.check()?;
@@ -137,7 +137,7 @@ impl<'a, 'b> Sending<'a, 'b> {
             return Err(Trouble::Over);
         }
         let end = self.size.end(from, part.size);
-        // read once from the disk: what is sent next comes from the system's cache
+        // the part is then sent from the system's file cache, so it is read from disk only once
         self.checksum.read_on(&part.path, end).await.map_err(UploadError::File)?;
         let piece = Piece {
             path: &part.path,
@@ -160,7 +160,7 @@ impl<'a, 'b> Sending<'a, 'b> {
         Ok(said)
     }
 
-    /// The service has everything: is it what was sent?
+    /// Checks that the service has received what was sent.
     async fn check_complete(&mut self, notes: &Notes, found: Option<u32>) -> Result<(), Trouble> {
         let part = &notes.parts[self.place];
         self.checksum.read_on(&part.path, part.size).await.map_err(UploadError::File)?;

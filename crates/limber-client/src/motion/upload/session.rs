@@ -1,4 +1,4 @@
-//! Single requests to a session, and what their answers mean.
+//! Single requests to an upload session, and the meaning of their responses.
 
 use std::{
     path::Path,
@@ -19,35 +19,35 @@ use tokio_util::io::ReaderStream;
 
 use super::{Links, MotionError, UploadPace, file};
 
-/// Pieces are read from the disk in bits of so many bytes.
+/// Chunk size for reading a part from disk, in bytes.
 const BIT: usize = 64 << 10;
 
-/// What the service says.
+/// Outcome of a request.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// So many bytes are on its disk.
+    /// The service has stored this many bytes.
     Stored(u64),
-    /// All of them; the checksum it found.
+    /// The file is complete; holds the checksum that the service computed.
     Complete(Option<u32>),
-    /// There is no such session any more.
+    /// The session no longer exists.
     Over,
-    /// Try again: after so long, if it says.
+    /// A temporary failure; holds the delay if the service gave one.
     Trouble(Option<Duration>, MotionError),
-    /// No, and trying again will not help.
+    /// A permanent failure.
     Refused(MotionError),
 }
 
-/// What [`start`] says.
+/// Outcome of [`start`].
 #[derive(Debug)]
 pub(super) enum Begun {
     Session(String),
-    /// The address is no good any more.
+    /// The URL has expired.
     Over,
     Trouble(Option<Duration>, MotionError),
     Refused(MotionError),
 }
 
-/// Begins a session for a file of `total` bytes.
+/// Starts a session for a file of `total` bytes.
 pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPace) -> Begun {
     let request = match links.request(Method::POST, url) {
         Ok(request) => request,
@@ -82,7 +82,7 @@ pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPac
     }
 }
 
-/// Asks how far the file of `total` bytes is.
+/// Asks how much of the file of `total` bytes is stored.
 pub(super) async fn ask(links: &Links, session: &str, total: u64, pace: &UploadPace) -> Said {
     let request = match links.request(Method::PUT, session) {
         Ok(request) => request,
@@ -98,18 +98,18 @@ pub(super) async fn ask(links: &Links, session: &str, total: u64, pace: &UploadP
     }
 }
 
-/// A piece that is to be sent.
+/// A part to send.
 #[derive(Debug)]
 pub(super) struct Piece<'a> {
     pub(super) path: &'a Path,
     pub(super) from: u64,
     pub(super) end: u64,
     pub(super) total: u64,
-    /// Of the whole file; with the last piece.
+    /// Checksum of the whole file; only with the last part.
     pub(super) crc32c: Option<u32>,
 }
 
-/// Sends one piece. The error is one of reading the file.
+/// Sends a part. The error means that reading the file failed.
 pub(super) async fn send(
     links: &Links,
     session: &str,
@@ -149,7 +149,7 @@ pub(super) async fn send(
     })
 }
 
-/// Ready when nothing has been taken from the piece for `idle`.
+/// Resolves when nothing has been read from the part for `idle`.
 async fn silence(sent: &AtomicU64, idle: Duration) {
     loop {
         let before = sent.load(Ordering::Relaxed);
@@ -160,7 +160,7 @@ async fn silence(sent: &AtomicU64, idle: Duration) {
     }
 }
 
-/// Tells the service to forget a session; whether it does is all the same.
+/// Tells the service to discard a session; the result may be ignored.
 pub(super) async fn cancel(
     links: &Links,
     session: &str,
@@ -174,14 +174,14 @@ pub(super) async fn cancel(
 async fn understand(response: Response) -> Said {
     let wait = retry_after(response.headers());
     match response.status() {
-        // not a redirect: "go on"
+        // not a redirect here, but "continue"
         StatusCode::PERMANENT_REDIRECT => match stored(response.headers()) {
             Some(stored) => Said::Stored(stored),
             None => Said::Refused(MotionError::UnexpectedAnswer),
         },
         StatusCode::OK | StatusCode::CREATED => Said::Complete(crc32c(response.headers())),
         StatusCode::NOT_FOUND | StatusCode::GONE => Said::Over,
-        // somebody else writes: the connection of before, most likely
+        // another writer is active, most likely our own previous connection
         status if passes(status) || status == StatusCode::CONFLICT => {
             Said::Trouble(wait, MotionError::from_refusal(response).await)
         }
@@ -193,7 +193,7 @@ fn passes(status: StatusCode) -> bool {
     matches!(status.as_u16(), 408 | 429 | 500 | 502 | 503 | 504)
 }
 
-/// `Range: bytes=0-k` means k + 1 bytes; none means nothing.
+/// Parses `Range: bytes=0-k`, which means k + 1 bytes; without the header, nothing is stored.
 fn stored(headers: &HeaderMap) -> Option<u64> {
     let Some(range) = headers.get(RANGE) else { return Some(0) };
     let last: u64 = range.to_str().ok()?.trim().strip_prefix("bytes=0-")?.parse().ok()?;

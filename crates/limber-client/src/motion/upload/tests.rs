@@ -1,4 +1,4 @@
-//! Services that answer as the real one rarely does.
+//! Tests against a mock service that behaves as the real one rarely does.
 
 use std::{
     collections::VecDeque,
@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Time that passes by itself, a second at every look.
+/// A clock that advances by a second with every call.
 #[derive(Debug, Default)]
 struct Hurried(AtomicI64);
 
@@ -35,24 +35,24 @@ impl UploadSurroundings for Hurried {
     }
 }
 
-/// Status and header of a scripted answer to a PUT.
+/// A scripted response to a PUT.
 #[derive(Debug, Clone, Copy)]
 enum Line {
-    /// 308 with this `Range`, or without.
+    /// 308 with this `Range`, or without one.
     GoOn(Option<u64>),
     Done,
     Status(u16),
-    /// 503 with `Retry-After`, seconds.
+    /// 503 with `Retry-After` in seconds.
     Later(u32),
 }
 
 #[derive(Debug, Default)]
 struct Script {
     base: Mutex<String>,
-    /// Where sessions are, if not there.
+    /// Base URL of sessions, if not that of the server.
     sessions: Mutex<Option<String>>,
     lines: Mutex<VecDeque<Line>>,
-    /// `Content-Range` and length of what was sent to the session.
+    /// `Content-Range` and length of the requests to the session.
     heard: Mutex<Vec<(String, usize)>>,
     starts: Mutex<u32>,
     cancels: Mutex<u32>,
@@ -192,7 +192,7 @@ async fn it_goes_on_from_where_the_service_is_and_not_from_what_was_sent() {
         Line::GoOn(None),
         Line::GoOn(Some(STEP)),
         Line::GoOn(Some(3 * STEP)),
-        // less than before: it knows best
+        // less than before: the service knows best
         Line::GoOn(Some(2 * STEP)),
     ];
     let stage = Stage::with("from", &lines).await;
@@ -204,7 +204,7 @@ async fn it_goes_on_from_where_the_service_is_and_not_from_what_was_sent() {
     let expected = [
         format!("bytes */{total}"),
         piece(0, 2 * STEP),
-        // doubled after success
+        // doubled after a success
         piece(STEP, 5 * STEP),
         piece(3 * STEP, 10 * STEP),
         piece(2 * STEP, 10 * STEP),
@@ -232,7 +232,7 @@ async fn trouble_is_waited_out_and_followed_by_a_question() {
         format!("bytes 0-{}/{total}", 2 * STEP - 1),
         question.clone(),
         question,
-        // halved after trouble, twice
+        // halved after a failure, twice
         format!("bytes {STEP}-{}/{total}", 2 * STEP - 1),
     ];
     assert_eq!(stage.heard(), expected);
@@ -245,7 +245,7 @@ async fn the_service_may_say_how_long_to_wait() {
         while stage.heard().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        // many times as long as it waits of its own accord
+        // much longer than the client's own delay
         tokio::time::sleep(Duration::from_millis(800)).await;
     };
     tokio::select! {
@@ -298,7 +298,7 @@ async fn a_file_that_did_not_arrive_whole_is_asked_about_again_before_it_is_stor
 #[tokio::test]
 async fn trouble_before_the_first_piece_and_after_the_last_is_told_and_when_it_has_passed() {
     let stage = Stage::with("told", &[Line::GoOn(None), Line::Done]).await;
-    // others are asked about again by the client itself
+    // the client itself retries other requests
     stage.script.addresses.lock().expect("unpoisoned").push_back(500);
     stage.script.stores.lock().expect("unpoisoned").push_back(500);
     let (done, told) = stage.upload_telling(5).await;
@@ -316,7 +316,7 @@ fn is_not_followed(done: &Result<StoredModel, UploadError>) -> bool {
 async fn nothing_is_sent_on_a_way_on_which_others_may_listen() {
     let stage = Stage::with("listened-to", &[Line::Done]).await;
     let here = stage.script.base.lock().expect("unpoisoned").clone();
-    // a name that nobody can tell to be on this computer
+    // an address that does not count as local
     let elsewhere = here.replace("127.0.0.1", "0.0.0.0");
     stage.script.base.lock().expect("unpoisoned").clone_from(&elsewhere);
     let (done, _) = stage.upload(5).await;
