@@ -3,7 +3,7 @@
 //! renders in its own process grows to several times its size.
 //!
 //! ```text
-//! order (a line of JSON) ─▶ child ─▶ the image file; the outcome (a line of JSON)
+//! order (a line of JSON) ─▶ child ─▶ the picture's file; how it ended (a line of JSON)
 //! ```
 //! The child is the same program that parses untrusted files. It exits when its parent is gone, and
 //! is killed when nobody waits for its result any more.

@@ -2,7 +2,7 @@
 //! worker down.
 //!
 //! ```text
-//! order (a line of JSON) ─▶ child ─▶ lines of JSON: progress, then the outcome; the video file
+//! order (a line of JSON) ─▶ child ─▶ lines of JSON: how far it is, how it ended; the film's file
 //! ```
 //! The child is the same program that parses untrusted files. It exits when its parent is gone, and
 //! is killed when nobody waits for its result any more.

@@ -1,8 +1,8 @@
 //! Resumable uploads from clients.
 //!
 //! ```text
-//! signed URL ─▶ start ─▶ session ─▶ put … put ─▶ complete
-//!                           └────── ask, cancel
+//! signed address ─▶ start ─▶ session ─▶ put … put ─▶ complete
+//!                                └────── ask, cancel
 //! ```
 //! How much of a file has arrived is defined as the length of what is stored, rounded down to a
 //! multiple of [`STEP`]. There is no separate record that could disagree after a crash. Bytes are
