@@ -1,4 +1,4 @@
-// What is behind everything, in sRGB; needs nothing but the place in the picture.
+// The backdrop behind everything, in sRGB, as a function of the position in the image.
 uniform vec3 backdropTop;
 uniform vec3 backdropBottom;
 uniform float vignette;

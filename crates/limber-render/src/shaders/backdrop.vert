@@ -1,4 +1,4 @@
-// A triangle over the whole picture, behind everything.
+// A full-screen triangle behind everything.
 in vec2 cover;
 out vec2 place;
 

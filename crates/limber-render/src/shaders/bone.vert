@@ -1,10 +1,10 @@
-// One bone or joint: an octahedron from start to end. Drawn in the nearest hundredth of the depth
-// range, so that it is seen through the skin and still hides itself.
+// A bone or joint: an octahedron from start to end. Drawn in the nearest hundredth of the depth
+// range, so that it shows through the skin but is still depth-tested against other bones.
 uniform mat4 viewProjection;
 
-in vec3 shape; // x: place along the bone, 2 for the ring; y, z: sideways
+in vec3 shape; // x: position along the bone, or 2 for the ring; y, z: offset across it
 in vec4 start; // w: half the thickness
-in vec4 end; // w: where along the bone the ring is
+in vec4 end; // w: position of the ring along the bone
 in vec4 tint;
 
 out vec3 bonePosition;

@@ -1,2 +1,2 @@
-// Only the depth is kept.
+// Writes only depth.
 void main() {}

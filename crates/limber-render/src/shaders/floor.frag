@@ -1,4 +1,5 @@
-// The backdrop again, with a pool of light, lines and shadow; fades into it, so there is no horizon.
+// The floor: the backdrop with a pool of light, grid lines and shadow. It fades into the backdrop,
+// so that there is no horizon.
 uniform vec4 floorFrame;
 uniform vec4 patchFrame;
 uniform sampler2D floorLight;
@@ -16,7 +17,7 @@ float lines(vec2 at, float width) {
     vec2 away = abs(fract(at - 0.5) - 0.5);
     vec2 half_ = max(vec2(width), step * 0.5);
     vec2 cover = smoothstep(half_ + step, half_ - step * 0.5, away) * width / half_;
-    // Where a pixel spans many lines they are an even haze; let it go instead.
+    // Where a pixel covers many lines, they would blur to a haze; fade them out instead.
     cover *= 1.0 - smoothstep(0.25, 0.6, step);
     return max(cover.x, cover.y);
 }

@@ -1,6 +1,6 @@
-// A large square at height 0 around the bodies.
+// A large square around the bodies at height 0.
 uniform mat4 viewProjection;
-uniform vec4 floorFrame; // middle x, middle z, half a side, metres between lines
+uniform vec4 floorFrame; // centre x, centre z, half a side, distance between lines; metres
 
 in vec2 corner;
 out vec2 ground;

@@ -1,17 +1,17 @@
-// How much light reaches each place of a square of floor: red from the key, green from the sky.
-// Drawn once per frame into a small texture, so that the filter may be wide and soft. TAPS samples
-// are taken for each.
-uniform vec4 patchFrame; // middle x, middle z, half a side, scale of the bodies
-uniform float keySpan; // metres along one side of keyDepth
-uniform float keyReach; // metres from its near to its far end
-uniform sampler2D heightDepth; // lowest flesh over the floor, seen from below
-uniform vec2 heightRange; // metres at depth 0 and 1
+// The light that reaches each point of a square of floor: red from the key light, green from the
+// sky. Rendered once per frame into a small texture, so that a wide, soft filter is affordable.
+// Takes TAPS samples of each.
+uniform vec4 patchFrame; // centre x, centre z, half a side in metres, scale of the bodies
+uniform float keySpan; // width of keyDepth in metres
+uniform float keyReach; // its depth range in metres
+uniform sampler2D heightDepth; // height of the lowest skin above the floor, seen from below
+uniform vec2 heightRange; // heights at depth 0 and 1, in metres
 uniform float heightTexels;
 
 in vec2 place;
 out vec4 outColor;
 
-// Evenly over a disc, by the golden angle (Vogel 1979).
+// Distributes samples evenly over a disc with the golden angle (Vogel 1979).
 vec2 disc(int tap, float turn) {
     float radius = sqrt((float(tap) + 0.5) / float(TAPS));
     float angle = float(tap) * 2.39996323 + turn;
@@ -23,7 +23,7 @@ float heightAt(vec2 at) {
     return mix(heightRange.x, heightRange.y, texelFetch(heightDepth, texel, 0).x);
 }
 
-// The further a body is from the floor, the softer its edge: look for bodies first.
+// The higher the occluder, the softer its shadow's edge, so search for occluders first.
 float fromKey(vec3 world) {
     vec3 at = keyPlace(world);
     float scale = patchFrame.w;
@@ -49,7 +49,7 @@ float fromKey(vec3 world) {
     return sum / float(TAPS);
 }
 
-// Flesh close above the floor keeps the sky away.
+// Ambient occlusion by bodies close above the floor.
 float fromSky(vec2 at) {
     float scale = patchFrame.w;
     float covered = 0.0;

@@ -1,4 +1,4 @@
-// A triangle over the whole target; `place` runs 0 to 1 over it.
+// A triangle that covers the whole target; `place` goes from 0 to 1 across it.
 in vec2 cover;
 out vec2 place;
 

@@ -1,4 +1,4 @@
-// A ring lying on the floor.
+// A ring on the floor.
 uniform mat4 viewProjection;
 
 in vec2 corner;

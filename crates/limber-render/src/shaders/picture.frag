@@ -1,4 +1,4 @@
-// A picture behind everything: fills the frame, what stands over is cut.
+// An image behind everything: fills the frame and is cropped to its aspect ratio.
 uniform sampler2D picture;
 uniform float pictureAspect;
 uniform vec4 pictureFrame; // x, y, width, height in pixels

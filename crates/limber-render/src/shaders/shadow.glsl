@@ -1,13 +1,13 @@
-// How much of the key light reaches a point: 0 none, 1 all.
+// The fraction of the key light that reaches a point, from 0 to 1.
 uniform mat4 keyMatrix; // world to the key light's clip space
 uniform sampler2D keyDepth;
-uniform float keyTexels; // along one side of keyDepth
+uniform float keyTexels; // side length of keyDepth in texels
 
 vec3 keyPlace(vec3 world) {
     return (keyMatrix * vec4(world, 1.0)).xyz * 0.5 + 0.5;
 }
 
-// Beyond the edge of the picture, and where it holds nothing, there is light.
+// Points outside the depth map, or where it is empty, are lit.
 bool empty(float kept) {
     return kept > 0.99999;
 }
@@ -23,7 +23,7 @@ float litAt(ivec2 texel, float depth) {
     return empty(kept) ? 1.0 : step(depth, kept);
 }
 
-// Four texels, weighted by nearness.
+// Bilinear filter over four texels.
 float litSmooth(vec2 place, float depth) {
     vec2 at = place * keyTexels - 0.5;
     ivec2 corner = ivec2(floor(at));

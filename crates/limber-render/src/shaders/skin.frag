@@ -1,5 +1,5 @@
-// A metal-rough surface under key, fill, rim and sky. The key's shadow is softened over KEY_BOX
-// texels.
+// A metal-rough surface lit by key, fill, rim and sky light. The shadow of the key light is
+// filtered over KEY_BOX texels.
 uniform vec3 eye;
 uniform vec3 keyDirection;
 uniform vec3 fillDirection;
@@ -11,11 +11,11 @@ uniform float roughness;
 uniform sampler2D metalRoughMap;
 uniform vec3 emissive;
 uniform sampler2D emissiveMap;
-uniform float alphaCutoff; // 0 for solid surfaces
-uniform float unlit; // 1 for surfaces that light does not change
-uniform float keyTexelSize; // metres; 0 where no shadow is wanted
-uniform float bodyScale; // 1 for a grown human
-uniform vec4 tint; // sRGB, and how much of it
+uniform float alphaCutoff; // 0 for opaque materials
+uniform float unlit; // 1 for unlit materials
+uniform float keyTexelSize; // metres; 0 disables the shadow
+uniform float bodyScale; // 1 for an adult
+uniform vec4 tint; // sRGB colour and strength
 uniform float hatched; // 1 for stripes across the body
 uniform float opacity;
 
@@ -39,7 +39,7 @@ vec3 fresnel(vec3 straight, float cosine) {
     return straight + (1.0 - straight) * (squared * squared * away);
 }
 
-// Lambert and GGX with the height-correlated visibility of Smith, as glTF 2.0 appendix B.
+// Lambert and GGX with height-correlated Smith visibility, as in glTF 2.0, appendix B.
 vec3 lit(vec3 n, vec3 v, vec3 l, vec3 diffuse, vec3 straight, float alpha) {
     float nl = max(dot(n, l), 0.0);
     if (nl == 0.0) {
@@ -68,8 +68,8 @@ float keyLight(vec3 n) {
     float slope = 1.0 - max(dot(n, keyDirection), 0.0);
     vec3 place = keyPlace(worldPosition + n * keyTexelSize * (1.2 + 2.5 * slope));
     float depth = place.z - 0.0006;
-    // A box of KEY_BOX by KEY_BOX texels that glides with the place: one more each way, the outer
-    // ones by their share.
+    // A box filter of KEY_BOX by KEY_BOX texels centred on the point: reads one more texel in each
+    // direction and weights the outer ones by their coverage.
     vec2 at = place.xy * keyTexels - 0.5;
     vec2 part = fract(at);
     ivec2 corner = clamp(ivec2(at) - KEY_BOX / 2, ivec2(0), ivec2(int(keyTexels) - 1 - KEY_BOX));
@@ -85,7 +85,7 @@ float keyLight(vec3 n) {
     return sum / float(KEY_BOX * KEY_BOX);
 }
 
-// A body that is told apart from others: tinted, striped, or seen through.
+// Sets a body apart from others: tint, stripes, opacity.
 vec4 marked(vec3 srgb) {
     float bright = dot(srgb, vec3(0.30, 0.59, 0.11));
     vec3 color = mix(srgb, clamp(tint.rgb * (0.45 + 0.95 * bright), 0.0, 1.0), tint.a);

@@ -1,10 +1,10 @@
-// Bends a body by its joints. Row r of `jointRows` (counted from the bottom) holds the three rows of
-// the affine matrix of joint jointCount - 1 - r: uploading flips rows.
+// Skinning. Row r of `jointRows` (counted from the bottom) contains the three rows of the affine
+// matrix of joint jointCount - 1 - r, because the upload flips rows.
 uniform mat4 viewProjection;
 uniform vec3 offset;
 uniform sampler2D jointRows;
 uniform int jointCount;
-uniform float eightJoints; // 1 where a vertex may have more than four
+uniform float eightJoints; // 1 if vertices may have more than four influences
 
 in vec3 position;
 in vec3 normal;
@@ -20,7 +20,7 @@ out vec3 worldNormal;
 out vec2 surface;
 out vec4 vertexColor;
 
-// Rows of the matrix that moves the vertex.
+// Rows of the vertex's blended joint matrix.
 vec4 x = vec4(0.0);
 vec4 y = vec4(0.0);
 vec4 z = vec4(0.0);

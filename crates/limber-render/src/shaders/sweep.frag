@@ -1,8 +1,8 @@
-// Matte paper under a large lamp above the bodies and a soft one from the front; the floor carries
-// their shadow.
+// Matte paper under a large lamp above the bodies and a soft one from the front; the shadow of the
+// bodies falls on the floor.
 uniform vec3 color; // sRGB
 uniform vec3 keyDirection;
-uniform vec4 focus; // x and z of the bodies, 1 for a grown human
+uniform vec4 focus; // x and z of the bodies; scale, 1 for an adult
 uniform vec4 patchFrame;
 uniform sampler2D floorLight;
 uniform float shadowed; // 1 or 0

@@ -1,4 +1,4 @@
-uniform float shown; // share of the tint's own coverage
+uniform float shown; // factor for the alpha of the tint
 in vec4 trailTint;
 out vec4 outColor;
 

@@ -1,9 +1,9 @@
-// A straight piece of a trail, always as wide on the screen.
+// A line segment of a trail with constant width on screen.
 uniform mat4 viewProjection;
 uniform vec2 pictureSize; // pixels
 
 in vec2 corner; // x along, y across, each -1 or 1
-in vec4 start; // w: half the width, pixels
+in vec4 start; // w: half the width in pixels
 in vec3 end;
 in vec4 tint;
 
@@ -14,7 +14,7 @@ void main() {
     vec4 b = viewProjection * vec4(end, 1.0);
     trailTint = tint;
     if (a.w < 1e-4 || b.w < 1e-4) {
-        // behind the eye
+        // behind the camera
         gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
         return;
     }
