@@ -31,8 +31,8 @@ const MOST_BEND: f32 = 0.6;
 /// straight.
 const STRETCHED: f32 = 0.985;
 
-/// Returns the retargeted clip with its palms on the floor wherever those of `source` are. Frames
-/// without such contact are unchanged.
+/// Returns the retargeted clip with its palms on the floor wherever those of `source` are. A clip
+/// without such contacts is returned unchanged.
 #[must_use]
 pub fn lean_on_floor(source: &Clip, carried: &Clip) -> Clip {
     let bodies = Body::new(source.skeleton()).zip(Body::new(carried.skeleton()));

@@ -155,8 +155,8 @@ impl Place {
 }
 
 impl Counterpart {
-    /// Returns the distance of a point from the skin of the part on the source, in metres; zero or
-    /// less inside. `place` is relative to the start of the part, in T-pose axes.
+    /// Returns the approximate distance of a point from the skin of the part on the source, in
+    /// metres; zero inside. `place` is relative to the start of the part, in T-pose axes.
     fn distance(&self, place: Vec3) -> f32 {
         let depth = if place.z > 0.0 { self.girth.front_m } else { self.girth.back_m };
         let along = place.dot(self.from.axis);

@@ -260,7 +260,7 @@ impl Track {
 }
 
 /// Returns a frame rate at which every key of an evenly spaced animation is on a frame, otherwise
-/// 30. Rates below 24 are multiplied, because motion between frames is interpolated.
+/// 30 fps. Rates below 24 are multiplied, because motion between frames is interpolated.
 pub(super) fn rate(tracks: &Tracks) -> Fps {
     const FEWEST: u16 = 24;
     let keys = rate_of_keys(tracks).get();

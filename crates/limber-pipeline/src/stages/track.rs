@@ -20,7 +20,7 @@ pub(crate) struct Tracked {
     pub(crate) is_stuck: bool,
 }
 
-/// The physics stage's view of a body.
+/// What the metrics need from the physics stage.
 pub(crate) struct Physics {
     /// Physical impossibilities in the generated clip.
     pub(crate) before: BodyFaults,

@@ -24,7 +24,7 @@ pub(super) struct Arms {
     /// A point on the body's sagittal plane, and the normal of that plane.
     centre: Vec3,
     across: Vec3,
-    /// Height between hips and shoulders.
+    /// Height of the midpoint between the tops of the legs.
     waist: f32,
 }
 
