@@ -138,11 +138,11 @@ impl Surface {
 pub struct Grain {
     /// Edge length on the trunk, in metres.
     pub step_m: f32,
-    /// Density of the head relative to the trunk.
+    /// How many times shorter edges are on the head than on the trunk.
     pub head: f32,
-    /// Density of the feet relative to the trunk.
+    /// How many times shorter edges are on the feet than on the trunk.
     pub foot: f32,
-    /// Density of the hands relative to the trunk.
+    /// How many times shorter edges are on the hands than on the trunk.
     pub hand: f32,
     /// Maximum edge length after simplification, as a multiple of the local step.
     pub growth: f32,
