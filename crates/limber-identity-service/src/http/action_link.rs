@@ -12,7 +12,7 @@ use super::caller::Administrator;
 use crate::domain::action_link::generate;
 use crate::instance::{Asker, Instance};
 
-/// The link of a mail, without the mail.
+/// Generates an email link without sending the email.
 #[utoipa::path(post, path = "/admin/generate_link", tag = "Administration", security(("administrator" = [])),
     request_body = ActionLinkRequest, responses((status = 200, body = ActionLink)))]
 pub(super) async fn post(

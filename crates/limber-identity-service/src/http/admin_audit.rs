@@ -14,7 +14,7 @@ use crate::instance::Instance;
 use crate::refusal::Refusal;
 use crate::store::audit_entries::{self, Filter};
 
-/// Who did what, newest first.
+/// Lists audit log entries, newest first.
 #[utoipa::path(get, path = "/admin/audit", tag = "Administration", security(("administrator" = [])),
     params(("page" = Option<u32>, Query, description = "From 1."),
         ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),

@@ -15,7 +15,7 @@ use super::path::Path;
 use crate::domain::factors::administer;
 use crate::instance::Instance;
 
-/// Somebody's second factors, as a bare array.
+/// Lists a user's second factors as a bare array.
 #[utoipa::path(get, path = "/admin/users/{user_id}/factors", tag = "Administration", security(("administrator" = [])),
     params(("user_id" = Uuid, Path)), responses((status = 200, body = Vec<Factor>)))]
 pub(super) async fn list(
@@ -26,7 +26,7 @@ pub(super) async fn list(
     Ok(Json(administer::list(&instance, parse_account(&account)?).await?))
 }
 
-/// Changes somebody's second factor.
+/// Updates a user's second factor.
 #[utoipa::path(put, path = "/admin/users/{user_id}/factors/{factor_id}", tag = "Administration",
     security(("administrator" = [])), params(("user_id" = Uuid, Path), ("factor_id" = Uuid, Path)),
     request_body = UpdateFactorRequest, responses((status = 200, body = Factor)))]
@@ -40,7 +40,7 @@ pub(super) async fn update(
     Ok(Json(administer::update(&instance, account, factor, body.json()?, &by.actor).await?))
 }
 
-/// Takes a second factor away from somebody who lost it.
+/// Removes a second factor from a user who lost it.
 #[utoipa::path(delete, path = "/admin/users/{user_id}/factors/{factor_id}", tag = "Administration",
     security(("administrator" = [])), params(("user_id" = Uuid, Path), ("factor_id" = Uuid, Path)),
     responses((status = 200, body = Factor)))]

@@ -25,7 +25,7 @@ pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
     Ok(path::id(text).ok_or(ADMIN_NOT_UUID)?)
 }
 
-/// Makes an account. No mail is sent.
+/// Creates an account. No email is sent.
 #[utoipa::path(post, path = "/admin/users", tag = "Administration", security(("administrator" = [])),
     request_body = AdminAccountRequest, responses((status = 200, body = Account)))]
 pub(super) async fn create(
@@ -44,7 +44,7 @@ pub(super) async fn create(
     Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
-/// Makes an account with this id.
+/// Creates an account with this id.
 #[utoipa::path(post, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
     params(("user_id" = Uuid, Path)), request_body = AdminAccountRequest,
     responses((status = 200, body = Account)))]
@@ -60,7 +60,7 @@ pub(super) async fn create_with_id(
     Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
 }
 
-/// One account.
+/// Returns one account.
 #[utoipa::path(get, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
     params(("user_id" = Uuid, Path)), responses((status = 200, body = Account)))]
 pub(super) async fn get(
@@ -71,7 +71,7 @@ pub(super) async fn get(
     Ok(Json(administer::get(&instance, parse_id(&id)?).await?))
 }
 
-/// Changes an account at once, without any confirmation.
+/// Updates an account immediately, without confirmation.
 #[utoipa::path(put, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
     params(("user_id" = Uuid, Path)), request_body = AdminAccountRequest,
     responses((status = 200, body = Account)))]
@@ -85,14 +85,14 @@ pub(super) async fn update(
     Ok(Json(administer::update(&instance, id, body.json()?, &by.actor).await?))
 }
 
-/// The body may be left out.
+/// Options for deleting an account. The body may be omitted.
 #[derive(Default, Deserialize, utoipa::ToSchema)]
 struct DeleteRequest {
-    /// Keep the id and forget the person.
+    /// Keep the id but erase the personal data.
     should_soft_delete: Option<bool>,
 }
 
-/// Deletes an account, or forgets the person and keeps the id.
+/// Deletes an account, or erases its personal data and keeps the id.
 #[utoipa::path(delete, path = "/admin/users/{user_id}", tag = "Administration", security(("administrator" = [])),
     params(("user_id" = Uuid, Path)), request_body = DeleteRequest,
     responses((status = 200, description = "Always an empty object.", body = Value)))]
@@ -109,7 +109,7 @@ pub(super) async fn delete(
     Ok(Json(json!({})))
 }
 
-/// One page of accounts. `X-Total-Count` and `Link` tell how many there are.
+/// Lists one page of accounts. `X-Total-Count` and `Link` give the total and further pages.
 #[utoipa::path(get, path = "/admin/users", tag = "Administration", security(("administrator" = [])),
     params(("page" = Option<u32>, Query, description = "From 1."),
         ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),

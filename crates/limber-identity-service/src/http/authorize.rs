@@ -30,7 +30,7 @@ use crate::tokens::pkce::Challenge;
 /// Query parameter that asks for the provider's URL in the body instead of a redirect.
 const TELL: &str = "skip_http_redirect";
 
-/// Leads a browser to another service, to sign in there.
+/// Redirects a browser to a provider to sign in.
 #[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Which service."), RedirectTo),
     responses((status = 302, description = "To the service.")))]
 pub(super) async fn get(
@@ -43,7 +43,7 @@ pub(super) async fn get(
     depart(&instance, &query, &asker, None).await
 }
 
-/// The same, to link what comes back to the signed-in account.
+/// Redirects a browser to a provider to link an identity to the signed-in account.
 #[utoipa::path(get, path = "/user/identities/authorize", tag = "Accounts", security(("person" = [])),
     params(("provider" = String, Query, description = "Which service."), RedirectTo),
     responses((status = 200, body = ProviderAddress), (status = 302, description = "To the service.")))]

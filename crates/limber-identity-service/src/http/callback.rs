@@ -33,7 +33,7 @@ impl Parameters {
     }
 }
 
-/// Back from another service; leads on to the site.
+/// Handles the return from a provider and redirects to the site.
 #[utoipa::path(get, path = "/callback", tag = "Sessions",
     params(("state" = String, Query, description = "What the browser was sent away with.")),
     responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
@@ -48,7 +48,7 @@ pub(super) async fn get(
     either(&instance, Parameters { query, headers, body }, &asker).await
 }
 
-/// The same from a service that posts a form.
+/// Handles the return from a provider that posts a form.
 #[utoipa::path(post, path = "/callback", tag = "Sessions",
     responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
         (status = 303, description = "To the site: this browser was not sent away with this state.")))]
@@ -62,7 +62,7 @@ pub(super) async fn post(
     either(&instance, Parameters { query, headers, body }, &asker).await
 }
 
-/// Looks at a returning address without using it up.
+/// Checks a callback URL without consuming it.
 #[utoipa::path(head, path = "/callback", tag = "Sessions", responses((status = 200, description = "Nothing happened.")))]
 pub(super) async fn head() -> StatusCode {
     StatusCode::OK

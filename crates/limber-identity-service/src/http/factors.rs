@@ -28,7 +28,7 @@ pub(super) fn member(person: &Person) -> Member {
     Member { account: person.row.id, session: person.session }
 }
 
-/// Begins to add a second factor.
+/// Starts to enrol a second factor.
 #[utoipa::path(post, path = "/factors", tag = "Second factors", security(("person" = [])),
     request_body = EnrollFactorRequest, responses((status = 200, body = EnrolledFactor)))]
 pub(super) async fn post(
@@ -42,7 +42,7 @@ pub(super) async fn post(
     Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &asker).await?))
 }
 
-/// Asks for the code of a second factor; a phone gets it by text message.
+/// Creates a challenge for a second factor; a phone receives its code by text message.
 #[utoipa::path(post, path = "/factors/{factor_id}/challenge", tag = "Second factors", security(("person" = [])),
     params(("factor_id" = Uuid, Path)), request_body = ChallengeFactorRequest,
     responses((status = 200, body = FactorChallenge)))]
@@ -61,7 +61,7 @@ pub(super) async fn ask(
     Ok(Json(answer))
 }
 
-/// Gives the code of a second factor; the session becomes `aal2`.
+/// Verifies the code of a second factor; the session becomes `aal2`.
 #[utoipa::path(post, path = "/factors/{factor_id}/verify", tag = "Second factors", security(("person" = [])),
     params(("factor_id" = Uuid, Path)), request_body = VerifyFactorRequest,
     responses((status = 200, body = SessionResponse)))]

@@ -12,7 +12,7 @@ use limber_api::identity::Health;
 
 use crate::instance::Instance;
 
-/// The program runs.
+/// Reports that the program is running.
 #[utoipa::path(get, path = "/health", tag = "Service", responses((status = 200, body = Health)))]
 pub(super) async fn get() -> Json<Health> {
     Json(Health {
@@ -22,7 +22,7 @@ pub(super) async fn get() -> Json<Health> {
     })
 }
 
-/// The program runs and its database answers.
+/// Reports that the program is running and its database is ready.
 #[utoipa::path(get, path = "/health/ready", tag = "Service",
     responses((status = 200, body = Health), (status = 503, body = Health)))]
 pub(super) async fn ready(State(instance): State<Arc<Instance>>) -> Response {

@@ -16,7 +16,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
-/// Unlinks a way to sign in.
+/// Unlinks an identity.
 #[utoipa::path(delete, path = "/user/identities/{identity_id}", tag = "Accounts", security(("person" = [])),
     params(("identity_id" = Uuid, Path)),
     responses((status = 200, description = "Always an empty object.", body = Value)))]

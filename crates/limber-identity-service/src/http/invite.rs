@@ -13,7 +13,7 @@ use super::openapi::RedirectTo;
 use crate::domain::invite::invite;
 use crate::instance::{Asker, Instance};
 
-/// Invites somebody by mail.
+/// Invites a person by email.
 #[utoipa::path(post, path = "/invite", tag = "Administration", security(("administrator" = [])),
     params(RedirectTo), request_body = InviteRequest, responses((status = 200, body = Account)))]
 pub(super) async fn post(

@@ -9,7 +9,7 @@ use limber_api::identity::JwkSet;
 
 use crate::instance::Instance;
 
-/// The public keys, for whoever verifies tokens.
+/// Returns the public keys for verifying access tokens.
 #[utoipa::path(get, path = "/.well-known/jwks.json", tag = "Service", responses((status = 200, body = JwkSet)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,

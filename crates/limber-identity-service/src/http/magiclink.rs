@@ -17,7 +17,7 @@ use crate::domain::magic_link::{Unknown, send};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
-/// Mails a link and a code that sign in; an unknown address signs up.
+/// Emails a sign-in link and code; an unknown address signs up.
 #[utoipa::path(post, path = "/magiclink", tag = "Sessions", params(RedirectTo), request_body = MagicLinkRequest,
     responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(

@@ -11,41 +11,41 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Content, OpenApi, Ref, RefOr};
 use utoipa::{IntoParams, OpenApi as _, ToSchema};
 
-/// Where links lead after they were used.
+/// Where links lead after use.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes a parameter that every request is searched for")]
 pub(super) struct RedirectTo {
-    /// An allowed address; anything else is as if nothing were said.
+    /// An allowed URL; any other is ignored.
     redirect_to: Option<String>,
 }
 
-/// The error body of requests that say `X-Supabase-Api-Version: 2024-01-01` or newer.
+/// The error body of requests with `X-Supabase-Api-Version: 2024-01-01` or newer.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes what is written by hand")]
 pub(super) struct NewErrorBody {
-    /// What happened, for programs: the `error_code` of the other shape.
+    /// Machine-readable error code: the `error_code` of the other shape.
     code: String,
-    /// What happened, for people.
+    /// Description for people.
     message: String,
-    /// Finds the failure in the server's log; only with 5xx.
+    /// Identifies the failure in the server's log; only with 5xx.
     error_id: Option<String>,
     /// Only with `weak_password`.
     weak_password: Option<WeakPassword>,
 }
 
-/// Why nothing was done.
+/// An error, in the shape that the request asked for.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes what is written by hand")]
 enum Problem {
-    /// The default.
+    /// The default shape.
     Default(ErrorBody),
-    /// For newer clients.
+    /// The shape for newer clients.
     New(NewErrorBody),
 }
 
-/// Which body `POST /token` takes.
+/// Selects the body of `POST /token`.
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(dead_code, reason = "describes a parameter that is read as text")]
@@ -56,26 +56,26 @@ pub(super) enum GrantType {
     IdToken,
 }
 
-/// In the words of OAuth: what is wrong with an ID token.
+/// An OAuth error about an ID token.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes what is written by hand")]
 pub(super) struct OAuthErrorBody {
-    /// `invalid request`, `invalid_client`, ….
+    /// OAuth error code, such as `invalid request` or `invalid_client`.
     error: String,
-    /// For people.
+    /// Description for people.
     error_description: String,
 }
 
-/// Why a grant was refused.
+/// Why a grant was rejected.
 #[derive(ToSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "describes what is written by hand")]
 pub(super) enum GrantProblem {
-    /// The default.
+    /// The default shape.
     Default(ErrorBody),
-    /// For newer clients.
+    /// The shape for newer clients.
     New(NewErrorBody),
-    /// Of `grant_type=id_token`.
+    /// The shape for `grant_type=id_token`.
     IdToken(OAuthErrorBody),
 }
 
@@ -131,7 +131,7 @@ pub(super) fn finished(mut api: OpenApi) -> Description {
     Description::of(&api)
 }
 
-/// This description.
+/// Returns this OpenAPI description.
 #[utoipa::path(get, path = "/openapi.json", tag = "Service",
     responses((status = 200, description = "OpenAPI 3.1.", body = serde_json::Value)))]
 pub(super) async fn get(Extension(description): Extension<Description>) -> Response {

@@ -19,7 +19,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS};
 
-/// Mails a link and a code that sign in.
+/// Sends a sign-in link or code.
 #[utoipa::path(post, path = "/otp", tag = "Sessions", params(RedirectTo), request_body = OtpRequest,
     responses((status = 200, body = Value)))]
 pub(super) async fn post(

@@ -16,7 +16,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
 
-/// Where the account is signed in.
+/// Lists the account's sessions.
 #[utoipa::path(get, path = "/sessions", tag = "Sessions", security(("person" = [])),
     responses((status = 200, body = OwnSessions)))]
 pub(super) async fn list(

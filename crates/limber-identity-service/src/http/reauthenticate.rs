@@ -11,7 +11,7 @@ use super::caller::Person;
 use crate::domain::reauthenticate::send;
 use crate::instance::{Asker, Instance};
 
-/// Mails the code that a new password may need.
+/// Sends the code that a password change may require.
 #[utoipa::path(get, path = "/reauthenticate", tag = "Accounts", security(("person" = [])),
     responses((status = 200, body = Value)))]
 pub(super) async fn get(

@@ -17,7 +17,7 @@ use crate::domain::recover::recover;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
-/// Mails a link that signs in. The answer is the same for unknown addresses.
+/// Emails a link that signs the user in. The answer is the same for unknown addresses.
 #[utoipa::path(post, path = "/recover", tag = "Accounts", params(RedirectTo), request_body = RecoverRequest,
     responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(

@@ -16,7 +16,7 @@ use crate::domain::resend::resend;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 
-/// Sends a confirmation again, if one is pending.
+/// Resends a pending confirmation.
 #[utoipa::path(post, path = "/resend", tag = "Accounts", params(RedirectTo), request_body = ResendRequest,
     responses((status = 200, body = ResendResult)))]
 pub(super) async fn post(

@@ -24,7 +24,7 @@ use crate::instance::Instance;
 use crate::rate_limits::Gate;
 use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
 
-/// Asks whether to go on to another service.
+/// Shows the consent page for going on to a provider.
 #[utoipa::path(get, path = "/authorize/continue", tag = "Sessions",
     params(("state" = String, Query, description = "Of the sign-in that was begun.")),
     responses((status = 200, description = "A page with a button.", body = String, content_type = "text/html"),
@@ -70,7 +70,7 @@ fn ask(asked: &Question, site: &str, proof: &str) -> Response {
     page.into_response()
 }
 
-/// Sends the browser on, which has to come back with what it is given here.
+/// Redirects the browser to the provider and sets the cookie that it must bring back.
 #[utoipa::path(post, path = "/authorize/continue", tag = "Sessions",
     params(("state" = String, Query, description = "Of the sign-in that was begun.")),
     responses((status = 303, description = "To the service; or to the site, where nobody waits to set off with this \

@@ -8,7 +8,7 @@ use limber_api::identity::{ProviderName, Settings};
 
 use crate::instance::Instance;
 
-/// What this instance offers.
+/// Returns the features that this instance offers.
 #[utoipa::path(get, path = "/settings", tag = "Service", responses((status = 200, body = Settings)))]
 pub(super) async fn get(State(instance): State<Arc<Instance>>) -> Json<Settings> {
     let config = &instance.config;

@@ -16,7 +16,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::SIGNUP_DISABLED;
 
-/// Makes an account by email or phone, or, with neither, an anonymous one.
+/// Creates an account by email or phone or, with neither, an anonymous one.
 #[utoipa::path(post, path = "/signup", tag = "Accounts", params(RedirectTo), request_body = SignUpRequest,
     responses((status = 200, body = SignUpAnswer)))]
 pub(super) async fn post(

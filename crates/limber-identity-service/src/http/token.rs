@@ -27,7 +27,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
-/// Signs in by password, code or a provider's token, or exchanges a refresh token for the next pair.
+/// Signs in by password, code or ID token, or exchanges a refresh token for the next pair.
 #[utoipa::path(post, path = "/token", tag = "Sessions", request_body = Grant,
     params(("grant_type" = GrantType, Query, description = "Which body it is.")),
     responses((status = 200, body = SessionResponse), (status = 400, body = GrantProblem)))]

@@ -16,7 +16,7 @@ use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
 use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
 
-/// The signed-in account.
+/// Returns the signed-in account.
 #[utoipa::path(get, path = "/user", tag = "Accounts", security(("person" = [])),
     responses((status = 200, body = Account)))]
 pub(super) async fn get(
@@ -29,7 +29,7 @@ pub(super) async fn get(
     Ok(Json(accounts::describe_whole(&person.row, belongings)))
 }
 
-/// Changes the signed-in account. A new address has to be confirmed first.
+/// Updates the signed-in account. A new address must be confirmed first.
 #[utoipa::path(put, path = "/user", tag = "Accounts", security(("person" = [])), params(RedirectTo),
     request_body = UpdateAccountRequest, responses((status = 200, body = Account)))]
 pub(super) async fn put(

@@ -30,7 +30,7 @@ use crate::tokens::one_time::is_pkce_link;
 const HALF_DONE: &str =
     "Confirmation link accepted. Please proceed to confirm link sent to the other email";
 
-/// Redeems a code or what a link carries.
+/// Verifies a code or the token of a link.
 #[utoipa::path(post, path = "/verify", tag = "Accounts", request_body = VerifyRequest,
     responses((status = 200, body = VerifyAnswer),
         (status = 303, description = "To the site, for the button of the page that `GET` shows.")))]
@@ -96,13 +96,13 @@ fn read(request: VerifyRequest) -> Answer<(VerifyKind, Proof)> {
     }
 }
 
-/// Looks at a link without using it up, as mail scanners do.
+/// Checks a link without consuming it, as mail scanners do.
 #[utoipa::path(head, path = "/verify", tag = "Accounts", responses((status = 200, description = "Nothing happened.")))]
 pub(super) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
-/// Redeems a link in a browser and leads on to the site.
+/// Verifies a link in a browser and redirects to the site.
 #[utoipa::path(get, path = "/verify", tag = "Accounts",
     params(("type" = String, Query, description = "What the link is for."),
         ("token" = String, Query, description = "What the link carries."), RedirectTo),
