@@ -64,7 +64,7 @@ pub enum FilesError {
         "a motion file cannot be read or written; check the disk, or the settings of the bucket"
     )]
     Store(#[source] object_store::Error),
-    /// The bucket's server is unreachable or its answer makes no sense.
+    /// The bucket's server is unreachable or sent an unexpected response.
     #[error(
         "the store for motion files does not answer; check MOTIONSVC_S3_ENDPOINT and the network"
     )]

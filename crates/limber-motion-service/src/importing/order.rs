@@ -60,9 +60,9 @@ pub(crate) struct ReadModel {
     pub(crate) joints: String,
     /// Bones that the user assigned by hand.
     pub(crate) overrides: Overrides,
-    /// Face controls: 0 none, 1 partial, 2 complete.
+    /// Face blend shapes: 0 none, 1 partial, 2 complete.
     pub(crate) face: u8,
-    /// Finger bones: 0 none, 1 partial, 2 complete.
+    /// Finger chains: 0 none, 1 partial, 2 complete.
     pub(crate) hand: u8,
     /// Import report, shown to clients and stored.
     pub(crate) report: Value,

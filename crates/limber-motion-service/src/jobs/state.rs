@@ -1,4 +1,4 @@
-//! The life of a job.
+//! The states of a job, and the transitions between them.
 //!
 //! ```text
 //! Queued ──take──▶ Running ──succeed──▶ Finished(Success)
@@ -7,7 +7,7 @@
 //!   └──────────────time is up──────────────┘
 //! cancel: from every unfinished state to Finished(Cancelled)
 //! ```
-//! A transition consumes the state and answers the next one, or says why there is none.
+//! A transition consumes the state and returns the next one, or an error if it is not allowed.
 
 use std::time::Duration;
 
