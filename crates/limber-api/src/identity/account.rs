@@ -59,7 +59,7 @@ pub struct Account {
     /// The earlier of the two confirmations.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// When an administrator invited this person.
+    /// When an administrator invited this user.
     #[serde(default, with = "timestamp::option", skip_serializing_if = "Option::is_none")]
     pub invited_at: Option<DateTime<Utc>>,
     /// When the last confirmation was sent.

@@ -57,7 +57,7 @@ impl std::fmt::Debug for SessionResponse {
 pub enum SignUpAnswer {
     /// Nothing needs confirming.
     SignedIn(Box<SessionResponse>),
-    /// A confirmation was sent, or pretends to have been if the address is taken.
+    /// A confirmation was sent. If the address is taken, none was, but the response is the same.
     Waiting(Box<Account>),
 }
 
