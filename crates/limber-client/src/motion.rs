@@ -4,9 +4,10 @@
 //! MotionClient::new ─▶ submit ─▶ JobId ─▶ status … status ─▶ links ─▶ fetch to disk
 //! ```
 //! The client signs in when the service first responds with 401, and then repeats the request; a
-//! second 401 means that the client id or secret is wrong. After 429 and 503, requests without side
-//! effects are repeated a few times, with the delay that the service asks for. A request with an
-//! idempotency key is repeated if its response is lost: the service creates only one job.
+//! second 401 means that the client id or secret is wrong. After 429 or 503, it repeats the request
+//! a few times, with the delay that the service asks for; requests other than GET only after 429,
+//! which means that they were not processed. A request with an idempotency key is repeated if its
+//! response is lost: the service creates only one job.
 
 mod error;
 mod events;
