@@ -245,7 +245,7 @@ impl Uploads {
     }
 
     /// Writes the part of the body beyond `stored`. Unless the part is the last one, bytes beyond a
-    /// multiple of [`STEP`] are not kept.
+    /// multiple of `STEP` are not kept.
     async fn write<S, E>(
         &self,
         file: &mut Partial,

@@ -130,7 +130,7 @@ impl Partial {
         }
     }
 
-    /// Stores the bytes. Unless the file is complete, truncates it to a multiple of [`STEP`] first.
+    /// Stores the bytes. Unless the file is complete, truncates it to a multiple of `STEP` first.
     /// Returns the length.
     pub(crate) async fn settle(&mut self, total: Option<u64>) -> Result<u64, Refusal> {
         match self {

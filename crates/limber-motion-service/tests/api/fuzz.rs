@@ -9,7 +9,7 @@ use crate::{
 const WHAT_ENDS: [&str; 2] = ["--exclude-operation-id", "get_job_v1_events"];
 /// Only callers with a session get upload URLs.
 const ADDRESSES: [&str; 2] = ["--include-operation-id", "get_character_v1_getModelUploadUrl"];
-/// More than the fuzzer needs for upload URLs.
+/// Seconds for upload URLs, more than enough to try all inputs.
 const ASKED_S: u32 = 60;
 
 #[tokio::test(flavor = "multi_thread")]
