@@ -36,7 +36,8 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     let number = number(&words);
     match field {
         "count" | "steps" | "beat" => {
-            let number = number.or_else(|| words.iter().find_map(|word| ordinal(word)))?;
+            let counted = (field == "count").then(|| up_to(&words)).flatten();
+            let number = counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)))?;
             // half a step is one, and no step is none
             Some(if number > 0.0 { number.round().max(1.0) } else { 0.0 })
         }
@@ -85,6 +86,13 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
         }
         _ => number,
     }
+}
+
+/// The last number of *from one to five*: who counts that far, counts five.
+fn up_to(words: &[&str]) -> Option<f64> {
+    let to = words.iter().position(|word| *word == "to")?;
+    let (from, last) = (self::number(&words[..to])?, self::number(&words[to + 1..])?);
+    (from == 1.0 && last > from).then_some(last)
 }
 
 fn metres(words: &[&str], number: Option<f64>) -> Option<f64> {
@@ -232,6 +240,8 @@ mod tests {
             ("count", "ten thousand times", 10_000.0),
             ("count", "1,000 times", 1000.0),
             ("count", "zero times", 0.0),
+            ("count", "from one to five", 5.0),
+            ("count", "1 to 10", 10.0),
             ("steps", "half a step", 1.0),
             ("beat", "third", 3.0),
             ("seconds", "~0.9s", 0.9),

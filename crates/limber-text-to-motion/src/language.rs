@@ -1,12 +1,12 @@
-//! Understanding: from a prompt to a script.
+//! The prompt reader: from a prompt to a script.
 //!
 //! ```text
 //! prompt ──words──▶ tokens ──reading──▶ meanings ──clauses──▶ clauses ──assembly──▶ script
 //!                            lexicon
 //! ```
-//! The lexicon is data (`assets/lexicon`); the grammar is small and made by hand. It looks for
-//! actions and what is said about them, and skips people, articles and scenery. Words that look
-//! like an action but are unknown are named to the user, never guessed.
+//! The lexicon is data (`assets/lexicon`); the grammar is small and hand-written. It looks for
+//! actions and what is said about them, and skips people, articles and scenery. Unknown words that
+//! look like an action are reported to the user, never guessed.
 
 mod assembly;
 mod choice;
@@ -39,31 +39,34 @@ use limber_script::{ClipEnds, Message, Script};
 use reading::Item;
 use said::Words;
 
-use crate::{EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
+use crate::{
+    Act, Action, EngineError, LeftOut, MotionScript, Prompt, performable, script_of,
+};
 
-/// The most unknown words that are named.
+/// Maximum number of unknown words that are reported.
 const MOST_WARNINGS: usize = 5;
 
-/// A prompt's meaning, and what of it was passed over.
+/// How a prompt was understood.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Understood {
-    /// What will be done.
+    /// The steps that will be performed.
     pub script: MotionScript,
-    /// All that the prompt means, whether it can be done or not; `None` where nobody wrote that down.
+    /// The complete meaning, whether it can be performed or not; `None` if it was not recorded.
     pub meaning: Option<Script>,
-    /// The words that each part of it came from, and what became of the others.
+    /// The words from which each part of the meaning was read, and what became of the other words.
     pub reading: Reading,
-    /// What it means and will not be done.
+    /// Parts of the meaning that will not be performed.
     pub left_out: Vec<LeftOut>,
-    /// Words that were left out, and limits that were met.
+    /// Warnings about ignored words and limits.
     pub warnings: Vec<Message>,
 }
 
 impl Understood {
-    /// The same, beginning and ending as it is asked for beside the prompt; what of that cannot be is left out.
+    /// Overrides how the clip starts and ends; what cannot be applied is added to
+    /// [`Self::left_out`].
     #[must_use]
     pub fn with_ends(mut self, ends: ClipEnds) -> Self {
-        // what the prompt says of them does not count any more
+        // the prompt's own start and end no longer apply
         self.left_out.retain(|left| match (left.event, left.field) {
             (None, "start") => ends.start.is_none(),
             (None, "end") => ends.end.is_none(),
@@ -80,19 +83,19 @@ impl Understood {
 /// Reads an English prompt. The same prompt always gives the same script.
 ///
 /// # Errors
-/// [`EngineError::UnknownAction`] when it holds no action Limber knows, or is in another language; the error offers
-/// the nearest ones.
+/// [`EngineError::UnknownAction`] if it contains no action that Limber knows, or is in another
+/// language. The error lists the nearest actions.
 pub fn understand(prompt: &Prompt) -> Result<Understood, EngineError> {
     understand_with(lexicon::lexicon(), prompt)
 }
 
-/// [`understand`] by who has these words.
+/// [`understand`] with another lexicon.
 pub(crate) fn understand_with(
     lexicon: &Lexicon,
     prompt: &Prompt,
 ) -> Result<Understood, EngineError> {
     let items = reading::read_text(lexicon, prompt.as_str());
-    // the learned reader has never seen an action that somebody added, and would take it for another
+    // the learned reader was not trained on custom actions and would take them for others
     let is_added =
         |item: &Item| matches!(&item.meaning, Some(Meaning::Act(act)) if act.action.is_added());
     if items.iter().any(is_added) {
@@ -110,7 +113,8 @@ pub(crate) fn understand_with(
         let learned = learned::understand(lexicon.repertoire(), prompt);
         return learned.or_else(|error| by_phrases().map_err(|_| error));
     }
-    // phrases that leave no word over are as good as a reading that is not sure, and quicker
+    // a phrase-based reading that explains every word is as good as an uncertain learned reading,
+    // and faster
     let phrases = by_phrases()?;
     if choice::is_plain(text, &phrases) {
         return Ok(phrases);
@@ -119,32 +123,35 @@ pub(crate) fn understand_with(
     Ok(learned.ok().filter(|learned| choice::is_better(text, learned, &phrases)).unwrap_or(phrases))
 }
 
-/// Whether a phrase of the lexicon says of itself that something is done to somebody: *be dragged backward*.
+/// Whether a phrase of the lexicon is itself passive: *be dragged backward*.
 fn is_suffered(item: &Item) -> bool {
     let is_action = matches!(item.meaning, Some(Meaning::Act(_)));
     is_action && item.text.split(' ').next().is_some_and(limber_reader::is_form_of_be)
 }
 
-/// Reads a prompt by the phrases of the lexicon alone.
+/// Reads a prompt with the phrases of the lexicon only.
 pub(crate) fn by_phrases(lexicon: &Lexicon, prompt: &Prompt) -> Result<Understood, EngineError> {
     by_items(lexicon, prompt, &reading::read_text(lexicon, prompt.as_str()))
 }
 
-/// Whether these words say something else than an action, as *slowly* and *the left hand* do.
+/// Whether these words mean something other than an action, as *slowly* and *the left hand* do.
 pub(crate) fn says_something_else(words: &str) -> bool {
     let read = reading::read_text(lexicon::lexicon(), words);
     let is_action = |meaning: &Meaning| matches!(meaning, Meaning::Act(_) | Meaning::Neighbour(_));
     matches!(&read[..], [Item { meaning: Some(meaning), .. }] if !is_action(meaning))
 }
 
-/// Whether the phrases of the lexicon say nothing of these words.
+/// Whether no phrase of the lexicon explains these words.
 fn is_left_over(item: &Item) -> bool {
     matches!(item.meaning, None | Some(Meaning::Neighbour(_)))
 }
 
 fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Understood, EngineError> {
     let flagged = reading::passed_over(items);
-    let (clauses, mut warnings) = clauses::clauses(items);
+    let (clauses, mut warnings) = match standing_in_a_manner(items) {
+        Some(items) => clauses::clauses(&items),
+        None => clauses::clauses(items),
+    };
     let (steps, words) = assembly::assemble(clauses, &mut warnings);
     if steps.is_empty() {
         return Err(unknown::error(lexicon, prompt, items, &flagged));
@@ -162,7 +169,26 @@ fn by_items(lexicon: &Lexicon, prompt: &Prompt, items: &[Item]) -> Result<Unders
     Ok(Understood { script, meaning, reading, warnings, ..Understood::default() })
 }
 
-/// What became of the words of a prompt.
+/// Handles prompts that only describe a state, such as *angry* or *a very tired man*: adds standing
+/// as the action that shows it.
+fn standing_in_a_manner(items: &[Item]) -> Option<Vec<Item>> {
+    let says_no_more = |item: &Item| {
+        use Meaning::{Degree, Determiner, Filler, Join, Manner, Subject};
+        let meaning = item.meaning.as_ref();
+        meaning.is_some_and(|meaning| {
+            matches!(meaning, Manner(..) | Degree(_) | Join(_) | Subject | Determiner | Filler)
+        })
+    };
+    let manner = items.iter().rfind(|item| matches!(item.meaning, Some(Meaning::Manner(..))))?;
+    let idle = Meaning::Act(Act::new(Action::idle()));
+    let standing = Item { meaning: Some(idle), ..manner.clone() };
+    items
+        .iter()
+        .all(says_no_more)
+        .then(|| items.iter().cloned().chain([standing]).collect())
+}
+
+/// The reading of a prompt: what its words were understood as.
 fn read_by_phrases(
     lexicon: &Lexicon,
     meaning: Option<&Script>,

@@ -28,6 +28,7 @@ pub(super) struct Added {
 }
 
 /// What is done in an event that was added.
+#[derive(Clone)]
 pub(super) enum What {
     /// A draft, by its number, once more; and what is different then: *left, then right*. Who only goes on does the same.
     Again(usize, Vec<(&'static str, Json)>),

@@ -52,6 +52,7 @@ impl Assembly<'_> {
         spans: &[Vec<usize>],
         drafts: &mut [Option<Draft>],
         used: &mut [bool],
+        pauses: &[Added],
     ) -> (Vec<Added>, Vec<(Field, WordRange)>) {
         let (mut added, mut too_many) = (Vec::new(), Vec::new());
         for stretch in self.clauses() {
@@ -68,18 +69,19 @@ impl Assembly<'_> {
                 added.push(Added { behind: Some(behind), what: What::Again(last, count), said });
                 continue;
             }
-            let room = Script::MOST_EVENTS.saturating_sub(drafts.iter().flatten().count());
-            let fitting = rounds.times.min(1 + (room / group.len()) as u64);
+            let round = one_round(&group, drafts, pauses, &said);
+            let done = drafts.iter().flatten().count() + pauses.len();
+            let room = Script::MOST_EVENTS.saturating_sub(done);
+            let fitting = rounds.times.min(1 + (room / round.len()) as u64);
             if fitting < rounds.times {
                 too_many.push((Field::from("count"), said.clone()));
             }
             for _ in 1..fitting {
-                added.extend(group.iter().filter_map(|number| {
-                    let draft = drafts[*number].as_ref()?;
-                    let is_beside = draft.references.contains_key("while") && *number != group[0];
-                    let json = draft.json.clone();
-                    let what = if is_beside { What::Beside(json) } else { What::New(json) };
-                    Some(Added { behind: Some(behind), what, said: said.clone() })
+                let events = round.iter().cloned();
+                added.extend(events.map(|what| Added {
+                    behind: Some(behind),
+                    what,
+                    said: said.clone(),
                 }));
             }
         }
@@ -162,6 +164,26 @@ impl Assembly<'_> {
     }
 }
 
+/// The events of one round of a group, with the pauses between them.
+fn one_round(
+    group: &[usize],
+    drafts: &[Option<Draft>],
+    pauses: &[Added],
+    said: &WordRange,
+) -> Vec<What> {
+    let mut round = Vec::new();
+    for number in group {
+        let Some(draft) = &drafts[*number] else { continue };
+        let is_beside = draft.references.contains_key("while") && *number != group[0];
+        let json = draft.json.clone();
+        round.push(if is_beside { What::Beside(json) } else { What::New(json) });
+        let follows =
+            |pause: &&Added| pause.behind == Some(*number) && pause.said.end <= said.start;
+        round.extend(pauses.iter().filter(follows).map(|pause| pause.what.clone()));
+    }
+    round
+}
+
 /// Whether a word is a number, such as *two*, *3* or *3x*.
 fn is_number(word: &str) -> bool {
     numbers::is_number(word) || word.trim_matches('x').parse::<u32>().is_ok()
@@ -187,6 +209,13 @@ mod tests {
         let once = ["salute", "clap"];
         assert_eq!(told, [&once[..], &once[..], &once[..], &["bow"]].concat());
         assert_eq!(deeds("A man salutes and then bows. Repeat.").len(), 4);
+    }
+
+    #[test]
+    fn pauses_are_repeated_with_their_group() {
+        let told = deeds("Kneel down, hold for two seconds, stand up. Repeat once.");
+        let once = ["kneel", "statue-still", "stand-up"];
+        assert_eq!(told, [once, once].concat());
     }
 
     #[test]
