@@ -124,7 +124,7 @@ struct Inner {
     /// Held while tokens are refreshed, so that only one refresh runs at a time.
     renewing: tokio::sync::Mutex<()>,
     /// Held while pending redirects are changed.
-    departing: tokio::sync::Mutex<()>,
+    changing_auths: tokio::sync::Mutex<()>,
     /// Signals changes of the studio or the session.
     changed: Notify,
     /// Wakes the task that follows jobs.
@@ -190,7 +190,7 @@ impl App {
             places: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
-            departing: tokio::sync::Mutex::default(),
+            changing_auths: tokio::sync::Mutex::default(),
             changed: Notify::new(),
             news: Notify::new(),
             emptied: Notify::new(),

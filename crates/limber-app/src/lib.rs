@@ -18,7 +18,6 @@
 #![warn(missing_docs)]
 
 mod app;
-mod departures;
 mod diagnostics;
 mod drawing;
 mod error;
@@ -27,6 +26,7 @@ mod journal;
 mod language_model;
 mod library;
 mod links;
+mod pending_auth;
 mod ports;
 mod secrets;
 mod session;

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     AppError, ErrorCode, Notice,
-    departures::Purpose,
     journal::rfc3339,
+    pending_auth::Purpose,
     session::{Held, factors, number, who},
     shown::{AccountShown, IdentityShown, OwnSessionShown, PasswordOutcome, ProviderShown},
 };
@@ -155,7 +155,7 @@ impl App {
         purpose: Purpose,
     ) -> Result<(), AppError> {
         let (services, held) = self.mine().await?;
-        let back = self.depart(&services, purpose).await;
+        let back = self.begin_auth(&services, purpose).await;
         let token = &held.session.access_token;
         let account = services.identity.update_user(token, changes, Some(&back)).await?;
         self.keep_account(&account);

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{App, Services, lock};
 use crate::{
     AppError, SecretStoreError,
-    departures::Purpose,
+    pending_auth::Purpose,
     session::{Held, Seen},
     shown::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
@@ -42,7 +42,7 @@ impl App {
         if self.is_anonymous() {
             return self.make_permanent(&services, email, password).await;
         }
-        let back = self.depart(&services, Purpose::SignUp).await;
+        let back = self.begin_auth(&services, Purpose::SignUp).await;
         match services.identity.sign_up(email.trim(), &password, None, Some(&back)).await? {
             SignUp::ConfirmationSent(_) => Ok(SignUpOutcome::ConfirmByMail),
             SignUp::SignedIn(session) => {
@@ -137,7 +137,7 @@ impl App {
             password: Some(password),
             ..AccountChanges::default()
         };
-        let back = self.depart(services, Purpose::EmailChange).await;
+        let back = self.begin_auth(services, Purpose::EmailChange).await;
         let access_token = &held.session.access_token;
         services.identity.update_user(access_token, changes, Some(&back)).await?;
         let held = self.renew(services, &held).await?;

@@ -10,8 +10,8 @@ use secrecy::{ExposeSecret, SecretString};
 use super::{App, Services, account::provider, lock};
 use crate::{
     AppError, ErrorCode, Notice,
-    departures::{Departures, Purpose},
     links::{Callback, MailedLink},
+    pending_auth::{PendingAuths, Purpose},
     shown::{LinkOutcome, SessionState, SignInOptions},
 };
 
@@ -45,7 +45,7 @@ impl App {
     pub async fn mail_link(&self, email: &str) -> Result<(), AppError> {
         let services = self.services()?;
         let creates = !services.identity.settings().await?.disable_signup;
-        let back = self.depart(&services, Purpose::Link).await;
+        let back = self.begin_auth(&services, Purpose::Link).await;
         Ok(services.identity.send_link(email.trim(), creates, Some(&back)).await?)
     }
 
@@ -87,7 +87,7 @@ impl App {
     /// If the service cannot be reached, or the address was contacted too recently.
     pub async fn recover(&self, email: &str) -> Result<(), AppError> {
         let services = self.services()?;
-        let back = self.depart(&services, Purpose::Recovery).await;
+        let back = self.begin_auth(&services, Purpose::Recovery).await;
         Ok(services.identity.recover(email.trim(), Some(&back)).await?)
     }
 
@@ -101,10 +101,10 @@ impl App {
         let links = matches!(*lock(&self.inner.session), SessionState::SignedIn { .. });
         let address = if links {
             let held = self.fresh(&services).await?;
-            let back = self.depart(&services, Purpose::Identity(id.to_owned())).await;
+            let back = self.begin_auth(&services, Purpose::Identity(id.to_owned())).await;
             services.identity.link_address(&held.session.access_token, id, &back).await?
         } else {
-            let back = self.depart(&services, Purpose::Provider(id.to_owned())).await;
+            let back = self.begin_auth(&services, Purpose::Provider(id.to_owned())).await;
             services.identity.authorize_address(id, &back)?
         };
         if !matches!(address.scheme(), "http" | "https") {
@@ -116,7 +116,7 @@ impl App {
     /// Stops waiting for the browser; a later redirect is refused.
     pub async fn stop_waiting(&self) {
         if let Ok(services) = self.services() {
-            self.departures(&services, Departures::forget_browser).await;
+            self.with_pending_auths(&services, PendingAuths::forget_browser).await;
         }
     }
 
@@ -169,11 +169,11 @@ impl App {
         match Callback::read(link.expose_secret())? {
             Callback::Code { code, state } => self.redeem(&services, &code, &state).await,
             Callback::OneMore { state } => {
-                let begun = self.departures(&services, |all| all.find(&state)).await;
+                let begun = self.with_pending_auths(&services, |all| all.find(&state)).await;
                 begun.map(|_| LinkOutcome::OneMoreConfirmation).ok_or_else(unexpected)
             }
             Callback::Refused { code, words, state } => {
-                let begun = self.departures(&services, |all| {
+                let begun = self.with_pending_auths(&services, |all| {
                     let begun = all.find(&state)?;
                     if begun.purpose.is_browser() { all.take(&state) } else { Some(begun) }
                 });
@@ -194,15 +194,15 @@ impl App {
         code: &SecretString,
         state: &str,
     ) -> Result<LinkOutcome, AppError> {
-        let departure = self.departures(services, |all| all.take(state)).await;
-        let departure = departure.ok_or_else(unexpected)?;
-        let exchanged = services.identity.exchange_code(code, &departure.verifier()).await;
+        let pending = self.with_pending_auths(services, |all| all.take(state)).await;
+        let pending = pending.ok_or_else(unexpected)?;
+        let exchanged = services.identity.exchange_code(code, &pending.verifier()).await;
         if exchanged.as_ref().is_err_and(IdentityError::is_passing) {
-            self.departures(services, |all| all.expect_again(departure.clone())).await;
+            self.with_pending_auths(services, |all| all.expect_again(pending.clone())).await;
         }
-        let new_password = departure.purpose == Purpose::Recovery;
+        let new_password = pending.purpose == Purpose::Recovery;
         self.arrive(services, exchanged?, new_password).await;
-        Ok(match departure.purpose {
+        Ok(match pending.purpose {
             Purpose::Recovery => LinkOutcome::NewPassword,
             Purpose::EmailChange | Purpose::Identity(_) => LinkOutcome::Confirmed,
             Purpose::SignUp | Purpose::Link | Purpose::Provider(_) => LinkOutcome::SignedIn,
@@ -210,21 +210,21 @@ impl App {
     }
 
     /// Starts a flow that a redirect will complete.
-    pub(super) async fn depart(&self, services: &Services, purpose: Purpose) -> WayBack {
+    pub(super) async fn begin_auth(&self, services: &Services, purpose: Purpose) -> WayBack {
         let (now, chance) = (self.inner.around.clock.now(), Arc::clone(&self.inner.around.chance));
-        self.departures(services, |all| all.begin(purpose, now, &*chance)).await
+        self.with_pending_auths(services, |all| all.begin(purpose, now, &*chance)).await
     }
 
     /// Loads, changes and saves the pending redirects.
-    async fn departures<T>(
+    async fn with_pending_auths<T>(
         &self,
         services: &Services,
-        change: impl FnOnce(&mut Departures) -> T,
+        change: impl FnOnce(&mut PendingAuths) -> T,
     ) -> T {
-        let _one_at_a_time = self.inner.departing.lock().await;
+        let _one_at_a_time = self.inner.changing_auths.lock().await;
         let name = format!("ways back {}", services.studio);
         let kept = self.inner.secrets.get(&name).await;
-        let mut all = Departures::read(kept.as_ref(), self.inner.around.clock.now());
+        let mut all = PendingAuths::read(kept.as_ref(), self.inner.around.clock.now());
         let answer = change(&mut all);
         self.inner.secrets.set(&name, all.write()).await;
         answer

@@ -53,14 +53,14 @@ impl Purpose {
 
 /// A pending flow.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Departure {
+pub(crate) struct PendingAuth {
     state: String,
     verifier: String,
     pub(crate) purpose: Purpose,
     at: DateTime<Utc>,
 }
 
-impl Departure {
+impl PendingAuth {
     fn new(purpose: Purpose, now: DateTime<Utc>, chance: &dyn Chance) -> Self {
         let draw = || {
             let mut bytes = [0; 32];
@@ -81,7 +81,7 @@ impl Departure {
     }
 
     /// Returns the redirect URL and PKCE challenge for the service.
-    pub(crate) fn way_back(&self) -> WayBack {
+    pub(crate) fn redirect_target(&self) -> WayBack {
         WayBack {
             redirect_to: format!("{CALLBACK}?state={}", self.state),
             challenge: Some(self.verifier().challenge()),
@@ -97,14 +97,14 @@ impl Departure {
 
 /// All pending flows, oldest first.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct Departures(Vec<Departure>);
+pub(crate) struct PendingAuths(Vec<PendingAuth>);
 
-impl Departures {
+impl PendingAuths {
     /// Reads the stored flows; unreadable data is discarded.
     pub(crate) fn read(kept: Option<&SecretString>, now: DateTime<Utc>) -> Self {
         let read = kept.and_then(|kept| serde_json::from_str(kept.expose_secret()).ok());
         let mut all: Self = read.unwrap_or_default();
-        all.0.retain(|departure| departure.is_alive(now));
+        all.0.retain(|pending| pending.is_alive(now));
         all
     }
 
@@ -125,32 +125,32 @@ impl Departures {
             let known = self.0.iter_mut().find(|known| known.purpose == purpose);
             if let Some(known) = known {
                 known.at = now;
-                return known.way_back();
+                return known.redirect_target();
             }
             self.forget_browser();
         }
-        let departure = Departure::new(purpose, now, chance);
-        let back = departure.way_back();
-        self.0.push(departure);
+        let pending = PendingAuth::new(purpose, now, chance);
+        let back = pending.redirect_target();
+        self.0.push(pending);
         let surplus = self.0.len().saturating_sub(MOST);
         self.0.drain(..surplus);
         back
     }
 
     /// Returns the flow with this state.
-    pub(crate) fn find(&self, state: &str) -> Option<Departure> {
-        self.0.iter().find(|departure| departure.state == state).cloned()
+    pub(crate) fn find(&self, state: &str) -> Option<PendingAuth> {
+        self.0.iter().find(|pending| pending.state == state).cloned()
     }
 
     /// Removes and returns the flow with this state, so that its redirect works only once.
-    pub(crate) fn take(&mut self, state: &str) -> Option<Departure> {
-        let at = self.0.iter().position(|departure| departure.state == state)?;
+    pub(crate) fn take(&mut self, state: &str) -> Option<PendingAuth> {
+        let at = self.0.iter().position(|pending| pending.state == state)?;
         Some(self.0.remove(at))
     }
 
     /// Puts back a flow whose redirect could not be processed, so that it can be repeated.
-    pub(crate) fn expect_again(&mut self, departure: Departure) {
-        self.0.push(departure);
+    pub(crate) fn expect_again(&mut self, pending: PendingAuth) {
+        self.0.push(pending);
     }
 
     /// Drops the pending browser flow.
@@ -173,9 +173,9 @@ mod tests {
     #[test]
     fn what_left_is_found_after_a_restart_and_only_by_its_own_state() {
         let chance = CountingChance::default();
-        let mut all = Departures::default();
+        let mut all = PendingAuths::default();
         let back = all.begin(Purpose::Recovery, noon(), &chance);
-        let again = Departures::read(Some(&all.write()), noon() + TimeDelta::hours(23));
+        let again = PendingAuths::read(Some(&all.write()), noon() + TimeDelta::hours(23));
         let found = again.find(&state_of(&back)).expect("it is still expected");
         assert_eq!(found.purpose, Purpose::Recovery);
         assert_eq!(Some(found.verifier().challenge()), back.challenge);
@@ -188,22 +188,22 @@ mod tests {
     #[test]
     fn a_browser_is_waited_for_ten_minutes_and_a_mail_for_a_day() {
         let chance = CountingChance::default();
-        let mut all = Departures::default();
+        let mut all = PendingAuths::default();
         let browser = state_of(&all.begin(Purpose::Provider("github".into()), noon(), &chance));
         let mail = state_of(&all.begin(Purpose::Link, noon(), &chance));
         let kept = all.write();
-        let later = Departures::read(Some(&kept), noon() + TimeDelta::minutes(10));
+        let later = PendingAuths::read(Some(&kept), noon() + TimeDelta::minutes(10));
         assert!(later.find(&browser).is_none() && later.find(&mail).is_some());
-        let tomorrow = Departures::read(Some(&kept), noon() + TimeDelta::hours(24));
+        let tomorrow = PendingAuths::read(Some(&kept), noon() + TimeDelta::hours(24));
         assert!(tomorrow.find(&mail).is_none());
-        let clock_set_back = Departures::read(Some(&kept), noon() - TimeDelta::hours(1));
+        let clock_set_back = PendingAuths::read(Some(&kept), noon() - TimeDelta::hours(1));
         assert!(clock_set_back.find(&browser).is_none());
     }
 
     #[test]
     fn a_browser_can_be_opened_again_and_another_one_replaces_it() {
         let chance = CountingChance::default();
-        let mut all = Departures::default();
+        let mut all = PendingAuths::default();
         let github = Purpose::Provider("github".into());
         let first = all.begin(github.clone(), noon(), &chance);
         let again = all.begin(github, noon() + TimeDelta::minutes(9), &chance);
@@ -215,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn a_way_back_counts_once_and_old_ones_make_room() {
+    fn a_redirect_counts_once_and_old_ones_make_room() {
         let chance = CountingChance::default();
-        let mut all = Departures::default();
+        let mut all = PendingAuths::default();
         let first = state_of(&all.begin(Purpose::Link, noon(), &chance));
         assert!(all.take(&first).is_some() && all.take(&first).is_none());
         let states: Vec<_> =
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn what_was_kept_and_cannot_be_read_is_forgotten() {
         for kept in ["", "null", "[{}]", "{\"x\":1}"] {
-            let all = Departures::read(Some(&kept.to_owned().into()), noon());
+            let all = PendingAuths::read(Some(&kept.to_owned().into()), noon());
             assert!(all.find("").is_none());
         }
     }
