@@ -11,8 +11,8 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
-use super::evenly::evenly;
 use super::openapi::RedirectTo;
+use super::response_time::pad_response_time;
 use crate::domain::magic_link::{Unknown, send};
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -30,6 +30,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::MagicLink)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: MagicLinkRequest = body.json()?;
-    evenly(send(&instance, request, Unknown::SignUp, &asker)).await?;
+    pad_response_time(send(&instance, request, Unknown::SignUp, &asker)).await?;
     Ok(Json(json!({})))
 }

@@ -11,8 +11,8 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
-use super::evenly::evenly;
 use super::openapi::RedirectTo;
+use super::response_time::pad_response_time;
 use crate::domain::magic_link::{self, Unknown};
 use crate::domain::phone_code;
 use crate::instance::{Asker, Instance};
@@ -37,8 +37,8 @@ pub(super) async fn post(
         (true, true) => Err(OTP_BOTH_ADDRESSES.into()),
         (false, false) => Err(OTP_NEITHER_ADDRESS.into()),
         (true, false) if set(&request.channel) => Err(OTP_CHANNEL_WITH_EMAIL.into()),
-        (true, false) => evenly(by_email(&instance, request, &asker)).await,
-        (false, true) => evenly(by_phone(&instance, request, &asker)).await,
+        (true, false) => pad_response_time(by_email(&instance, request, &asker)).await,
+        (false, true) => pad_response_time(by_phone(&instance, request, &asker)).await,
     }
 }
 

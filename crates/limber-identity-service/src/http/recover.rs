@@ -11,8 +11,8 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
-use super::evenly::evenly;
 use super::openapi::RedirectTo;
+use super::response_time::pad_response_time;
 use crate::domain::recover::recover;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -30,6 +30,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::Recover)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: RecoverRequest = body.json()?;
-    evenly(recover(&instance, request, &asker)).await?;
+    pad_response_time(recover(&instance, request, &asker)).await?;
     Ok(Json(json!({})))
 }

@@ -10,8 +10,8 @@ use super::answer::Answer;
 use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
-use super::evenly::evenly;
 use super::openapi::RedirectTo;
+use super::response_time::pad_response_time;
 use crate::domain::resend::resend;
 use crate::instance::{Asker, Instance};
 use crate::rate_limits::Gate;
@@ -29,6 +29,6 @@ pub(super) async fn post(
     rate.pass(&instance, Gate::Resend)?;
     captcha.fulfil(&instance, &asker, &body).await?;
     let request: ResendRequest = body.json()?;
-    evenly(resend(&instance, request, &asker)).await?;
+    pad_response_time(resend(&instance, request, &asker)).await?;
     Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))
 }
