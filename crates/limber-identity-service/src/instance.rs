@@ -107,7 +107,7 @@ impl Instance {
 
 /// The caller, as far as the domain is concerned.
 #[derive(Debug, Clone)]
-pub(crate) struct Asker {
+pub(crate) struct RequestContext {
     /// Audience of the request.
     pub(crate) aud: String,
     /// Redirect target for links; already validated.
@@ -117,5 +117,5 @@ pub(crate) struct Asker {
     /// Network that identifies the caller: an IPv4 address or an IPv6 /64 prefix.
     pub(crate) network: String,
     /// Key under which rate limits count the caller, or `None` if callers are not to be counted.
-    pub(crate) counted_as: Option<String>,
+    pub(crate) rate_limit_key: Option<String>,
 }

@@ -11,7 +11,7 @@ use super::audit::{self, Action, Actor};
 use super::credentials::SignUp;
 use super::messages::{CodeKind, issue_code, link};
 use super::{accounts, invite};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     EMAIL_TAKEN, LINK_FOR_NOBODY, Outcome, Refusal, SECURE_CHANGE_OFF, SIGNUP_WITHOUT_PASSWORD,
     refuse,
@@ -31,20 +31,20 @@ struct Wish {
 pub(crate) async fn generate(
     instance: &Instance,
     request: ActionLinkRequest,
-    asker: &Asker,
+    context: &RequestContext,
     by: &Actor,
 ) -> Outcome<ActionLink> {
-    let candidates = [request.redirect_to.as_deref(), Some(asker.redirect_to.as_str())];
+    let candidates = [request.redirect_to.as_deref(), Some(context.redirect_to.as_str())];
     let redirect_to = instance.redirects.choose(candidates.into_iter().flatten());
     let mut wish = read(request)?;
-    let new_hash = hash_new_password(instance, &wish, asker).await?;
+    let new_hash = hash_new_password(instance, &wish, context).await?;
     let mut tx = instance.begin().await?;
-    let found = store::accounts::lock_by_email(&mut tx, wish.email.as_str(), &asker.aud).await?;
+    let found = store::accounts::lock_by_email(&mut tx, wish.email.as_str(), &context.aud).await?;
     if found.is_none() && wish.kind == ActionLinkKind::MagicLink {
         wish.kind = ActionLinkKind::Signup;
     }
     let (mut row, code, sign_up) =
-        prepare(instance, &mut tx, &wish, found, new_hash, asker).await?;
+        prepare(instance, &mut tx, &wish, found, new_hash, context).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
     let action = match code {
@@ -95,14 +95,14 @@ fn read(request: ActionLinkRequest) -> Outcome<Wish> {
 async fn hash_new_password(
     instance: &Instance,
     wish: &Wish,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<String>> {
     if !matches!(wish.kind, ActionLinkKind::Signup) {
         return Ok(Some(instance.hasher.nobodys()));
     }
     let known = {
         let mut conn = instance.pool.acquire().await?;
-        store::accounts::find_by_email(&mut conn, wish.email.as_str(), &asker.aud).await?
+        store::accounts::find_by_email(&mut conn, wish.email.as_str(), &context.aud).await?
     };
     match &wish.password {
         _ if known.as_ref().is_some_and(|row| row.email_confirmed_at.is_some()) => Ok(None),
@@ -123,13 +123,13 @@ async fn prepare(
     wish: &Wish,
     found: Option<AccountRow>,
     new_hash: Option<String>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<(AccountRow, CodeKind, Option<SignUp>)> {
     let now = instance.now();
     match (wish.kind, found) {
         (ActionLinkKind::Invite, _) => {
             let (email, data) = (&wish.email, wish.data.clone());
-            let (row, sign_up) = invite::prepare(instance, conn, email, data, asker).await?;
+            let (row, sign_up) = invite::prepare(instance, conn, email, data, context).await?;
             Ok((row, CodeKind::Invite, sign_up))
         }
         (ActionLinkKind::Signup, Some(row)) if row.email_confirmed_at.is_some() => {
@@ -143,7 +143,7 @@ async fn prepare(
             Ok((row, CodeKind::Confirmation, Some(sign_up)))
         }
         (ActionLinkKind::Signup, None) => {
-            let row = make(instance, conn, wish, new_hash, asker).await?;
+            let row = make(instance, conn, wish, new_hash, context).await?;
             Ok((row, CodeKind::Confirmation, None))
         }
         (_, None) => refuse(LINK_FOR_NOBODY),
@@ -171,9 +171,9 @@ async fn make(
     conn: &mut PgConnection,
     wish: &Wish,
     new_hash: Option<String>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<AccountRow> {
-    let mut row = accounts::blank(instance, &asker.aud);
+    let mut row = accounts::blank(instance, &context.aud);
     row.email = Some(wish.email.as_str().to_owned());
     row.password_hash = new_hash;
     row.user_metadata = wish.data.clone();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -27,16 +27,16 @@ pub(crate) struct Actor {
 
 impl Actor {
     /// An account holder.
-    pub(crate) fn of(row: &AccountRow, asker: &Asker) -> Self {
+    pub(crate) fn of(row: &AccountRow, context: &RequestContext) -> Self {
         let username = row.phone.as_ref().or(row.email.as_ref()).cloned().unwrap_or_default();
         let name = row.user_metadata["full_name"].as_str();
         let name = name.map(|name| name.chars().take(MAX_NAME_CHARS).collect());
-        Self { id: row.id, username, name, ip: asker.ip.clone() }
+        Self { id: row.id, username, name, ip: context.ip.clone() }
     }
 
     /// A caller who named an address that no account has.
-    pub(crate) fn nobody(asker: &Asker) -> Self {
-        Self { ip: asker.ip.clone(), ..Self::administrator("", None) }
+    pub(crate) fn nobody(context: &RequestContext) -> Self {
+        Self { ip: context.ip.clone(), ..Self::administrator("", None) }
     }
 
     /// A caller with an administrator's role, or the command line.

@@ -6,7 +6,7 @@ use super::accounts;
 use super::address::PhoneNumber;
 use super::notices::{Notice, notify};
 use super::texts::{self, TextKind};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{CODE_EXPIRED, Outcome, PHONE_TAKEN, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -20,7 +20,7 @@ pub(super) async fn request(
     place: Option<&Place>,
     row: &mut AccountRow,
     (phone, channel): (&PhoneNumber, Channel),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     if row.phone.as_deref() == Some(phone.as_str()) {
         return Ok(());
@@ -33,14 +33,14 @@ pub(super) async fn request(
     // that many accounts cannot text the same number.
     let counted = row.phone.clone().unwrap_or_else(|| row.id.to_string());
     let kind = TextKind::PhoneChange;
-    texts::start_timer(instance, conn, kind, &counted, asker).await?;
-    texts::start_timer(instance, conn, kind, phone.as_str(), asker).await?;
+    texts::start_timer(instance, conn, kind, &counted, context).await?;
+    texts::start_timer(instance, conn, kind, phone.as_str(), context).await?;
     row.new_phone = Some(phone.as_str().to_owned());
     row.phone_change_sent_at = Some(instance.now());
     // Discard the codes of an earlier request.
     store::one_time_tokens::delete_kinds(conn, row.id, &[kind.as_str().to_owned()]).await?;
     let to = (kind, phone.as_str(), channel);
-    texts::send_code(instance, conn, place, row, to, asker).await?;
+    texts::send_code(instance, conn, place, row, to, context).await?;
     Ok(())
 }
 

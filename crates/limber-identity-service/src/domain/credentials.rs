@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::accounts;
 use super::messages::asked_by;
 use super::notices::{Notice, notify};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -49,10 +49,10 @@ impl SignUp {
         conn: &mut PgConnection,
         account: Uuid,
         kind: &str,
-        asker: &Asker,
+        context: &RequestContext,
     ) -> Outcome<Option<Self>> {
         let waiting = store::one_time_tokens::of_account(conn, account, kind).await?;
-        let own = asked_by(instance, asker);
+        let own = asked_by(instance, context);
         if let Some(token) = waiting.iter().find(|token| token.asked_by == own) {
             return Ok(Self::of(token));
         }

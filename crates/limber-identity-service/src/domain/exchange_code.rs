@@ -11,7 +11,7 @@ use super::external::admission::Newcomer;
 use super::external::{LinkOnExchange, Sealed, linking};
 use super::factors::Member;
 use super::sessions::{self, IDENTITY_LINKED};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     BANNED, FLOW_EXPIRED, FLOW_NOT_FOUND, Outcome, PKCE_EMPTY, WRONG_VERIFIER, refuse,
 };
@@ -79,7 +79,7 @@ pub(crate) async fn exchange(
     instance: &Instance,
     auth_code: &str,
     verifier: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SessionResponse> {
     if auth_code.is_empty() || verifier.is_empty() {
         return refuse(PKCE_EMPTY);
@@ -113,12 +113,12 @@ pub(crate) async fn exchange(
     };
     let method = match &waiting.link {
         Some(linked) => {
-            row = link(instance, &mut tx, account, linked, asker).await?;
+            row = link(instance, &mut tx, account, linked, context).await?;
             IDENTITY_LINKED
         }
         None => &flow.method,
     };
-    let session = sessions::start(instance, &mut tx, &mut row, method, asker).await?;
+    let session = sessions::start(instance, &mut tx, &mut row, method, context).await?;
     instance.commit(tx).await?;
     Ok(waiting.tokens.added_to(session))
 }
@@ -129,12 +129,12 @@ async fn link(
     conn: &mut PgConnection,
     account: Uuid,
     linked: &LinkOnExchange,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<AccountRow> {
     let Some(provider) = ProviderName::parse(&linked.provider) else {
         return refuse(FLOW_NOT_FOUND);
     };
     let newcomer = Newcomer { provider, profile: &linked.profile, challenge: None };
     let member = Member { account, session: linked.session };
-    linking::link(instance, conn, member, &newcomer, asker).await
+    linking::link(instance, conn, member, &newcomer, context).await
 }

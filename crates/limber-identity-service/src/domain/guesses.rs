@@ -17,7 +17,7 @@ use uuid::Uuid;
 use sqlx::PgConnection;
 
 use super::verify::MOST_WRONG_BY_ONE;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 use crate::store::guesses::GuessesRow;
@@ -64,8 +64,17 @@ impl Target {
     }
 
     /// Codes for an address, pending or not: one target for this caller and one for all callers.
-    pub(crate) fn address(instance: &Instance, address: &str, asker: &Asker) -> [Self; 2] {
-        Self::by_one_and_all(instance, &format!("address {address} {}", asker.aud), asker, false)
+    pub(crate) fn address(
+        instance: &Instance,
+        address: &str,
+        context: &RequestContext,
+    ) -> [Self; 2] {
+        Self::by_one_and_all(
+            instance,
+            &format!("address {address} {}", context.aud),
+            context,
+            false,
+        )
     }
 
     /// Codes for an address that has a pending one. Where none is pending, an equal amount is
@@ -73,37 +82,37 @@ impl Target {
     pub(crate) fn waiting_at(
         instance: &Instance,
         address: &str,
-        asker: &Asker,
+        context: &RequestContext,
         waits: bool,
     ) -> [Self; 2] {
         let word = if waits { "waiting" } else { "waited for" };
-        let what = format!("{word} {address} {}", asker.aud);
-        Self::by_one_and_all(instance, &what, asker, waits)
+        let what = format!("{word} {address} {}", context.aud);
+        Self::by_one_and_all(instance, &what, context, waits)
     }
 
     fn by_one_and_all(
         instance: &Instance,
         what: &str,
-        asker: &Asker,
+        context: &RequestContext,
         of_account: bool,
     ) -> [Self; 2] {
-        let by_one = format!("{what} {}", asker.network);
+        let by_one = format!("{what} {}", context.network);
         [(by_one.as_str(), MOST_OF_ADDRESS), (what, MOST_OF_ADDRESS * CALLERS)].map(
             |(what, most)| Self { subject: instance.factor_key.of_guesses(what), most, of_account },
         )
     }
 
     /// Wrong guesses by one caller at one code.
-    pub(crate) fn code(instance: &Instance, code: Uuid, asker: &Asker) -> Self {
-        let what = format!("code {code} {}", asker.network);
+    pub(crate) fn code(instance: &Instance, code: Uuid, context: &RequestContext) -> Self {
+        let what = format!("code {code} {}", context.network);
         let subject = instance.factor_key.of_guesses(&what);
         Self { subject, most: MOST_WRONG_BY_ONE, of_account: true }
     }
 
     /// Stands in for [`code`](Self::code) where no code is pending, so that an equal amount is
     /// written.
-    pub(crate) fn no_code(instance: &Instance, address: &str, asker: &Asker) -> Self {
-        let what = format!("no code {address} {}", asker.network);
+    pub(crate) fn no_code(instance: &Instance, address: &str, context: &RequestContext) -> Self {
+        let what = format!("no code {address} {}", context.network);
         let subject = instance.factor_key.of_guesses(&what);
         Self { subject, most: MOST_WRONG_BY_ONE, of_account: false }
     }

@@ -9,7 +9,7 @@ use super::address::EmailAddress;
 use super::audit::{self, Action, Actor};
 use super::credentials::SignUp;
 use super::messages::{CodeKind, Reader, count_email, send_code_of};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{EMAIL_TAKEN, Outcome, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -17,17 +17,17 @@ use crate::store::accounts::AccountRow;
 pub(crate) async fn invite(
     instance: &Instance,
     request: InviteRequest,
-    asker: &Asker,
+    context: &RequestContext,
     by: &Actor,
 ) -> Outcome<Account> {
     let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
     accounts::check_size(request.data.as_ref())?;
     let data = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
-    let (row, sign_up) = prepare(instance, &mut tx, &email, data, asker).await?;
-    count_email(instance, Reader::Known, asker)?;
+    let (row, sign_up) = prepare(instance, &mut tx, &email, data, context).await?;
+    count_email(instance, Reader::Known, context)?;
     let code = (CodeKind::Invite, sign_up.as_ref());
-    send_code_of(instance, &mut tx, (&row, Reader::Known), code, None, asker).await?;
+    send_code_of(instance, &mut tx, (&row, Reader::Known), code, None, context).await?;
     audit::note(instance, &mut tx, by, Action::UserInvited, audit::traits_of(&row)).await?;
     let record = accounts::record(&mut tx, &row).await?;
     instance.commit(tx).await?;
@@ -42,15 +42,15 @@ pub(super) async fn prepare(
     conn: &mut PgConnection,
     email: &EmailAddress,
     data: Value,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<(AccountRow, Option<SignUp>)> {
     let now = instance.now();
-    let mut fresh = accounts::blank(instance, &asker.aud);
+    let mut fresh = accounts::blank(instance, &context.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.user_metadata = data;
     // Created without a password; the invited person may choose one when accepting.
     let made = store::accounts::insert(conn, &fresh).await?;
-    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let Some(mut row) = found.filter(|row| row.email_confirmed_at.is_none()) else {
         return refuse(EMAIL_TAKEN);
     };

@@ -11,7 +11,7 @@ use super::messages::{CodeKind, Reader, count_email, send_code_of};
 use super::sign_up::mirror_claims;
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     EMAIL_LOGINS_DISABLED, MAGIC_LINK_WITHOUT_EMAIL, MAGIC_LINKS_DISABLED, OTP_SIGNUP_DISABLED,
     Outcome, SIGNUP_DISABLED, refuse,
@@ -31,7 +31,7 @@ pub(crate) async fn send(
     instance: &Instance,
     request: MagicLinkRequest,
     unknown: Unknown,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let Some(email) = request.email.as_deref().filter(|email| !email.is_empty()) else {
         return refuse(MAGIC_LINK_WITHOUT_EMAIL);
@@ -53,9 +53,9 @@ pub(crate) async fn send(
     for purpose in [Purpose::Recovery, Purpose::Confirmation] {
         // Both timers are started, so that they do not reveal which of the two emails will be sent.
         let (to, gap) = (email.as_str(), mailer.other_gap());
-        timers::start(instance, &mut tx, purpose, (to, gap), asker).await?;
+        timers::start(instance, &mut tx, purpose, (to, gap), context).await?;
     }
-    let mut fresh = accounts::blank(instance, &asker.aud);
+    let mut fresh = accounts::blank(instance, &context.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.user_metadata = Value::Object(request.data.unwrap_or_default());
     let (mut row, sign_up) = match unknown {
@@ -64,7 +64,7 @@ pub(crate) async fn send(
         }
         _ => find(instance, &mut tx, &email, unknown, fresh).await?,
     };
-    count_email(instance, Reader::Known, asker)?;
+    count_email(instance, Reader::Known, context)?;
     let kind = begin(instance, &mut row, &sign_up);
     let sign_up = Some(&sign_up).filter(|_| row.email_confirmed_at.is_none());
     if mailer.autoconfirm {
@@ -74,7 +74,7 @@ pub(crate) async fn send(
     let method = if kind == CodeKind::MagicLink { "magiclink" } else { "email/signup" };
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), method).await?;
     let to = (&row, Reader::Known);
-    send_code_of(instance, &mut tx, to, (kind, sign_up), flow, asker).await?;
+    send_code_of(instance, &mut tx, to, (kind, sign_up), flow, context).await?;
     instance.commit(tx).await
 }
 

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::audit::{self, Action, Actor};
 use super::credentials::SignUp;
 use crate::config::MailKind;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, Refusal, RequestError};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -120,8 +120,12 @@ impl CodeKind {
 
 /// Counts one email against the limits of the instance and of the caller. For an unknown address it
 /// refuses in the same cases, but counts against the caller only.
-pub(crate) fn count_email(instance: &Instance, reader: Reader, asker: &Asker) -> Outcome<()> {
-    let caller = asker.counted_as.as_deref();
+pub(crate) fn count_email(
+    instance: &Instance,
+    reader: Reader,
+    context: &RequestContext,
+) -> Outcome<()> {
+    let caller = context.rate_limit_key.as_deref();
     match reader {
         Reader::Known => instance.counters.count_email(caller, instance.now())?,
         Reader::Nobody => instance.counters.may_email(caller, instance.now())?,
@@ -132,8 +136,8 @@ pub(crate) fn count_email(instance: &Instance, reader: Reader, asker: &Asker) ->
 /// Returns the key that separates the codes requested by different callers. A new code replaces
 /// only the same caller's earlier one, so that requesting a link for somebody else's address does
 /// not invalidate the one they are waiting for.
-pub(crate) fn asked_by(instance: &Instance, asker: &Asker) -> Vec<u8> {
-    instance.code_key.of_caller(&asker.network).to_vec()
+pub(crate) fn asked_by(instance: &Instance, context: &RequestContext) -> Vec<u8> {
+    instance.code_key.of_caller(&context.network).to_vec()
 }
 
 /// Creates and stores a code for an administrator, replacing the previous one.
@@ -181,9 +185,9 @@ pub(crate) async fn send_code(
     row: &AccountRow,
     kind: CodeKind,
     flow: Option<Uuid>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
-    send_code_to(instance, conn, (row, Reader::Known), kind, flow, asker).await
+    send_code_to(instance, conn, (row, Reader::Known), kind, flow, context).await
 }
 
 /// Like [`send_code`], for an account that may not exist; `row` is then a stand-in.
@@ -193,9 +197,9 @@ pub(crate) async fn send_code_to(
     to: (&AccountRow, Reader),
     kind: CodeKind,
     flow: Option<Uuid>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
-    send_code_of(instance, conn, to, (kind, None), flow, asker).await
+    send_code_of(instance, conn, to, (kind, None), flow, context).await
 }
 
 /// Like [`send_code_to`], for a code that confirms a sign-up.
@@ -205,16 +209,16 @@ pub(crate) async fn send_code_of(
     (row, reader): (&AccountRow, Reader),
     (kind, sign_up): (CodeKind, Option<&SignUp>),
     flow: Option<Uuid>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let Some(address) = kind.address(row) else { return Ok(()) };
     let asked_by = match kind {
         // Only one such code exists, whoever requests it.
         CodeKind::Invite | CodeKind::Reauthentication => Vec::new(),
-        _ => asked_by(instance, asker),
+        _ => asked_by(instance, context),
     };
     let (issued, token) = make_code(instance, row, (kind, sign_up), address, (flow, asked_by))?;
-    let variables = code_variables(instance, row, kind, address, &issued, &asker.redirect_to);
+    let variables = code_variables(instance, row, kind, address, &issued, &context.redirect_to);
     let mail = match reader {
         Reader::Known => {
             store::one_time_tokens::put(conn, &token).await?;
@@ -235,8 +239,8 @@ pub(crate) async fn send_code_of(
     })?;
     let Some(action) = kind.action() else { return Ok(()) };
     let (actor, traits) = match reader {
-        Reader::Known => (Actor::of(row, asker), json!({})),
-        Reader::Nobody => (Actor::nobody(asker), json!({"known": false})),
+        Reader::Known => (Actor::of(row, context), json!({})),
+        Reader::Nobody => (Actor::nobody(context), json!({"known": false})),
     };
     audit::note(instance, conn, &actor, action, traits).await
 }

@@ -19,7 +19,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use super::guesses::CALLERS;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 use crate::store::guesses::GuessesRow;
@@ -73,12 +73,12 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(instance: &Instance, what: &str, asker: &Asker, of_account: bool) -> Self {
+    fn new(instance: &Instance, what: &str, context: &RequestContext, of_account: bool) -> Self {
         let subject = |what: &str, free| {
             let hash = instance.factor_key.of_guesses(what);
             Subject { hash, of_account, free }
         };
-        let by_one = subject(&format!("{what} {}", asker.network), FREE);
+        let by_one = subject(&format!("{what} {}", context.network), FREE);
         Self { by_one, by_all: Some(subject(what, FREE_OF_ALL)) }
     }
 
@@ -110,18 +110,18 @@ pub(crate) async fn begin<'a>(
     instance: &'a Instance,
     account: Option<Uuid>,
     address: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Try<'a>> {
-    let aud = &asker.aud;
-    let seen = Pair::new(instance, &format!("password {address} {aud}"), asker, false);
+    let aud = &context.aud;
+    let seen = Pair::new(instance, &format!("password {address} {aud}"), context, false);
     let unseen = match account {
-        Some(id) => Pair::new(instance, &format!("password of account {id}"), asker, true),
+        Some(id) => Pair::new(instance, &format!("password of account {id}"), context, true),
         // For a missing account, an equal amount is written under another name.
-        None => Pair::new(instance, &format!("password of nobody {address} {aud}"), asker, false),
+        None => Pair::new(instance, &format!("password of nobody {address} {aud}"), context, false),
     };
     let mut outcome = enter(instance, seen, unseen).await?;
     if outcome.is_err()
-        && let Some(ip) = &asker.ip
+        && let Some(ip) = &context.ip
         && is_at_home(instance, account, ip).await?
     {
         outcome = enter(instance, seen.at_home(), unseen.at_home()).await?;

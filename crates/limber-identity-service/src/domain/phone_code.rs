@@ -9,7 +9,7 @@ use super::address::PhoneNumber;
 use super::credentials::SignUp;
 use super::sign_up::mirror_phone_claims;
 use super::texts::{self, TextKind};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     OTP_PHONE_DISABLED, OTP_SIGNUP_DISABLED, Outcome, RequestError, SIGNUP_DISABLED, refuse,
 };
@@ -22,7 +22,7 @@ use crate::texts::{Channel, Place};
 pub(crate) async fn send(
     instance: &Instance,
     request: OtpRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<String>> {
     let channel = texts::read_channel(instance, request.channel.as_deref())?;
     if !instance.config.signup.phone {
@@ -32,8 +32,8 @@ pub(crate) async fn send(
     accounts::check_size_of_sign_up(request.data.as_ref())?;
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), asker).await?;
-    let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, asker).await?;
+    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), context).await?;
+    let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, context).await?;
     let now = instance.now();
     // Requesting a code proves nothing and must not confirm data that others left in the account.
     let is_own = matches!(sign_up, SignUp::First) || !row.unproven;
@@ -47,7 +47,7 @@ pub(crate) async fn send(
     store::accounts::save(&mut tx, &row).await?;
     let to = (TextKind::Phone, phone.as_str(), channel);
     let sign_up = Some(&sign_up).filter(|_| row.phone_confirmed_at.is_none());
-    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, sign_up, asker).await?;
+    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, sign_up, context).await?;
     instance.commit(tx).await?;
     Ok(id)
 }
@@ -59,10 +59,10 @@ async fn find_or_make(
     conn: &mut PgConnection,
     phone: &PhoneNumber,
     request: OtpRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<(AccountRow, SignUp)> {
     let may_make = request.create_user != Some(false);
-    let mut fresh = accounts::blank(instance, &asker.aud);
+    let mut fresh = accounts::blank(instance, &context.aud);
     fresh.phone = Some(phone.as_str().to_owned());
     fresh.user_metadata = Value::Object(request.data.unwrap_or_default());
     fresh.unproven = true;
@@ -71,7 +71,7 @@ async fn find_or_make(
         mirror_phone_claims(&mut fresh, phone);
         return Ok((fresh, SignUp::First));
     }
-    match store::accounts::lock_by_phone(conn, phone.as_str(), &asker.aud).await? {
+    match store::accounts::lock_by_phone(conn, phone.as_str(), &context.aud).await? {
         Some(row) => {
             fresh.id = row.id;
             mirror_phone_claims(&mut fresh, phone);
@@ -88,7 +88,7 @@ pub(crate) async fn resend(
     instance: &Instance,
     kind: ResendKind,
     phone: &PhoneNumber,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let kind = match kind {
         ResendKind::PhoneChange => TextKind::PhoneChange,
@@ -96,8 +96,8 @@ pub(crate) async fn resend(
     };
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, kind, phone.as_str(), asker).await?;
-    let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &asker.aud).await?;
+    texts::start_timer(instance, &mut tx, kind, phone.as_str(), context).await?;
+    let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &context.aud).await?;
     let waiting = found.and_then(|row| {
         let number = match kind {
             TextKind::PhoneChange => row.new_phone.clone(),
@@ -106,11 +106,11 @@ pub(crate) async fn resend(
         number.map(|number| (row, number))
     });
     let Some((row, number)) = waiting else {
-        texts::refuse_as_if_sent(instance, asker)?;
+        texts::refuse_as_if_sent(instance, context)?;
         instance.texts.pretend(&place).await;
         return instance.commit(tx).await;
     };
-    match resend_to(instance, tx, &place, row, (kind, &number), asker).await {
+    match resend_to(instance, tx, &place, row, (kind, &number), context).await {
         // A failure is only logged, because for an unknown number nothing could have failed.
         Err(RequestError::Refused(refusal)) if refusal.status == 422 => Ok(()),
         outcome => outcome,
@@ -123,7 +123,7 @@ async fn resend_to(
     place: &Place,
     mut row: AccountRow,
     (kind, number): (TextKind, &str),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let now = instance.now();
     match kind {
@@ -132,8 +132,8 @@ async fn resend_to(
     }
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
-    let sign_up = SignUp::that_waits(instance, &mut tx, row.id, kind.as_str(), asker).await?;
+    let sign_up = SignUp::that_waits(instance, &mut tx, row.id, kind.as_str(), context).await?;
     let (to, sign_up) = ((kind, number, Channel::Sms), sign_up.as_ref());
-    texts::send_code_of(instance, &mut tx, place, &row, to, sign_up, asker).await?;
+    texts::send_code_of(instance, &mut tx, place, &row, to, sign_up, context).await?;
     instance.commit(tx).await
 }

@@ -11,7 +11,7 @@ use super::sessions::CHANGES;
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
 use super::verify::{MOST_WRONG_BY_ONE, fits, is_alive, is_for};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     ACCOUNT_GONE, LINKING_NEEDS_SIGN_IN, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED,
     REAUTHENTICATION_INVALID, REAUTHENTICATION_MISSING, REAUTHENTICATION_PHONE_UNCONFIRMED,
@@ -33,7 +33,11 @@ const SIGN_INS: [&str; 7] =
     ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth", "password"];
 
 /// Sends the code: by email if the account has an address, otherwise by text message.
-pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> Outcome<()> {
+pub(crate) async fn send(
+    instance: &Instance,
+    account: Uuid,
+    context: &RequestContext,
+) -> Outcome<()> {
     let place = place_for(instance, account).await?;
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
@@ -43,12 +47,12 @@ pub(crate) async fn send(instance: &Instance, account: Uuid, asker: &Asker) -> O
         (Some(_), _) if row.email_confirmed_at.is_none() => {
             return refuse(REAUTHENTICATION_EMAIL_UNCONFIRMED);
         }
-        (Some(email), _) => by_email(instance, &mut tx, &mut row, &email, asker).await?,
+        (Some(email), _) => by_email(instance, &mut tx, &mut row, &email, context).await?,
         (None, Some(_)) if row.phone_confirmed_at.is_none() => {
             return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
         }
         (None, Some(phone)) => {
-            by_phone(instance, &mut tx, place, &mut row, (&phone, asker)).await?;
+            by_phone(instance, &mut tx, place, &mut row, (&phone, context)).await?;
         }
         (None, None) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
     }
@@ -61,14 +65,14 @@ async fn by_email(
     conn: &mut PgConnection,
     row: &mut AccountRow,
     email: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let gap = instance.config.mailer.other_gap();
-    timers::start(instance, conn, Purpose::Reauthentication, (email, gap), asker).await?;
-    count_email(instance, Reader::Known, asker)?;
+    timers::start(instance, conn, Purpose::Reauthentication, (email, gap), context).await?;
+    count_email(instance, Reader::Known, context)?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
-    send_code(instance, conn, row, CodeKind::Reauthentication, None, asker).await
+    send_code(instance, conn, row, CodeKind::Reauthentication, None, context).await
 }
 
 /// Reserves a slot for sending a text if the account has only a phone number.
@@ -90,14 +94,14 @@ async fn by_phone(
     conn: &mut PgConnection,
     place: Option<Place>,
     row: &mut AccountRow,
-    (phone, asker): (&str, &Asker),
+    (phone, context): (&str, &RequestContext),
 ) -> Outcome<()> {
     let place = place.ok_or(TextError::Busy)?;
-    texts::start_timer(instance, conn, TextKind::Reauthentication, phone, asker).await?;
+    texts::start_timer(instance, conn, TextKind::Reauthentication, phone, context).await?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     let to = (TextKind::Reauthentication, phone, Channel::Sms);
-    texts::send_code(instance, conn, &place, row, to, asker).await?;
+    texts::send_code(instance, conn, &place, row, to, context).await?;
     Ok(())
 }
 

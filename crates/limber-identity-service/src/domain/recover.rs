@@ -8,7 +8,7 @@ use super::address::EmailAddress;
 use super::exchange_code;
 use super::messages::{CodeKind, count_email, send_code_to};
 use super::timers::{self, Purpose};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{MAIL_DISABLED, Outcome, RECOVER_WITHOUT_EMAIL, refuse};
 use crate::store;
 use crate::tokens::pkce::Challenge;
@@ -16,7 +16,7 @@ use crate::tokens::pkce::Challenge;
 pub(crate) async fn recover(
     instance: &Instance,
     request: RecoverRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let Some(email) = request.email.as_deref().filter(|email| !email.is_empty()) else {
         return refuse(RECOVER_WITHOUT_EMAIL);
@@ -33,14 +33,14 @@ pub(crate) async fn recover(
     let now = instance.now();
     let mut tx = instance.begin().await?;
     let to = (email.as_str(), gap);
-    timers::start(instance, &mut tx, Purpose::Recovery, to, asker).await?;
-    let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?;
-    let (mut row, reader) = or_stand_in(instance, found, &asker.aud, &email);
-    count_email(instance, reader, asker)?;
+    timers::start(instance, &mut tx, Purpose::Recovery, to, context).await?;
+    let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &context.aud).await?;
+    let (mut row, reader) = or_stand_in(instance, found, &context.aud, &email);
+    count_email(instance, reader, context)?;
     row.recovery_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), "recovery").await?;
-    send_code_to(instance, &mut tx, (&row, reader), CodeKind::Recovery, flow, asker).await?;
+    send_code_to(instance, &mut tx, (&row, reader), CodeKind::Recovery, flow, context).await?;
     instance.commit(tx).await
 }

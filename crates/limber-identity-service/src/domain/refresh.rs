@@ -21,7 +21,7 @@ use sqlx::PgConnection;
 
 use super::audit::{self, Action, Actor};
 use super::{accounts, sessions};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     Outcome, REFRESH_BANNED, REFRESH_CONTENDED, REFRESH_EXPIRED, REFRESH_INACTIVE,
     REFRESH_MALFORMED, REFRESH_NO_SESSION, REFRESH_NOT_FOUND, REFRESH_REPLACED, REFRESH_USED,
@@ -49,7 +49,7 @@ enum Exchange {
 pub(crate) async fn refresh(
     instance: &Instance,
     token: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SessionResponse> {
     if token.len() < MIN_TOKEN_LENGTH {
         return refuse(REFRESH_MALFORMED);
@@ -60,7 +60,7 @@ pub(crate) async fn refresh(
     let mut over = std::pin::pin!(tokio::time::sleep(PATIENCE));
     loop {
         // Each attempt returns its connection to the pool before the pause.
-        if let Exchange::Done(answer) = attempt(instance, &token, asker).await? {
+        if let Exchange::Done(answer) = attempt(instance, &token, context).await? {
             return Ok(*answer);
         }
         tokio::select! {
@@ -71,7 +71,11 @@ pub(crate) async fn refresh(
     }
 }
 
-async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Outcome<Exchange> {
+async fn attempt(
+    instance: &Instance,
+    token: &RefreshToken,
+    context: &RequestContext,
+) -> Outcome<Exchange> {
     let mut tx = instance.begin().await?;
     let Some(link) = store::whole_accounts::try_lock_link(&mut tx, &token.hash()).await? else {
         return match store::refresh_tokens::is_known(&mut tx, &token.hash()).await? {
@@ -84,7 +88,7 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
     }
     check_limits(instance, &mut tx, &link.session, &link.account).await?;
     let exchanges = link.revoked_at.is_none();
-    let next = match successor(instance, &mut tx, token, &link, asker).await? {
+    let next = match successor(instance, &mut tx, token, &link, context).await? {
         Some(next) => next,
         None => {
             end_family(instance, &mut tx, &link.session).await?;
@@ -94,7 +98,7 @@ async fn attempt(instance: &Instance, token: &RefreshToken, asker: &Asker) -> Ou
         }
     };
     let entries = [(Action::TokenRevoked, json!({})), (Action::TokenRefreshed, json!({}))];
-    audit::note_all(instance, &mut tx, &Actor::of(&link.account, asker), &entries).await?;
+    audit::note_all(instance, &mut tx, &Actor::of(&link.account, context), &entries).await?;
     let user = accounts::describe_whole(&link.account, link.belongings);
     let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
     tx.commit().await?;
@@ -122,10 +126,10 @@ async fn successor(
     conn: &mut PgConnection,
     token: &RefreshToken,
     link: &PresentedLink,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<RefreshToken>> {
     let now = instance.now();
-    let (agent, ip) = (asker.user_agent.as_deref(), asker.ip.as_deref());
+    let (agent, ip) = (context.user_agent.as_deref(), context.ip.as_deref());
     let Some(revoked_at) = link.revoked_at else {
         let child = RefreshToken::new(&*instance.chance);
         let (sealed, hash) = (token.seal(&child), child.hash());

@@ -9,7 +9,7 @@ use super::credentials::SignUp;
 use super::messages::{CodeKind, count_email, send_code_of};
 use super::timers::{self, Purpose};
 use super::{exchange_code, phone_code, update_account};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     MAIL_DISABLED, Outcome, RESEND_BOTH, RESEND_NEEDS_EMAIL, RESEND_NEEDS_PHONE, RESEND_NEITHER,
     RESEND_TYPE, TEXTS_DISABLED, refuse,
@@ -20,12 +20,12 @@ use crate::tokens::pkce::Challenge;
 pub(crate) async fn resend(
     instance: &Instance,
     request: ResendRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let (kind, email) = match check(instance, &request)? {
         (kind, Address::Email(email)) => (kind, email),
         (kind, Address::Phone(phone)) => {
-            return phone_code::resend(instance, kind, &phone, asker).await;
+            return phone_code::resend(instance, kind, &phone, context).await;
         }
     };
     let challenge = Challenge::read(
@@ -35,9 +35,9 @@ pub(crate) async fn resend(
     let mut tx = instance.begin().await?;
     match kind {
         ResendKind::Signup => {
-            resend_confirmation(instance, &mut tx, &email, challenge.as_ref(), asker).await?;
+            resend_confirmation(instance, &mut tx, &email, challenge.as_ref(), context).await?;
         }
-        _ => resend_change(instance, &mut tx, &email, challenge.as_ref(), asker).await?,
+        _ => resend_change(instance, &mut tx, &email, challenge.as_ref(), context).await?,
     }
     instance.commit(tx).await
 }
@@ -47,23 +47,23 @@ async fn resend_confirmation(
     conn: &mut PgConnection,
     email: &EmailAddress,
     challenge: Option<&Challenge>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let gap = instance.config.mailer.confirmation_gap();
     let to = (email.as_str(), gap);
-    timers::start(instance, conn, Purpose::Confirmation, to, asker).await?;
-    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    timers::start(instance, conn, Purpose::Confirmation, to, context).await?;
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let waiting = found.filter(|row| row.email_confirmed_at.is_none());
-    let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
-    count_email(instance, reader, asker)?;
+    let (mut row, reader) = or_stand_in(instance, waiting, &context.aud, email);
+    count_email(instance, reader, context)?;
     row.confirmation_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     let kind = CodeKind::Confirmation;
-    let sign_up = SignUp::that_waits(instance, conn, row.id, kind.as_str(), asker).await?;
+    let sign_up = SignUp::that_waits(instance, conn, row.id, kind.as_str(), context).await?;
     let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
     let code = (kind, sign_up.as_ref());
-    send_code_of(instance, conn, (&row, reader), code, flow, asker).await
+    send_code_of(instance, conn, (&row, reader), code, flow, context).await
 }
 
 async fn resend_change(
@@ -71,14 +71,15 @@ async fn resend_change(
     conn: &mut PgConnection,
     email: &EmailAddress,
     challenge: Option<&Challenge>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
-    let found = store::accounts::lock_by_email(conn, email.as_str(), &asker.aud).await?;
+    let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let waiting = found.filter(|row| row.new_email.is_some());
-    let (mut row, reader) = or_stand_in(instance, waiting, &asker.aud, email);
+    let (mut row, reader) = or_stand_in(instance, waiting, &context.aud, email);
     // A stand-in account has no new address, so its decoy code uses the given one.
     row.new_email.get_or_insert_with(|| email.as_str().to_owned());
-    update_account::send_change_codes(instance, conn, (&mut row, reader), challenge, asker).await?;
+    update_account::send_change_codes(instance, conn, (&mut row, reader), challenge, context)
+        .await?;
     Ok(store::accounts::save(conn, &row).await?)
 }
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::accounts;
 use super::audit::{self, Action, Actor};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::Outcome;
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -26,7 +26,7 @@ pub(crate) async fn start(
     conn: &mut PgConnection,
     row: &mut AccountRow,
     method: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SessionResponse> {
     let now = instance.now();
     let session = SessionRow {
@@ -34,8 +34,8 @@ pub(crate) async fn start(
         account_id: row.id,
         aal: "aal1".to_owned(),
         amr: json!([{"method": method, "timestamp": now.timestamp()}]),
-        user_agent: asker.user_agent.clone(),
-        ip: asker.ip.clone(),
+        user_agent: context.user_agent.clone(),
+        ip: context.ip.clone(),
         created_at: now,
         refreshed_at: now,
         factor_id: None,
@@ -51,7 +51,7 @@ pub(crate) async fn start(
         store::identities::set_last_sign_in(conn, row.id, provider, now).await?;
     }
     let traits = json!({"provider": method});
-    audit::note(instance, conn, &Actor::of(row, asker), Action::Login, traits).await?;
+    audit::note(instance, conn, &Actor::of(row, context), Action::Login, traits).await?;
     answer(instance, conn, row, &session, &token).await
 }
 
@@ -115,7 +115,7 @@ pub(crate) async fn end(
     account: &AccountRow,
     session: Option<Uuid>,
     scope: LogoutScope,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let mut tx = instance.begin().await?;
     let live = match session {
@@ -132,7 +132,7 @@ pub(crate) async fn end(
         _ => store::sessions::delete_all_but(&mut tx, account.id, None).await?,
     }
     let traits = json!({"scope": scope.as_str()});
-    audit::note(instance, &mut tx, &Actor::of(account, asker), Action::Logout, traits).await?;
+    audit::note(instance, &mut tx, &Actor::of(account, context), Action::Logout, traits).await?;
     Ok(tx.commit().await?)
 }
 
@@ -161,13 +161,14 @@ pub(crate) async fn end_one(
     instance: &Instance,
     account: &AccountRow,
     session: Uuid,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<bool> {
     let mut tx = instance.begin().await?;
     let ended = store::sessions::delete_one(&mut tx, account.id, session).await?;
     if ended {
         let traits = json!({"session_id": session});
-        audit::note(instance, &mut tx, &Actor::of(account, asker), Action::Logout, traits).await?;
+        audit::note(instance, &mut tx, &Actor::of(account, context), Action::Logout, traits)
+            .await?;
     }
     tx.commit().await?;
     Ok(ended)

@@ -6,7 +6,7 @@ use sqlx::PgTransaction;
 
 use super::address::{EmailAddress, PhoneNumber};
 use super::{password_guesses, sessions};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::passwords::is_outdated;
 use crate::refusal::{
     EMAIL_LOGINS_DISABLED, EMAIL_NOT_CONFIRMED, LOGIN_BANNED, LOGIN_BOTH_ADDRESSES,
@@ -22,13 +22,13 @@ const LOOKS: usize = 3;
 pub(crate) async fn by_password(
     instance: &Instance,
     grant: PasswordGrant,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SessionResponse> {
     let by_email = grant.email.as_deref().is_some_and(|email| !email.is_empty());
     let password = SecretString::from(grant.password.clone().unwrap_or_default());
-    let (address, found) = find(instance, &grant, asker).await?;
+    let (address, found) = find(instance, &grant, context).await?;
     let account = found.as_ref().map(|row| row.id);
-    let guess = password_guesses::begin(instance, account, &address, asker).await?;
+    let guess = password_guesses::begin(instance, account, &address, context).await?;
     // Whether the account is banned or unconfirmed is disclosed only to callers who know the
     // password.
     let hash = found.as_ref().and_then(|row| row.password_hash.as_deref());
@@ -62,7 +62,7 @@ pub(crate) async fn by_password(
     {
         store::accounts::replace_password_hash(&mut tx, row.id, old, new).await?;
     }
-    let mut answer = sessions::start(instance, &mut tx, &mut row, "password", asker).await?;
+    let mut answer = sessions::start(instance, &mut tx, &mut row, "password", context).await?;
     tx.commit().await?;
     answer.weak_password = instance
         .config
@@ -100,7 +100,7 @@ async fn lock(
 async fn find(
     instance: &Instance,
     grant: &PasswordGrant,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<(String, Option<AccountRow>)> {
     let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let signup = &instance.config.signup;
@@ -114,14 +114,14 @@ async fn find(
             let Ok(known) = EmailAddress::parse(&email) else { return Ok((email, None)) };
             let email = known.as_str();
             let mut conn = instance.pool.acquire().await?;
-            let row = store::accounts::find_by_email(&mut conn, email, &asker.aud).await?;
+            let row = store::accounts::find_by_email(&mut conn, email, &context.aud).await?;
             Ok((email.to_owned(), row))
         }
         (None, Some(phone)) => {
             let phone = PhoneNumber::parse(&phone)?;
             let phone = phone.as_str();
             let mut conn = instance.pool.acquire().await?;
-            let row = store::accounts::find_by_phone(&mut conn, phone, &asker.aud).await?;
+            let row = store::accounts::find_by_phone(&mut conn, phone, &context.aud).await?;
             Ok((phone.to_owned(), row))
         }
     }

@@ -13,7 +13,7 @@ use super::credentials::SignUp;
 use super::messages::{CodeKind, Reader, count_email, send_code_of};
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions, texts};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     ALREADY_REGISTERED, ANONYMOUS_DISABLED, EMAIL_SIGNUPS_DISABLED, Outcome,
     PHONE_SIGNUPS_DISABLED, PKCE_WITH_PHONE, SIGNUP_BOTH_ADDRESSES, SIGNUP_WITHOUT_PASSWORD,
@@ -42,20 +42,20 @@ pub(crate) fn is_anonymous(request: &SignUpRequest) -> bool {
 pub(crate) async fn anonymously(
     instance: &Instance,
     request: SignUpRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     if !instance.config.signup.anonymous {
         return refuse(ANONYMOUS_DISABLED);
     }
     accounts::check_size_of_sign_up(request.data.as_ref())?;
-    let mut row = accounts::blank(instance, &asker.aud);
+    let mut row = accounts::blank(instance, &context.aud);
     row.is_anonymous = true;
     row.user_metadata = Value::Object(request.data.unwrap_or_default());
     let mut tx = instance.begin().await?;
     store::accounts::insert(&mut tx, &row).await?;
     let traits = json!({"provider": "anonymous"});
-    audit::note(instance, &mut tx, &Actor::of(&row, asker), Action::UserSignedUp, traits).await?;
-    let session = sessions::start(instance, &mut tx, &mut row, "anonymous", asker).await?;
+    audit::note(instance, &mut tx, &Actor::of(&row, context), Action::UserSignedUp, traits).await?;
+    let session = sessions::start(instance, &mut tx, &mut row, "anonymous", context).await?;
     tx.commit().await?;
     Ok(SignedUp::SignedIn(Box::new(session)))
 }
@@ -76,15 +76,15 @@ enum Address {
 pub(crate) async fn by_address(
     instance: &Instance,
     request: SignUpRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let wish = check(instance, request)?;
     // Hash before looking up the account, so that a taken address takes as long as a free one.
     let hash = instance.hasher.hash(&wish.password, &*instance.chance).await?;
     match &wish.address {
-        Address::Email(email) => by_email(instance, &wish, email, hash, asker).await,
+        Address::Email(email) => by_email(instance, &wish, email, hash, context).await,
         Address::Phone(phone, channel) => {
-            by_phone::by_phone(instance, &wish, (phone, *channel), hash, asker).await
+            by_phone::by_phone(instance, &wish, (phone, *channel), hash, context).await
         }
     }
 }
@@ -123,16 +123,16 @@ async fn by_email(
     wish: &Wish,
     email: &EmailAddress,
     hash: String,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let mailer = &instance.config.mailer;
     let mut tx = instance.begin().await?;
     if !mailer.autoconfirm {
         let gap = mailer.confirmation_gap();
         let to = (email.as_str(), gap);
-        timers::start(instance, &mut tx, Purpose::Confirmation, to, asker).await?;
+        timers::start(instance, &mut tx, Purpose::Confirmation, to, context).await?;
     }
-    let mut fresh = accounts::blank(instance, &asker.aud);
+    let mut fresh = accounts::blank(instance, &context.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.password_hash = Some(hash);
     fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
@@ -140,17 +140,17 @@ async fn by_email(
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, email);
         if mailer.autoconfirm {
-            let session = confirm_and_start(instance, &mut tx, fresh, "email", asker).await?;
+            let session = confirm_and_start(instance, &mut tx, fresh, "email", context).await?;
             tx.commit().await?;
             return Ok(session);
         }
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
         let (to, own) = ((fresh, Reader::Known), SignUp::First);
-        let account = send_confirmation(instance, &mut tx, to, wish, Some(&own), asker).await?;
+        let account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
-    let Some(row) = store::accounts::lock_by_email(&mut tx, email.as_str(), &asker.aud).await?
+    let Some(row) = store::accounts::lock_by_email(&mut tx, email.as_str(), &context.aud).await?
     else {
         // The account was deleted between the two statements. The user can simply try again.
         return refuse(ALREADY_REGISTERED);
@@ -159,16 +159,16 @@ async fn by_email(
         return refuse(ALREADY_REGISTERED);
     }
     if row.is_confirmed() {
-        let actor = Actor::of(&row, asker);
+        let actor = Actor::of(&row, context);
         let nobody = (fresh, Reader::Nobody);
-        send_confirmation(instance, &mut tx, nobody, wish, None, asker).await?;
+        send_confirmation(instance, &mut tx, nobody, wish, None, context).await?;
         let traits = json!({"provider": "email"});
         audit::note(instance, &mut tx, &actor, Action::UserRepeatedSignup, traits).await?;
         instance.commit(tx).await?;
-        let account = accounts::fabricate(instance, &asker.aud, email, wish.data.clone());
+        let account = accounts::fabricate(instance, &context.aud, email, wish.data.clone());
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
-    once_more(instance, tx, (row, fresh), wish, email, asker).await
+    once_more(instance, tx, (row, fresh), wish, email, context).await
 }
 
 /// Handles another sign-up for the address of an unconfirmed account. Its data takes effect only
@@ -179,13 +179,13 @@ async fn once_more(
     (row, mut fresh): (AccountRow, AccountRow),
     wish: &Wish,
     email: &EmailAddress,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let invited = row.invited_at.is_some();
     fresh.id = row.id;
     mirror_claims(&mut fresh, email);
     let (to, own) = ((row, Reader::Known), SignUp::later(fresh));
-    let mut account = send_confirmation(instance, &mut tx, to, wish, Some(&own), asker).await?;
+    let mut account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
     instance.commit(tx).await?;
     if invited {
         account.user_metadata.clear();
@@ -209,9 +209,9 @@ async fn send_confirmation(
     (mut row, reader): (AccountRow, Reader),
     wish: &Wish,
     sign_up: Option<&SignUp>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Account> {
-    count_email(instance, reader, asker)?;
+    count_email(instance, reader, context)?;
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
@@ -219,7 +219,7 @@ async fn send_confirmation(
     let flow =
         exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
     let code = (CodeKind::Confirmation, sign_up);
-    send_code_of(instance, conn, (&row, reader), code, flow, asker).await?;
+    send_code_of(instance, conn, (&row, reader), code, flow, context).await?;
     accounts::record(conn, &row).await
 }
 
@@ -228,7 +228,7 @@ async fn confirm_and_start(
     conn: &mut PgConnection,
     mut row: AccountRow,
     provider: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let now = instance.now();
     match provider {
@@ -238,7 +238,7 @@ async fn confirm_and_start(
     accounts::put_own_identity(instance, conn, &mut row, provider).await?;
     store::accounts::save(conn, &row).await?;
     let traits = json!({"provider": provider});
-    audit::note(instance, conn, &Actor::of(&row, asker), Action::UserSignedUp, traits).await?;
-    let session = sessions::start(instance, conn, &mut row, "password", asker).await?;
+    audit::note(instance, conn, &Actor::of(&row, context), Action::UserSignedUp, traits).await?;
+    let session = sessions::start(instance, conn, &mut row, "password", context).await?;
     Ok(SignedUp::SignedIn(Box::new(session)))
 }

@@ -8,7 +8,7 @@ use super::credentials::SignUp;
 use super::messages::asked_by;
 use super::timers::{self, Purpose};
 use crate::config::fill;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{BAD_CHANNEL, Outcome, Refusal, RequestError, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -68,10 +68,10 @@ pub(crate) async fn start_timer(
     conn: &mut PgConnection,
     kind: TextKind,
     number: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let to = (number, instance.config.texts.max_frequency);
-    match timers::try_start(instance, conn, kind.timer(), to, asker).await? {
+    match timers::try_start(instance, conn, kind.timer(), to, context).await? {
         None => Ok(()),
         Some(seconds) => refuse(Refusal::too_soon_for_texts(seconds)),
     }
@@ -85,9 +85,9 @@ pub(crate) async fn send_code(
     place: &Place,
     row: &AccountRow,
     to: (TextKind, &str, Channel),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<String>> {
-    send_code_of(instance, conn, place, row, to, None, asker).await
+    send_code_of(instance, conn, place, row, to, None, context).await
 }
 
 /// Like [`send_code`], for a code that confirms a sign-up.
@@ -98,7 +98,7 @@ pub(crate) async fn send_code_of(
     row: &AccountRow,
     (kind, number, channel): (TextKind, &str, Channel),
     sign_up: Option<&SignUp>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<String>> {
     let fixed = instance.config.texts.test_code(number, instance.now());
     let code = match fixed {
@@ -116,7 +116,7 @@ pub(crate) async fn send_code_of(
         created_at: instance.now(),
         sign_up: sign_up.map(serde_json::to_value).transpose()?,
         asked_by: match kind {
-            TextKind::Phone | TextKind::PhoneChange => asked_by(instance, asker),
+            TextKind::Phone | TextKind::PhoneChange => asked_by(instance, context),
             TextKind::Reauthentication => Vec::new(),
         },
     };
@@ -125,7 +125,7 @@ pub(crate) async fn send_code_of(
     if fixed.is_some() {
         return Ok(None);
     }
-    send(instance, place, (number, channel), &code, asker).await
+    send(instance, place, (number, channel), &code, context).await
 }
 
 /// Sends a code that the caller stores.
@@ -134,9 +134,9 @@ pub(crate) async fn send(
     place: &Place,
     (number, channel): (&str, Channel),
     code: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<String>> {
-    instance.counters.count_text(asker.counted_as.as_deref(), instance.now())?;
+    instance.counters.count_text(context.rate_limit_key.as_deref(), instance.now())?;
     let text = fill(&instance.config.texts.template, code).unwrap_or_else(|| code.to_owned());
     Ok(instance.texts.send(place, number, &text, channel).await?)
 }
@@ -150,8 +150,8 @@ pub(crate) fn hash(instance: &Instance, token: &OneTimeTokenRow, code: &str) -> 
 
 /// Stands in for sending to a number without a pending code: refuses where sending would be
 /// refused, but counts against the caller only.
-pub(crate) fn refuse_as_if_sent(instance: &Instance, asker: &Asker) -> Outcome<()> {
-    Ok(instance.counters.may_text(asker.counted_as.as_deref(), instance.now())?)
+pub(crate) fn refuse_as_if_sent(instance: &Instance, context: &RequestContext) -> Outcome<()> {
+    Ok(instance.counters.may_text(context.rate_limit_key.as_deref(), instance.now())?)
 }
 
 /// Tells whether the code was sent to a phone, in which case its address consists of digits.

@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
 use super::guesses::{self, Target};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
 
@@ -46,9 +46,9 @@ pub(crate) async fn start(
     conn: &mut PgConnection,
     purpose: Purpose,
     to: (&str, Duration),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
-    match try_start(instance, conn, purpose, to, asker).await? {
+    match try_start(instance, conn, purpose, to, context).await? {
         None => Ok(()),
         Some(seconds) => refuse(Refusal::too_soon(seconds)),
     }
@@ -60,10 +60,10 @@ pub(crate) async fn try_start(
     conn: &mut PgConnection,
     purpose: Purpose,
     (address, gap): (&str, Duration),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<u64>> {
     let now = instance.now();
-    let hash = instance.code_key.of_timer(address, &asker.network);
+    let hash = instance.code_key.of_timer(address, &context.network);
     let latest = if gap.is_zero() {
         // Another instance's clock may be slightly ahead, and a zero gap must never refuse.
         now + chrono::Duration::days(1)
@@ -84,9 +84,9 @@ pub(crate) async fn stop(
     conn: &mut PgConnection,
     purpose: Purpose,
     address: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
-    let hash = instance.code_key.of_timer(address, &asker.network);
+    let hash = instance.code_key.of_timer(address, &context.network);
     Ok(store::send_timers::stop(conn, &hash, purpose.as_str()).await?)
 }
 

@@ -13,7 +13,7 @@ use super::guesses::{self, Target};
 use super::messages::{CodeKind, Reader, count_email, send_code_to};
 use super::timers::{self, Purpose};
 use super::{accounts, change_phone, exchange_code, factors, reauthenticate, texts};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     ACCOUNT_GONE, ANONYMOUS_PASSWORD, CURRENT_PASSWORD_REQUIRED, CURRENT_PASSWORD_WRONG,
     EMAIL_TAKEN, Outcome, SAME_PASSWORD, refuse,
@@ -40,7 +40,7 @@ pub(crate) async fn update(
     account: Uuid,
     session: Option<Uuid>,
     request: UpdateAccountRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Account> {
     let changes = prepare(instance, account, session, &request).await?;
     let place = match &changes.phone {
@@ -69,15 +69,15 @@ pub(crate) async fn update(
     }
     if let Some(phone) = &changes.phone {
         let to = (phone, changes.channel);
-        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to, asker).await?;
+        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to, context).await?;
     }
     if let Some(email) = &changes.email {
         let challenge = changes.challenge.as_ref();
-        change_email(instance, &mut tx, &mut row, email, challenge, asker).await?;
+        change_email(instance, &mut tx, &mut row, email, challenge, context).await?;
     }
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
-    audit::note_all(instance, &mut tx, &Actor::of(&row, asker), &entries).await?;
+    audit::note_all(instance, &mut tx, &Actor::of(&row, context), &entries).await?;
     let record = accounts::record(&mut tx, &row).await?;
     instance.commit(tx).await?;
     Ok(record)
@@ -202,7 +202,7 @@ async fn change_email(
     row: &mut AccountRow,
     email: &EmailAddress,
     challenge: Option<&Challenge>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     if row.email.as_deref() == Some(email.as_str()) {
         return Ok(());
@@ -220,7 +220,7 @@ async fn change_email(
     let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
     let kinds = kinds.map(|kind| kind.as_str().to_owned());
     store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;
-    send_change_codes(instance, conn, (row, Reader::Known), challenge, asker).await
+    send_change_codes(instance, conn, (row, Reader::Known), challenge, context).await
 }
 
 /// Sends a code to the new address and, if both must confirm, one to the current address.
@@ -230,21 +230,21 @@ pub(crate) async fn send_change_codes(
     conn: &mut PgConnection,
     (row, reader): (&mut AccountRow, Reader),
     challenge: Option<&Challenge>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let mailer = &instance.config.mailer;
     // An account without an address yet is counted by its new one.
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
     let counted = (counted, mailer.other_gap());
-    timers::start(instance, conn, Purpose::EmailChange, counted, asker).await?;
-    count_email(instance, reader, asker)?;
+    timers::start(instance, conn, Purpose::EmailChange, counted, context).await?;
+    count_email(instance, reader, context)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
     let to_new = CodeKind::EmailChangeNew;
-    send_code_to(instance, conn, (row, reader), to_new, flow, asker).await?;
+    send_code_to(instance, conn, (row, reader), to_new, flow, context).await?;
     if mailer.secure_email_change && row.email.is_some() {
-        count_email(instance, reader, asker)?;
+        count_email(instance, reader, context)?;
         let to_current = CodeKind::EmailChangeCurrent;
-        send_code_to(instance, conn, (row, reader), to_current, flow, asker).await?;
+        send_code_to(instance, conn, (row, reader), to_current, flow, context).await?;
     }
     row.email_change_sent_at = Some(instance.now());
     Ok(())

@@ -15,7 +15,7 @@ use super::notices::{Notice, notify};
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
 use super::{accounts, change_phone, exchange_code, sessions};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     BANNED, CODE_EXPIRED, EMAIL_TAKEN, LINK_EXPIRED, NEEDS_SECOND_FACTOR, Outcome, Refusal,
     VERIFY_NEEDS_PASSWORD, refuse,
@@ -54,21 +54,21 @@ pub(crate) async fn redeem(
     kind: VerifyKind,
     proof: Proof,
     in_browser: bool,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Verified> {
     if let Proof::Code { address, .. } = &proof {
         // Counted before the main transaction, which may be rolled back, and on a connection of its
         // own that is released before the transaction takes one.
-        let targets = Target::address(instance, address, asker);
+        let targets = Target::address(instance, address, context);
         guesses::count(instance, &mut *instance.pool.acquire().await?, &targets).await?;
     }
     let mut tx = instance.begin().await?;
     let (token, failure) = match &proof {
         Proof::Code { address, code } => {
-            match find_by_code(instance, &mut tx, kind, address, code, asker).await? {
+            match find_by_code(instance, &mut tx, kind, address, code, context).await? {
                 Ok(token) => (Some(token), CODE_EXPIRED),
                 Err(guessed_at) => {
-                    count_wrong(instance, &mut tx, &guessed_at, (address, asker)).await?;
+                    count_wrong(instance, &mut tx, &guessed_at, (address, context)).await?;
                     // Commit although the answer is an error, so that the wrong guess is counted.
                     tx.commit().await?;
                     return refuse(CODE_EXPIRED);
@@ -102,7 +102,7 @@ pub(crate) async fn redeem(
         Proof::Link(link) if in_browser && is_pkce_link(link) => token.flow_id,
         _ => None,
     };
-    finish(instance, tx, row, &token, (fresh, provider, with_code), asker).await
+    finish(instance, tx, row, &token, (fresh, provider, with_code), context).await
 }
 
 /// Records the proof on the account and returns the name of the proven provider, or `None` if the
@@ -142,7 +142,7 @@ async fn finish(
     mut row: AccountRow,
     token: &OneTimeTokenRow,
     (fresh, provider, with_code): (bool, &str, Option<Uuid>),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Verified> {
     row.updated_at = instance.now();
     accounts::put_own_identity(instance, &mut tx, &mut row, provider).await?;
@@ -151,19 +151,19 @@ async fn finish(
     if token.kind == CodeKind::Confirmation.as_str() || (fresh && texts::is_text(token)) {
         let action =
             if row.invited_at.is_some() { Action::InviteAccepted } else { Action::UserSignedUp };
-        audit::note(instance, &mut tx, &Actor::of(&row, asker), action, json!({})).await?;
+        audit::note(instance, &mut tx, &Actor::of(&row, context), action, json!({})).await?;
     }
     let outcome = match with_code {
         Some(flow) => {
             Verified::AuthCode(exchange_code::issue(instance, &mut tx, flow, row.id).await?)
         }
         None => Verified::SignedIn(Box::new(
-            sessions::start(instance, &mut tx, &mut row, method(token), asker).await?,
+            sessions::start(instance, &mut tx, &mut row, method(token), context).await?,
         )),
     };
     if let Some(email) = &row.email {
         // Once the address is confirmed, the timer must not delay other requests.
-        timers::stop(instance, &mut tx, Purpose::Confirmation, email, asker).await?;
+        timers::stop(instance, &mut tx, Purpose::Confirmation, email, context).await?;
     }
     instance.commit(tx).await?;
     Ok(outcome)
@@ -245,16 +245,16 @@ async fn find_by_code(
     kind: VerifyKind,
     address: &str,
     code: &str,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Result<OneTimeTokenRow, Vec<Uuid>>> {
-    let (aud, kinds) = (&asker.aud, kinds(kind));
+    let (aud, kinds) = (&context.aud, kinds(kind));
     let waits = !waiting_at(instance, conn, address, aud, &kinds).await?.is_empty();
     // Concurrent guesses wait here for the lock and then see the updated counts.
-    let targets = Target::waiting_at(instance, address, asker, waits);
+    let targets = Target::waiting_at(instance, address, context, waits);
     let too_many = guesses::count_quietly(instance, conn, &targets).await?.is_some();
     let waiting = waiting_at(instance, conn, address, aud, &kinds).await?;
     let codes: Vec<Target> =
-        waiting.iter().map(|token| Target::code(instance, token.id, asker)).collect();
+        waiting.iter().map(|token| Target::code(instance, token.id, context)).collect();
     let spent = guesses::are_spent(instance, conn, &codes).await?;
     // Guesses that are not checked do not invalidate codes.
     if !waits || too_many {
@@ -263,7 +263,7 @@ async fn find_by_code(
     let open = waiting.into_iter().zip(spent).filter(|(_, spent)| !spent).map(|(token, _)| token);
     let mut open: Vec<OneTimeTokenRow> = open.collect();
     if let Some(at) = open.iter().position(|token| fits(instance, token, code)) {
-        guesses::forget(conn, &Target::address(instance, address, asker)).await?;
+        guesses::forget(conn, &Target::address(instance, address, context)).await?;
         guesses::forget(conn, &targets).await?;
         return Ok(Ok(open.swap_remove(at)));
     }
@@ -288,12 +288,12 @@ async fn count_wrong(
     instance: &Instance,
     conn: &mut PgConnection,
     guessed_at: &[Uuid],
-    (address, asker): (&str, &Asker),
+    (address, context): (&str, &RequestContext),
 ) -> Outcome<()> {
     let mut targets: Vec<Target> =
-        guessed_at.iter().map(|id| Target::code(instance, *id, asker)).collect();
+        guessed_at.iter().map(|id| Target::code(instance, *id, context)).collect();
     if targets.is_empty() {
-        targets.push(Target::no_code(instance, address, asker));
+        targets.push(Target::no_code(instance, address, context));
     }
     guesses::count_quietly(instance, conn, &targets).await?;
     if !guessed_at.is_empty() {

@@ -10,7 +10,7 @@ use super::answer::Answer;
 use super::body::RawBody;
 use super::caller::Administrator;
 use crate::domain::action_link::generate;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 
 /// Generates an email link without sending the email.
 #[utoipa::path(post, path = "/admin/generate_link", tag = "Administration", security(("administrator" = [])),
@@ -18,9 +18,9 @@ use crate::instance::{Asker, Instance};
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
-    asker: Asker,
+    context: RequestContext,
     body: RawBody,
 ) -> Answer<Json<ActionLink>> {
     let request: ActionLinkRequest = body.json()?;
-    Ok(Json(generate(&instance, request, &asker, &by.actor).await?))
+    Ok(Json(generate(&instance, request, &context, &by.actor).await?))
 }

@@ -17,7 +17,7 @@ use super::path::{self, Path};
 use super::query::Query;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::administer;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{ADMIN_BAD_ID, ADMIN_NOT_UUID, Refusal};
 use crate::store::accounts::Page;
 
@@ -31,7 +31,7 @@ pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
 pub(super) async fn create(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
-    asker: Asker,
+    context: RequestContext,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let raw: Value = body.json()?;
@@ -41,7 +41,7 @@ pub(super) async fn create(
         return Err(ADMIN_BAD_ID.into());
     }
     let request: AdminAccountRequest = body.json()?;
-    Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
+    Ok(Json(administer::create(&instance, request, &context.aud, &by.actor).await?))
 }
 
 /// Creates an account with this id.
@@ -52,12 +52,12 @@ pub(super) async fn create_with_id(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let id = parse_id(&id)?;
     let request = AdminAccountRequest { id: Some(id), ..body.json()? };
-    Ok(Json(administer::create(&instance, request, &asker.aud, &by.actor).await?))
+    Ok(Json(administer::create(&instance, request, &context.aud, &by.actor).await?))
 }
 
 /// Returns one account.
@@ -122,13 +122,13 @@ pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
     _: Administrator,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
 ) -> Answer<(PagingHeaders, Json<AccountList>)> {
     let paging = Paging::read(&query)?;
     let email = query.get("email").map(EmailAddress::parse).transpose()?;
     let phone = query.get("phone").map(PhoneNumber::parse).transpose()?;
     let page = Page {
-        aud: &asker.aud,
+        aud: &context.aud,
         filter: query.get("filter").unwrap_or_default(),
         email: email.as_ref().map(EmailAddress::as_str),
         phone: phone.as_ref().map(PhoneNumber::as_str),
@@ -138,7 +138,7 @@ pub(super) async fn list(
     };
     let (users, total) = administer::list(&instance, &page).await?;
     let headers = paging.headers("/admin/users", total);
-    Ok((headers, Json(AccountList { users, aud: asker.aud })))
+    Ok((headers, Json(AccountList { users, aud: context.aud })))
 }
 
 fn oldest_first(query: &Query) -> Answer<bool> {

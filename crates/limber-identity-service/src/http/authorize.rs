@@ -13,15 +13,15 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::browser_cookie::{BrowserCookie, Travels};
 use super::caller::Person;
 use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
+use super::request_context::RateKey;
 use crate::domain::external::departure::{Aim, Begun, begin};
 use crate::domain::factors::Member;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::providers::{Providers, Wish};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, Refusal};
@@ -36,11 +36,11 @@ const TELL: &str = "skip_http_redirect";
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Authorize)?;
-    depart(&instance, &query, &asker, None).await
+    depart(&instance, &query, &context, None).await
 }
 
 /// Redirects a browser to a provider to link an identity to the signed-in account.
@@ -51,18 +51,18 @@ pub(super) async fn link(
     State(instance): State<Arc<Instance>>,
     person: Person,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
 ) -> Answer<Response> {
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    depart(&instance, &query, &asker, Some(member(&person))).await
+    depart(&instance, &query, &context, Some(member(&person))).await
 }
 
 async fn depart(
     instance: &Instance,
     query: &Query,
-    asker: &Asker,
+    context: &RequestContext,
     link_to: Option<Member>,
 ) -> Answer<Response> {
     let word = query.get("provider").unwrap_or_default();
@@ -73,10 +73,10 @@ async fn depart(
     let challenge =
         Challenge::read(query.get("code_challenge"), query.get("code_challenge_method"))?;
     let is_led = query.get(TELL) != Some("true");
-    let has_usual_audience = asker.aud == instance.config.jwt.audience;
+    let has_usual_audience = context.aud == instance.config.jwt.audience;
     if !is_led && challenge.is_none() && link_to.is_none() && has_usual_audience {
         instance.providers.require(provider)?;
-        return Ok(told(again(instance, query, asker)));
+        return Ok(told(again(instance, query, context)));
     }
     let aim = Aim {
         provider,
@@ -86,7 +86,7 @@ async fn depart(
         link_to,
         is_led,
     };
-    Ok(match begin(instance, aim, asker).await? {
+    Ok(match begin(instance, aim, context).await? {
         Begun::Challenged(to) if is_led => led(to),
         Begun::Challenged(to) => told(to.into()),
         Begun::Led { to, state, cookie } => {
@@ -116,12 +116,12 @@ pub(super) fn travels_back(provider: ProviderName) -> Travels {
 
 /// Returns the client's request as a URL for the browser to open. Only when the browser itself
 /// makes the request can it be given a cookie that identifies it.
-fn again(instance: &Instance, query: &Query, asker: &Asker) -> String {
+fn again(instance: &Instance, query: &Query, context: &RequestContext) -> String {
     let ours = [TELL, "redirect_to"];
     let theirs = query.pairs().iter().filter(|(name, _)| !ours.contains(&name.as_str()));
     let theirs = theirs.map(|(name, value)| (name.as_str(), value.as_str()));
     // The redirect target may have come from a header.
-    address(instance, "authorize", theirs.chain([("redirect_to", asker.redirect_to.as_str())]))
+    address(instance, "authorize", theirs.chain([("redirect_to", context.redirect_to.as_str())]))
 }
 
 fn address<'a>(

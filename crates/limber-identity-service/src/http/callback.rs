@@ -12,7 +12,7 @@ use super::browser_cookie::BrowserCookie;
 use super::leading::{Pairs, lead, marked, session_pairs};
 use super::query::Query;
 use crate::domain::external::arrival::{Brought, Landed, finish, take};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::store::provider_flows::ProviderFlowRow;
 
 /// Maximum length of an error text from the provider. Longer ones are truncated, because they
@@ -41,11 +41,11 @@ impl Parameters {
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, headers, body }, &asker).await
+    either(&instance, Parameters { query, headers, body }, &context).await
 }
 
 /// Handles the return from a provider that posts a form.
@@ -55,11 +55,11 @@ pub(super) async fn get(
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, headers, body }, &asker).await
+    either(&instance, Parameters { query, headers, body }, &context).await
 }
 
 /// Checks a callback URL without consuming it.
@@ -68,12 +68,12 @@ pub(super) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
-async fn either(instance: &Instance, parameters: Parameters, asker: &Asker) -> Response {
+async fn either(instance: &Instance, parameters: Parameters, context: &RequestContext) -> Response {
     let state = parameters.get("state");
     let cookie = state.as_deref().map(|state| BrowserCookie::of(instance, state));
     let brought = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
     let mut response = match take(instance, state.as_deref(), brought).await {
-        Ok(flow) => land(instance, flow, &parameters, asker).await,
+        Ok(flow) => land(instance, flow, &parameters, context).await,
         Err(error) => to_the_site(instance, &error.into()),
     };
     if brought.is_some()
@@ -94,7 +94,7 @@ async fn land(
     instance: &Instance,
     flow: ProviderFlowRow,
     parameters: &Parameters,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Response {
     let (target, provider) = (flow.redirect_to.clone(), flow.provider.clone());
     if let Some(pairs) = refused_by_provider(parameters) {
@@ -107,7 +107,7 @@ async fn land(
         user: parameters.get("user"),
     };
     let outcome: Answer<Landed> =
-        finish(instance, flow, &brought, asker).await.map_err(ApiError::from);
+        finish(instance, flow, &brought, context).await.map_err(ApiError::from);
     match outcome {
         Ok(Landed::AuthCode(code)) => lead(StatusCode::FOUND, &target, &[("code", code)], &[]),
         Ok(Landed::SignedIn(session)) => {

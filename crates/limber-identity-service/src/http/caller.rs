@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, header};
 use uuid::Uuid;
 
 use super::answer::{Answer, ApiError};
-use super::asker::client_ip;
+use super::request_context::client_ip;
 use crate::domain::audit::Actor;
 use crate::instance::Instance;
 use crate::refusal::{

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::answer::{Answer, ApiError};
 use super::body::RawBody;
 use super::caller::is_administrator;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 
 /// Whether this caller must solve a captcha. Not required if captchas are disabled, nor of
 /// administrators.
@@ -41,13 +41,13 @@ impl CaptchaDuty {
     pub(super) async fn fulfil(
         &self,
         instance: &Instance,
-        asker: &Asker,
+        context: &RequestContext,
         body: &RawBody,
     ) -> Answer<()> {
         let Some(captcha) = instance.captcha.as_ref().filter(|_| self.0) else { return Ok(()) };
         let Body { gotrue_meta_security, captcha_token } = body.json()?;
         let nested = gotrue_meta_security.and_then(|meta| meta.captcha_token);
         let token = nested.filter(|token| !token.is_empty()).or(captcha_token);
-        Ok(captcha.check(token.as_deref(), asker.ip.as_deref()).await?)
+        Ok(captcha.check(token.as_deref(), context.ip.as_deref()).await?)
     }
 }

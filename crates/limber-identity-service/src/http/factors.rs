@@ -11,12 +11,12 @@ use limber_api::identity::{
 use uuid::Uuid;
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
 use super::path::{self, Path};
+use super::request_context::RateKey;
 use crate::domain::factors::{Member, challenge, enroll, prove, remove};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::FACTOR_NOT_UUID;
 
@@ -34,12 +34,12 @@ pub(super) fn member(person: &Person) -> Member {
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<EnrolledFactor>> {
     rate.pass_as(&instance, Gate::FactorChange, &person)?;
-    Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &asker).await?))
+    Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &context).await?))
 }
 
 /// Creates a challenge for a second factor; a phone receives its code by text message.
@@ -50,14 +50,14 @@ pub(super) async fn ask(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<FactorChallenge>> {
     rate.pass_as(&instance, Gate::FactorChallenge, &person)?;
     let id = parse_id(&id)?;
     let request: ChallengeFactorRequest = body.json_or_default()?;
-    let answer = challenge::challenge(&instance, member(&person), id, &request, &asker).await?;
+    let answer = challenge::challenge(&instance, member(&person), id, &request, &context).await?;
     Ok(Json(answer))
 }
 
@@ -69,14 +69,14 @@ pub(super) async fn verify(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<SessionResponse>> {
     rate.pass_as(&instance, Gate::FactorVerify, &person)?;
     let id = parse_id(&id)?;
     let request: VerifyFactorRequest = body.json()?;
-    Ok(Json(prove::prove(&instance, member(&person), id, &request, &asker).await?))
+    Ok(Json(prove::prove(&instance, member(&person), id, &request, &context).await?))
 }
 
 /// Removes a second factor.
@@ -86,9 +86,9 @@ pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<RemovedFactor>> {
     rate.pass_as(&instance, Gate::FactorChange, &person)?;
-    Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &asker).await?))
+    Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &context).await?))
 }

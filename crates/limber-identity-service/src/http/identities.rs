@@ -7,12 +7,12 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::caller::Person;
 use super::factors::member;
 use super::path::{self, Path};
+use super::request_context::RateKey;
 use crate::domain::external::linking;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
@@ -24,7 +24,7 @@ pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<Value>> {
     rate.pass_as(&instance, Gate::Unlink, &person)?;
@@ -32,6 +32,6 @@ pub(super) async fn delete(
         return Err(LINKING_DISABLED.into());
     }
     let id = path::id(&id).ok_or(IDENTITY_NOT_UUID)?;
-    linking::unlink(&instance, member(&person), id, &asker).await?;
+    linking::unlink(&instance, member(&person), id, &context).await?;
     Ok(Json(json!({})))
 }

@@ -11,7 +11,7 @@ use super::body::RawBody;
 use super::caller::Administrator;
 use super::openapi::RedirectTo;
 use crate::domain::invite::invite;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 
 /// Invites a person by email.
 #[utoipa::path(post, path = "/invite", tag = "Administration", security(("administrator" = [])),
@@ -19,9 +19,9 @@ use crate::instance::{Asker, Instance};
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     by: Administrator,
-    asker: Asker,
+    context: RequestContext,
     body: RawBody,
 ) -> Answer<Json<Account>> {
     let request: InviteRequest = body.json()?;
-    Ok(Json(invite(&instance, request, &asker, &by.actor).await?))
+    Ok(Json(invite(&instance, request, &context, &by.actor).await?))
 }

@@ -7,11 +7,11 @@ use axum::http::StatusCode;
 use limber_api::identity::{ErrorCode, LogoutScope};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::caller::Person;
 use super::query::Query;
+use super::request_context::RateKey;
 use crate::domain::sessions;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::Refusal;
 
@@ -23,7 +23,7 @@ use crate::refusal::Refusal;
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     person: Person,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     query: Query,
 ) -> Answer<StatusCode> {
@@ -33,6 +33,6 @@ pub(super) async fn post(
         let text = format!("Unsupported logout scope \"{word:.40}\"");
         return Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into());
     };
-    sessions::end(&instance, &person.row, person.session, scope, &asker).await?;
+    sessions::end(&instance, &person.row, person.session, scope, &context).await?;
     Ok(StatusCode::NO_CONTENT)
 }

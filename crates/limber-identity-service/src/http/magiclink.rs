@@ -8,13 +8,13 @@ use limber_api::identity::MagicLinkRequest;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::magic_link::{Unknown, send};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 
 /// Emails a sign-in link and code; an unknown address signs up.
@@ -22,14 +22,14 @@ use crate::rate_limits::Gate;
     responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     rate.pass(&instance, Gate::MagicLink)?;
-    captcha.fulfil(&instance, &asker, &body).await?;
+    captcha.fulfil(&instance, &context, &body).await?;
     let request: MagicLinkRequest = body.json()?;
-    pad_response_time(send(&instance, request, Unknown::SignUp, &asker)).await?;
+    pad_response_time(send(&instance, request, Unknown::SignUp, &context)).await?;
     Ok(Json(json!({})))
 }

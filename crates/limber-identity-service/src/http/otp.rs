@@ -8,14 +8,14 @@ use limber_api::identity::{MagicLinkRequest, OtpRequest};
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::magic_link::{self, Unknown};
 use crate::domain::phone_code;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS};
 
@@ -24,21 +24,21 @@ use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADD
     responses((status = 200, body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     rate.pass(&instance, Gate::Otp)?;
-    captcha.fulfil(&instance, &asker, &body).await?;
+    captcha.fulfil(&instance, &context, &body).await?;
     let request: OtpRequest = body.json()?;
     let set = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     match (set(&request.email), set(&request.phone)) {
         (true, true) => Err(OTP_BOTH_ADDRESSES.into()),
         (false, false) => Err(OTP_NEITHER_ADDRESS.into()),
         (true, false) if set(&request.channel) => Err(OTP_CHANNEL_WITH_EMAIL.into()),
-        (true, false) => pad_response_time(by_email(&instance, request, &asker)).await,
-        (false, true) => pad_response_time(by_phone(&instance, request, &asker)).await,
+        (true, false) => pad_response_time(by_email(&instance, request, &context)).await,
+        (false, true) => pad_response_time(by_phone(&instance, request, &context)).await,
     }
 }
 
@@ -47,7 +47,11 @@ fn unknown(request: &OtpRequest) -> Unknown {
     if request.create_user == Some(false) { Unknown::Refuse } else { Unknown::SignUp }
 }
 
-async fn by_email(instance: &Instance, request: OtpRequest, asker: &Asker) -> Answer<Json<Value>> {
+async fn by_email(
+    instance: &Instance,
+    request: OtpRequest,
+    context: &RequestContext,
+) -> Answer<Json<Value>> {
     let unknown = unknown(&request);
     let request = MagicLinkRequest {
         email: request.email,
@@ -55,11 +59,15 @@ async fn by_email(instance: &Instance, request: OtpRequest, asker: &Asker) -> An
         code_challenge: request.code_challenge,
         code_challenge_method: request.code_challenge_method,
     };
-    magic_link::send(instance, request, unknown, asker).await?;
+    magic_link::send(instance, request, unknown, context).await?;
     Ok(Json(json!({})))
 }
 
-async fn by_phone(instance: &Instance, request: OtpRequest, asker: &Asker) -> Answer<Json<Value>> {
-    let id = phone_code::send(instance, request, asker).await?;
+async fn by_phone(
+    instance: &Instance,
+    request: OtpRequest,
+    context: &RequestContext,
+) -> Answer<Json<Value>> {
+    let id = phone_code::send(instance, request, context).await?;
     Ok(Json(id.map_or_else(|| json!({}), |id| json!({"message_id": id}))))
 }

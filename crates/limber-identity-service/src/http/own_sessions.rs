@@ -8,11 +8,11 @@ use axum::http::StatusCode;
 use limber_api::identity::OwnSessions;
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::caller::Person;
 use super::path::{self, Path};
+use super::request_context::RateKey;
 use crate::domain::sessions;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
 
@@ -34,12 +34,12 @@ pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     person: Person,
     Path(id): Path<String>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
 ) -> Answer<StatusCode> {
     rate.pass_as(&instance, Gate::EndSessions, &person)?;
     let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
-    if !sessions::end_one(&instance, &person.row, id, &asker).await? {
+    if !sessions::end_one(&instance, &person.row, id, &context).await? {
         return Err(SESSION_UNKNOWN.into());
     }
     Ok(StatusCode::NO_CONTENT)

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::answer::Answer;
 use super::caller::Person;
 use crate::domain::reauthenticate::send;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 
 /// Sends the code that a password change may require.
 #[utoipa::path(get, path = "/reauthenticate", tag = "Accounts", security(("person" = [])),
@@ -17,8 +17,8 @@ use crate::instance::{Asker, Instance};
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     person: Person,
-    asker: Asker,
+    context: RequestContext,
 ) -> Answer<Json<Value>> {
-    send(&instance, person.row.id, &asker).await?;
+    send(&instance, person.row.id, &context).await?;
     Ok(Json(json!({})))
 }

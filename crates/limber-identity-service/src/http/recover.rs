@@ -8,13 +8,13 @@ use limber_api::identity::RecoverRequest;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::recover::recover;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 
 /// Emails a link that signs the user in. The answer is the same for unknown addresses.
@@ -22,14 +22,14 @@ use crate::rate_limits::Gate;
     responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
     rate.pass(&instance, Gate::Recover)?;
-    captcha.fulfil(&instance, &asker, &body).await?;
+    captcha.fulfil(&instance, &context, &body).await?;
     let request: RecoverRequest = body.json()?;
-    pad_response_time(recover(&instance, request, &asker)).await?;
+    pad_response_time(recover(&instance, request, &context)).await?;
     Ok(Json(json!({})))
 }

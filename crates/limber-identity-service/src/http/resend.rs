@@ -7,13 +7,13 @@ use axum::extract::State;
 use limber_api::identity::{ResendRequest, ResendResult};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::resend::resend;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 
 /// Resends a pending confirmation.
@@ -21,14 +21,14 @@ use crate::rate_limits::Gate;
     responses((status = 200, body = ResendResult)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<ResendResult>> {
     rate.pass(&instance, Gate::Resend)?;
-    captcha.fulfil(&instance, &asker, &body).await?;
+    captcha.fulfil(&instance, &context, &body).await?;
     let request: ResendRequest = body.json()?;
-    pad_response_time(resend(&instance, request, &asker)).await?;
+    pad_response_time(resend(&instance, request, &context)).await?;
     Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))
 }

@@ -12,13 +12,13 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::authorize::travels_back;
 use super::body::RawBody;
 use super::browser_cookie::{BrowserCookie, Travels};
 use super::button_page::{ButtonPage, PRESSED};
 use super::callback::to_the_site;
 use super::query::Query;
+use super::request_context::RateKey;
 use crate::domain::external::departure::{Question, new_cookie, question, set_off};
 use crate::instance::Instance;
 use crate::rate_limits::Gate;

@@ -7,12 +7,12 @@ use axum::extract::State;
 use limber_api::identity::{SignUpAnswer, SignUpRequest};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::captcha::CaptchaDuty;
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use crate::domain::sign_up::{SignedUp, anonymously, by_address, is_anonymous};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::SIGNUP_DISABLED;
 
@@ -21,22 +21,22 @@ use crate::refusal::SIGNUP_DISABLED;
     responses((status = 200, body = SignUpAnswer)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<SignUpAnswer>> {
-    captcha.fulfil(&instance, &asker, &body).await?;
+    captcha.fulfil(&instance, &context, &body).await?;
     if instance.config.signup.disabled {
         return Err(SIGNUP_DISABLED.into());
     }
     let request: SignUpRequest = body.json()?;
     let signed_up = if is_anonymous(&request) {
         rate.pass(&instance, Gate::Anonymous)?;
-        anonymously(&instance, request, &asker).await?
+        anonymously(&instance, request, &context).await?
     } else {
         rate.pass(&instance, Gate::SignUp)?;
-        by_address(&instance, request, &asker).await?
+        by_address(&instance, request, &context).await?
     };
     Ok(Json(match signed_up {
         SignedUp::Waiting(account) => SignUpAnswer::Waiting(account),

@@ -14,16 +14,16 @@ use limber_api::identity::{
 use serde_json::json;
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::Person;
 use super::captcha::CaptchaDuty;
 use super::factors::member;
 use super::openapi::{GrantProblem, GrantType};
 use super::query::Query;
+use super::request_context::RateKey;
 use crate::domain::external::id_tokens::{self, IdTokenError};
 use crate::domain::{exchange_code, refresh, sign_in};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
@@ -34,7 +34,7 @@ use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     captcha: CaptchaDuty,
     mut parts: Parts,
@@ -44,23 +44,23 @@ pub(super) async fn post(
     let form_grant = body.form_field("grant_type");
     let session = match query.get("grant_type").or(form_grant.as_deref()) {
         Some("password") => {
-            captcha.fulfil(&instance, &asker, &body).await?;
+            captcha.fulfil(&instance, &context, &body).await?;
             let grant: PasswordGrant = body.json()?;
-            sign_in::by_password(&instance, grant, &asker).await?
+            sign_in::by_password(&instance, grant, &context).await?
         }
         Some("refresh_token") => {
             let grant: RefreshGrant = body.json()?;
             let token = grant.refresh_token.unwrap_or_default();
-            refresh::refresh(&instance, &token, &asker).await?
+            refresh::refresh(&instance, &token, &context).await?
         }
         Some("pkce") => {
             let grant: PkceGrant = body.json()?;
             let (code, verifier) =
                 (grant.auth_code.unwrap_or_default(), grant.code_verifier.unwrap_or_default());
-            exchange_code::exchange(&instance, &code, &verifier, &asker).await?
+            exchange_code::exchange(&instance, &code, &verifier, &context).await?
         }
         Some("id_token") => {
-            return by_id_token(&instance, &mut parts, body.json()?, &asker).await;
+            return by_id_token(&instance, &mut parts, body.json()?, &context).await;
         }
         Some("web3") => return Err(WEB3_DISABLED.into()),
         _ => return Err(UNKNOWN_GRANT.into()),
@@ -72,7 +72,7 @@ async fn by_id_token(
     instance: &Arc<Instance>,
     parts: &mut Parts,
     grant: IdTokenGrant,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Answer<Response> {
     let link_to = match grant.link_identity {
         Some(true) => Some(member(&Person::from_request_parts(parts, instance).await?)),
@@ -81,7 +81,7 @@ async fn by_id_token(
     if link_to.is_some() && !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    match id_tokens::redeem(instance, &grant, link_to, asker).await {
+    match id_tokens::redeem(instance, &grant, link_to, context).await {
         Ok(session) => Ok(Json(session).into_response()),
         Err(IdTokenError::Request(error)) => Err(error.into()),
         Err(IdTokenError::OAuth { error, description }) => {

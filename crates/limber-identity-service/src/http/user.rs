@@ -7,12 +7,12 @@ use axum::extract::State;
 use limber_api::identity::{Account, UpdateAccountRequest};
 
 use super::answer::Answer;
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::caller::{Person, WholePerson};
 use super::openapi::RedirectTo;
+use super::request_context::RateKey;
 use crate::domain::{accounts, update_account};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
 
@@ -21,9 +21,9 @@ use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
     responses((status = 200, body = Account)))]
 pub(super) async fn get(
     WholePerson { person, belongings }: WholePerson,
-    asker: Asker,
+    context: RequestContext,
 ) -> Answer<Json<Account>> {
-    if person.token_audience.unwrap_or_default() != asker.aud {
+    if person.token_audience.unwrap_or_default() != context.aud {
         return Err(AUDIENCE_MISMATCH.into());
     }
     Ok(Json(accounts::describe_whole(&person.row, belongings)))
@@ -35,7 +35,7 @@ pub(super) async fn get(
 pub(super) async fn put(
     State(instance): State<Arc<Instance>>,
     person: Person,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<Account>> {
@@ -45,5 +45,5 @@ pub(super) async fn put(
         return Err(APP_METADATA_NOT_YOURS.into());
     }
     let (id, session) = (person.row.id, person.session);
-    Ok(Json(update_account::update(&instance, id, session, request, &asker).await?))
+    Ok(Json(update_account::update(&instance, id, session, request, &context).await?))
 }

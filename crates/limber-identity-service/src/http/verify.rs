@@ -11,15 +11,15 @@ use axum::response::{IntoResponse, Response};
 use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, VerifyRequest};
 
 use super::answer::{Answer, as_redirect_error};
-use super::asker::RateKey;
 use super::body::RawBody;
 use super::button_page::PRESSED;
 use super::leading::{lead, marked, session_pairs};
 use super::openapi::RedirectTo;
 use super::query::Query;
+use super::request_context::RateKey;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::verify::{Proof, Verified, redeem};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 use crate::refusal::{
     VERIFY_BAD_EMAIL, VERIFY_BOTH_ADDRESSES, VERIFY_HASH_ALONE, VERIFY_LINK_WITHOUT_TOKEN,
@@ -37,16 +37,16 @@ const HALF_DONE: &str =
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
     if body.form_field(PRESSED).is_some() {
-        return redeem_link(&instance, &query, &asker).await;
+        return redeem_link(&instance, &query, &context).await;
     }
     let (kind, proof) = read(body.json()?)?;
-    match redeem(&instance, kind, proof, false, &asker).await? {
+    match redeem(&instance, kind, proof, false, &context).await? {
         Verified::SignedIn(mut session) => {
             let by_phone = matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange);
             session.kind = (!by_phone).then(|| kind.as_str().to_owned());
@@ -112,7 +112,7 @@ pub(super) async fn head() -> StatusCode {
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
-    asker: Asker,
+    context: RequestContext,
     rate: RateKey,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Verify)?;
@@ -121,7 +121,7 @@ pub(super) async fn get(
         let site = instance.config.site_url.host_str().unwrap_or_default();
         return Ok(page::page(kind, site));
     }
-    redeem_link(&instance, &query, &asker).await
+    redeem_link(&instance, &query, &context).await
 }
 
 /// Returns the type and the token of a link.
@@ -131,17 +131,26 @@ fn link_parts(query: &Query) -> Answer<(&str, &str)> {
     Ok((word, token))
 }
 
-async fn redeem_link(instance: &Instance, query: &Query, asker: &Asker) -> Answer<Response> {
+async fn redeem_link(
+    instance: &Instance,
+    query: &Query,
+    context: &RequestContext,
+) -> Answer<Response> {
     let (word, token) = link_parts(query)?;
-    let outcome = follow(instance, word, token, asker).await;
-    Ok(lead_on(&asker.redirect_to, word, is_pkce_link(token), outcome))
+    let outcome = follow(instance, word, token, context).await;
+    Ok(lead_on(&context.redirect_to, word, is_pkce_link(token), outcome))
 }
 
-async fn follow(instance: &Instance, word: &str, token: &str, asker: &Asker) -> Answer<Verified> {
+async fn follow(
+    instance: &Instance,
+    word: &str,
+    token: &str,
+    context: &RequestContext,
+) -> Answer<Verified> {
     let kind = VerifyKind::parse(word)
         .filter(|kind| !matches!(kind, VerifyKind::Sms | VerifyKind::PhoneChange));
     let Some(kind) = kind else { return Err(VERIFY_UNKNOWN_LINK_TYPE.into()) };
-    Ok(redeem(instance, kind, Proof::Link(token.to_owned()), true, asker).await?)
+    Ok(redeem(instance, kind, Proof::Link(token.to_owned()), true, context).await?)
 }
 
 fn lead_on(target: &str, word: &str, pkce: bool, outcome: Answer<Verified>) -> Response {

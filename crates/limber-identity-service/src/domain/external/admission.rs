@@ -17,7 +17,7 @@ use crate::domain::notices::{Notice, notify};
 use crate::domain::timers::{self, Purpose};
 use crate::domain::verify::is_for;
 use crate::domain::{accounts, exchange_code};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::providers::Profile;
 use crate::refusal::{
     ACCOUNT_GONE, BANNED, INVITE_MISMATCH, INVITE_UNKNOWN, LINKED_TO_ANOTHER, Outcome,
@@ -51,17 +51,17 @@ pub(crate) async fn admit(
     instance: &Instance,
     conn: &mut PgConnection,
     newcomer: &Newcomer<'_>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Admission> {
     let found = match known(instance, conn, newcomer).await? {
         Some(row) => Some(row),
-        None => match owner_of_address(conn, newcomer.profile, &asker.aud).await? {
+        None => match owner_of_address(conn, newcomer.profile, &context.aud).await? {
             Some(row) => join(instance, conn, newcomer, row).await?,
             None => {
-                let made = create(instance, conn, newcomer, asker).await?;
+                let made = create(instance, conn, newcomer, context).await?;
                 if let Some(row) = &made {
                     let traits = json!({"provider": newcomer.provider.as_str()});
-                    let actor = Actor::of(row, asker);
+                    let actor = Actor::of(row, context);
                     audit::note(instance, conn, &actor, Action::UserSignedUp, traits).await?;
                 }
                 made
@@ -74,7 +74,7 @@ pub(crate) async fn admit(
     }
     accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
     adopt_address(instance, conn, newcomer.profile, &mut row).await?;
-    let waiting = settle_address(instance, conn, newcomer, &mut row, asker).await?;
+    let waiting = settle_address(instance, conn, newcomer, &mut row, context).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     Ok(match waiting {
@@ -166,7 +166,7 @@ async fn create(
     instance: &Instance,
     conn: &mut PgConnection,
     newcomer: &Newcomer<'_>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<AccountRow>> {
     if instance.config.signup.disabled {
         return refuse(SIGNUP_DISABLED);
@@ -176,10 +176,10 @@ async fn create(
     if email.is_none() && !optional {
         return refuse(PROVIDER_WITHOUT_EMAIL);
     }
-    let mut row = accounts::blank(instance, &asker.aud);
+    let mut row = accounts::blank(instance, &context.aud);
     if let Some(email) = email {
         let address = EmailAddress::parse(&email.address)?;
-        let owner = store::accounts::find_by_email(conn, address.as_str(), &asker.aud).await?;
+        let owner = store::accounts::find_by_email(conn, address.as_str(), &context.aud).await?;
         // Another account has the address, and nothing shows that it belongs to this user.
         row.email = owner.is_none().then(|| address.as_str().to_owned());
         row.unproven = row.email.is_some();
@@ -250,7 +250,7 @@ async fn settle_address(
     conn: &mut PgConnection,
     newcomer: &Newcomer<'_>,
     row: &mut AccountRow,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Option<Refusal>> {
     let provider = newcomer.provider;
     if row.is_confirmed() || instance.config.external.allow_unverified_email {
@@ -263,7 +263,7 @@ async fn settle_address(
         return Ok(None);
     }
     if row.email.is_some() {
-        ask_for_confirmation(instance, conn, newcomer, row, asker).await?;
+        ask_for_confirmation(instance, conn, newcomer, row, context).await?;
         let text = format!(
             "Unverified email with {provider}. A confirmation email has been sent to your \
              {provider} email"
@@ -291,22 +291,22 @@ async fn ask_for_confirmation(
     conn: &mut PgConnection,
     newcomer: &Newcomer<'_>,
     row: &mut AccountRow,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let Some(address) = row.email.clone() else { return Ok(()) };
     let gap = instance.config.mailer.confirmation_gap();
     let left =
-        timers::try_start(instance, conn, Purpose::Confirmation, (&address, gap), asker).await?;
+        timers::try_start(instance, conn, Purpose::Confirmation, (&address, gap), context).await?;
     if left.is_some() {
         return Ok(());
     }
-    count_email(instance, Reader::Known, asker)?;
+    count_email(instance, Reader::Known, context)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
     // The provider's user created this account. Otherwise confirming it would discard their data.
     let own = SignUp::First;
     let code = (CodeKind::Confirmation, Some(&own));
-    send_code_of(instance, conn, (row, Reader::Known), code, flow, asker).await
+    send_code_of(instance, conn, (row, Reader::Known), code, flow, context).await
 }
 
 /// Finds the invitation of a link, if it can still be accepted.

@@ -11,7 +11,7 @@ use super::{LinkOnExchange, ProviderTokens, Sealed, linking};
 use crate::domain::exchange_code;
 use crate::domain::factors::Member;
 use crate::domain::sessions::{self, IDENTITY_LINKED};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::providers::{Arrival, Return, same_token};
 use crate::refusal::{
     CALLBACK_WITHOUT_CODE, Outcome, RequestError, STATE_ANOTHERS, STATE_MISSING,
@@ -73,14 +73,17 @@ pub(crate) async fn finish(
     instance: &Instance,
     flow: ProviderFlowRow,
     brought: &Brought,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Landed> {
     let Some(provider) = ProviderName::parse(&flow.provider) else {
         return refuse(STATE_UNKNOWN);
     };
     let arrival = ask_provider(instance, provider, &flow, brought).await?;
-    let asker =
-        Asker { aud: flow.aud.clone(), redirect_to: flow.redirect_to.clone(), ..asker.clone() };
+    let context = RequestContext {
+        aud: flow.aud.clone(),
+        redirect_to: flow.redirect_to.clone(),
+        ..context.clone()
+    };
     let challenge = match (flow.code_challenge.clone(), flow.code_challenge_method.clone()) {
         (Some(challenge), Some(method)) => Some(Challenge { challenge, method }),
         _ => None,
@@ -91,7 +94,7 @@ pub(crate) async fn finish(
     // created.
     for _ in 0..3 {
         let mut tx = instance.begin().await?;
-        let mut row = match place(instance, &mut tx, &flow, &newcomer, &asker).await? {
+        let mut row = match place(instance, &mut tx, &flow, &newcomer, &context).await? {
             Admission::In(row) => row,
             Admission::Waiting(refusal) => {
                 instance.commit(tx).await?;
@@ -111,7 +114,8 @@ pub(crate) async fn finish(
             }
             None => {
                 let method = if flow.link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
-                let session = sessions::start(instance, &mut tx, &mut row, method, &asker).await?;
+                let session =
+                    sessions::start(instance, &mut tx, &mut row, method, &context).await?;
                 Landed::SignedIn(Box::new(tokens.added_to(session)))
             }
         };
@@ -155,7 +159,7 @@ async fn place(
     conn: &mut PgConnection,
     flow: &ProviderFlowRow,
     newcomer: &Newcomer<'_>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Admission> {
     let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
         (Some(account), _) => {
@@ -165,11 +169,11 @@ async fn place(
                 // is presented.
                 linking::check(instance, conn, member, newcomer).await?
             } else {
-                linking::link(instance, conn, member, newcomer, asker).await?
+                linking::link(instance, conn, member, newcomer, context).await?
             }
         }
         (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
-        (None, None) => return admit(instance, conn, newcomer, asker).await,
+        (None, None) => return admit(instance, conn, newcomer, context).await,
     };
     Ok(Admission::In(Box::new(row)))
 }

@@ -13,7 +13,7 @@ use url::Url;
 use super::admission::find_invite;
 use crate::domain::factors::{Member, require_for_identities};
 use crate::domain::reauthenticate;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::providers::{Providers, Wish};
 use crate::refusal::{INVITE_UNKNOWN, Outcome, STATE_UNKNOWN, refuse};
 use crate::store;
@@ -45,7 +45,11 @@ pub(crate) enum Begun {
 }
 
 /// Stores the pending sign-in and returns how it continues.
-pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outcome<Begun> {
+pub(crate) async fn begin(
+    instance: &Instance,
+    aim: Aim,
+    context: &RequestContext,
+) -> Outcome<Begun> {
     let invite_hash = match &aim.invite_token {
         Some(token) => {
             let hash = instance.code_key.of_link(token);
@@ -76,8 +80,8 @@ pub(crate) async fn begin(instance: &Instance, aim: Aim, asker: &Asker) -> Outco
     let row = ProviderFlowRow {
         state_hash: state_hash(&state).to_vec(),
         provider: aim.provider.as_str().to_owned(),
-        aud: asker.aud.clone(),
-        redirect_to: asker.redirect_to.clone(),
+        aud: context.aud.clone(),
+        redirect_to: context.redirect_to.clone(),
         code_challenge: challenge,
         code_challenge_method: method,
         verifier: departure.verifier.map(|verifier| verifier.expose_secret().to_owned()),

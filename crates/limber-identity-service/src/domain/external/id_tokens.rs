@@ -7,7 +7,7 @@ use super::linking;
 use crate::domain::factors::Member;
 use crate::domain::reauthenticate;
 use crate::domain::sessions::{self, IDENTITY_LINKED};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::providers::{IdTokenProblem, Presented, Profile, Providers};
 use crate::refusal::{PROVIDER_AWAY, Refusal, RequestError};
 
@@ -32,7 +32,7 @@ pub(crate) async fn redeem(
     instance: &Instance,
     grant: &IdTokenGrant,
     link_to: Option<Member>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Result<SessionResponse, IdTokenError> {
     if let Some(member) = link_to {
         let mut conn = instance.pool.acquire().await?;
@@ -44,10 +44,10 @@ pub(crate) async fn redeem(
         let mut tx = instance.begin().await?;
         let admission = match link_to {
             Some(member) => {
-                let row = linking::link(instance, &mut tx, member, &newcomer, asker).await?;
+                let row = linking::link(instance, &mut tx, member, &newcomer, context).await?;
                 Admission::In(Box::new(row))
             }
-            None => admit(instance, &mut tx, &newcomer, asker).await?,
+            None => admit(instance, &mut tx, &newcomer, context).await?,
         };
         let mut row = match admission {
             Admission::In(row) => row,
@@ -58,7 +58,7 @@ pub(crate) async fn redeem(
             Admission::Again => continue,
         };
         let method = if link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
-        let session = sessions::start(instance, &mut tx, &mut row, method, asker).await?;
+        let session = sessions::start(instance, &mut tx, &mut row, method, context).await?;
         instance.commit(tx).await?;
         return Ok(session);
     }

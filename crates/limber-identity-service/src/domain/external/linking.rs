@@ -10,7 +10,7 @@ use crate::domain::audit::{self, Action, Actor};
 use crate::domain::credentials::end_outstanding;
 use crate::domain::factors::{Member, require_for_identities};
 use crate::domain::notices::{Notice, notify};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     ACCOUNT_GONE, BANNED, IDENTITY_EMAIL_CONFLICT, IDENTITY_UNKNOWN, LAST_IDENTITY,
     LINKED_TO_ANOTHER, LINKED_TO_YOU, Outcome, refuse,
@@ -49,7 +49,7 @@ pub(crate) async fn link(
     conn: &mut PgConnection,
     member: Member,
     newcomer: &Newcomer<'_>,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<AccountRow> {
     let mut row = check(instance, conn, member, newcomer).await?;
     let provider = newcomer.provider.as_str();
@@ -62,7 +62,7 @@ pub(crate) async fn link(
     adopt_address(instance, conn, newcomer.profile, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"provider": provider}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"provider": provider}));
     audit::note(instance, conn, &actor, Action::IdentityLinked, traits).await?;
     Ok(row)
 }
@@ -74,7 +74,7 @@ pub(crate) async fn unlink(
     instance: &Instance,
     member: Member,
     identity: Uuid,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<()> {
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, member.account).await? else {
@@ -102,7 +102,7 @@ pub(crate) async fn unlink(
     end_outstanding(&mut tx, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"provider": removed.provider}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"provider": removed.provider}));
     audit::note(instance, &mut tx, &actor, Action::IdentityUnlinked, traits).await?;
     instance.commit(tx).await
 }

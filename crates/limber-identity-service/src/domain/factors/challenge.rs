@@ -9,7 +9,7 @@ use super::{Member, enter, find, kind};
 use crate::domain::audit::{self, Action, Actor};
 use crate::domain::texts;
 use crate::domain::timers::seconds_left;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     Outcome, PHONE_VERIFY_DISABLED, Refusal, TOTP_VERIFY_DISABLED, WEBAUTHN_VERIFY_DISABLED, refuse,
 };
@@ -26,7 +26,7 @@ pub(crate) async fn challenge(
     member: Member,
     factor: Uuid,
     request: &ChallengeFactorRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<FactorChallenge> {
     let channel = texts::read_channel(instance, request.channel.as_deref())?;
     let place = place_for(instance, member, factor).await?;
@@ -40,19 +40,19 @@ pub(crate) async fn challenge(
         id: instance.chance.uuid(),
         factor_id: factor.id,
         code_hash: None,
-        ip: asker.ip.clone(),
+        ip: context.ip.clone(),
         created_at: now,
         verified_at: None,
     };
     if let Some(place) = &place {
-        let hash = send_code(instance, place, &factor, (challenge.id, channel), asker).await?;
+        let hash = send_code(instance, place, &factor, (challenge.id, channel), context).await?;
         challenge.code_hash = Some(hash.to_vec());
     }
     store::factor_challenges::delete_before(&mut tx, factor.id, now - KEPT).await?;
     store::factor_challenges::insert(&mut tx, &challenge).await?;
     factor.last_challenged_at = Some(now);
     store::factors::save(&mut tx, &factor).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"factor_id": factor.id}));
     audit::note(instance, &mut tx, &actor, Action::ChallengeCreated, traits).await?;
     tx.commit().await?;
     let lifetime = instance.config.factors.challenge_lifetime.as_secs();
@@ -79,7 +79,7 @@ async fn send_code(
     place: &Place,
     factor: &FactorRow,
     (challenge, channel): (Uuid, Channel),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<[u8; 32]> {
     let (now, gap) = (instance.now(), instance.config.texts.max_frequency);
     if let Some(seconds) = factor.last_challenged_at.and_then(|at| seconds_left(at, gap, now)) {
@@ -90,7 +90,7 @@ async fn send_code(
         Some(fixed) => fixed.expose_secret().to_owned(),
         None => {
             let code = instance.chance.digits(instance.config.texts.code_length);
-            texts::send(instance, place, (number, channel), &code, asker).await?;
+            texts::send(instance, place, (number, channel), &code, context).await?;
             code
         }
     };

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::{MAX_NAME_CHARS, Member, enter, require_for_another};
 use crate::domain::address::PhoneNumber;
 use crate::domain::audit::{self, Action, Actor};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     FACTOR_KIND, FACTOR_NAME_TOO_LONG, FACTOR_PHONE_MISSING, FACTOR_PHONE_TAKEN, Outcome,
     PHONE_ENROLL_DISABLED, Refusal, TOO_MANY_FACTORS, TOTP_ENROLL_DISABLED,
@@ -30,7 +30,7 @@ pub(crate) async fn enroll(
     instance: &Instance,
     member: Member,
     request: EnrollFactorRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<EnrolledFactor> {
     let wish = read(instance, request)?;
     let mut tx = instance.begin().await?;
@@ -43,7 +43,7 @@ pub(crate) async fn enroll(
     let others = store::factors::of_accounts(&mut tx, &[row.id]).await?;
     check_others(instance, &others, &wish)?;
     let answer = put(instance, &mut tx, &row, wish).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": answer.id}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"factor_id": answer.id}));
     audit::note(instance, &mut tx, &actor, Action::FactorInProgress, traits).await?;
     tx.commit().await?;
     Ok(answer)

@@ -13,7 +13,7 @@ use crate::domain::audit::{self, Action, Actor};
 use crate::domain::guesses::{self, Target};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::sessions;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     CHALLENGE_ELSEWHERE, CHALLENGE_NOT_FOUND, FACTOR_CODE_MISSING, Outcome, PHONE_CODE_WRONG,
     Refusal, SESSION_GONE, TOTP_CODE_WRONG, refuse,
@@ -29,7 +29,7 @@ pub(crate) async fn prove(
     member: Member,
     factor: Uuid,
     request: &VerifyFactorRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SessionResponse> {
     let Some(code) = request.code.as_deref().filter(|code| !code.is_empty()) else {
         return refuse(FACTOR_CODE_MISSING);
@@ -41,10 +41,10 @@ pub(crate) async fn prove(
     if !factor.verified {
         require_for_another(&mut tx, &session).await?;
     }
-    let challenge = open_challenge(instance, &mut tx, &factor, request, asker).await?;
+    let challenge = open_challenge(instance, &mut tx, &factor, request, context).await?;
     let targets = [Target::factors_of(instance, row.id)];
     guesses::count(instance, &mut tx, &targets).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"factor_id": factor.id}));
     audit::note(instance, &mut tx, &actor, Action::VerificationAttempted, traits).await?;
     if !accept(instance, &mut factor, &challenge, code) {
         // Commit although the answer is an error, so that the failed attempt is counted.
@@ -77,7 +77,7 @@ async fn open_challenge(
     conn: &mut PgConnection,
     factor: &FactorRow,
     request: &VerifyFactorRequest,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<ChallengeRow> {
     let id = request.challenge_id.as_deref().and_then(|text| text.parse::<Uuid>().ok());
     let found = match id {
@@ -86,7 +86,7 @@ async fn open_challenge(
     };
     let Some(challenge) = found else { return refuse(CHALLENGE_NOT_FOUND) };
     let rules = &instance.config.factors;
-    let moved = rules.same_address && challenge.ip != asker.ip;
+    let moved = rules.same_address && challenge.ip != context.ip;
     if challenge.verified_at.is_some() || moved {
         return refuse(CHALLENGE_ELSEWHERE);
     }

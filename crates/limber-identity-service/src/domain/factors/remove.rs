@@ -6,14 +6,14 @@ use uuid::Uuid;
 
 use super::{AAL2, Member, enter, find, take_away};
 use crate::domain::audit::{self, Action, Actor};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, UNENROLL_NEEDS_AAL2, refuse};
 
 pub(crate) async fn remove(
     instance: &Instance,
     member: Member,
     factor: Uuid,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<RemovedFactor> {
     let mut tx = instance.begin().await?;
     let (row, session) = enter(&mut tx, member).await?;
@@ -22,7 +22,7 @@ pub(crate) async fn remove(
         return refuse(UNENROLL_NEEDS_AAL2);
     }
     take_away(instance, &mut tx, &row, &factor).await?;
-    let (actor, traits) = (Actor::of(&row, asker), json!({"factor_id": factor.id}));
+    let (actor, traits) = (Actor::of(&row, context), json!({"factor_id": factor.id}));
     audit::note(instance, &mut tx, &actor, Action::FactorUnenrolled, traits).await?;
     instance.commit(tx).await?;
     Ok(RemovedFactor { id: FactorId::new(factor.id) })

@@ -9,7 +9,7 @@ use crate::domain::accounts;
 use crate::domain::address::PhoneNumber;
 use crate::domain::credentials::SignUp;
 use crate::domain::texts::{self, TextKind};
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::refusal::{ALREADY_REGISTERED, Outcome, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
@@ -20,24 +20,24 @@ pub(super) async fn by_phone(
     wish: &Wish,
     (phone, channel): (&PhoneNumber, Channel),
     hash: String,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     if instance.config.signup.phone_autoconfirm {
-        return at_once(instance, wish, phone, hash, asker).await;
+        return at_once(instance, wish, phone, hash, context).await;
     }
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
-    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), asker).await?;
-    let mut fresh = fresh(instance, wish, phone, hash, asker);
+    texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), context).await?;
+    let mut fresh = fresh(instance, wish, phone, hash, context);
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, phone);
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
         let own = (channel, &SignUp::First);
-        let account = send_confirmation(instance, &mut tx, &place, fresh, own, asker).await?;
+        let account = send_confirmation(instance, &mut tx, &place, fresh, own, context).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
-    let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &asker.aud).await?;
+    let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &context.aud).await?;
     let Some(row) = found else {
         // The account was deleted between the two statements. The user can simply try again.
         return refuse(ALREADY_REGISTERED);
@@ -48,13 +48,13 @@ pub(super) async fn by_phone(
     if row.is_confirmed() {
         instance.texts.pretend(&place).await;
         instance.commit(tx).await?;
-        let account = fabricate(instance, wish, phone, &asker.aud);
+        let account = fabricate(instance, wish, phone, &context.aud);
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
     fresh.id = row.id;
     mirror_claims(&mut fresh, phone);
     let own = (channel, &SignUp::later(fresh));
-    let account = send_confirmation(instance, &mut tx, &place, row, own, asker).await?;
+    let account = send_confirmation(instance, &mut tx, &place, row, own, context).await?;
     instance.commit(tx).await?;
     Ok(SignedUp::Waiting(Box::new(account)))
 }
@@ -65,15 +65,15 @@ async fn at_once(
     wish: &Wish,
     phone: &PhoneNumber,
     hash: String,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let mut tx = instance.begin().await?;
-    let mut fresh = fresh(instance, wish, phone, hash, asker);
+    let mut fresh = fresh(instance, wish, phone, hash, context);
     if !store::accounts::insert(&mut tx, &fresh).await? {
         return refuse(ALREADY_REGISTERED);
     }
     mirror_claims(&mut fresh, phone);
-    let session = confirm_and_start(instance, &mut tx, fresh, "phone", asker).await?;
+    let session = confirm_and_start(instance, &mut tx, fresh, "phone", context).await?;
     tx.commit().await?;
     Ok(session)
 }
@@ -83,9 +83,9 @@ fn fresh(
     wish: &Wish,
     phone: &PhoneNumber,
     hash: String,
-    asker: &Asker,
+    context: &RequestContext,
 ) -> AccountRow {
-    let mut fresh = accounts::blank(instance, &asker.aud);
+    let mut fresh = accounts::blank(instance, &context.aud);
     fresh.phone = Some(phone.as_str().to_owned());
     fresh.password_hash = Some(hash);
     fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
@@ -108,7 +108,7 @@ async fn send_confirmation(
     place: &Place,
     mut row: AccountRow,
     (channel, sign_up): (Channel, &SignUp),
-    asker: &Asker,
+    context: &RequestContext,
 ) -> Outcome<Account> {
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
@@ -116,7 +116,7 @@ async fn send_confirmation(
     store::accounts::save(conn, &row).await?;
     let number = row.phone.clone().unwrap_or_default();
     let to = (TextKind::Phone, number.as_str(), channel);
-    texts::send_code_of(instance, conn, place, &row, to, Some(sign_up), asker).await?;
+    texts::send_code_of(instance, conn, place, &row, to, Some(sign_up), context).await?;
     accounts::record(conn, &row).await
 }
 

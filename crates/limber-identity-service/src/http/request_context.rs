@@ -13,14 +13,14 @@ use super::answer::{Answer, ApiError};
 use super::caller::{Person, present};
 use super::query::Query;
 use crate::domain::address::check_audience;
-use crate::instance::{Asker, Instance};
+use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Gate;
 
 /// Maximum stored length of a user agent, which only helps people to recognise a device. Longer
 /// ones are truncated.
 const MAX_USER_AGENT_CHARS: usize = 256;
 
-impl FromRequestParts<Arc<Instance>> for Asker {
+impl FromRequestParts<Arc<Instance>> for RequestContext {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
@@ -40,7 +40,7 @@ impl FromRequestParts<Arc<Instance>> for Asker {
                 .map(|agent| agent.chars().take(MAX_USER_AGENT_CHARS).collect()),
             ip: client_ip(parts, instance).map(|ip| ip.to_string()),
             network: client_ip(parts, instance).map_or_else(String::new, network),
-            counted_as: counted_as(parts, instance),
+            rate_limit_key: rate_limit_key(parts, instance),
         })
     }
 }
@@ -101,7 +101,7 @@ fn named_caller(parts: &Parts, instance: &Instance) -> Option<String> {
     Some(address.unwrap_or_else(|| named.chars().take(128).collect()))
 }
 
-fn counted_as(parts: &Parts, instance: &Instance) -> Option<String> {
+fn rate_limit_key(parts: &Parts, instance: &Instance) -> Option<String> {
     named_caller(parts, instance).or_else(|| {
         let ip = client_ip(parts, instance).filter(|_| instance.config.limits.by_ip)?;
         Some(network(ip))
@@ -132,6 +132,6 @@ impl FromRequestParts<Arc<Instance>> for RateKey {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
-        Ok(Self(counted_as(parts, instance)))
+        Ok(Self(rate_limit_key(parts, instance)))
     }
 }
