@@ -49,7 +49,7 @@ use crate::{
     journal::Journal,
     library::Library,
     secrets::Secrets,
-    session::Held,
+    session::StoredSession,
     settings::Settings,
     shown::{
         CharacterShown, Desk, JobState, SessionState, Snapshot, StudioState, ViewerLayer,
@@ -86,7 +86,7 @@ struct Inner {
     desk: Mutex<Desk>,
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
-    held: Mutex<Option<Held>>,
+    stored_session: Mutex<Option<StoredSession>>,
     /// Invitation delivered by a link, waiting for the user's consent.
     invitation: Mutex<Option<invitations::Invitation>>,
     /// Held while a link with a session is processed, so that only one is at a time.
@@ -170,7 +170,7 @@ impl App {
             desk: Mutex::new(prompting::left_on_the_desk(&folders)),
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
-            held: Mutex::default(),
+            stored_session: Mutex::default(),
             invitation: Mutex::default(),
             inviting: tokio::sync::Mutex::default(),
             texted: Mutex::default(),

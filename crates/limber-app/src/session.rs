@@ -21,14 +21,14 @@ const TOO_CLOSE: TimeDelta = TimeDelta::seconds(30);
 /// A session with the time it was received by this computer's clock, because the server's clock may
 /// differ.
 #[derive(Debug, Clone)]
-pub(crate) struct Held {
+pub(crate) struct StoredSession {
     pub session: Session,
     pub since: DateTime<Utc>,
     /// Whether a forgotten password has to be replaced first.
     pub new_password: bool,
 }
 
-impl Held {
+impl StoredSession {
     /// Returns whether the access token may expire during a request.
     pub(crate) fn is_stale(&self, now: DateTime<Utc>) -> bool {
         now + TOO_CLOSE >= self.since + TimeDelta::seconds(self.session.expires_in.max(0))
@@ -149,10 +149,11 @@ mod tests {
     #[test]
     fn a_session_is_renewed_well_before_it_runs_out() {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
-        let held = Held { session: testing::session("a@b.c", 3600), since, new_password: false };
-        assert_eq!(held.renew_in(), Duration::from_secs(2520));
-        assert!(!held.is_stale(since + TimeDelta::seconds(3500)));
-        assert!(held.is_stale(since + TimeDelta::seconds(3580)));
+        let stored =
+            StoredSession { session: testing::session("a@b.c", 3600), since, new_password: false };
+        assert_eq!(stored.renew_in(), Duration::from_secs(2520));
+        assert!(!stored.is_stale(since + TimeDelta::seconds(3500)));
+        assert!(stored.is_stale(since + TimeDelta::seconds(3580)));
     }
 
     #[test]
@@ -160,31 +161,32 @@ mod tests {
         let since = DateTime::from_timestamp(1000, 0).expect("a time");
         for expires_in in [i64::MIN, -1, 0, 1, i64::MAX] {
             let session = testing::session("a@b.c", expires_in);
-            let held = Held { session, since, new_password: false };
-            assert!(held.renew_in() >= Duration::from_secs(1));
+            let stored = StoredSession { session, since, new_password: false };
+            assert!(stored.renew_in() >= Duration::from_secs(1));
         }
     }
 
     #[test]
     fn nobody_gets_in_before_the_second_factor_and_the_new_password() {
         let since = testing::noon();
-        let mut held = Held { session: testing::session("a@b.c", 60), since, new_password: true };
-        let word = |held: &Held| match held.state(true) {
+        let mut stored =
+            StoredSession { session: testing::session("a@b.c", 60), since, new_password: true };
+        let word = |stored: &StoredSession| match stored.state(true) {
             SessionState::NeedsCode { .. } => "code",
             SessionState::NeedsPassword { .. } => "password",
             SessionState::SignedIn { .. } => "in",
             SessionState::Unknown | SessionState::SignedOut | SessionState::Invited { .. } => "out",
         };
-        held.session.account.factors = vec![testing::factor("unverified")];
-        assert_eq!(word(&held), "password", "a factor that was never proven asks for nothing");
-        held.session.account.factors = vec![testing::factor("verified")];
-        assert_eq!(word(&held), "code");
-        held.session.access_token = testing::token("aal1");
-        assert_eq!(word(&held), "code");
-        held.session.access_token = testing::token("aal2");
-        assert_eq!(word(&held), "password");
-        held.new_password = false;
-        assert_eq!(word(&held), "in");
+        stored.session.account.factors = vec![testing::factor("unverified")];
+        assert_eq!(word(&stored), "password", "a factor that was never proven asks for nothing");
+        stored.session.account.factors = vec![testing::factor("verified")];
+        assert_eq!(word(&stored), "code");
+        stored.session.access_token = testing::token("aal1");
+        assert_eq!(word(&stored), "code");
+        stored.session.access_token = testing::token("aal2");
+        assert_eq!(word(&stored), "password");
+        stored.new_password = false;
+        assert_eq!(word(&stored), "in");
     }
 
     #[test]
@@ -195,8 +197,8 @@ mod tests {
             testing::phone_factor("491701234567"),
             testing::factor("unverified"),
         ];
-        let held = Held { session, since: testing::noon(), new_password: false };
-        let SessionState::NeedsCode { factors, .. } = held.state(true) else {
+        let stored = StoredSession { session, since: testing::noon(), new_password: false };
+        let SessionState::NeedsCode { factors, .. } = stored.state(true) else {
             panic!("a second factor is asked for")
         };
         let told: Vec<_> =

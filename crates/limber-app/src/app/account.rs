@@ -17,7 +17,7 @@ use crate::{
     AppError, ErrorCode, Notice,
     journal::rfc3339,
     pending_auth::Purpose,
-    session::{Held, factors, number, who},
+    session::{StoredSession, factors, number, who},
     shown::{AccountShown, IdentityShown, OwnSessionShown, PasswordOutcome, ProviderShown},
 };
 
@@ -28,8 +28,8 @@ impl App {
     /// # Errors
     /// If nobody is signed in or the service cannot be reached.
     pub async fn account(&self) -> Result<AccountShown, AppError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         let answers = tokio::try_join!(
             services.identity.user(token),
             services.identity.sessions(token),
@@ -99,12 +99,12 @@ impl App {
             nonce,
             ..AccountChanges::default()
         };
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         match services.identity.update_user(token, changes, None).await {
             Ok(account) => {
-                if let Some(held) = lock(&self.inner.held).as_mut() {
-                    held.new_password = false;
+                if let Some(stored) = lock(&self.inner.stored_session).as_mut() {
+                    stored.new_password = false;
                 }
                 self.keep_account(&account);
                 self.tell_session();
@@ -123,8 +123,8 @@ impl App {
 
     /// Keeps the current password after a recovery link, without choosing a new one.
     pub fn keep_password(&self) {
-        if let Some(held) = lock(&self.inner.held).as_mut() {
-            held.new_password = false;
+        if let Some(stored) = lock(&self.inner.stored_session).as_mut() {
+            stored.new_password = false;
         }
         self.tell_session();
     }
@@ -134,8 +134,8 @@ impl App {
     /// # Errors
     /// If it is the only remaining way to sign in.
     pub async fn unlink(&self, id: &str) -> Result<AccountShown, AppError> {
-        let (services, held) = self.mine().await?;
-        services.identity.unlink(&held.session.access_token, uuid(id)?).await?;
+        let (services, stored) = self.mine().await?;
+        services.identity.unlink(&stored.session.access_token, uuid(id)?).await?;
         self.account().await
     }
 
@@ -144,8 +144,8 @@ impl App {
     /// # Errors
     /// If the service cannot be reached.
     pub async fn end_session(&self, id: &str) -> Result<AccountShown, AppError> {
-        let (services, held) = self.mine().await?;
-        services.identity.end_session(&held.session.access_token, uuid(id)?).await?;
+        let (services, stored) = self.mine().await?;
+        services.identity.end_session(&stored.session.access_token, uuid(id)?).await?;
         self.account().await
     }
 
@@ -154,19 +154,19 @@ impl App {
         changes: AccountChanges,
         purpose: Purpose,
     ) -> Result<(), AppError> {
-        let (services, held) = self.mine().await?;
+        let (services, stored) = self.mine().await?;
         let back = self.begin_auth(&services, purpose).await;
-        let token = &held.session.access_token;
+        let token = &stored.session.access_token;
         let account = services.identity.update_user(token, changes, Some(&back)).await?;
         self.keep_account(&account);
         Ok(())
     }
 
     /// Returns the services and a session whose tokens are valid for the next request.
-    pub(super) async fn mine(&self) -> Result<(Arc<Services>, Held), AppError> {
+    pub(super) async fn mine(&self) -> Result<(Arc<Services>, StoredSession), AppError> {
         let services = self.services()?;
-        let held = self.fresh(&services).await?;
-        Ok((services, held))
+        let stored = self.fresh(&services).await?;
+        Ok((services, stored))
     }
 }
 

@@ -27,8 +27,8 @@ impl App {
     /// If the code is wrong.
     pub async fn enter_code(&self, code: &str) -> Result<(), AppError> {
         let code = digits(code)?;
-        let held = lock(&self.inner.held).clone().ok_or_else(AppError::signed_out)?;
-        let factors = held.session.account.factors;
+        let stored = lock(&self.inner.stored_session).clone().ok_or_else(AppError::signed_out)?;
+        let factors = stored.session.account.factors;
         let totp = |factor: &&Factor| counts(factor) && factor.factor_type == FactorKind::Totp;
         let mut refused = None;
         for factor in factors.iter().filter(totp) {
@@ -51,8 +51,8 @@ impl App {
     /// # Errors
     /// If the studio does not offer it, or the user is anonymous.
     pub async fn begin_factor(&self) -> Result<FactorOffer, AppError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         let name = self.make_room(&services, token, FactorKind::Totp).await?;
         let enrolled = services.identity.enroll_totp(token, &name, ISSUER).await?;
         let told = enrolled.totp.ok_or_else(no_picture)?;
@@ -77,11 +77,11 @@ impl App {
     /// # Errors
     /// If the service refuses.
     pub async fn remove_factor(&self, id: &str) -> Result<AccountShown, AppError> {
-        let (services, held) = self.mine().await?;
+        let (services, stored) = self.mine().await?;
         let id = factor_id(id)?;
-        services.identity.remove_factor(&held.session.access_token, id).await?;
+        services.identity.remove_factor(&stored.session.access_token, id).await?;
         // the current tokens still claim the removed factor
-        self.renew(&services, &held).await?;
+        self.renew(&services, &stored).await?;
         self.account().await
     }
 
@@ -102,8 +102,8 @@ impl App {
 
     /// Challenges an authenticator factor and verifies its code in one step.
     async fn give_code(&self, factor: FactorId, code: &SecretString) -> Result<(), GiveError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         let challenge = services.identity.challenge_factor(token, factor).await?;
         self.answer(factor, &challenge, code).await
     }
@@ -115,12 +115,12 @@ impl App {
         challenge: &FactorChallenge,
         code: &SecretString,
     ) -> Result<(), GiveError> {
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         // verification issues new tokens, so no refresh may run meanwhile
         let _one_at_a_time = self.inner.renewing.lock().await;
         let session = services.identity.verify_factor(token, factor, challenge, code).await?;
-        self.hold(&services, session, held.new_password).await;
+        self.store_session(&services, session, stored.new_password).await;
         Ok(())
     }
 }

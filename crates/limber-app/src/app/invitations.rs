@@ -86,7 +86,7 @@ impl App {
                 self.ask_whether_invited(services, session);
                 Ok(LinkOutcome::Asked)
             }
-            Some(held) if held.session.account.id == session.account.id => {
+            Some(stored) if stored.session.account.id == session.account.id => {
                 self.arrive(services, session, true).await;
                 Ok(LinkOutcome::NewPassword)
             }
@@ -101,11 +101,13 @@ impl App {
         let asked = SessionState::Invited { who: who(&session.account) };
         let kept = Invitation { session, studio: services.studio.clone() };
         *lock(&self.inner.invitation) = Some(kept);
-        self.change_session(|| lock(&self.inner.held).is_none().then_some(asked));
+        self.change_session(|| lock(&self.inner.stored_session).is_none().then_some(asked));
     }
 
     fn nobody_is_invited(&self) {
-        self.change_session(|| lock(&self.inner.held).is_none().then_some(SessionState::SignedOut));
+        self.change_session(|| {
+            lock(&self.inner.stored_session).is_none().then_some(SessionState::SignedOut)
+        });
     }
 
     /// Takes the pending invitation, if it belongs to this studio.
@@ -206,7 +208,7 @@ mod tests {
         let (app, asked) = start(folder.path()).await;
         assert_eq!(open(&app, LINK).await.expect("an invitation"), LinkOutcome::Asked);
         assert_eq!(invited(&app).await.as_deref(), Some("eve@example.com"));
-        assert!(lock(&app.inner.held).is_none(), "nobody is signed in");
+        assert!(lock(&app.inner.stored_session).is_none(), "nobody is signed in");
         assert!(app.inner.secrets.get("session here").await.is_none(), "and nothing is kept");
         app.decline_invitation().await;
         assert_eq!(app.snapshot().await.session, SessionState::SignedOut);

@@ -20,8 +20,8 @@ impl App {
     /// If the message cannot be sent, or the last one was sent too recently.
     pub async fn text_factor(&self, id: &str) -> Result<(), AppError> {
         let factor = factor_id(id)?;
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         let challenge = services.identity.challenge_factor(token, factor).await?;
         lock(&self.inner.texted).insert(factor, challenge);
         Ok(())
@@ -47,8 +47,8 @@ impl App {
     /// the message cannot be sent.
     pub async fn begin_phone_factor(&self, phone: &str) -> Result<PhoneOffer, AppError> {
         let phone = e164(phone)?;
-        let (services, held) = self.mine().await?;
-        let token = &held.session.access_token;
+        let (services, stored) = self.mine().await?;
+        let token = &stored.session.access_token;
         let name = self.make_room(&services, token, FactorKind::Phone).await?;
         let enrolled = services.identity.enroll_phone(token, &name, &phone).await?;
         let challenge = services.identity.challenge_factor(token, enrolled.id).await?;
@@ -218,7 +218,7 @@ mod tests {
         let mut session = testing::session("ada@example.com", 3600);
         session.access_token = testing::token("aal1");
         session.account.factors = vec![factor];
-        app.hold(&services, session, false).await;
+        app.store_session(&services, session, false).await;
     }
 
     #[tokio::test]

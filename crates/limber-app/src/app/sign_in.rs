@@ -10,7 +10,7 @@ use super::{App, Services, lock};
 use crate::{
     AppError, SecretStoreError,
     pending_auth::Purpose,
-    session::{Held, Seen},
+    session::{Seen, StoredSession},
     shown::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
 
@@ -94,8 +94,8 @@ impl App {
         services: &Arc<Services>,
         scope: LogoutScope,
     ) -> Result<(), AppError> {
-        let held = self.fresh(services).await?;
-        Ok(services.identity.sign_out(&held.session.access_token, scope).await?)
+        let stored = self.fresh(services).await?;
+        Ok(services.identity.sign_out(&stored.session.access_token, scope).await?)
     }
 
     /// Restores the session of the previous run, if there was one.
@@ -131,17 +131,17 @@ impl App {
         email: &str,
         password: SecretString,
     ) -> Result<SignUpOutcome, AppError> {
-        let held = self.fresh(services).await?;
+        let stored = self.fresh(services).await?;
         let changes = AccountChanges {
             email: Some(email.trim().to_owned()),
             password: Some(password),
             ..AccountChanges::default()
         };
         let back = self.begin_auth(services, Purpose::EmailChange).await;
-        let access_token = &held.session.access_token;
+        let access_token = &stored.session.access_token;
         services.identity.update_user(access_token, changes, Some(&back)).await?;
-        let held = self.renew(services, &held).await?;
-        Ok(if held.who().anonymous {
+        let stored = self.renew(services, &stored).await?;
+        Ok(if stored.who().anonymous {
             SignUpOutcome::ConfirmByMail
         } else {
             SignUpOutcome::SignedIn
@@ -149,7 +149,7 @@ impl App {
     }
 
     fn is_anonymous(&self) -> bool {
-        lock(&self.inner.held).as_ref().is_some_and(|held| held.who().anonymous)
+        lock(&self.inner.stored_session).as_ref().is_some_and(|stored| stored.who().anonymous)
     }
 
     /// Handles a session from a link or a code. If the same user is already signed in, their
@@ -161,13 +161,13 @@ impl App {
         session: Session,
         new_password: bool,
     ) {
-        let held = lock(&self.inner.held).clone();
-        if let Some(held) = held
-            && held.session.account.id == session.account.id
-            && self.renew(services, &held).await.is_ok()
+        let stored = lock(&self.inner.stored_session).clone();
+        if let Some(stored) = stored
+            && stored.session.account.id == session.account.id
+            && self.renew(services, &stored).await.is_ok()
         {
-            if new_password && let Some(held) = lock(&self.inner.held).as_mut() {
-                held.new_password = true;
+            if new_password && let Some(stored) = lock(&self.inner.stored_session).as_mut() {
+                stored.new_password = true;
             }
             self.tell_session();
             let services = Arc::clone(services);
@@ -186,37 +186,37 @@ impl App {
         session: Session,
         new_password: bool,
     ) {
-        self.hold(services, session, new_password).await;
+        self.store_session(services, session, new_password).await;
         self.keep_renewing(services);
     }
 
     /// Does the same as [`Self::adopt`] without restarting the refresh task.
-    pub(super) async fn hold(
+    pub(super) async fn store_session(
         &self,
         services: &Arc<Services>,
         session: Session,
         new_password: bool,
-    ) -> Held {
-        let held = Held { session, since: self.inner.around.clock.now(), new_password };
-        *lock(&self.inner.held) = Some(held.clone());
+    ) -> StoredSession {
+        let stored = StoredSession { session, since: self.inner.around.clock.now(), new_password };
+        *lock(&self.inner.stored_session) = Some(stored.clone());
         // a pending invitation is dropped once a user is signed in
         lock(&self.inner.invitation).take();
         let secrets = &self.inner.secrets;
-        secrets.set(&session_name(services), held.session.refresh_token.clone()).await;
-        if let Ok(who) = serde_json::to_string(&Seen::from(held.who())) {
+        secrets.set(&session_name(services), stored.session.refresh_token.clone()).await;
+        if let Ok(who) = serde_json::to_string(&Seen::from(stored.who())) {
             secrets.set(&who_name(services), who.into()).await;
         }
         self.tell_session();
-        held
+        stored
     }
 
     /// Updates the account of the current session.
     pub(super) fn keep_account(&self, account: &Account) {
-        let changed = match lock(&self.inner.held).as_mut() {
-            Some(held) if held.session.account.id == account.id => {
-                let before = held.state(true);
-                held.session.account = account.clone();
-                held.state(true) != before
+        let changed = match lock(&self.inner.stored_session).as_mut() {
+            Some(stored) if stored.session.account.id == account.id => {
+                let before = stored.state(true);
+                stored.session.account = account.clone();
+                stored.state(true) != before
             }
             _ => false,
         };
@@ -228,13 +228,15 @@ impl App {
     /// Announces the session state to the interface.
     pub(super) fn tell_session(&self) {
         let remembered = self.inner.secrets.are_kept();
-        self.change_session(|| lock(&self.inner.held).as_ref().map(|held| held.state(remembered)));
+        self.change_session(|| {
+            lock(&self.inner.stored_session).as_ref().map(|stored| stored.state(remembered))
+        });
     }
 
     async fn forget_session(&self) {
         // a refresh in flight would bring the session back
         let _one_at_a_time = self.inner.renewing.lock().await;
-        *lock(&self.inner.held) = None;
+        *lock(&self.inner.stored_session) = None;
         lock(&self.inner.texted).clear();
         if let Some(task) = lock(&self.inner.tasks).renew.take() {
             task.abort();
@@ -261,23 +263,23 @@ impl App {
     }
 
     /// Returns a session whose tokens are valid for the next request.
-    pub(super) async fn fresh(&self, services: &Arc<Services>) -> Result<Held, AppError> {
-        let held = lock(&self.inner.held).clone();
-        match held {
-            Some(held) if held.is_stale(self.inner.around.clock.now()) => {
-                Ok(self.renew(services, &held).await?)
+    pub(super) async fn fresh(&self, services: &Arc<Services>) -> Result<StoredSession, AppError> {
+        let stored = lock(&self.inner.stored_session).clone();
+        match stored {
+            Some(stored) if stored.is_stale(self.inner.around.clock.now()) => {
+                Ok(self.renew(services, &stored).await?)
             }
-            Some(held) => Ok(held),
+            Some(stored) => Ok(stored),
             None => {
                 // the server could not be reached at start; try again
                 let _one_at_a_time = self.inner.renewing.lock().await;
-                if let Some(held) = lock(&self.inner.held).clone() {
-                    return Ok(held);
+                if let Some(stored) = lock(&self.inner.stored_session).clone() {
+                    return Ok(stored);
                 }
                 let kept = self.inner.secrets.get(&session_name(services)).await;
                 let kept = kept.ok_or_else(AppError::signed_out)?;
                 let session = services.identity.refresh(&kept).await?;
-                Ok(self.hold(services, session, false).await)
+                Ok(self.store_session(services, session, false).await)
             }
         }
     }
@@ -286,19 +288,19 @@ impl App {
     pub(super) async fn renew(
         &self,
         services: &Arc<Services>,
-        old: &Held,
-    ) -> Result<Held, IdentityError> {
+        old: &StoredSession,
+    ) -> Result<StoredSession, IdentityError> {
         let _one_at_a_time = self.inner.renewing.lock().await;
         let presented = &old.session.refresh_token;
-        let held = lock(&self.inner.held).clone();
-        if let Some(held) = &held
-            && held.session.refresh_token.expose_secret() != presented.expose_secret()
+        let stored = lock(&self.inner.stored_session).clone();
+        if let Some(stored) = &stored
+            && stored.session.refresh_token.expose_secret() != presented.expose_secret()
         {
-            return Ok(held.clone());
+            return Ok(stored.clone());
         }
         let session = services.identity.refresh(presented).await?;
-        let new_password = held.is_some_and(|held| held.new_password);
-        Ok(self.hold(services, session, new_password).await)
+        let new_password = stored.is_some_and(|stored| stored.new_password);
+        Ok(self.store_session(services, session, new_password).await)
     }
 
     /// Refreshes tokens ahead of expiry for as long as the session lives. A session that could not
@@ -307,13 +309,13 @@ impl App {
         let (app, services) = (self.clone(), Arc::clone(services));
         let task = tokio::spawn(async move {
             loop {
-                let held = lock(&app.inner.held).clone();
-                let wait = held.as_ref().map_or(PAUSE, Held::renew_in);
+                let stored = lock(&app.inner.stored_session).clone();
+                let wait = stored.as_ref().map_or(PAUSE, StoredSession::renew_in);
                 tokio::time::sleep(wait).await;
-                let mut renewed = app.next(&services, held.as_ref()).await;
+                let mut renewed = app.next(&services, stored.as_ref()).await;
                 while renewed.as_ref().is_err_and(|error| !error.ends_session()) {
                     tokio::time::sleep(PAUSE).await;
-                    renewed = app.next(&services, held.as_ref()).await;
+                    renewed = app.next(&services, stored.as_ref()).await;
                 }
                 if renewed.is_err() {
                     // from a separate task, because forgetting the session aborts this one
@@ -331,17 +333,17 @@ impl App {
     async fn next(
         &self,
         services: &Arc<Services>,
-        held: Option<&Held>,
+        stored: Option<&StoredSession>,
     ) -> Result<(), IdentityError> {
-        if let Some(held) = held {
-            return self.renew(services, held).await.map(drop);
+        if let Some(stored) = stored {
+            return self.renew(services, stored).await.map(drop);
         }
         let _one_at_a_time = self.inner.renewing.lock().await;
         let kept = self.inner.secrets.get(&session_name(services)).await;
-        let nobody = lock(&self.inner.held).is_none();
+        let nobody = lock(&self.inner.stored_session).is_none();
         if let (Some(kept), true) = (kept, nobody) {
             let session = services.identity.refresh(&kept).await?;
-            self.hold(services, session, false).await;
+            self.store_session(services, session, false).await;
         }
         Ok(())
     }
@@ -415,10 +417,11 @@ mod tests {
         let motion = MotionClient::new(&address, "limber", "secret".into()).expect("a client");
         let services = Arc::new(Services { studio: "here".to_owned(), identity, motion });
         *lock(&app.inner.services) = Some(Arc::clone(&services));
-        let held = app.hold(&services, testing::session("ada@example.com", 3600), false).await;
+        let stored =
+            app.store_session(&services, testing::session("ada@example.com", 3600), false).await;
 
         let (renewer, used) = (app.clone(), Arc::clone(&services));
-        let renewing = tokio::spawn(async move { renewer.renew(&used, &held).await.map(drop) });
+        let renewing = tokio::spawn(async move { renewer.renew(&used, &stored).await.map(drop) });
         heard.notified().await;
         let leaver = app.clone();
         let mut leaving = tokio::spawn(async move { leaver.sign_out(SignOutScope::Here).await });
@@ -436,6 +439,6 @@ mod tests {
 
         assert_eq!(app.snapshot().await.session, SessionState::SignedOut);
         assert!(app.inner.secrets.get(&session_name(&services)).await.is_none());
-        assert!(lock(&app.inner.held).is_none());
+        assert!(lock(&app.inner.stored_session).is_none());
     }
 }

@@ -60,7 +60,7 @@ impl App {
         let _one_at_a_time = self.inner.connecting.lock().await;
         self.end_tasks();
         *lock(&self.inner.services) = None;
-        *lock(&self.inner.held) = None;
+        *lock(&self.inner.stored_session) = None;
         lock(&self.inner.characters).clear();
         lock(&self.inner.live).clear();
         self.set_session(SessionState::Unknown);

@@ -100,9 +100,9 @@ impl App {
         let services = self.services()?;
         let links = matches!(*lock(&self.inner.session), SessionState::SignedIn { .. });
         let address = if links {
-            let held = self.fresh(&services).await?;
+            let stored = self.fresh(&services).await?;
             let back = self.begin_auth(&services, Purpose::Identity(id.to_owned())).await;
-            services.identity.link_address(&held.session.access_token, id, &back).await?
+            services.identity.link_address(&stored.session.access_token, id, &back).await?
         } else {
             let back = self.begin_auth(&services, Purpose::Provider(id.to_owned())).await;
             services.identity.authorize_address(id, &back)?
