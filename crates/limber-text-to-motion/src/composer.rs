@@ -1,12 +1,12 @@
-//! The composer: the engine that makes movement from footsteps, key poses and contacts.
+//! The composer: the engine that makes procedural motion from footsteps, key poses and contacts.
 //!
 //! ```text
 //! script ──schedule──▶ beats ──acts──▶ stage (feet, course, dials, arm goals) ──play──▶ poses
 //! ```
-//! Acts write plans on a stage; they never see frames. Playing the stage puts the pelvis over the
-//! feet that bear, lets legs and arms follow by inverse kinematics and adds life; at last every pose
-//! gets a face. Feet stay where
-//! they are planted because every other part of the body is moved around them.
+//! Acts write plans on a stage and never deal with frames. Playing the stage puts the pelvis over
+//! the weight-bearing feet, solves legs and arms by inverse kinematics, and adds idle motion;
+//! finally every pose gets a face. Feet stay where they are planted because the rest of the body is
+//! placed around them.
 
 mod acts;
 mod arms;
@@ -47,28 +47,27 @@ pub(crate) use score::{Score, added_scores};
 use stage::{Posture, Stage};
 use style::{Style, Taste};
 
-/// Changes whenever the same seed gives another clip.
+/// Version of the engine, which changes whenever the same seed gives a different clip.
 const VERSION: u32 = 10;
 
-/// Nothing shorter is composed, seconds.
+/// Minimum length of a clip, seconds.
 const SHORTEST_S: Seconds = 0.1;
 
-/// How many tastes are tried before a faulty clip is refused.
+/// Number of variations that are tried before a faulty clip is rejected.
 const TRIES: u32 = 3;
 
-/// Composes movement from a script, with the actions that come with Limber. Has no state; the same seed gives
-/// the same bits.
+/// The composer with the built-in actions. It is stateless; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Composer;
 
 impl Composer {
-    /// Makes a clip of a script: on the canonical skeleton, 30 fps, with contacts, beginning with
-    /// the hips over x = z = 0, facing +Z. `duration_s` is met exactly, to the nearest frame;
-    /// without it the acts take their own time, 1 to 10 seconds in all, and longer only when they
+    /// Makes a clip of a script: on the canonical skeleton, at 30 fps, with contacts, starting with
+    /// the hips over x = z = 0 and facing +Z. `duration_s` is met exactly, to the nearest frame.
+    /// Without it the acts take their usual time, 1 to 10 seconds in total, and more only if they
     /// would not fit.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`], or [`EngineError::Failed`] when the acts do not fit into the
+    /// [`EngineError::Cancelled`], or [`EngineError::Failed`] if the acts do not fit into the
     /// duration or the duration is not within 0.1 to 120 seconds.
     pub fn compose(
         &self,
@@ -81,7 +80,7 @@ impl Composer {
         self.performed(script, duration_s, seed, cancel, progress).map(|performed| performed.clip)
     }
 
-    /// [`Self::compose`], with when each step is done.
+    /// [`Self::compose`] that also returns when each step is performed.
     fn performed(
         self,
         script: &MotionScript,
@@ -103,7 +102,7 @@ impl Composer {
         }
         let mut reached = -1.0;
         let mut onward = |amount: f32| {
-            // another try does not go back
+            // progress does not go back when another attempt starts
             if amount > reached {
                 reached = amount;
                 progress(amount);
@@ -112,7 +111,7 @@ impl Composer {
         onward(0.0);
         let mut fault = String::new();
         for try_number in 1..=TRIES {
-            // what one taste cannot do without a snap, another can
+            // where one variation snaps, another may not
             let last = try_number == TRIES;
             let seed = seed.for_try(try_number);
             match perform(script, duration_s, (seed, last), cancel, &mut onward)? {
@@ -123,8 +122,8 @@ impl Composer {
         Err(EngineError::Failed(format!("{fault}; ask for another variant or more seconds").into()))
     }
 
-    /// Performs an action once, in its own time, for who writes it: what other clips are spared by another try
-    /// is told.
+    /// Performs an action once in its usual time, for authors of actions. It also reports faults
+    /// that other clips avoid by another attempt.
     #[must_use]
     pub fn rehearse(&self, action: Action, seed: Seed) -> Rehearsal {
         let steps = vec![Step { main: Act::new(action), overlays: Vec::new() }];
@@ -147,16 +146,16 @@ impl Composer {
     }
 }
 
-/// What came of performing an action once.
+/// Result of performing an action once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsal {
-    /// How long the clip is; `None` where there is none.
+    /// Length of the clip, seconds; `None` if there is no clip.
     pub seconds: Option<Seconds>,
-    /// What no clip may do and this one does, in sentences.
+    /// Faults that no clip may have and this one has, in sentences.
     pub faults: Vec<String>,
 }
 
-/// How long one round of a clip that goes round is told to take: *a walk, four seconds, looped*.
+/// The requested length of one cycle of a looping clip, seconds: *a walk, four seconds, looped*.
 fn round_s(script: &MotionScript) -> Option<Seconds> {
     match &script.steps[..] {
         [only] if script.goes_round() => match only.main.amount {
@@ -167,14 +166,14 @@ fn round_s(script: &MotionScript) -> Option<Seconds> {
     }
 }
 
-/// A clip, and when each step of its script is done.
+/// A clip, and when each step of its script is performed.
 struct Performed {
     clip: Clip,
-    /// Empty where frames were put elsewhere: in a clip that goes round.
+    /// Empty if frames were rearranged, as in a looping clip.
     steps: Vec<PerformedStep>,
 }
 
-/// When each step is done, in frames of a clip that has so many.
+/// When each step is performed, in frames of a clip with this many frames.
 fn steps_in_frames(schedule: &Schedule, count: usize) -> Vec<PerformedStep> {
     if schedule.goes_round {
         return Vec::new();
@@ -186,8 +185,8 @@ fn steps_in_frames(schedule: &Schedule, count: usize) -> Vec<PerformedStep> {
     steps.filter(|performed| !performed.frames.is_empty()).collect()
 }
 
-/// One performance with one taste. The inner error says what no clip may do and this one did; in the last one joints
-/// are led through their snaps.
+/// One attempt with one variation. The inner error is a fault that no clip may have. In the last
+/// attempt, remaining snaps are smoothed.
 fn perform(
     script: &MotionScript,
     duration_s: Option<Seconds>,
@@ -236,7 +235,7 @@ fn perform(
 }
 
 fn too_short(time: TooShort) -> EngineError {
-    // what fits with every seed, in half seconds
+    // a time that is sufficient for every seed, in half seconds
     let enough_s = (2.0 * 1.1 * time.least_s).ceil() / 2.0;
     EngineError::Failed(Message::TooShort {
         wanted_ms: milliseconds(time.wanted_s),
@@ -245,23 +244,23 @@ fn too_short(time: TooShort) -> EngineError {
     })
 }
 
-/// Whether an action can be done at another height than usual.
+/// Whether an action can be performed at another height than usual.
 pub(crate) fn has_heights(action: Action) -> bool {
     score::has_heights(action) || action.way() == Way::Kick
 }
 
-/// Whether an action is done in rounds that follow each other.
+/// Whether an action is cyclic, that is, consists of repetitions.
 pub(crate) fn has_rounds(action: Action) -> bool {
     score::round_s(action).is_some()
 }
 
-/// How far one round of an action leads that gets on in rounds, metres.
+/// Distance covered by one repetition of a cyclic action that travels, metres.
 pub(crate) fn round_m(action: Action) -> Option<f32> {
     score::round_m(action)
 }
 
-/// The tempo at which an act has this many rounds, or steps, a minute; `None` where it has none, or where a body cannot
-/// be that fast or that slow.
+/// The tempo at which an act has this many repetitions, or steps, per minute; `None` if it is not
+/// cyclic or a body cannot be that fast or slow.
 pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
     let wanted_s = 60.0 / per_minute;
     let round_s = |tempo: f32| match act.action.way() {
@@ -271,7 +270,7 @@ pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
         }
         _ => score::round_s(act.action).map(|usual_s| usual_s / tempo),
     };
-    // the faster, the shorter: halve what lies between the slowest and the fastest
+    // the duration decreases with tempo, so find it by bisection
     let (mut slow, mut fast) = (0.35, 2.5);
     if !(round_s(fast)?..=round_s(slow)?).contains(&wanted_s) {
         return None;
@@ -283,7 +282,7 @@ pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
     Some((500.0 * (slow + fast)).round() / 1000.0)
 }
 
-/// Whether an action leaves the body in this posture by itself.
+/// Whether an action by itself leaves the body in this posture.
 pub(crate) fn leads_to(action: Action, posture: limber_script::Posture) -> bool {
     use limber_script::Posture as Said;
     match action.way() {
@@ -306,7 +305,7 @@ pub(crate) fn way_to(posture: limber_script::Posture) -> Option<Action> {
     }
 }
 
-/// Whether a body can be in this posture while it does something.
+/// Whether the body can be in this posture during other actions.
 pub(crate) fn can_be_in(posture: limber_script::Posture) -> bool {
     acts::posture_of(posture).is_some()
 }
@@ -321,22 +320,22 @@ pub(crate) fn can_go_on(act: &Act) -> bool {
     acts::lead_out_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
 }
 
-/// Whether somebody who has done this stays so without being told: sitting, kneeling, lying.
+/// Whether the body stays in the final pose of this action by default: sitting, kneeling, lying.
 pub(crate) fn stays_by_itself(action: Action) -> bool {
     matches!(action.way(), Way::SitDown | Way::Posture | Way::Crouch | Way::Idle)
 }
 
-/// Whether the body ends in the posture that a script begins in.
+/// Whether the body ends in the posture in which a script starts.
 pub(crate) fn comes_back(script: &MotionScript) -> bool {
     schedule::comes_back(script)
 }
 
-/// Whether an action that is done by a score leads away from where it begins.
+/// Whether an action defined by a score leads away from where it starts.
 pub(crate) fn goes_onward(action: Action) -> bool {
     score::goes_onward(action)
 }
 
-/// Lets every act write its plan.
+/// Lets every act write its plan on a stage.
 fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
     let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
     acts::begin(&mut stage, schedule.begins);
@@ -372,13 +371,13 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage,
     Ok(stage)
 }
 
-/// What is wrong with the scores in use, in sentences; for those who write them.
+/// Faults of the scores in use, in sentences, for their authors.
 #[must_use]
 pub fn faults_of_scores() -> Vec<String> {
     score::faults().iter().map(ActionFault::to_string).collect()
 }
 
-/// Whether actions can be done in a posture of this name.
+/// Whether there is a posture with this name.
 pub(crate) fn has_posture(name: &str) -> bool {
     score::named(name).is_some()
 }
@@ -419,16 +418,16 @@ impl MotionEngine for Composer {
     }
 }
 
-/// The composer with actions that somebody added to ours. Cheap to clone.
+/// The composer with custom actions in addition to the built-in ones. Cheap to clone.
 ///
-/// Prompts that name none of them become what they become with [`Composer`].
+/// Prompts that use none of the custom actions give the same clips as with [`Composer`].
 #[derive(Debug, Clone)]
 pub struct ComposerWith {
     actions: Arc<AddedActions>,
 }
 
 impl ComposerWith {
-    /// With these actions.
+    /// A composer with these custom actions.
     #[must_use]
     pub fn new(actions: AddedActions) -> Self {
         Self { actions: Arc::new(actions) }
@@ -471,7 +470,7 @@ impl MotionEngine for ComposerWith {
     }
 }
 
-/// What a script becomes, where a clip can hold it.
+/// The steps of a script, if a clip can hold them.
 fn steps_of(
     repertoire: &Repertoire,
     script: &Script,
@@ -481,7 +480,7 @@ fn steps_of(
     Ok((steps, left_out))
 }
 
-/// Makes what an engine understands.
+/// Implements `generate` for both composers.
 fn generate(
     engine: &dyn MotionEngine,
     request: &MotionRequest,
@@ -508,7 +507,7 @@ fn generate(
     };
     let mut reached = -1.0;
     let mut onward = |amount: f32| {
-        // what is made instead does not go back
+        // progress does not go back for the replacement
         if amount > reached {
             reached = amount;
             progress(amount);

@@ -1,4 +1,4 @@
-//! What every action becomes on the stage. One file per family.
+//! How each action is performed on the stage, with one file per family.
 
 mod cartwheel;
 mod course;
@@ -27,14 +27,14 @@ use super::{
 };
 use crate::{Act, Action, Amount, Direction, SideChoice, Way};
 
-/// How long an act may take, seconds.
+/// Possible durations of an act, seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// Hurried, but right.
+    /// Hurried, but still correct.
     pub(super) least: f32,
-    /// Left to itself.
+    /// The usual duration.
     pub(super) usual: f32,
-    /// Stretched by holds and repeats; longer looks dull.
+    /// Stretched by holds and repetitions; anything longer looks dull.
     pub(super) most: f32,
 }
 
@@ -44,21 +44,22 @@ impl Span {
     }
 }
 
-/// How acts begin and end that are done between others without a stop.
+/// How acts join their neighbours without a stop.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Joins {
-    /// They begin in the stride that the ones before end in.
+    /// Whether the act starts from the stride in which the previous one ends.
     pub(super) enters: bool,
-    /// The next ones go on from the stride that they end in.
+    /// Whether the next act continues from the stride in which it ends.
     pub(super) leaves: bool,
-    /// The foot that is in the air then.
+    /// The foot in the air at the end.
     pub(super) aloft: Option<Side>,
-    /// How many key poses at the end leave the feet alone, which the next ones need.
+    /// Number of key poses at the end that leave the feet to the next act.
     pub(super) free: usize,
 }
 
-/// Lets two acts that follow each other go on without a stop where they can: a gait out of which something is done
-/// on the way, or one into which it leads. The joins are those of the first and of the second.
+/// Joins two consecutive acts without a stop if possible: a gait from which an action is performed
+/// in passing, or an action that leads into a gait. `joins` are those of the first and of the
+/// second act.
 pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins; 2]) {
     let [first, second] = joins;
     let (own, next) = (Style::of(before, taste), Style::of(after, taste));
@@ -73,13 +74,13 @@ pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins;
         *first = Joins { leaves: true, free: score::keys_of_arms(before), ..*first };
         second.enters = true;
     } else if score::frees_feet(before) {
-        // nobody puts the feet back home in order to fall
+        // a fall does not bring the feet back home first
         let needs_feet = matches!(after.action.way(), Way::Posture | Way::Gait(_));
         first.free = usize::from(needs_feet);
     }
 }
 
-/// How much less time an act takes that goes on from a stride or leads into one, seconds.
+/// Time saved by an act that continues from a stride or leads into one, seconds.
 pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
     match act.action.way() {
         Way::Gait(_) => travel::saved_s(act, &Style::of(act, taste), joins),
@@ -87,8 +88,8 @@ pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
     }
 }
 
-/// How long before the end of an act the next one begins that goes on from its stride, seconds: hands get ready while
-/// the legs still run, and are busy while they run again.
+/// How long before the end of an act the next one starts if it continues from its stride, seconds:
+/// hands get ready while the legs still run, and are still busy while they run again.
 pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
     let style = Style::of(next, taste);
     match act.action.way() {
@@ -97,14 +98,14 @@ pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
     }
 }
 
-/// How long an act takes by itself and may take, for somebody in this posture.
+/// Possible durations of an act that starts in this posture.
 pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let span = own_span(act, taste, before);
     let Some(Amount::Seconds(seconds)) = act.amount else { return span };
     match act.action.way() {
-        // movements told by parts of the body, gaits and standing look at it themselves
+        // body-part movements, gaits and standing evaluate the duration themselves
         Way::Body | Way::Gait(_) | Way::Sidestep | Way::Idle => span,
-        // so long somebody is down, however long getting there takes
+        // the duration is that of being down, however long getting there takes
         Way::Posture | Way::SitDown | Way::Crouch => {
             let usual = span.usual + (seconds - STAYS_S).max(0.0);
             Span { least: span.least, usual, most: usual }
@@ -113,7 +114,7 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     }
 }
 
-/// The span of an act that may be told to take its time.
+/// The span of an act for which a duration may be given.
 pub(super) fn for_as_long_as_told(act: &Act, span: Span) -> Span {
     match act.amount {
         Some(Amount::Seconds(seconds)) if act.action.way() != Way::Body => {
@@ -124,7 +125,7 @@ pub(super) fn for_as_long_as_told(act: &Act, span: Span) -> Span {
     }
 }
 
-/// How long somebody stays in a posture who is told nothing, seconds.
+/// How long the body stays in a posture by default, seconds.
 const STAYS_S: f32 = 1.0;
 
 fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
@@ -159,14 +160,14 @@ fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
     }
 }
 
-/// Whether two acts are done as one, without a stop in between: gaits that change, a leap out of one, key poses that
-/// follow each other. `next` is what comes behind both.
+/// Whether an act continues the previous ones without a stop: a change of gait, a leap out of a
+/// run, consecutive key poses. `next` is the act after it.
 pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
     let follow = before.last().is_some_and(|last| score::follow(last, after));
     follow || travel::flow_together(before, after, next)
 }
 
-/// How long each of several acts takes that flow together.
+/// Possible durations of each of several joined acts.
 pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
     match acts[0].action.way() {
         Way::Score | Way::Body => score::spans_in_a_row(acts, taste),
@@ -174,8 +175,9 @@ pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
     }
 }
 
-/// How long before its usual end an act lets the next one begin, seconds: from then on both feet stand, and
-/// what is still on its way home is arms and trunk. They go on to what comes next from wherever they are.
+/// How long before its usual end an act lets the next one start, seconds. From then on both feet
+/// are on the floor and only arms and trunk are still returning; they continue into the next act
+/// from wherever they are.
 pub(super) fn tail_s(
     act: &Act,
     next: &Act,
@@ -203,7 +205,7 @@ pub(super) fn tail_s(
         Way::Turn => 0.1,
         Way::StandUp | Way::Bow => 0.3,
         Way::Idle => 0.2,
-        // a nod more would be seen
+        // cutting off part of a nod would be visible
         Way::Nod | Way::ShakeHead => 0.0,
         Way::SitDown | Way::Crouch | Way::Dance | Way::Roll | Way::Cartwheel | Way::Pirouette => {
             0.0
@@ -222,13 +224,13 @@ fn has_feet(act: &Act) -> bool {
     }
 }
 
-/// The posture an act leads to, or in which it is done.
+/// The posture that an act leads to or is performed in.
 pub(super) fn aimed_at(act: &Act) -> Posture {
     let own = act.action.posture().and_then(score::named);
     own.or_else(|| act.measures.posture.and_then(posture_of)).unwrap_or(Posture::Standing)
 }
 
-/// A script's posture, where the body can be in it.
+/// The composer's posture for a script's posture, if it has one.
 pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
     use limber_script::Posture as Said;
     match posture {
@@ -248,19 +250,21 @@ pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
     }
 }
 
-/// How long what leads to an act takes at its beginning: the way to its first pose, or up to its speed.
+/// Duration of an act's lead-in: the transition to its first pose, or the acceleration to its
+/// speed.
 pub(super) fn lead_in_s(act: &Act, style: &Style) -> Option<f32> {
     match act.action.way() {
         Way::Score | Way::Body => Some(score::lead_in_s(act, style)),
         Way::Gait(_) => Some(travel::lead_in_s(act, style)),
         Way::Wave => Some(gesture::lead_in_s(style)),
-        // who is down already need not get there
+        // nothing leads into a posture in which the body already is
         Way::Idle | Way::Posture | Way::SitDown | Way::Crouch => Some(0.0),
         _ => None,
     }
 }
 
-/// How long what an act ends with takes, for a clip that ends in the middle of it: coming to a stop.
+/// Duration of an act's ending, such as coming to a stop, which is cut off if the clip ends in the
+/// middle of it.
 pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
     match act.action.way() {
         Way::Gait(_) => travel::lead_out_s(act, style),
@@ -268,7 +272,7 @@ pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
     }
 }
 
-/// Does an act from where the stage's plans end, for so long. Several acts flow into each other.
+/// Performs acts from where the stage's plans end, for this duration. Several acts are joined.
 pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (stage.now, stage.now + span_s);
@@ -312,7 +316,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins
     stage.now = to_s;
 }
 
-/// Lays an act of arms, trunk or head over whatever the legs do between two times.
+/// Layers an act of arms, trunk or head over the legs' act between two times.
 pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let window = (from_s, to_s);
     match act.action.way() {
@@ -331,12 +335,12 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
         Way::Body => {
             score::play(stage, act, style, window, (Legs::Shared, Joins::default()));
         }
-        // what needs the legs cannot be laid over other legs
+        // acts that need the legs cannot be layered
         _ => {}
     }
 }
 
-/// Puts the body into the posture a script begins in.
+/// Puts the body into the posture in which a script starts.
 pub(super) fn begin(stage: &mut Stage, posture: Posture) {
     match posture {
         Posture::Sitting => level::begin_seated(stage),
@@ -346,7 +350,7 @@ pub(super) fn begin(stage: &mut Stage, posture: Posture) {
     }
 }
 
-/// Spends what is left of the clip: nobody freezes.
+/// Fills the rest of the clip, so that the body never freezes.
 pub(super) fn rest(stage: &mut Stage, from_s: f32, to_s: f32) {
     if stage.posture == Posture::Standing {
         let style = Style::of(&Act::new(Action::idle()), &stage.taste);
@@ -354,8 +358,8 @@ pub(super) fn rest(stage: &mut Stage, from_s: f32, to_s: f32) {
     }
 }
 
-/// The sides an act is done with. An open side is the right one: the composer mirrors the whole
-/// clip when the seed wants the other.
+/// The sides that perform an act. An unspecified side is the right one; if the seed prefers the
+/// left, the composer mirrors the whole clip.
 fn sides(act: &Act) -> Vec<Side> {
     match act.side {
         Some(SideChoice::Left) => vec![Side::Left],
@@ -364,7 +368,7 @@ fn sides(act: &Act) -> Vec<Side> {
     }
 }
 
-/// The side an act goes or turns to: the direction it is told, or else the side it is done with.
+/// The side that an act moves or turns to: that of its direction, or else that of its side.
 fn side_to(act: &Act) -> Side {
     match act.direction {
         Some(Direction::Left) => Side::Left,

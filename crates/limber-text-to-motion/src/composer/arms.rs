@@ -1,5 +1,5 @@
-//! Arms: hanging and swinging by dials, or reaching for a goal that is told as a relation to the
-//! body ("in front of the chest, palm inwards") and solved by inverse kinematics.
+//! Arms: either hanging and swinging according to channels, or reaching for a goal that is defined
+//! relative to the body ("in front of the chest, palm inwards") and solved by inverse kinematics.
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use limber_animation::{
@@ -15,34 +15,34 @@ use super::{
     limb,
 };
 
-/// From shoulder to wrist.
+/// Length from shoulder to wrist, metres.
 pub(super) const ARM_M: f32 = UPPER_M + FORE_M;
-/// Lengths of the canonical skeleton's arm.
+/// Segment lengths of the canonical skeleton's arm, metres.
 const UPPER_M: f32 = 0.285;
 const FORE_M: f32 = 0.255;
-/// From the collar bone's joint to the shoulder on the left, in the upper chest's space.
+/// Offset from the clavicle joint to the shoulder on the left, in the upper chest's space.
 const SHOULDER: Vec3 = Vec3::new(0.142, 0.0, -0.018);
-/// From the upper chest to the collar bone's joint on the left.
+/// Offset from the upper chest to the clavicle joint on the left.
 const COLLAR: Vec3 = Vec3::new(0.028, 0.105, 0.012);
-/// Forearm and hand follow the upper arm by this much.
+/// Delays of forearm and hand behind the upper arm, seconds.
 const FORE_LAG_S: f32 = 0.035;
 const HAND_LAG_S: f32 = 0.065;
-/// How far an upper arm turns about itself, radians; forearm and hand share the other one.
+/// Maximum twist of the upper arm, radians, and of forearm and hand together.
 const UPPER_TWIST: f32 = 2.05;
 const FORE_AND_HAND_TWIST: f32 = 2.3;
-/// How often the elbow is moved until the upper arm is turned as far as it should.
+/// Number of iterations that move the elbow until the twist of the upper arm is within its limit.
 const ELBOW_STEPS: usize = 3;
-/// The furthest a wrist bends.
+/// Maximum flexion of a wrist, radians.
 const WRIST_LIMIT: f32 = 1.4;
 
-/// Where the body is while an arm is solved; what goals are told in.
+/// The pose of the body while an arm is solved, to which goals refer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reach {
     pub(super) side: Side,
     /// Upper chest.
     pub(super) chest_at: Vec3,
     pub(super) chest: Quat,
-    /// Below the pelvis, on the floor, and where the body faces.
+    /// Position on the floor below the pelvis, and the body's heading.
     pub(super) root: Vec2,
     pub(super) heading: f32,
     pub(super) head_at: Vec3,
@@ -57,13 +57,14 @@ pub(super) struct Reach {
     pub(super) other_leg: [Vec3; 3],
 }
 
-/// From the upper chest to the shoulder, with the collar bone at rest, in the upper chest's space.
+/// Offset from the upper chest to the shoulder with the clavicle at rest, in the upper chest's
+/// space.
 pub(super) fn shoulder_beside_chest(side: Side) -> Vec3 {
     (COLLAR + SHOULDER) * Vec3::new(side.sign(), 1.0, 1.0)
 }
 
 impl Reach {
-    /// The same body seen from the other arm.
+    /// The same body for the other arm.
     pub(super) fn opposite(&self) -> Self {
         let [hip, knee, ankle] = self.other_leg;
         Self {
@@ -76,38 +77,38 @@ impl Reach {
         }
     }
 
-    /// Where the forearm points when the wrist is here and the elbow leaves the line to it this way.
+    /// Direction of the forearm for a wrist position and an elbow pole direction.
     pub(super) fn forearm(&self, wrist: Vec3, elbow: Vec3) -> Vec3 {
         let (axis, distance) = reachable(wrist - self.shoulder());
         limb::segments((UPPER_M, FORE_M), (axis, distance), perpendicular(elbow, axis)).1
     }
 
-    /// A direction told from the chest: away from the midline, up, ahead.
+    /// A direction relative to the chest: away from the midline, up, ahead.
     pub(super) fn chest_way(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         self.chest * Vec3::new(self.side.sign() * out, up, ahead)
     }
 
-    /// A direction told from where the body faces, upright.
+    /// A direction relative to the body's heading, upright.
     pub(super) fn body_way(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         Quat::from_rotation_y(self.heading) * Vec3::new(self.side.sign() * out, up, ahead)
     }
 
-    /// A place told from the middle of the upper chest.
+    /// A position relative to the centre of the upper chest.
     pub(super) fn near_chest(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         self.chest_at + self.chest_way(out, up, ahead)
     }
 
-    /// A place over the floor: `up` is the height.
+    /// A position relative to the body on the floor: `up` is the height.
     pub(super) fn near_body(&self, out: f32, up: f32, ahead: f32) -> Vec3 {
         Vec3::new(self.root.x, 0.0, self.root.y) + self.body_way(out, up, ahead)
     }
 
-    /// The shoulder with the collar bone at rest.
+    /// The shoulder with the clavicle at rest.
     pub(super) fn shoulder(&self) -> Vec3 {
         self.chest_at + self.chest * shoulder_beside_chest(self.side)
     }
 
-    /// Where the shoulder is carried to by an arm that goes for a wrist there.
+    /// Position of the shoulder for an arm whose wrist is at this position.
     pub(super) fn shoulder_for(&self, wrist: Vec3) -> Vec3 {
         self.carried_by(self.chest * collar_for(self, wrist))
     }
@@ -117,26 +118,26 @@ impl Reach {
         self.chest_at + self.chest * (COLLAR * mirror) + collar * (SHOULDER * mirror)
     }
 
-    /// Where the wrist comes to be with upper arm and forearm along these directions.
+    /// Position of the wrist with upper arm and forearm in these directions.
     pub(super) fn wrist_along(&self, upper: Vec3, fore: Vec3) -> Vec3 {
         self.shoulder() + upper.normalize() * UPPER_M + fore.normalize() * FORE_M
     }
 }
 
-/// What an arm shall do, in world space.
+/// The goal of an arm, in world space.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HandGoal {
     pub(super) wrist: Vec3,
-    /// Which way the elbow points.
+    /// Direction in which the elbow points.
     pub(super) elbow: Vec3,
-    /// Where the fingers point.
+    /// Direction in which the fingers point.
     pub(super) fingers: Vec3,
-    /// Where the palm faces.
+    /// Direction that the palm faces.
     pub(super) palm: Vec3,
     pub(super) shape: HandShape,
 }
 
-/// Local rotations of one arm.
+/// Local rotations of the joints of one arm.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmPose {
     pub(super) collar: Quat,
@@ -146,10 +147,10 @@ pub(super) struct ArmPose {
     pub(super) shape: HandShape,
 }
 
-/// What a hand shall do at a time.
+/// The goal of a hand as a function of time.
 pub(super) type Goal = Box<dyn Fn(f32, &Reach) -> HandGoal + Send>;
 
-/// A goal with the times at which it takes over the arm and lets it go.
+/// A goal with the times at which it fades in and out.
 pub(super) struct ArmLayer {
     pub(super) side: Side,
     pub(super) fade_in: (f32, f32),
@@ -163,15 +164,15 @@ impl std::fmt::Debug for ArmLayer {
     }
 }
 
-/// Lets a hand go straight from one goal to the next: one that is let go while a later one takes over is kept
-/// until that has the arm, instead of falling half way home in between.
+/// Lets a hand move directly from one goal to the next: a layer that fades out while a later one
+/// fades in is kept until the later one is fully in, instead of letting the arm drop in between.
 pub(super) fn hand_over(layers: &mut [ArmLayer]) {
     for later in 1..layers.len() {
         let (before, after) = layers.split_at_mut(later);
         let after = &after[0];
         let (taken_s, has_s) = after.fade_in;
         if after.fade_out.0 < has_s {
-            // never has the arm
+            // never fully in
             continue;
         }
         for layer in before.iter_mut().filter(|layer| layer.side == after.side) {
@@ -196,7 +197,7 @@ impl ArmLayer {
     }
 }
 
-/// The pose of one arm in a frame: its dials, then every layer on top.
+/// The pose of one arm in a frame: its channels, with every layer on top.
 pub(super) fn arm_pose(
     channels: &Channels,
     frame: usize,
@@ -227,7 +228,8 @@ fn nearer(from: Quat, to: Quat, amount: f32) -> Quat {
     from.slerp(to, amount).normalize()
 }
 
-/// The arm as its dials say. Gravity keeps it from going all the way along with the chest.
+/// The pose of an arm according to its channels. Gravity keeps it from following the chest
+/// entirely.
 fn hanging(channels: &Channels, frame: usize, reach: &Reach) -> ArmPose {
     let s = reach.side.sign();
     let dial = |dial| channels.get(frame, Channel::Arm(reach.side, dial));
@@ -248,14 +250,15 @@ fn hanging(channels: &Channels, frame: usize, reach: &Reach) -> ArmPose {
     }
 }
 
-/// Which way a rotation makes the body face, from +Z to the left; told by its left side, so that it
-/// holds however far somebody bends.
+/// Yaw of a rotation from +Z to the left, derived from the left axis so that it is stable however
+/// far the body bends.
 pub(super) fn yaw_of(turn: Quat) -> f32 {
     let left = turn * Vec3::X;
     atan2(-left.z, left.x)
 }
 
-/// The arm that fulfils a goal, or comes as near as it reaches, with the shoulder up by `lift`.
+/// The arm pose that fulfils a goal, or comes as close as it can reach, with the shoulder raised by
+/// `lift`.
 fn solve(reach: &Reach, goal: &HandGoal, lift: f32) -> ArmPose {
     let s = reach.side.sign();
     let collar = Quat::from_rotation_z(s * lift) * collar_for(reach, goal.wrist);
@@ -282,8 +285,9 @@ fn solve(reach: &Reach, goal: &HandGoal, lift: f32) -> ArmPose {
     }
 }
 
-/// The upper arm in the space of the shoulder and the angle of the elbow, for a wrist at `distance` along
-/// `axis`. The elbow points where it is told as far as the upper arm can turn about itself.
+/// Rotation of the upper arm in the shoulder's space and the elbow angle, for a wrist at `distance`
+/// along `axis`. The elbow points in its pole direction as far as the twist limit of the upper arm
+/// allows.
 fn bent(s: f32, carried: Quat, (axis, distance): (Vec3, f32), elbow: Vec3) -> (Quat, f32) {
     let shoulder = carried.inverse();
     let posed = |elbow: Vec3| {
@@ -309,7 +313,7 @@ fn bent(s: f32, carried: Quat, (axis, distance): (Vec3, f32), elbow: Vec3) -> (Q
     (upper, bend)
 }
 
-/// The collar bone goes up and forwards with a raised or stretched arm (scapulohumeral rhythm,
+/// Rotation of the clavicle: up and forwards with a raised or extended arm (scapulohumeral rhythm,
 /// Inman et al. 1944).
 fn collar_for(reach: &Reach, wrist: Vec3) -> Quat {
     let s = reach.side.sign();
@@ -343,14 +347,14 @@ fn twist_about_x(turn: Quat) -> f32 {
     2.0 * atan2(x, w)
 }
 
-/// A twist that a joint can do. Beyond `most` it falls back to nothing, so that what goes on turning the
-/// same way comes round without a flip.
+/// A twist within a joint's limit. Beyond `most` it returns to zero, so that a rotation that
+/// continues in the same direction does not flip.
 fn unwound(twist: f32, most: f32) -> f32 {
     let beyond = (twist.abs() - most).max(0.0) / (std::f32::consts::PI - most);
     twist.signum() * twist.abs().min(most) * (1.0 - beyond)
 }
 
-/// The same turn, but not further than `most`.
+/// The rotation limited to an angle of `most`.
 pub(super) fn limited(turn: Quat, most: f32) -> Quat {
     let angle = turn.angle_between(Quat::IDENTITY);
     if angle <= most { turn } else { nearer(Quat::IDENTITY, turn, most / angle) }

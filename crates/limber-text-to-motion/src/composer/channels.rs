@@ -1,65 +1,66 @@
-//! Channels: the body's dials, one number per dial and frame. Acts add curves to them; curves of
-//! different acts sum up, so nothing needs to know what else is going on.
+//! Animation channels of the body: one number per channel and frame. Acts add curves to them;
+//! curves of different acts are summed, so that acts need not know about each other.
 
 use limber_animation::{Side, smooth::minimum_jerk};
 
 use super::frames::{FRAME_S, first_frame};
 
-/// A dial. Angles in radians, lengths in metres. Seen from the body: x to its left, y up, z ahead.
+/// A channel. Angles in radians, lengths in metres. Relative to the body: x to its left, y up, z
+/// ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Channel {
-    /// Pelvis beside the root's place on the ground.
+    /// Pelvis offset to the left of the root's position on the ground.
     PelvisX,
-    /// Pelvis above its place at rest.
+    /// Pelvis offset above its rest position.
     PelvisY,
-    /// Pelvis ahead of the root's place on the ground.
+    /// Pelvis offset ahead of the root's position on the ground.
     PelvisZ,
-    /// Pelvis tipped forwards.
+    /// Pelvis pitch, forwards positive.
     PelvisPitch,
-    /// Pelvis turned to the left.
+    /// Pelvis yaw, left positive.
     PelvisYaw,
-    /// Left hip up.
+    /// Pelvis roll, left hip up positive.
     PelvisRoll,
-    /// Spine bent forwards, from pelvis to upper chest.
+    /// Spine flexion from pelvis to upper chest, forwards positive.
     SpinePitch,
-    /// Spine twisted to the left.
+    /// Spine twist, left positive.
     SpineYaw,
-    /// Spine bent to the right: left shoulder up.
+    /// Lateral bend of the spine to the right: left shoulder up.
     SpineRoll,
-    /// Head bowed.
+    /// Head pitch, down positive.
     HeadPitch,
-    /// Head turned to the left.
+    /// Head yaw, left positive.
     HeadYaw,
-    /// Head tilted to the right.
+    /// Head roll, to the right positive.
     HeadRoll,
-    /// How far the head goes along with the chest: 0 looks steadily ahead, 1 is fixed to it.
+    /// How far the head follows the chest: 0 looks steadily ahead, 1 is fixed to it.
     HeadFollow,
-    /// How far the pelvis moves over the foot that bears: 0 not at all, 1 fully.
+    /// How far the pelvis moves over the weight-bearing foot: 0 not at all, 1 fully.
     Balance,
-    /// One dial of an arm that does nothing in particular.
+    /// A channel of an arm without a goal.
     Arm(Side, ArmDial),
 }
 
-/// The dials of an arm that hangs or swings.
+/// The channels of an arm that hangs or swings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArmDial {
-    /// Upper arm forwards.
+    /// Shoulder flexion: upper arm forwards.
     Flex,
-    /// Upper arm away from the body.
+    /// Abduction: upper arm away from the body.
     Out,
-    /// Upper arm rolled inwards about itself.
+    /// Internal rotation of the upper arm.
     Twist,
-    /// Elbow bent.
+    /// Elbow flexion.
     Elbow,
-    /// Thumb rolled towards the body.
+    /// Pronation: thumb towards the body.
     Pronate,
-    /// Wrist bent towards the palm.
+    /// Wrist flexion towards the palm.
     Wrist,
-    /// Shoulder up.
+    /// Shoulder elevation.
     Shrug,
-    /// Fingers closed: 0 relaxed, 1 fist.
+    /// Closing of the fingers: 0 relaxed, 1 fist.
     Grip,
-    /// Shoulder up, also while the hand goes for a goal.
+    /// Shoulder elevation that also applies while the hand has a goal.
     Lift,
 }
 
@@ -90,7 +91,7 @@ impl Channel {
     }
 }
 
-/// All dials over all frames.
+/// All channels over all frames.
 #[derive(Debug)]
 pub(super) struct Channels {
     frames: Vec<[f32; COUNT]>,
@@ -109,8 +110,8 @@ impl Channels {
         self.frames[frame][channel.index()]
     }
 
-    /// Adds a curve through `(time, value)` keys, minimum-jerk in between. Before the first key
-    /// its value holds, after the last the last one's.
+    /// Adds a curve through `(time, value)` keys with minimum-jerk interpolation. Before the first
+    /// and after the last key, their values hold.
     pub(super) fn add(&mut self, channel: Channel, keys: &[(f32, f32)]) {
         let index = channel.index();
         for (frame, row) in self.frames.iter_mut().enumerate() {
@@ -118,7 +119,7 @@ impl Channels {
         }
     }
 
-    /// Adds `value` that fades in over `fade_in`, and out over `fade_out`.
+    /// Adds `value`, faded in over `fade_in` and out over `fade_out`.
     pub(super) fn add_held(
         &mut self,
         channel: Channel,
@@ -149,7 +150,8 @@ impl Channels {
         }
     }
 
-    /// Lets trunk, head and arms be at each frame's time where they would be at another one.
+    /// Retimes trunk, head and arms: each frame gets the values of the time that `time_s` returns
+    /// for it.
     pub(super) fn retime_upper_body(&mut self, time_s: impl Fn(f32) -> f32) {
         let upper = [
             Channel::SpinePitch,
@@ -174,13 +176,13 @@ impl Channels {
         }
     }
 
-    /// Adds to one dial in one frame.
+    /// Adds to one channel in one frame.
     pub(super) fn nudge(&mut self, frame: usize, channel: Channel, value: f32) {
         self.frames[frame][channel.index()] += value;
     }
 }
 
-/// The value of a keyed curve at a time, minimum-jerk between keys.
+/// The value of a keyed curve at a time, with minimum-jerk interpolation.
 pub(super) fn between_keys(keys: &[(f32, f32)], time_s: f32) -> f32 {
     let Some(first) = keys.first() else { return 0.0 };
     if time_s <= first.0 {

@@ -1,4 +1,4 @@
-//! What no clip may do.
+//! Checks for faults that no clip may have.
 
 use glam::Vec3;
 use limber_animation::{
@@ -8,26 +8,26 @@ use limber_animation::{
 
 use super::frames::{FPS, frame_count};
 
-/// Nobody runs faster (the fastest humans reach 12.4 m/s).
+/// Maximum running speed (the fastest humans reach 12.4 m/s).
 const FASTEST_M_S: f32 = 12.0;
-/// No joint turns faster than this from one frame to the next, radians.
+/// Maximum rotation of a joint from one frame to the next, radians.
 const FASTEST_TURN: f32 = 60.0 * std::f32::consts::PI / 180.0;
 
-/// Over so many frames before and after a snap a joint is led through it.
+/// Number of frames before and after a snap over which a joint is interpolated.
 const LED_FRAMES: usize = 4;
 
-/// How far a foot may slide from one frame to the next while it stands, metres.
+/// Maximum sliding of a standing foot from one frame to the next, metres.
 const SLIDING_M: f32 = 1e-3;
-/// No joint is lower, metres.
+/// Minimum height of any joint, metres.
 const LOWEST_JOINT_M: f32 = 0.008;
-/// How far soft soles go in, metres: the tip of the toes, the heel.
+/// How deep soft soles may sink in, metres: the toe tip, the heel.
 const TIP_SINKS_M: f32 = 0.012;
 const HEEL_SINKS_M: f32 = 0.010;
-/// As far as knees bend, radians.
+/// Range of knee flexion, radians.
 const KNEE_RAD: std::ops::Range<f32> = -0.03..2.8;
 
-/// Leads joints through the snaps of a motion that has some whoever performs it: from before each to after it, at
-/// once.
+/// Smooths snaps of motion that has some with every performer, by interpolating the joint from
+/// before each snap to after it.
 pub(super) fn lead_through_snaps(poses: &mut [Pose]) {
     let joints = poses.first().map_or(0, |pose| pose.rotations.len());
     for joint in 0..joints {
@@ -48,7 +48,7 @@ pub(super) fn lead_through_snaps(poses: &mut [Pose]) {
     }
 }
 
-/// Finds what is wrong with a finished motion; says it in a sentence.
+/// Finds a fault in finished motion, as a sentence.
 pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
     if poses.len() != frame_count(duration_s) {
         return Some(format!("{} frames were made for {duration_s} seconds", poses.len()));
@@ -78,8 +78,8 @@ pub(super) fn fault(poses: &[Pose], duration_s: f32) -> Option<String> {
     None
 }
 
-/// What a clip of the composer does that no body can, in sentences, each kind and side once: feet that slide
-/// where they stand, joints and soles below the floor, knees that bend too far or the wrong way.
+/// Physically impossible faults of a clip, in sentences, each kind and side once: standing feet
+/// that slide, joints and soles below the floor, knees that bend too far or backwards.
 #[must_use]
 pub fn impossible_in(clip: &Clip) -> Vec<String> {
     let worlds: Vec<WorldPose> =

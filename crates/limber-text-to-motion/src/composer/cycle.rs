@@ -1,7 +1,8 @@
-//! Cycles: the part of a motion that leads back into itself, closed in pose and speed.
+//! Cuts loops out of motion: the part whose end matches its beginning in pose and velocity.
 //!
-//! Two frames are looked for in which the body is alike and moves alike; what differs between them is spread
-//! evenly over the frames in between, so that the speed does not jump where the cycle closes.
+//! It looks for two frames in which the body has similar poses and velocities. The difference that
+//! remains is spread evenly over the frames in between, so that the velocity does not jump at the
+//! seam.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -13,23 +14,24 @@ use super::{
     performance::start_over_the_origin,
 };
 
-/// So much longer than asked for is a motion made of which a cycle is cut, seconds: there must be a choice.
+/// Additional length of the motion from which a loop is cut, seconds, so that there is a choice.
 pub(super) const SLACK_S: f32 = 2.4;
-/// The shortest cycle, seconds: nothing that people repeat is quicker than a step of each foot.
+/// Minimum length of a loop, seconds: no human cycle is faster than a step of each foot.
 const SHORTEST_S: f32 = 0.6;
-/// Where no length is asked for, a cycle holds at least this share of what was made.
+/// Minimum length as a share of the motion, if no length is requested.
 const LEAST_SHARE: f32 = 0.4;
-/// A cycle may be played so much faster or slower to be as long as asked: what people repeat has its own period.
+/// Maximum change of speed to reach the requested length, because a human cycle has its own period.
 const STRETCH: f32 = 0.3;
-/// What playing it e times as fast counts against a better match, metres over all compared joints.
+/// Cost of playing it e times as fast in the choice of frames, metres summed over all compared
+/// joints.
 const STRETCH_COST_M: f32 = 1.5;
-/// By how much a joint's speed counts against its place, seconds.
+/// Weight of a joint's velocity relative to its position, seconds.
 const SPEED_WEIGHT_S: f32 = 0.15;
-/// Over so many frames on each side of the seam.
+/// Number of frames on each side of the seam.
 const SEAM_FRAMES: usize = 2;
-/// Who ends nearer than this to where they began stays on the spot, metres; who climbs less stays level.
+/// A loop with less displacement stays in place, and one with less climb stays level, metres.
 const ON_THE_SPOT_M: f32 = 0.06;
-/// Who ends turned by less than this goes straight on, radians.
+/// A loop that turns by less goes straight on, radians.
 const STRAIGHT_RAD: f32 = 0.09;
 /// The joints by which frames are compared: the ends of limbs and what bends between them.
 const COMPARED: [HumanBone; 13] = [
@@ -48,16 +50,17 @@ const COMPARED: [HumanBone; 13] = [
     HumanBone::RightToes,
 ];
 
-/// The frames of a cycle, without the one that is the first of the next round.
+/// The frames of a loop, without the duplicate of the first frame at the end.
 #[derive(Debug)]
 pub(super) struct Cycle {
     pub(super) poses: Vec<Pose>,
     pub(super) contacts: ContactTrack,
 }
 
-/// Cuts a cycle out of a motion, as long as wanted; as it comes where that is `None`.
+/// Cuts a loop of the wanted length out of a motion; of any suitable length if that is `None`.
 ///
-/// `through`, seconds: it begins by the first time and ends behind the second, so that a row of acts is whole.
+/// `through`, seconds: the loop starts no later than the first time and ends no earlier than the
+/// second, so that a sequence of acts is complete.
 pub(super) fn cut(
     poses: &[Pose],
     contacts: &[Contacts],
@@ -78,7 +81,7 @@ pub(super) fn cut(
     round.truncate(frames);
     ease_seam(&mut round);
     start_over_the_origin(&mut round);
-    // between two frames a foot stands where it does in both
+    // between two frames, a foot is in contact if it is in both
     let both = |place: f32| {
         let (before, after) = (place.floor() as usize, place.ceil() as usize);
         let after = contacts[after.min(contacts.len() - 1)];
@@ -88,7 +91,7 @@ pub(super) fn cut(
     Cycle { poses: round, contacts }
 }
 
-/// Evens out how joints speed up over the seam, where two strides meet that are not quite the same.
+/// Smooths the acceleration of joints over the seam, where two slightly different strides meet.
 fn ease_seam(round: &mut [Pose]) {
     let count = round.len();
     if count <= 4 * SEAM_FRAMES {
@@ -101,7 +104,7 @@ fn ease_seam(round: &mut [Pose]) {
         let [last, next] =
             [frame + count - 1, frame + 1].map(|beside| &before[beside % count].rotations);
         for (joint, turn) in round[frame].rotations.iter_mut().enumerate() {
-            // who travels round turns on with the hips
+            // the hips keep turning if the loop follows a curve
             if joint != hips {
                 let middle = last[joint].slerp(next[joint], 0.5);
                 let middle = if middle.dot(*turn) < 0.0 { -middle } else { middle };
@@ -111,7 +114,8 @@ fn ease_seam(round: &mut [Pose]) {
     }
 }
 
-/// How many frames a cycle has that ends near a frame: a stride is over between two of them.
+/// Fractional number of frames of a cycle that ends near a frame, because a stride may end between
+/// two frames.
 fn exact_length(looks: &[Vec<Vec3>], first: usize, last: usize) -> f32 {
     let at = |place: f32| {
         let (before, share) = (place.floor() as usize, place.fract());
@@ -128,7 +132,7 @@ fn exact_length(looks: &[Vec<Vec3>], first: usize, last: usize) -> f32 {
     best - first as f32
 }
 
-/// Where the compared joints are, seen by who goes along with the hips and faces where they do.
+/// Positions of the compared joints relative to the position and heading of the hips.
 fn look(pose: &Pose) -> Vec<Vec3> {
     let skeleton = canonical_skeleton();
     let world = skeleton.world(pose);
@@ -139,14 +143,14 @@ fn look(pose: &Pose) -> Vec<Vec3> {
     joints.map(|joint| back * (world.position(joint) - below)).collect()
 }
 
-/// Which way a body faces whose hips are turned like this.
+/// Heading of a body from the rotation of its hips.
 fn heading(turn: Quat) -> Quat {
     let heading = Quat::from_xyzw(0.0, turn.y, 0.0, turn.w);
-    // who hangs upside down faces nowhere
+    // upside down there is no heading
     if heading.length_squared() < 1e-6 { Quat::IDENTITY } else { heading.normalize() }
 }
 
-/// The two frames that are most alike at a distance that will do.
+/// The two most similar frames at a suitable distance.
 fn nearest(
     looks: &[Vec<Vec3>],
     wanted: Option<usize>,
@@ -185,7 +189,7 @@ fn nearest(
             let stretch =
                 wanted.map_or(0.0, |frames| ln((second - first) as f32 / frames as f32).abs());
             let fault = apart(first, second) + STRETCH_COST_M * stretch;
-            // the first of equals, for the same bits everywhere
+            // the first of equal candidates, so that the result is the same everywhere
             if fault < best.0 - 1e-6 {
                 best = (fault, (first, second));
             }
@@ -194,14 +198,15 @@ fn nearest(
     best.1
 }
 
-/// Lets the last pose be the first one, moved and turned on: what differs is spread over all frames.
+/// Makes the last pose equal to the first one, moved and rotated onwards, by spreading the
+/// difference over all frames.
 fn close(round: &mut [Pose]) {
     let skeleton = canonical_skeleton();
     let hips = skeleton.hips();
     let (first, last) = (round[0].clone(), round[round.len() - 1].clone());
     let (from, to) = (standing(&skeleton, &first, hips), standing(&skeleton, &last, hips));
     let turned = heading(to.1) * heading(from.1).inverse();
-    // what goes round goes on going round; what goes straight on does not veer off
+    // a loop along a curve keeps turning, and a straight one does not veer off
     let is_straight = turned.angle_between(Quat::IDENTITY) < STRAIGHT_RAD;
     let onward = if is_straight { Quat::IDENTITY } else { turned };
     let mut missing = to.0 - from.0;

@@ -1,6 +1,7 @@
-//! What the face does: looks that belong to acts and manners, blinks, and eyes that lead the head.
+//! Facial animation: expressions of acts and manners, blinks, and eyes that lead the head.
 //!
-//! What looks there are is told in `assets/faces/expressions.toml`. The body never depends on the face.
+//! The expressions are defined in `assets/faces/expressions.toml`. The body never depends on the
+//! face.
 
 mod expressions;
 
@@ -21,23 +22,23 @@ use expressions::{Expression, expressions};
 use super::{frames::FRAME_S, schedule::Schedule};
 use crate::{Act, Seed};
 
-/// How long a look takes to come and to go where nothing says otherwise, seconds.
+/// Default time for an expression to fade in and out, seconds.
 const SWELL_S: f32 = 0.35;
-/// How far ahead of the head the eyes look, frames.
+/// Number of frames by which the eyes lead the head.
 const AHEAD: usize = 6;
-/// The turn of an eye that a weight of 1 stands for, radians.
+/// Eye rotation at weight 1, radians.
 const EYE_TURN_RAD: f32 = 0.52;
 
 type Weights = [f32; ARKIT_SHAPES.len()];
 
-/// An expression and when it is worn, seconds.
+/// An expression with its time range, seconds.
 struct Worn {
     expression: &'static Expression,
     from_s: f32,
     to_s: f32,
 }
 
-/// Gives every pose its face. The seed only decides when eyes blink.
+/// Gives every pose its face. The seed only determines when the eyes blink.
 pub(super) fn wear(poses: &mut [Pose], schedule: &Schedule, seed: Seed) {
     let worn = all_worn(schedule);
     let blinks = blinks(poses.len(), seed);
@@ -83,7 +84,7 @@ fn of_act(act: &Act, (from_s, to_s): (f32, f32)) -> Vec<Worn> {
 }
 
 impl Worn {
-    /// Draws the face further towards what this looks like at a time.
+    /// Blends the expression at a time into the face.
     fn add(&self, time_s: f32, weights: &mut Weights) {
         let length_s = self.to_s - self.from_s;
         let swell_s = SWELL_S.min(length_s / 3.0).max(FRAME_S);
@@ -105,9 +106,9 @@ impl Worn {
     }
 }
 
-/// How far the lids are closed in each frame: a blink every few seconds, quick to close and slower
-/// to open. Source: Bentivoglio et al. 1997, *Analysis of blink rate patterns in normal subjects*:
-/// 17 a minute at rest.
+/// How far the lids are closed in each frame: a blink every few seconds, which closes faster than
+/// it opens. Source: Bentivoglio et al. 1997, *Analysis of blink rate patterns in normal subjects*:
+/// 17 per minute at rest.
 fn blinks(frames: usize, seed: Seed) -> Vec<f32> {
     const CLOSING_S: f32 = 0.08;
     const OPENING_S: f32 = 0.17;
@@ -125,8 +126,8 @@ fn blinks(frames: usize, seed: Seed) -> Vec<f32> {
     closed
 }
 
-/// Where the eyes look, seen from the head: to the left and up, radians. They are where the head will
-/// be a moment later.
+/// Gaze relative to the head: left and up, radians. The eyes point where the head will point a
+/// moment later.
 fn gaze(poses: &[Pose]) -> Vec<[f32; 2]> {
     let skeleton = canonical_skeleton();
     let Some(head) = skeleton.find(HumanBone::Head) else { return vec![[0.0; 2]; poses.len()] };
@@ -144,7 +145,7 @@ fn gaze(poses: &[Pose]) -> Vec<[f32; 2]> {
         .collect()
 }
 
-/// The places of the shapes that eyes and lids move by.
+/// Indices of the blend shapes that move eyes and lids.
 struct EyeShapes {
     blink: [usize; 2],
     to_left: [usize; 2],

@@ -1,9 +1,9 @@
-//! Where each foot stands and when: plants, and the swings between them.
+//! Foot plans: when and where each foot is planted, and the swings in between.
 //!
-//! A plant is one stay of a foot on the floor. It may begin on the heel (toes up) or on the ball
-//! (heel up), lies flat for a while and ends by rolling off over the ball (or, walking backwards,
-//! over the heel). Whatever it pivots about stays exactly where it is; that is why feet cannot
-//! slide.
+//! A plant is one contact of a foot with the floor. It may start on the heel (toes up) or on the
+//! ball (heel up), is flat for a while and ends by rolling off over the ball (or, walking
+//! backwards, over the heel). The pivot point of the foot stays exactly where it is, so that feet
+//! cannot slide.
 
 mod spin;
 mod swing_shape;
@@ -16,56 +16,57 @@ use limber_animation::{
 pub(super) use spin::Spin;
 pub(super) use swing_shape::SwingShape;
 
-/// Height of the ankle above the floor when the foot is flat, as in the canonical skeleton.
+/// Height of the ankle above the floor when the foot is flat, as on the canonical skeleton, metres.
 pub(super) const ANKLE_HEIGHT: f32 = 0.085;
-/// From the ankle to the ball of the foot, in the foot's space, as in the canonical skeleton.
+/// Offset from the ankle to the ball of the foot, in the foot's space, as on the canonical
+/// skeleton.
 pub(super) const BALL: Vec3 = Vec3::new(0.0, -0.065, 0.135);
-/// From the ankle to where the heel meets the floor.
+/// Offset from the ankle to the contact point of the heel.
 const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
-/// From the ankle to the tip of straight toes.
+/// Offset from the ankle to the tip of straight toes.
 pub(super) const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
-/// From the ball of the foot to the floor below it.
+/// Height of the ball joint above the sole, metres.
 const SOLE_M: f32 = 0.02;
-/// Whose ball of the foot is lower than this stands on bent toes, metres.
+/// If the ball of a foot is lower than this, the toes are bent under, metres.
 const TUCKED_BELOW_M: f32 = 0.06;
-/// How soon after landing and how late before leaving a leg has to reach its foot.
+/// Time after landing and before take-off over which the leg has to reach its foot, seconds.
 const BEARING_FADE_S: f32 = 0.10;
-/// The same before and after a flight.
+/// The same before and after a flight phase.
 const FLIGHT_FADE_S: f32 = 0.12;
 
-/// How soon after leaving the floor and how late before landing a foot hangs free.
+/// Time after take-off and before landing over which a limp foot becomes free, seconds.
 const LIMP_FADE_S: f32 = 0.14;
 
-/// How a foot gets to a plant.
+/// The movement of a foot to a plant.
 #[derive(Debug, Clone)]
 pub(super) struct Swing {
-    /// How it leaves the even way.
+    /// Deviation from the default trajectory.
     pub(super) shape: SwingShape,
-    /// How much higher than the straight way the ankle goes, metres.
+    /// Height of the ankle above the straight line, metres.
     pub(super) lift: f32,
-    /// When during the swing it is highest, 0 to 1.
+    /// Time of maximum height during the swing, 0 to 1.
     pub(super) peak: f32,
-    /// Places the ankle passes through instead, for kicks.
+    /// Positions that the ankle passes through instead, for kicks.
     pub(super) through: Vec<Waypoint>,
-    /// The whole body is in the air: the foot rises and falls with it, freely.
+    /// Whether the whole body is in the air, so that the foot rises and falls freely with it.
     pub(super) in_flight: bool,
-    /// The foot hangs at its shin however the leg turns, for legs overhead.
+    /// Whether the foot keeps its angle to the shin, for legs overhead.
     pub(super) limp: bool,
     /// How far the knee points outwards: 0 as the toes do, 1 to the side.
     pub(super) knee_out: f32,
 }
 
-/// A place the ankle passes at a time.
+/// A position of the ankle at a time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waypoint {
     pub(super) time_s: f32,
     pub(super) ankle: Vec3,
-    /// Toes down, radians.
+    /// Pitch of the foot, radians, toes down positive.
     pub(super) pitch: f32,
 }
 
 impl Swing {
-    /// Barely above the floor.
+    /// A swing just above the floor.
     pub(super) const fn low(lift: f32) -> Self {
         Self {
             shape: SwingShape::EVEN,
@@ -78,17 +79,17 @@ impl Swing {
         }
     }
 
-    /// Together with the whole body.
+    /// A swing in a jump, together with the whole body.
     pub(super) fn jump(lift: f32) -> Self {
         Self { peak: 0.5, in_flight: true, ..Self::low(lift) }
     }
 
-    /// Through places in the room.
+    /// A swing through given positions.
     pub(super) fn through(waypoints: Vec<Waypoint>) -> Self {
         Self { peak: 0.5, through: waypoints, ..Self::low(0.0) }
     }
 
-    /// How much higher the ankle is `u` of the way, 0 to 1.
+    /// Additional height of the ankle at share `u` of the swing, 0 to 1.
     fn rise(&self, u: f32) -> f32 {
         if self.in_flight {
             self.lift * 4.0 * u * (1.0 - u)
@@ -98,43 +99,43 @@ impl Swing {
     }
 }
 
-/// One stay of a foot on the floor.
+/// One contact of a foot with the floor.
 #[derive(Debug, Clone)]
 pub(super) struct Plant {
-    /// First touch.
+    /// Time of first contact.
     pub(super) on_s: f32,
-    /// Flat from here …
+    /// Flat from this time …
     pub(super) flat_s: f32,
-    /// … to here.
+    /// … to this time.
     pub(super) rise_s: f32,
-    /// Last touch.
+    /// Time of last contact.
     pub(super) off_s: f32,
-    /// Below the ankle when flat.
+    /// Position on the floor below the ankle when the foot is flat.
     pub(super) place: Vec2,
-    /// Where the toes point, from +Z to the left.
+    /// Yaw of the foot from +Z to the left.
     pub(super) yaw: f32,
-    /// Toes down at first touch; negative lands on the heel.
+    /// Pitch at first contact, toes down positive; negative lands on the heel.
     pub(super) roll_in: f32,
-    /// Toes down at last touch; negative leaves over the heel.
+    /// Pitch at last contact, toes down positive; negative leaves over the heel.
     pub(super) roll_out: f32,
-    /// Toes down while it stands.
+    /// Pitch while it stands, toes down positive.
     pub(super) on_toes: f32,
-    /// How long it takes to bear weight after the first touch.
+    /// Time from first contact to full load.
     pub(super) load_s: f32,
-    /// How long before the last touch weight begins to leave.
+    /// Time from the start of unloading to last contact.
     pub(super) unload_s: f32,
-    /// How the foot came here.
+    /// The swing that leads to it.
     pub(super) arrival: Swing,
-    /// Not on the floor at all: the ankle is held here, toes this far down.
+    /// For a foot held in the air instead: position of the ankle and pitch.
     pub(super) held_up: Option<(Vec3, f32)>,
-    /// How the foot turns while it stands.
+    /// Pivoting while it stands.
     pub(super) spins: Vec<Spin>,
-    /// How high the floor is here: the track knows.
+    /// Height of the floor; set by the track.
     pub(super) level: f32,
 }
 
 impl Plant {
-    /// A foot that has been standing and has no plans.
+    /// A foot that has been standing and has no further plans.
     pub(super) const fn standing(place: Vec2, yaw: f32) -> Self {
         Self {
             on_s: -10.0,
@@ -155,7 +156,7 @@ impl Plant {
         }
     }
 
-    /// The same plant on a floor that is this high.
+    /// The same plant on a floor of this height.
     fn raised(mut self, level: f32) -> Self {
         self.level = level;
         if let Some((ankle, _)) = &mut self.held_up {
@@ -225,27 +226,27 @@ impl Plant {
     }
 }
 
-/// How a foot stands at one time.
+/// The pose of a foot at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FootPose {
     pub(super) ankle: Vec3,
     pub(super) yaw: f32,
-    /// Toes down.
+    /// Pitch of the foot, toes down positive.
     pub(super) pitch: f32,
-    /// Toes bent down against the foot.
+    /// Flexion of the toes relative to the foot, down positive.
     pub(super) toe_bend: f32,
     pub(super) heel_down: bool,
     pub(super) ball_down: bool,
     /// How strictly the leg must reach: 1 on the floor, 0 in the air.
     pub(super) bearing: f32,
-    /// How far the foot only hangs at its shin, 0 to 1.
+    /// How far the foot keeps its angle to the shin, 0 to 1.
     pub(super) limp: f32,
     /// How far the knee points outwards, 0 to 1.
     pub(super) knee_out: f32,
 }
 
 impl FootPose {
-    /// The same, but no part of a foot that is in the air is below the floor.
+    /// Raises a foot in the air so that no part of it is below the floor.
     fn above(mut self, floor: f32) -> Self {
         if !self.heel_down && !self.ball_down {
             let turn = self.rotation();
@@ -257,7 +258,7 @@ impl FootPose {
         self
     }
 
-    /// How the foot is turned in the world.
+    /// World rotation of the foot.
     pub(super) fn rotation(&self) -> Quat {
         Quat::from_rotation_y(self.yaw) * Quat::from_rotation_x(self.pitch)
     }
@@ -275,7 +276,7 @@ impl FootTrack {
         Self { plants: vec![Plant::standing(place, yaw)], level: 0.0 }
     }
 
-    /// Where the foot stands at the end of what is planned.
+    /// The last planned plant.
     pub(super) fn last(&self) -> &Plant {
         &self.plants[self.plants.len() - 1]
     }
@@ -290,31 +291,32 @@ impl FootTrack {
         plant.unload_s = unload_s;
     }
 
-    /// Lets the foot turn about its ball where it stands.
+    /// Lets the foot pivot about its ball where it stands.
     pub(super) fn spin(&mut self, spin: Spin) {
         let last = self.plants.len() - 1;
         self.plants[last].spins.push(spin);
     }
 
-    /// From now on the foot lands on a floor that is this much higher than before.
+    /// Raises the floor on which the foot lands from now on.
     pub(super) fn climb(&mut self, by: f32) {
         self.level += by;
     }
 
-    /// The lowest floor the foot stands on.
+    /// The lowest floor on which the foot stands.
     pub(super) fn lowest_level(&self) -> f32 {
         self.plants.iter().map(|plant| plant.level).fold(f32::MAX, f32::min)
     }
 
-    /// Puts the foot down again. [`Self::leave`] comes first.
+    /// Plants the foot again. [`Self::leave`] must come first.
     pub(super) fn land(&mut self, plant: Plant) {
         let plant = plant.raised(self.level);
-        // a plan squeezed too hard still lets every foot fly for a moment
+        // in a very tight schedule, every foot still leaves the floor for a moment
         let late = (self.last().off_s + 0.06 - plant.on_s).max(0.0);
         self.plants.push(Plant { on_s: plant.on_s + late, flat_s: plant.flat_s + late, ..plant });
     }
 
-    /// Goes on to another place in the air without a stop at the last one, where the foot is held up.
+    /// Continues to another position in the air without stopping at the last one, where the foot is
+    /// held up.
     pub(super) fn pass(&mut self, plant: Plant) {
         let held_up = self.last().held_up;
         let (Some((ankle, pitch)), true) = (held_up, self.plants.len() > 1) else {
@@ -327,12 +329,12 @@ impl FootTrack {
         self.plants.push(Plant { arrival: Swing::through(through), ..plant });
     }
 
-    /// How much of the body this foot carries at a time, 0 to 1.
+    /// Share of the body's weight on this foot at a time, 0 to 1.
     pub(super) fn load(&self, time_s: f32) -> f32 {
         self.plants.iter().map(|plant| plant.load(time_s)).fold(0.0, f32::max)
     }
 
-    /// How the foot stands at a time.
+    /// The pose of the foot at a time.
     pub(super) fn pose(&self, time_s: f32) -> FootPose {
         let next = self.plants.partition_point(|plant| plant.on_s <= time_s);
         let before = &self.plants[next.saturating_sub(1)];
@@ -346,7 +348,7 @@ impl FootTrack {
     }
 }
 
-/// The foot in the air. Leaves and arrives with the velocity the plants have there.
+/// The foot in the air. Its velocity matches that of the plants at both ends.
 fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
     const STEP_S: f32 = 0.01;
     let duration = (to.on_s - from.off_s).max(1e-3);
@@ -395,7 +397,8 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
         heel_down: false,
         ball_down: false,
         bearing: if to.arrival.in_flight {
-            // who flies leaves the floor on stretched legs and comes down onto legs ready to bear
+            // in flight, the body leaves the floor with extended legs and lands with legs ready to
+            // absorb
             smoothstep(1.0 - since.min(until) / FLIGHT_FADE_S)
         } else {
             (1.0 - since.min(until) / BEARING_FADE_S).clamp(0.0, 1.0)
@@ -405,16 +408,16 @@ fn swing(from: &Plant, to: &Plant, time_s: f32) -> FootPose {
     }
 }
 
-/// What is missing for ball and heel to pass above the floor.
+/// How much the foot has to be raised for ball and heel to clear the floor.
 fn clearance(ankle: Vec3, yaw: f32, pitch: f32, u: f32, lifted: bool) -> f32 {
     let turn = Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch);
     let rounded = (4.0 * u * (1.0 - u)).clamp(0.0, 1.0).sqrt();
     let ball = (ankle + turn * BALL).y - SOLE_M;
     let heel = (ankle + turn * HEEL).y;
-    // on the way to the floor behind a knee the toes come lowest
+    // coming down from behind a knee, the toes are lowest
     let toes = if lifted { (ankle + turn * TOE_TIP).y } else { ball };
     let missing = 0.022 * rounded - ball.min(heel).min(toes);
-    // a rounded corner instead of max(0, missing)
+    // a smooth maximum instead of max(0, missing)
     let soft = 0.008 * rounded;
     0.5 * (missing + (missing * missing + soft * soft).sqrt()) * rounded.min(1.0)
 }
@@ -427,14 +430,14 @@ fn hermite(from: f32, from_rate: f32, to: f32, to_rate: f32, u: f32) -> f32 {
         + to_rate * (u3 - u2)
 }
 
-/// 0 at both ends with no speed there, 1 at `peak`.
+/// 0 at both ends with zero velocity, 1 at `peak`.
 fn bump(u: f32, peak: f32) -> f32 {
     let u = u.clamp(0.0, 1.0);
     let warped = if u < peak { 0.5 * u / peak } else { 0.5 + 0.5 * (u - peak) / (1.0 - peak) };
     sin(std::f32::consts::PI * warped).powi(2)
 }
 
-/// A monotone cubic through the waypoints (Fritsch & Carlson 1980), at rest at both ends.
+/// Monotone cubic interpolation of the waypoints (Fritsch & Carlson 1980), at rest at both ends.
 fn along(
     waypoints: &[Waypoint],
     start: (f32, f32),
@@ -460,7 +463,7 @@ fn along(
     hermite(keys[i].1, tangent(i) * span, keys[i + 1].1, tangent(i + 1) * span, u)
 }
 
-/// The same angle between −π and π.
+/// The angle wrapped to between −π and π.
 pub(super) fn shortest_angle(angle: f32) -> f32 {
     let turn = std::f32::consts::TAU;
     let wrapped = angle.rem_euclid(turn);

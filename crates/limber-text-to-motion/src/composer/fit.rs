@@ -1,7 +1,7 @@
-//! Fitting: what becomes of acts that take longer than there is time for.
+//! Handles acts that take longer than the requested time.
 //!
-//! They are made as hurriedly as is still right, and all of it is played faster, as far as people can. Where
-//! that is not enough, the beginning is kept, on the way to the first key pose.
+//! They are composed as hurried as is still correct, and the result is sped up as far as looks
+//! human. If that is not enough, only the beginning is kept, up to the first key pose.
 
 use std::sync::Arc;
 
@@ -17,25 +17,25 @@ use super::{
 };
 use crate::{Cancel, EngineError, MotionScript, OnlyBeginning, Seed};
 
-/// What is hurried already can be played faster by this much before it looks wound up.
+/// Maximum speed-up of hurried motion before it looks unnatural.
 const FASTER: f32 = 1.5;
-/// The speeds at which a beginning is tried. What would snap when it is played faster does not as it was
-/// made.
+/// Speeds at which a beginning is tried. What would snap when sped up may not at its original
+/// speed.
 const SPEEDS: [f32; 3] = [FASTER, 1.25, 1.0];
-/// How much longer than the least time acts are made, one after the other, where they snap.
+/// Factors by which acts are composed longer than their minimum time, tried in turn if they snap.
 const LONGER: [f32; 3] = [1.0, 1.3, 1.7];
-/// Until a joint has moved this far nothing has begun, metres.
+/// Displacement of a joint below which nothing has started, metres.
 const STILL_M: f32 = 0.02;
 
-/// What is made instead of acts that do not fit.
+/// A replacement for acts that do not fit.
 struct Instead {
     script: MotionScript,
     length_s: Seconds,
-    /// Whether it holds every act.
+    /// Whether it contains all acts.
     is_all: bool,
 }
 
-/// The acts in exactly this time, and what there was no time for.
+/// Composes the acts in exactly this time, and returns what there was no time for.
 pub(super) fn performed(
     script: &MotionScript,
     wanted_s: Seconds,
@@ -59,15 +59,15 @@ pub(super) fn performed(
         let Some((clip, is_whole)) = fitted(&clip, wanted_s) else { continue };
         let whole_s = least_s(script, seed).max(instead.length_s);
         let only = OnlyBeginning { wanted_s, whole_s };
-        // what is hurried like this is not told by steps any more
+        // after speeding up, steps are no longer located
         let performed = Performed { clip, steps: Vec::new() };
         return Ok((performed, (!is_whole || !instead.is_all).then_some(only)));
     }
-    // the first answer is the one that speaks of the time that was asked for
+    // the first error is the one about the requested time
     Err(fault)
 }
 
-/// What there will be no time for, without making it.
+/// What there would be no time for, without composing it.
 pub(super) fn only_beginning(
     script: &MotionScript,
     wanted_s: Seconds,
@@ -77,12 +77,12 @@ pub(super) fn only_beginning(
     (whole_s > FASTER * wanted_s).then_some(OnlyBeginning { wanted_s, whole_s })
 }
 
-/// Whether a clip can hold all of it. Prompts are short; a script may ask for hours.
+/// Checks that a clip can hold everything. Prompts are short, but a script may ask for hours.
 ///
-/// The answer is the same for every seed, so that who asks beforehand is not surprised.
+/// The answer does not depend on the seed, so that a check in advance is reliable.
 pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
     let whole_s = schedule::usual_s(script, &Taste::of(Seed(0)));
-    // not for NaN either
+    // also false for NaN
     if whole_s <= LONGEST_S {
         return Ok(());
     }
@@ -90,7 +90,8 @@ pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
     Err(EngineError::Failed(Message::TooLong { whole_s, most_s }))
 }
 
-/// The same with more time, ever calmer; at last the first step alone, once and no further than usual.
+/// Replacements with more time, increasingly slow; last, only the first step, once and with its
+/// usual distance.
 fn instead(script: &MotionScript, wanted_s: Seconds, seed: Seed) -> Vec<Instead> {
     let first = first_step(script);
     let enough_s = |script: &MotionScript| least_s(script, seed).max(wanted_s);
@@ -113,7 +114,7 @@ fn first_step(script: &MotionScript) -> MotionScript {
     MotionScript { steps }
 }
 
-/// In so much time everybody who may be tried can do it.
+/// A time that is sufficient for all variations that may be tried.
 fn least_s(script: &MotionScript, seed: Seed) -> Seconds {
     let each = (1..=TRIES).map(|number| {
         let taste = Taste::of(seed.for_try(number));
@@ -123,7 +124,7 @@ fn least_s(script: &MotionScript, seed: Seed) -> Seconds {
     each.fold(SHORTEST_S, f32::max) + 0.01
 }
 
-/// The clip in this time, and whether all of it is in there. `None` where it snaps however it is played.
+/// The clip in this time, and whether that includes all of it. `None` if it snaps at every speed.
 fn fitted(clip: &Clip, wanted_s: Seconds) -> Option<(Clip, bool)> {
     let last = (clip.len() - 1) as f32;
     let steps = (frame_count(wanted_s) - 1) as f32;
@@ -141,7 +142,7 @@ fn fitted(clip: &Clip, wanted_s: Seconds) -> Option<(Clip, bool)> {
     begun.map(|clip| (clip, false))
 }
 
-/// The frame before the first in which something moves.
+/// The last frame before anything moves.
 fn beginning(clip: &Clip) -> f32 {
     let places = clip.world_positions();
     let moves = places.iter().position(|frame| {
@@ -150,7 +151,7 @@ fn beginning(clip: &Clip) -> f32 {
     moves.unwrap_or(0).saturating_sub(1) as f32
 }
 
-/// As many frames as the time has, from a place on, at another speed. `None` where that snaps.
+/// As many frames as the time needs, from a position on, at another speed. `None` if that snaps.
 fn played(clip: &Clip, from: f32, speed: f32, wanted_s: Seconds) -> Option<Clip> {
     let last = clip.len() - 1;
     let place = |frame: usize| (from + speed * frame as f32).min(last as f32);
@@ -163,7 +164,7 @@ fn played(clip: &Clip, from: f32, speed: f32, wanted_s: Seconds) -> Option<Clip>
     }
     let played = Clip::new(Arc::clone(clip.skeleton()), clip.fps(), poses).ok()?;
     let Some(track) = clip.contacts() else { return Some(played) };
-    // between two frames a foot stands where it does in both
+    // between two frames, a foot is in contact if it is in both
     let both = |place: &f32| {
         let (before, after) = (place.floor() as usize, (place.ceil() as usize).min(last));
         Contacts::from_bits(track[before].bits() & track[after].bits())

@@ -1,5 +1,4 @@
-//! Arms stay above the floor: whatever an arm shall do, its hand and elbow are raised where they would
-//! go through.
+//! Keeps arms above the floor: raises hands and elbows that would penetrate it.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
@@ -9,20 +8,20 @@ use limber_animation::{
 
 use super::limb;
 
-/// No joint of a hand is lower, metres: fingers are about this thick.
+/// Minimum height of the joints of a hand, metres: about the thickness of a finger.
 const LOWEST_M: f32 = 0.0125;
-/// No elbow is lower, metres.
+/// Minimum height of an elbow, metres.
 const ELBOW_M: f32 = 0.035;
-/// Arms higher than this are not looked at, metres.
+/// Arms higher than this are not checked, metres.
 const LOOKED_AT_M: f32 = 0.28;
-/// The last bone of a finger, metres.
+/// Length of the last bone of a finger, metres.
 const TIP_M: f32 = 0.022;
 
 /// The joints of one arm.
 #[derive(Debug, Clone)]
 pub(super) struct ArmJoints {
     side: Side,
-    /// Collar, upper arm, forearm, hand.
+    /// Clavicle, upper arm, forearm, hand.
     arm: [JointIndex; 4],
     fingers: Vec<JointIndex>,
     /// The last joint of each finger.
@@ -43,8 +42,9 @@ impl ArmJoints {
         }
     }
 
-    /// Raises the hand in every pose by as much as it takes to stay above the floor, and turns the elbow
-    /// up. The hand keeps its way, and the elbow the side to which it has turned.
+    /// Raises the hand in every pose by as much as it takes to stay above the floor, and rotates
+    /// the elbow up. The hand keeps its horizontal path, and the elbow stays on the side to which
+    /// it was rotated.
     pub(super) fn raise(&self, skeleton: &Skeleton, poses: &mut [Pose]) {
         let mut elbow = Vec3::ZERO;
         for pose in poses {
@@ -52,7 +52,8 @@ impl ArmJoints {
         }
     }
 
-    /// Where the elbow then points, seen from the shoulder; `before` it pointed there.
+    /// Raises the hand in one pose. Returns the direction of the elbow from the shoulder; `before`
+    /// is that of the previous pose.
     fn raise_one(&self, skeleton: &Skeleton, pose: &mut Pose, before: Vec3) -> Vec3 {
         let world = skeleton.world(pose);
         let [shoulder, elbow, wrist] = [1, 2, 3].map(|place| world.position(self.arm[place]));
@@ -93,7 +94,7 @@ impl ArmJoints {
         above
     }
 
-    /// The height of the lowest joint or tip of the hand.
+    /// Height of the lowest joint or fingertip of the hand.
     fn lowest(&self, world: &WorldPose) -> f32 {
         let tip = Vec3::X * (self.side.sign() * TIP_M);
         let joints = self.fingers.iter().map(|joint| world.position(*joint).y);
@@ -102,12 +103,12 @@ impl ArmJoints {
     }
 }
 
-/// Where an elbow `above` the shoulder points when it is turned about the arm's axis until it has risen
-/// by `sunk`, or as far as that goes: to the side where it was `before`.
+/// Direction of an elbow at `above` from the shoulder after rotating it about the arm's axis until
+/// it has risen by `sunk`, or as far as possible, to the side on which it was `before`.
 fn turned_up(axis: Vec3, above: Vec3, sunk: f32, before: Vec3) -> Vec3 {
     let beside = above.reject_from_normalized(axis);
     let across = axis.cross(beside);
-    // height over angle: a cosine with its top at `top`
+    // height as a function of the angle: a cosine with its maximum at `top`
     let (size, top) = (hypot(beside.y, across.y), atan2(across.y, beside.y));
     let wanted = acos(((beside.y + sunk) / size.max(1e-5)).min(1.0));
     let ways = [top - wanted, top + wanted]

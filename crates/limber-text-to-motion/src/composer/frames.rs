@@ -1,15 +1,15 @@
-//! Frames and smoothing over frames.
+//! Frame times, and smoothing over frames.
 
 use limber_animation::{Fps, maths::exp};
 
-/// Frames per second of everything the composer makes.
+/// Frame rate of the composer.
 pub(super) const FPS: f32 = 30.0;
-/// How long one frame lasts.
+/// Duration of one frame, seconds.
 pub(super) const FRAME_S: f32 = 1.0 / FPS;
-/// The longest clip, seconds.
+/// Maximum length of a clip, seconds.
 pub(super) const LONGEST_S: f32 = 120.0;
 
-/// How many frames a duration has.
+/// Number of frames of a duration.
 pub(super) fn frame_count(duration_s: f32) -> usize {
     debug_assert_eq!(f32::from(Fps::DEFAULT.get()), FPS);
     (duration_s * FPS).round().max(1.0) as usize
@@ -20,8 +20,8 @@ pub(super) fn first_frame(time_s: f32) -> usize {
     (time_s * FPS - 1e-3).ceil().max(0.0) as usize
 }
 
-/// Smooths numbers over frames with a bell of standard deviation `sigma_s`, without delay. The
-/// ends are continued by their own values.
+/// Smooths values over frames with a Gaussian of standard deviation `sigma_s`, without delay.
+/// Beyond the ends, the first and last values continue.
 pub(super) fn smooth(values: &mut [f32], sigma_s: f32) {
     let bell = bell(sigma_s);
     let reach = bell.len() as isize / 2;
@@ -39,8 +39,8 @@ pub(super) fn smooth(values: &mut [f32], sigma_s: f32) {
     }
 }
 
-/// A smooth curve that is nowhere below the given one: the highest value in reach, smoothed over
-/// the same reach.
+/// A smooth curve that is nowhere below the given one: the maximum over a neighbourhood, smoothed
+/// over the same neighbourhood.
 pub(super) fn smooth_above(values: &mut [f32], sigma_s: f32) {
     let reach = bell(sigma_s).len() / 2;
     let source = values.to_vec();

@@ -1,4 +1,4 @@
-//! How people get about: step length, step time and shape of a step by speed.
+//! Gaits: step length, step time and the shape of a step by speed.
 
 mod paces;
 
@@ -7,59 +7,60 @@ use limber_animation::maths::{ln, powf};
 
 use super::{feet::SwingShape, style::Style};
 
-/// From hip joint to floor, metres.
+/// Height of the hip joint above the floor, metres.
 const LEG_M: f32 = 0.92;
 /// Body height of the canonical skeleton, metres.
 const HEIGHT_M: f32 = 1.75;
 const GRAVITY: f32 = 9.81;
 
-/// One manner of getting about. Angles in radians.
+/// The parameters of a gait. Angles in radians.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gait {
-    /// From one foot's strike to the other's.
+    /// Time from the landing of one foot to that of the other.
     pub(super) step_s: f32,
     pub(super) step_m: f32,
-    /// Feet beside the line of travel.
+    /// Distance of each foot from the line of travel.
     pub(super) half_width_m: f32,
-    /// Share of a stride a foot is down; below one half there is flight.
+    /// Duty factor: share of a stride during which a foot is on the floor; below one half there is
+    /// a flight phase.
     pub(super) duty: f32,
     pub(super) roll_in: f32,
     pub(super) roll_out: f32,
     pub(super) lift_m: f32,
-    /// How a foot swings apart from its lift.
+    /// Shape of a foot's swing, apart from its lift.
     pub(super) swing: SwingShape,
-    /// When the heel comes up: share of the contact that is left.
+    /// When the heel rises: share of the contact that remains.
     pub(super) heel_up: f32,
-    /// How long a walker's foot takes to be flat, as a share of a step.
+    /// Time until a walker's foot is flat, as a share of a step.
     pub(super) flat: f32,
-    /// How far ahead of a walker's pelvis a foot lands, as a share of a step.
+    /// Distance at which a foot lands ahead of a walker's pelvis, as a share of a step.
     pub(super) reach: f32,
-    /// Where the pelvis is lowest: share of a step after the foot lands.
+    /// When the pelvis is lowest: share of a step after landing.
     pub(super) lowest: f32,
-    /// Pelvis up and down, half the way.
+    /// Amplitude of the pelvis's vertical movement.
     pub(super) bob_m: f32,
-    /// Pelvis lower than standing, on average.
+    /// Mean height of the pelvis below standing.
     pub(super) drop_m: f32,
     pub(super) lean: f32,
     pub(super) hips_yaw: f32,
     pub(super) arm_swing: f32,
     pub(super) arm_flex: f32,
-    /// Upper arms further from the body.
+    /// Abduction of the upper arms.
     pub(super) arm_out: f32,
     pub(super) elbow: f32,
     pub(super) wrist: f32,
     pub(super) grip: f32,
-    /// How far the pelvis goes over the bearing foot, as a share.
+    /// How far the pelvis moves over the weight-bearing foot, as a share.
     pub(super) balance: f32,
-    /// +1 when the body faces where it goes, −1 backwards.
+    /// +1 if the body faces the direction of travel, −1 backwards.
     pub(super) ahead: f32,
-    /// Toes down all the time a foot stands.
+    /// Pitch of a standing foot, toes down positive.
     pub(super) on_toes: f32,
-    /// How much a leg is spared: 1 the right one, −1 the left one.
+    /// How much a leg is favoured: 1 the right one, −1 the left one.
     pub(super) limp: f32,
-    /// How far the way swings to both sides.
+    /// Amplitude of lateral swaying of the path.
     pub(super) wander_m: f32,
-    /// How much higher every step stands than the one before.
+    /// Rise from each step to the next.
     pub(super) climb_m: f32,
 }
 
@@ -68,12 +69,12 @@ impl Gait {
         self.duty < 0.5
     }
 
-    /// How long both feet are down at once; negative is flight.
+    /// Double support time; negative is a flight phase.
     pub(super) fn overlap_s(&self) -> f32 {
         (2.0 * self.duty - 1.0) * self.step_s
     }
 
-    /// How far ahead of the pelvis a foot lands.
+    /// Distance at which a foot lands ahead of the pelvis.
     pub(super) fn reach_m(&self, step_m: f32) -> f32 {
         if self.is_run() {
             (0.918 * step_m * self.duty).min(ahead_in_a_run_m(self.speed()))
@@ -86,18 +87,18 @@ impl Gait {
         self.step_m / self.step_s
     }
 
-    /// How many steps it takes to change to another gait.
+    /// Number of transition steps to another gait.
     pub(super) fn steps_between(&self, other: &Self) -> usize {
         let ratio = ln(other.speed() / self.speed()).abs();
         (0.5 + 1.5 * ratio).round().clamp(0.0, 4.0) as usize
     }
 
-    /// `amount` of the way to another gait: feet go as everybody's do at that speed, the posture
-    /// changes evenly.
+    /// The gait at share `amount` of the way to another: feet move as at that speed, and the
+    /// posture is interpolated.
     pub(super) fn towards(&self, other: &Self, amount: f32) -> Self {
         let mix = |of: fn(&Self) -> f32| of(self) + (of(other) - of(self)) * amount;
         let speed = mix(Self::speed);
-        // who changes to or from a run runs slower than anybody would for long
+        // transitions to and from a run are slower than anybody would run for long
         let is_run = speed > 1.6 && (self.is_run() || other.is_run());
         let feet = if is_run { running(speed) } else { walking(speed) };
         Self {
@@ -118,7 +119,7 @@ impl Gait {
         }
     }
 
-    /// Legs that are bent all the time take shorter, flatter and wider steps.
+    /// Legs that stay bent take shorter, flatter and wider steps.
     fn stay_low(&mut self) {
         self.step_m *= 0.72;
         self.bob_m *= 0.3;
@@ -151,7 +152,7 @@ impl Gait {
         if gait.climb_m == 0.0 {
             gait.step_m *= style.stride;
         } else {
-            // stairs are as long as they are; people differ in how they lean and swing on them
+            // stairs determine the step length, so performers differ in leaning and swinging
             gait.lean *= style.stride * style.size;
             gait.elbow *= style.swing.powi(2);
             gait.arm_out += 0.12 * (style.width - 0.8);
@@ -166,7 +167,7 @@ impl Gait {
             gait.stay_low();
         }
         if style.limp > 0.0 && gait.limp == 0.0 && !gait.is_run() {
-            // the right leg, unless the left one is told
+            // the right leg by default
             let bad = if act.side == Some(SideChoice::Left) { -1.0 } else { 1.0 };
             gait.limp = bad * style.limp;
         }
@@ -174,14 +175,14 @@ impl Gait {
     }
 }
 
-/// People break into a run near a Froude number v²/(g·leg) of one half (Alexander 1989).
+/// People start to run near a Froude number v²/(g·leg) of one half (Alexander 1989).
 fn walking_or_running(speed: f32) -> Gait {
     if speed * speed / (GRAVITY * LEG_M) > 0.5 { running(speed) } else { walking(speed) }
 }
 
-/// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults). How the foot rolls and
-/// swings and how the pelvis goes is fitted: at 1.28 m/s hip, knee and ankle then bend as recorded
-/// people's do (`assets/mocap/gaits.toml`).
+/// Strides per minute = 64.8 (v / height)^0.57 (Grieve & Gear 1966, adults). The roll and swing of
+/// the foot and the movement of the pelvis are fitted so that hip, knee and ankle at 1.28 m/s bend
+/// as recorded (`assets/mocap/gaits.toml`).
 fn walking(speed: f32) -> Gait {
     let per_minute = 64.8 * powf(speed / HEIGHT_M, 0.57);
     let step_s = 30.0 / per_minute;
@@ -224,18 +225,18 @@ fn walking(speed: f32) -> Gait {
     }
 }
 
-/// How far behind the pelvis a runner's foot may be when it leaves the floor, metres: further back the hips would have
-/// to sink for it.
+/// Maximum distance of a runner's foot behind the pelvis at take-off, metres; any further back, the
+/// hips would have to sink.
 const BEHIND_IN_A_RUN_M: f32 = 0.56;
 
-/// How far ahead of the pelvis a runner's foot lands at most.
+/// Maximum distance at which a runner's foot lands ahead of the pelvis, metres.
 fn ahead_in_a_run_m(speed: f32) -> f32 {
     0.22 + 0.05 * ((speed - 3.4) / 1.6).clamp(0.0, 1.0)
 }
 
-/// Step rate rises slowly with speed, from 2.6 to 3 steps a second between 2.5 and 5 m/s, and
-/// ground contact shortens (Cavanagh & Kram 1989), the rest of each step is flight. Feet and pelvis
-/// are fitted to recorded runs of 3.4 m/s as walking is.
+/// Step rate rises slowly with speed, from 2.6 to 3 steps per second between 2.5 and 5 m/s, and
+/// ground contact becomes shorter (Cavanagh & Kram 1989); the rest of each step is flight. Feet and
+/// pelvis are fitted to recorded runs at 3.4 m/s, as for walking.
 fn running(speed: f32) -> Gait {
     let rate = 2.55 + 0.12 * (speed - 2.3);
     let step_s = 1.0 / rate;
@@ -278,7 +279,7 @@ fn running(speed: f32) -> Gait {
     }
 }
 
-/// An easy run: upright, hands high and close to the chest, feet low.
+/// Jogging: upright, hands high and close to the chest, feet low.
 fn jogging(tempo: f32) -> Gait {
     let run = running(2.3 * powf(tempo, 0.8));
     Gait {
@@ -294,7 +295,7 @@ fn jogging(tempo: f32) -> Gait {
     }
 }
 
-/// Low, long for its speed, ball of the foot first.
+/// Sneaking: low, with steps long for the speed, landing on the ball of the foot.
 fn sneaking(tempo: f32) -> Gait {
     Gait {
         step_s: 0.88 / powf(tempo, 0.8),
@@ -328,7 +329,8 @@ fn sneaking(tempo: f32) -> Gait {
     }
 }
 
-/// Shorter steps, toes first, leaving over the heel: about a walk in reverse (Thorstensson 1986).
+/// Walking backwards: shorter steps, landing on the toes and leaving over the heel, about a walk in
+/// reverse (Thorstensson 1986).
 fn backwards(tempo: f32) -> Gait {
     let speed = 0.80 * tempo;
     let step_s = 0.60 / powf(tempo, 0.6);

@@ -1,10 +1,10 @@
-//! Fingers: a handful of shapes, blended.
+//! Hand shapes: poses of the fingers, and blending between them.
 
 use glam::Quat;
 use limber_animation::{Finger, Phalanx, Side};
 
-/// How the fingers are held: how far each is curled (0 straight, 1 fist; thumb first), and how far
-/// they are spread.
+/// A pose of the fingers: the curl of each (0 straight, 1 fist; thumb first), and how far they are
+/// spread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct HandShape {
     curl: [f32; 5],
@@ -12,36 +12,36 @@ pub(super) struct HandShape {
 }
 
 impl HandShape {
-    /// What a hand does by itself.
+    /// The resting pose of a hand.
     pub(super) const RELAXED: Self = Self { curl: [0.34, 0.24, 0.31, 0.37, 0.41], spread: -0.3 };
-    /// Flat, fingers a little apart.
+    /// Flat, with the fingers slightly apart.
     pub(super) const OPEN: Self = Self { curl: [0.08, 0.06, 0.07, 0.09, 0.12], spread: 0.45 };
-    /// Flat, fingers together.
+    /// Flat, with the fingers together.
     pub(super) const FLAT: Self = Self { curl: [0.15, 0.04, 0.05, 0.06, 0.08], spread: 0.1 };
-    /// Closed.
+    /// A fist.
     pub(super) const FIST: Self = Self { curl: [1.0, 0.98, 1.0, 1.0, 1.0], spread: 0.0 };
-    /// The index straight, the others closed.
+    /// The index finger extended, the others closed.
     pub(super) const POINT: Self = Self { curl: [0.8, 0.03, 0.85, 0.95, 0.98], spread: 0.0 };
 
     /// Around a handle.
     pub(super) const GRIP: Self = Self { curl: [0.62, 0.72, 0.76, 0.78, 0.80], spread: 0.0 };
     /// Half closed, as around a glass or a ball.
     pub(super) const HOLD: Self = Self { curl: [0.42, 0.42, 0.46, 0.48, 0.50], spread: 0.1 };
-    /// A fist with the thumb out.
+    /// A fist with the thumb extended.
     pub(super) const THUMB: Self = Self { curl: [-0.25, 0.98, 1.0, 1.0, 1.0], spread: 0.0 };
-    /// Thumb and index meet, the others are curled along.
+    /// Thumb and index fingertips touching, the other fingers curled along.
     pub(super) const PINCH: Self = Self { curl: [0.60, 0.52, 0.60, 0.66, 0.70], spread: 0.0 };
-    /// Thumb and index meet, the others are straight.
+    /// Thumb and index fingertips touching, the other fingers extended.
     pub(super) const OK: Self = Self { curl: [0.60, 0.55, 0.22, 0.12, 0.06], spread: 0.6 };
-    /// Index and middle finger straight and apart.
+    /// Index and middle finger extended and apart.
     pub(super) const TWO: Self = Self { curl: [0.95, 0.02, 0.03, 1.0, 1.0], spread: 0.9 };
-    /// Index, middle and ring finger straight.
+    /// Index, middle and ring finger extended.
     pub(super) const THREE: Self = Self { curl: [0.95, 0.03, 0.02, 0.04, 1.0], spread: 0.7 };
-    /// All but the thumb straight.
+    /// All fingers extended except the thumb.
     pub(super) const FOUR: Self = Self { curl: [0.95, 0.03, 0.02, 0.03, 0.05], spread: 0.7 };
-    /// Thumb and little finger out.
+    /// Thumb and little finger extended.
     pub(super) const PHONE: Self = Self { curl: [-0.2, 1.0, 1.0, 1.0, 0.05], spread: 0.8 };
-    /// Spread and bent.
+    /// Fingers spread and bent.
     pub(super) const CLAW: Self = Self { curl: [0.35, 0.45, 0.45, 0.45, 0.45], spread: 0.9 };
 
     /// The shape with this name in the data.
@@ -66,7 +66,7 @@ impl HandShape {
         })
     }
 
-    /// The shape between two others.
+    /// Interpolates between two shapes.
     pub(super) fn blend(self, other: Self, amount: f32) -> Self {
         Self {
             curl: std::array::from_fn(|finger| {
@@ -76,7 +76,7 @@ impl HandShape {
         }
     }
 
-    /// The local rotation of one finger bone. At rest fingers point along ±X, palms down.
+    /// Local rotation of one finger bone. At rest, fingers point along ±X with palms down.
     pub(super) fn turn(self, side: Side, finger: Finger, phalanx: Phalanx) -> Quat {
         let s = side.sign();
         let curl = self.curl[finger as usize];

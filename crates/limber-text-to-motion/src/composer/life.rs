@@ -1,5 +1,4 @@
-//! What a living body does when it does nothing: breathes, sways, looks a little about, lets its
-//! arms hang.
+//! Idle motion: breathing, swaying, small head movements and hanging arms.
 
 use std::f32::consts::TAU;
 
@@ -11,10 +10,10 @@ use super::{
     stage::Stage,
 };
 
-/// A calm breath, seconds.
+/// Duration of a calm breath, seconds.
 const BREATH_S: f32 = 3.7;
 
-/// A noise without end that holds nothing above about one hertz: three sines of unrelated periods.
+/// Smooth noise without noticeable repetition: three sines with unrelated periods around `hertz`.
 /// Between −1 and 1.
 pub(super) fn drift(time_s: f32, phase: f32, hertz: f32) -> f32 {
     let wave = |factor: f32, offset: f32| {
@@ -23,7 +22,7 @@ pub(super) fn drift(time_s: f32, phase: f32, hertz: f32) -> f32 {
     0.5 * wave(1.0, 0.3) + 0.3 * wave(1.618, 1.7) + 0.2 * wave(2.414, 4.1)
 }
 
-/// Adds breath, drift and the way this person's arms hang and head is held.
+/// Adds breathing, drift and the performer's habitual arm and head posture.
 pub(super) fn breathe(stage: &mut Stage) {
     hang(stage);
     let phase = stage.taste.phase;
@@ -61,11 +60,11 @@ pub(super) fn breathe(stage: &mut Stage) {
     }
 }
 
-/// How fast people shiver and old hands shake, hertz: between the 4 to 6 of tremor at rest and the 8 to 12 of everybody's
-/// (Deuschl et al. 1998).
+/// Frequency of shivering and of the tremor of old hands, hertz: between the 4 to 6 of resting
+/// tremor and the 8 to 12 of physiological tremor (Deuschl et al. 1998).
 const TREMOR_HERTZ: f32 = 6.5;
 
-/// Lets trunk, head and arms tremble by about this angle between two times.
+/// Lets trunk, head and arms tremble with about this amplitude, radians, between two times.
 pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32)) {
     let phase = stage.taste.phase;
     let trembling = [
@@ -81,40 +80,40 @@ pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32))
     for (place, (channel, share)) in trembling.into_iter().enumerate() {
         let offset = phase + 1.9 * place as f32;
         stage.channels.add_with(channel, from_s, to_s, |time_s| {
-            // it swells and fades as shivers do
+            // the amplitude varies, as in shivering
             let swell = 0.6 + 0.4 * drift(time_s, offset, 0.5);
             share * angle * swell * sin(TAU * TREMOR_HERTZ * time_s + offset)
         });
     }
 }
 
-/// A stretch of time in which moves come in starts: they wait, and then catch up.
+/// A time range in which movement is jerky: it pauses, then catches up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Starts {
     pub(super) from_s: f32,
     pub(super) to_s: f32,
-    /// 0 to 1.
+    /// Strength, 0 to 1.
     pub(super) much: f32,
 }
 
-/// From one start to the next, seconds, and the share of it that is waited.
+/// Time from one start to the next, seconds, and the share of it that is paused.
 const START_S: f32 = 0.32;
 const WAIT: f32 = 0.4;
 
-/// When what is done at this time is done by who moves in starts, seconds.
+/// The time whose movement is shown at `time_s` when moving jerkily, seconds.
 pub(super) fn in_starts(starts: &[Starts], time_s: f32) -> f32 {
     let now = starts.iter().find(|starts| (starts.from_s..starts.to_s).contains(&time_s));
     let Some(starts) = now else { return time_s };
     let place = (time_s - starts.from_s) / START_S;
     let gone = place.fract();
     let late = smoothstep((gone - WAIT) / (1.0 - WAIT));
-    // the last start may be cut off: whoever stops there has caught up
+    // the last start may be cut off, but must have caught up by the end
     let left_s = starts.to_s - (starts.from_s + place.floor() * START_S);
     let much = starts.much * (left_s / START_S).min(1.0);
     time_s + much * (late - gone) * START_S
 }
 
-/// The posture of this person at rest.
+/// Adds the performer's resting posture.
 fn hang(stage: &mut Stage) {
     let taste = stage.taste;
     let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);

@@ -1,14 +1,15 @@
-//! Where knee and elbow go: the one triangle both legs and arms are solved by.
+//! Positions of knee and elbow: the triangle by which both legs and arms are solved.
 //!
-//! `limber_animation::ik` bends a limb that already stands somewhere, and eases in before full
-//! stretch so that no edit can snap a knee. Here nothing stands yet: joints are built from a whole
-//! anatomical basis, and a planted foot must be met exactly up to `STRAIGHTEST` of the rig,
-//! because easing would let it slide. What both share is only this law of cosines.
+//! `limber_animation::ik` corrects a limb that already has a pose, and eases in before full
+//! extension so that no edit snaps a knee. Here there is no pose yet: joints are built from a
+//! complete anatomical basis, and a planted foot must be met exactly up to `STRAIGHTEST` of the
+//! rig, because easing would let it slide. The two have only this law of cosines in common.
 
 use glam::Vec3;
 
-/// Both segments of a limb of lengths `upper_m` and `lower_m` whose end is `distance` along the unit
-/// vector `axis`. The middle joint leaves that line along `way`, a unit vector square to it.
+/// The two segments of a limb with lengths `upper_m` and `lower_m` whose end is at `distance` along
+/// the unit vector `axis`. The middle joint deviates from that line in the direction `way`, a unit
+/// vector perpendicular to it.
 pub(super) fn segments(
     (upper_m, lower_m): (f32, f32),
     (axis, distance): (Vec3, f32),

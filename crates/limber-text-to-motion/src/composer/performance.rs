@@ -1,4 +1,4 @@
-//! The performance: from a stage full of plans to poses, one after the other.
+//! Playing the stage: turns its plans into poses, frame by frame.
 
 use glam::{Vec2, Vec3};
 use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
@@ -14,15 +14,16 @@ use super::{
 };
 use crate::{Cancel, EngineError};
 
-/// How smoothly the body follows its course.
+/// Standard deviations of the smoothing of the body's path and heading, seconds.
 const COURSE_SIGMA_S: f32 = 0.11;
 const HEADING_SIGMA_S: f32 = 0.13;
-/// How early the head looks where the body will go.
+/// Time by which the head leads the body's heading, seconds.
 const LOOK_AHEAD_S: f32 = 0.30;
-/// Pelvis up on the side that bears.
+/// Pelvic list: how far the pelvis is raised on the weight-bearing side, radians.
 const LIST: f32 = 0.045;
 
-/// Plays the stage: poses and contacts of every frame. `mark` hears of progress, 0 to 1.
+/// Plays the stage: returns poses and contacts of every frame. `mark` is called with the progress,
+/// 0 to 1.
 pub(super) fn play(
     mut stage: Stage,
     cancel: &Cancel,
@@ -69,8 +70,8 @@ pub(super) fn play(
     Ok((poses, contacts))
 }
 
-/// How high the floor below the body is in every frame. Bodies are played over a level floor that goes
-/// up and down with them; only feet know that theirs does not.
+/// Height of the floor below the body in every frame. Bodies are played over a level floor that
+/// moves up and down with them; only the feet are planned at different heights.
 fn climb(keys: &[(f32, f32)], frames: usize) -> Vec<f32> {
     let mut floors: Vec<f32> =
         (0..frames).map(|frame| straight_between(keys, frame as f32 * FRAME_S)).collect();
@@ -88,7 +89,7 @@ fn straight_between(keys: &[(f32, f32)], time_s: f32) -> f32 {
     before.1 + (after.1 - before.1) * amount
 }
 
-/// Place and heading in every frame.
+/// Position and heading in every frame.
 fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
     let (mut x, mut z) = (Vec::with_capacity(frames), Vec::with_capacity(frames));
     let mut headings = Vec::with_capacity(frames);
@@ -109,7 +110,7 @@ fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
     x.into_iter().zip(z).map(Vec2::from).zip(headings).collect()
 }
 
-/// The pelvis goes over the foot that bears, and its other side sinks a little.
+/// Moves the pelvis over the weight-bearing foot, and lets its other side sink a little.
 fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
     const NEITHER: f32 = 0.02;
     let (mut aside, mut list) =
@@ -137,7 +138,7 @@ fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
     }
 }
 
-/// Whoever stands for a while rests on one leg more than on the other.
+/// While standing for a while, rests on one leg more than on the other.
 fn lean_on_a_leg(stage: &mut Stage) {
     let mut moving: Vec<f32> = (0..stage.channels.len())
         .map(|frame| {
@@ -150,7 +151,7 @@ fn lean_on_a_leg(stage: &mut Stage) {
     let weight = stage.taste.weight;
     let turn = 0.10 * stage.taste.stagger;
     for (frame, moving) in moving.into_iter().enumerate() {
-        // on a seat or low down both sides bear
+        // when seated or low down, both sides carry weight
         let upright = smoothstep((stage.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);
         let still = (1.0 - moving.clamp(0.0, 1.0)) * (0.25 + 0.75 * upright);
         stage.channels.nudge(frame, Channel::PelvisX, 0.082 * weight * still);
@@ -162,7 +163,7 @@ fn lean_on_a_leg(stage: &mut Stage) {
     }
 }
 
-/// The head turns before the body does.
+/// Turns the head before the body.
 fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
     let ahead = (LOOK_AHEAD_S / FRAME_S) as usize;
     let mut yaw: Vec<f32> = (0..course.len())
@@ -178,8 +179,8 @@ fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
     }
 }
 
-/// Who speeds up leans forwards, who brakes leans back, who goes round a bend leans into it: about
-/// half of what would balance the push of the floor, the rest is muscle.
+/// Leans forwards to accelerate, backwards to brake and into bends: by about half the angle that
+/// would balance the ground reaction force. Muscles do the rest.
 fn brace(stage: &mut Stage, course: &[(Vec2, f32)]) {
     const SHARE: f32 = 0.5 / 9.81;
     const MOST: f32 = 0.17;
@@ -226,14 +227,14 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
         .collect()
 }
 
-/// Raises whoever is low down, smoothly, wherever trunk or knees would be in the floor.
+/// Smoothly raises a low body wherever trunk or knees would penetrate the floor.
 fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
     const LOW_M: f32 = 0.62;
     const DEEPEST_M: f32 = 0.001;
     if stands.iter().all(|stand| stand.pelvis.y > LOW_M) {
         return;
     }
-    // a knee rises by less than the pelvis does
+    // a knee rises by less than the pelvis
     for _ in 0..6 {
         let mut sunk: Vec<f32> =
             stands
@@ -257,7 +258,7 @@ fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
     }
 }
 
-/// Lowers the pelvis, smoothly, wherever a leg would not reach its foot.
+/// Smoothly lowers the pelvis wherever a leg would not reach its foot.
 fn keep_within_reach(stage: &Stage, stands: &mut [Stand]) {
     let mut excess: Vec<f32> = stands
         .iter()
@@ -272,7 +273,7 @@ fn keep_within_reach(stage: &Stage, stands: &mut [Stand]) {
     }
 }
 
-/// What of the feet is on the floor; a foot that its leg does not reach stands nowhere.
+/// The contacts of a frame; a foot that its leg does not reach has none.
 fn touching(stand: &Stand, reaches: impl Fn(Side) -> bool) -> Contacts {
     let mut contacts = Contacts::NONE;
     for side in Side::BOTH.into_iter().filter(|side| reaches(*side)) {
@@ -283,7 +284,7 @@ fn touching(stand: &Stand, reaches: impl Fn(Side) -> bool) -> Contacts {
     contacts
 }
 
-/// Moves everything so that the hips begin over x = z = 0. The body faces +Z already.
+/// Translates all poses so that the hips start over x = z = 0. The body already faces +Z.
 pub(super) fn start_over_the_origin(poses: &mut [Pose]) {
     let Some(first) = poses.first() else { return };
     let offset = Vec3::new(first.hips_translation.x, 0.0, first.hips_translation.z);

@@ -1,4 +1,4 @@
-//! From dials, feet and goals to a pose on the canonical skeleton.
+//! Builds poses on the canonical skeleton from channels, feet and goals.
 
 use std::sync::Arc;
 
@@ -18,53 +18,53 @@ use super::{
     limb,
 };
 
-/// From the knee to the ankle at rest.
+/// Offset from the knee to the ankle at rest.
 const SHIN: Vec3 = Vec3::new(0.0, -0.410, -0.012);
 const THIGH_M: f32 = 0.425;
-/// From the hips to the left hip joint.
+/// Offset from the hips to the left hip joint.
 const HIP: Vec3 = Vec3::new(0.092, -0.035, 0.0);
-/// Height of the hips at rest.
+/// Height of the hips at rest, metres.
 pub(super) const HIPS_HEIGHT: f32 = 0.955;
-/// No leg is ever straighter than this share of its length: about 4° of knee bend.
+/// Maximum extension of a leg as a share of its length: about 4° of knee flexion.
 pub(super) const STRAIGHTEST: f32 = 0.9992;
-/// Legs in the air stretch more and more reluctantly beyond this share of that.
+/// Share of the maximum extension from which legs in the air extend with easing.
 const EASED_FROM: f32 = 0.98;
-/// How the spine's bend is shared by spine, chest and upper chest.
+/// Shares of the spine's bend for spine, chest and upper chest.
 const SPINE_SHARES: [f32; 3] = [0.30, 0.36, 0.34];
-/// No joint of the trunk is nearer to the floor, nor a knee, metres.
+/// Minimum heights of trunk joints and of knees above the floor, metres.
 const THINNEST_M: f32 = 0.035;
 const KNEE_M: f32 = 0.022;
-/// Nor a head, whose joint lies in the nape, metres.
+/// Minimum height of the head joint, which lies in the nape, metres.
 const HEAD_M: f32 = 0.016;
-/// No shoulder is, metres.
+/// Minimum height of a shoulder, metres.
 const SHOULDER_M: f32 = 0.03;
-/// No ball of a foot in the air is, metres.
+/// Minimum height of the ball of a foot in the air, metres.
 const BALL_M: f32 = 0.014;
-/// Toes down against the shin in a foot that hangs, radians.
+/// Plantar flexion of a limp foot relative to the shin, radians.
 const HANGING_FOOT: f32 = 0.75;
-/// How far the head turns against the chest.
+/// Maximum rotation of the head relative to the chest, radians.
 const NECK_LIMIT: f32 = 1.15;
 
-/// Everything about the trunk and the feet in one frame.
+/// Placement of trunk and feet in one frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stand {
-    /// Below the body, on the floor.
+    /// Position on the floor below the body.
     pub(super) root: Vec2,
-    /// Where the body faces, from +Z to the left.
+    /// Heading of the body, from +Z to the left.
     pub(super) heading: f32,
-    /// Hips.
+    /// Position of the hips.
     pub(super) pelvis: Vec3,
     pub(super) feet: [FootPose; 2],
 }
 
-/// How the pelvis is turned in a frame.
+/// World rotation of the pelvis in a frame.
 pub(super) fn pelvis_turn(channels: &Channels, frame: usize, heading: f32) -> Quat {
     Quat::from_rotation_y(heading + channels.get(frame, Channel::PelvisYaw))
         * Quat::from_rotation_x(channels.get(frame, Channel::PelvisPitch))
         * Quat::from_rotation_z(channels.get(frame, Channel::PelvisRoll))
 }
 
-/// By how much the pelvis is too high for the legs to reach feet that bear.
+/// How much too high the pelvis is for the legs to reach weight-bearing feet.
 pub(super) fn pelvis_excess(stand: &Stand, pelvis_turn: Quat) -> f32 {
     let mut excess = 0.0_f32;
     for side in Side::BOTH {
@@ -86,8 +86,8 @@ fn mirrored(vector: Vec3, side: Side) -> Vec3 {
     vector * Vec3::new(side.sign(), 1.0, 1.0)
 }
 
-/// A length that nears `most` the longer it is, and is itself below `from`: a leg in the air that is
-/// nearly straight must not snap when its foot comes within reach.
+/// A length limited softly to `most`; unchanged below `from`. A nearly straight leg in the air must
+/// not snap when its foot comes within reach.
 fn eased(length: f32, from: f32, most: f32) -> f32 {
     let beyond = (length - from).max(0.0) / (most - from);
     length.min(from) + (most - from) * (1.0 - exp(-beyond))
@@ -120,7 +120,8 @@ impl Rig {
         }
     }
 
-    /// By how much trunk, shoulders, knees and free feet would be in the floor in a frame: zero where they are not.
+    /// How far trunk, shoulders, knees and free feet would penetrate the floor in a frame; zero if
+    /// they do not.
     pub(super) fn sunk(&self, channels: &Channels, frame: usize, stand: &Stand) -> f32 {
         let pelvis = pelvis_turn(channels, frame, stand.heading);
         let mut pose = self.skeleton.rest_pose();
@@ -141,7 +142,7 @@ impl Rig {
             sunk = sunk.max(THINNEST_M - hip.y).max(KNEE_M - knee.y);
             let foot = &stand.feet[side as usize];
             if !foot.heel_down && !foot.ball_down && foot.limp == 0.0 {
-                // a leg that does not reach its foot lets it hang lower
+                // the foot of a leg that cannot reach hangs lower
                 let [ball, tip] = [BALL, TOE_TIP].map(|part| (ankle + foot.rotation() * part).y);
                 sunk = sunk.max(BALL_M - ball).max(-tip);
             }
@@ -149,7 +150,7 @@ impl Rig {
         sunk.max(0.0)
     }
 
-    /// Whether a leg of a finished pose reaches where its foot shall be.
+    /// Whether a leg of a finished pose reaches its foot's target.
     pub(super) fn reaches(&self, pose: &Pose, stand: &Stand, side: Side) -> bool {
         const MISSED_M: f32 = 0.0008;
         let ankle = HumanBone::leg(side)[2];
@@ -198,10 +199,10 @@ impl Rig {
         pose
     }
 
-    /// Keeps both arms above the floor, and calm.
+    /// Keeps both arms above the floor and removes sudden jumps.
     pub(super) fn tidy_arms(&self, poses: &mut [Pose]) {
         let joints: Vec<JointIndex> = self.arms.concat().into_iter().map(JointIndex::new).collect();
-        // what calms may sink, and what rises may jump
+        // smoothing may lower an arm, and raising it may cause jumps
         for _ in 0..6 {
             self.raise_arms(poses);
             if !calm::soften(poses, &joints) {
@@ -241,7 +242,7 @@ impl Rig {
         (at, turned.normalize())
     }
 
-    /// The head looks where the body faces and stays level, as far as it does not follow the chest.
+    /// Keeps the head level and facing the body's heading, as far as it does not follow the chest.
     fn turn_head(
         &self,
         pose: &mut Pose,
@@ -267,7 +268,7 @@ impl Rig {
         (head_at, (chest * turn).normalize())
     }
 
-    /// Bends a leg; where hip, knee and ankle come to be.
+    /// Bends a leg. Returns the positions of hip, knee and ankle.
     fn bend_leg(&self, pose: &mut Pose, side: Side, stand: &Stand, pelvis: Quat) -> [Vec3; 3] {
         let foot = &stand.feet[side as usize];
         let hip = stand.pelvis + pelvis * mirrored(HIP, side);
@@ -281,7 +282,7 @@ impl Rig {
 
         let ahead = pelvis * Vec3::Z;
         let level = Vec3::new(ahead.x, 0.0, ahead.z);
-        // whoever lies has no front on the ground: knees still bend the way the body faces
+        // a lying body has no heading from its hips, so knees bend towards the planned heading
         let lying = 4.0 * (0.5 - level.length()).max(0.0);
         let ahead =
             (level + Quat::from_rotation_y(stand.heading) * Vec3::Z * lying).normalize_or(Vec3::Z);
@@ -290,7 +291,7 @@ impl Rig {
         let out = 0.05 + 2.2 * foot.knee_out;
         let forwards = (ahead * 0.45 + toes * 0.55 + outwards * out).normalize_or(Vec3::Z);
         let knee_way = Quat::from_rotation_arc(Vec3::NEG_Y, axis) * forwards;
-        // head down, legs are told from the pelvis alone
+        // upside down, the legs are oriented by the pelvis only
         let own_way =
             pelvis * (Quat::from_rotation_arc(Vec3::NEG_Y, pelvis.inverse() * axis) * Vec3::Z);
         let inverted = smoothstep((-(pelvis * Vec3::Y).y - 0.15) / 0.3);

@@ -1,4 +1,4 @@
-//! The schedule: which acts follow each other, and how long each of them gets.
+//! The schedule: the order of the acts, and the time that each of them gets.
 
 mod beats;
 
@@ -12,30 +12,32 @@ use crate::{Body, MotionScript, Way};
 pub(super) use beats::comes_back;
 use beats::{Beat, beats};
 
-/// The shortest and longest automatic clip, seconds.
+/// Minimum and maximum length of a clip without a requested duration, seconds.
 const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
-/// No more of a beat than this is spent together with the next one.
+/// Maximum share of a beat that overlaps the next one.
 const MOST_OF_A_BEAT: f32 = 0.45;
-/// Who is asked for much takes this much longer than the least, and more than that if need be.
+/// Factor by which a long request takes more than its minimum time; it may take more if necessary.
 const UNHURRIED: f32 = 1.2;
 
-/// A script as beats with times, and the posture it begins in.
+/// A script as beats with times, and the posture in which it starts.
 #[derive(Debug)]
 pub(super) struct Schedule {
     pub(super) beats: Vec<Beat>,
     pub(super) begins: Posture,
-    /// With what leads to the first act, which is cut off where the clip begins in it.
+    /// Length including the lead-in to the first act, which is cut off if the clip starts in the
+    /// middle of it.
     pub(super) duration_s: f32,
-    /// How much of it is cut off at the beginning.
+    /// How much is cut off at the beginning, seconds.
     pub(super) lead_in_s: f32,
-    /// How much of it is cut off at the end, where the clip ends in the middle of the last act.
+    /// How much is cut off at the end, if the clip ends in the middle of the last act, seconds.
     pub(super) lead_out_s: f32,
     pub(super) goes_round: bool,
 }
 
 impl Schedule {
-    /// When each step of the script is done, seconds behind the lead-in: until its act ends, or the next one begins.
+    /// When each step of the script is performed, in seconds after the lead-in: until its act ends
+    /// or the next one starts.
     pub(super) fn steps(&self) -> Vec<(usize, f32, f32)> {
         let mut steps: Vec<(usize, f32, f32)> = Vec::new();
         let (mut now, mut open) = (-self.lead_in_s, false);
@@ -54,8 +56,8 @@ impl Schedule {
         steps
     }
 
-    /// Where a round that holds all of several acts begins at the latest, and ends at the earliest, seconds behind the
-    /// lead-in; `None` where there is one act, of which any part will do.
+    /// For a loop that contains all of several acts: the latest start and the earliest end, seconds
+    /// after the lead-in. `None` for a single act, of which any part will do.
     pub(super) fn through(&self) -> Option<(f32, f32)> {
         let acts = self.beats.iter().map(|beat| beat.acts.len()).sum::<usize>();
         let (first, last) = (self.beats.first()?, self.beats.last()?);
@@ -67,21 +69,21 @@ impl Schedule {
     }
 }
 
-/// Why acts do not fit into a time. All in seconds.
+/// Why acts do not fit into a time, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TooShort {
     pub(super) wanted_s: f32,
-    /// Hurried, but right.
+    /// Hurried, but still correct.
     pub(super) least_s: f32,
-    /// Left to themselves.
+    /// The usual time.
     pub(super) usual_s: f32,
 }
 
-/// Puts a script in order and gives every act its time. The requested duration is met exactly:
-/// holds and repeats are stretched first, then tempo; what is left is spent standing.
+/// Orders a script and assigns a time to every act. The requested duration is met exactly: holds
+/// and repetitions are stretched first, then the tempo, and the rest is spent standing.
 ///
 /// # Errors
-/// [`TooShort`] when even hurrying would not do.
+/// [`TooShort`] if the time is too short even when hurried.
 pub(super) fn schedule(
     script: &MotionScript,
     wanted_s: Option<f32>,
@@ -97,13 +99,13 @@ pub(super) fn schedule(
         keep_told_times(&beats, &mut spans);
     }
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
-    // however short it is, something is left of it
+    // however short it is, something must remain
     let lead_in_s = lead_in_s(script, taste).min(0.5 * usual);
     let lead_out_s = lead_out_s(script, taste);
     let slack_s = if script.goes_round() { cycle::SLACK_S } else { 0.0 };
     let duration_s = match wanted_s {
         Some(wanted_s) => wanted_s + lead_in_s + lead_out_s + slack_s,
-        // what nobody limits is never too short
+        // without a requested duration, the time is never too short
         None => left_to_itself_s(&beats, &spans).max(least_s).min(frames::LONGEST_S) + slack_s,
     };
     if duration_s < least_s {
@@ -113,7 +115,7 @@ pub(super) fn schedule(
     let mut overlap_s = 0.0;
     for (place, beat) in beats.iter_mut().enumerate() {
         let (own_s, tail_s) = (spans[place].usual, tails[place]);
-        // what is hurried is so from its beginning to its end, what is stretched ends as usual
+        // hurried acts are hurried throughout, while stretched ones end as usual
         let hurry = (own_s / (whole[place].usual - tail_s).max(1e-3)).min(1.0);
         beat.overlap_s = overlap_s;
         overlap_s = hurry * tail_s;
@@ -124,7 +126,7 @@ pub(super) fn schedule(
     Ok(Schedule { beats, begins, duration_s, lead_in_s, lead_out_s, goes_round })
 }
 
-/// Nobody hurries through what is told to take its time, or to lead so far.
+/// Keeps the times of acts whose duration or distance is given.
 fn keep_told_times(beats: &[Beat], spans: &mut [Span]) {
     for (beat, span) in beats.iter().zip(spans) {
         if beat.is_told_how_much() {
@@ -133,8 +135,8 @@ fn keep_told_times(beats: &[Beat], spans: &mut [Span]) {
     }
 }
 
-/// How long a clip takes whose length is not asked for: what is told to take its time has it, and all else is done
-/// within the usual length as long as nobody has to hurry for it.
+/// Length of a clip without a requested duration: acts with a given duration get it, and the others
+/// fit within the usual length as long as they need not be hurried.
 fn left_to_itself_s(beats: &[Beat], spans: &[Span]) -> f32 {
     let sum = |told: bool, of: fn(&Span) -> f32| -> f32 {
         let spans = beats.iter().zip(spans).filter(|(beat, _)| beat.is_told_how_much() == told);
@@ -146,21 +148,22 @@ fn left_to_itself_s(beats: &[Beat], spans: &[Span]) -> f32 {
     told_s + usual_s.min(most_s).max((SHORTEST_S - told_s).min(most_s))
 }
 
-/// What leads to the first act of a clip that begins in it, or goes round and does not come by it again.
+/// Duration of the lead-in to the first act, for a clip that starts in the middle of it, or for a
+/// loop, which does not include it.
 fn lead_in_s(script: &MotionScript, taste: &Taste) -> f32 {
     let first = script.steps.first().map(|step| &step.main);
     let at_once = first.filter(|act| act.measures.at_once || script.goes_round());
     at_once.and_then(|act| acts::lead_in_s(act, &Style::of(act, taste))).unwrap_or(0.0)
 }
 
-/// What the last act of a clip ends with that ends in the middle of it.
+/// Duration of the last act's ending, for a clip that ends in the middle of it.
 fn lead_out_s(script: &MotionScript, taste: &Taste) -> f32 {
     let last = script.steps.last().map(|step| &step.main);
     let goes_on = last.filter(|act| act.measures.goes_on);
     goes_on.and_then(|act| acts::lead_out_s(act, &Style::of(act, taste))).unwrap_or(0.0)
 }
 
-/// How long a clip of it is whose length is not asked for.
+/// The length of a clip without a requested duration.
 pub(super) fn usual_s(script: &MotionScript, taste: &Taste) -> f32 {
     let (beats, _) = beats(script, taste);
     let mut spans = spans_without_tails(&beats, taste);
@@ -168,20 +171,20 @@ pub(super) fn usual_s(script: &MotionScript, taste: &Taste) -> f32 {
     left_to_itself_s(&beats, &spans)
 }
 
-/// The time of each beat until the next one begins.
+/// The time of each beat until the next one starts.
 fn spans_without_tails(beats: &[Beat], taste: &Taste) -> Vec<Span> {
     let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
     let tails = tails(beats, &spans, taste);
     spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s)).collect()
 }
 
-/// In less time not even hurrying would do.
+/// The minimum time, even when hurried.
 pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
     let (beats, _) = beats(script, taste);
     spans_without_tails(&beats, taste).iter().map(|span| span.least).sum()
 }
 
-/// How long before its usual end each beat lets the next one begin, seconds.
+/// How long before its usual end each beat lets the next one start, seconds.
 fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
     let tail = |place: usize| {
         let act = beats[place].acts.last()?;
@@ -196,7 +199,7 @@ fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
     (0..beats.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
 }
 
-/// The time of a beat until the next one begins, where its tail is left to that.
+/// The time of a beat without its tail, which overlaps the next one.
 fn without(span: Span, tail_s: f32) -> Span {
     let share = 1.0 - tail_s / span.usual.max(1e-3);
     Span { least: share * span.least, usual: span.usual - tail_s, most: span.most - tail_s }
@@ -213,7 +216,7 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
         whole.usual += span.usual;
         whole.most += span.most;
     }
-    // what leads on comes to no stop
+    // acts that lead into others do not stop
     let ends = [beat.acts.first(), beat.acts.last()];
     let joins = [Joins { leaves: false, ..beat.joins }, Joins { enters: false, ..beat.joins }];
     for (act, joins) in ends.into_iter().flatten().zip(joins) {
@@ -242,7 +245,7 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     whole
 }
 
-/// Changes the usual times so that they add up, as far as the spans allow.
+/// Adjusts the usual times so that they add up to the duration, as far as the spans allow.
 fn fit(spans: &mut [Span], duration_s: f32) {
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     let missing = duration_s - usual;
@@ -257,7 +260,7 @@ fn fit(spans: &mut [Span], duration_s: f32) {
     }
 }
 
-/// Shares out additional time: everybody gets an equal share until they have enough.
+/// Distributes additional time equally, up to the maximum of each beat.
 fn stretch(spans: &mut [Span], mut missing: f32) {
     for _ in 0..spans.len() {
         let hungry = spans.iter().filter(|span| span.most - span.usual > 1e-3).count();

@@ -1,12 +1,12 @@
-//! Scores: actions told as key poses in `assets/scores`, played on the stage.
+//! Scores: keyframe scripts that define actions in `assets/scores`, played on the stage.
 //!
 //! ```text
 //! file ──notation──▶ written ──reading──▶ Score ──timing──▶ moments ──▶ dials, hands, feet of the stage
 //! a movement told by a part of the body ──described──▶ Score
 //! ```
-//! A key pose tells relations ("fingertips at the brow, elbow out"), never angles of joints, so that it
-//! means the same for every build. What a key does not tell stays as it was; at the end everything
-//! goes home. What a score holds is explained in `assets/scores/README.md`.
+//! A key pose defines relations ("fingertips at the brow, elbow out"), never joint angles, so that
+//! it means the same for every build. What a key does not mention stays as it was; at the end
+//! everything returns home. The format is documented in `assets/scores/README.md`.
 
 mod described;
 mod footwork;
@@ -44,13 +44,13 @@ pub(super) use row::follow;
 pub(super) use stride::{frees_feet, keys_of_arms, run_out_s, run_up};
 use timing::{Leading, Moment, Often};
 
-/// How long an act that is played from a score takes.
+/// Possible durations of an act that is played from a score.
 pub(super) fn span(act: &Act, style: &Style) -> Span {
     timing::span(&score_of(act), act.count, style)
 }
 
-/// How long before its end an act that is played from a score lets the next one begin: while it goes home, unless
-/// both need the feet for it.
+/// How long before its end an act that is played from a score lets the next one start: while it
+/// returns home, unless both need the feet for that.
 pub(super) fn tail_s(act: &Act, style: &Style, next_has_feet: bool) -> f32 {
     let score = score_of(act);
     if score.stays || next_has_feet && moves_feet(&score) {
@@ -60,7 +60,7 @@ pub(super) fn tail_s(act: &Act, style: &Style, next_has_feet: bool) -> f32 {
     }
 }
 
-/// Whether feet move in an act that is played from a score.
+/// Whether an act that is played from a score moves the feet.
 pub(super) fn has_feet(act: &Act) -> bool {
     moves_feet(&score_of(act))
 }
@@ -70,10 +70,10 @@ fn moves_feet(score: &Score) -> bool {
     keys.any(|key| key.feet != [None; 2] || key.leap || key.onward != [0.0; 2])
 }
 
-/// How far ahead or aside an action has gone at its end that goes on at all, metres.
+/// Minimum distance, ahead or aside, that an action travels to count as travelling, metres.
 const ONWARD_M: f32 = 0.1;
 
-/// Whether an action leads away from where it begins.
+/// Whether an action leads away from where it starts.
 pub(super) fn goes_onward(action: Action) -> bool {
     library::score_of(action).is_some_and(|score| {
         let keys = score.begin.iter().chain(&score.again).chain(&score.end);
@@ -82,12 +82,12 @@ pub(super) fn goes_onward(action: Action) -> bool {
     })
 }
 
-/// How long an act takes to its first key.
+/// Duration of an act until its first key.
 pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
     timing::lead_in_s(&score_of(act), style)
 }
 
-/// Whether an act holds the pose that it finds.
+/// Whether an act holds the pose in which it finds the body.
 fn keeps(act: &Act) -> bool {
     act.action.way() == Way::Score && library::score_of(act.action).is_some_and(|score| score.keeps)
 }
@@ -118,11 +118,12 @@ fn score_of(act: &Act) -> Cow<'static, Score> {
     Cow::Owned(score)
 }
 
-/// Whether an act that both hands do alike is told to be done with one: the other one then does what it likes.
+/// Whether an act that both hands perform alike is requested with one hand, so that the other is
+/// free.
 fn by_one_hand(act: &Act, score: &Score) -> bool {
     let is_told = matches!(act.side, Some(SideChoice::Left | SideChoice::Right));
     let keys = || score.begin.iter().chain(&score.again).chain(&score.end);
-    // of who moves the feet a side means the leg
+    // if the feet move, the side means the leg
     if keys().any(|key| key.feet != [None; 2]) {
         return false;
     }
@@ -131,32 +132,32 @@ fn by_one_hand(act: &Act, score: &Score) -> bool {
     is_told && score.sides != Sides::Alternate && other().count() > 0 && alike
 }
 
-/// How long one round of an action takes that is done in rounds.
+/// Duration of one repetition of a cyclic action.
 pub(super) fn round_s(action: Action) -> Option<f32> {
     let score = library::score_of(action).filter(|score| !score.again.is_empty())?;
     Some(score.again.iter().map(|key| key.takes_s + key.hold_s).sum())
 }
 
-/// How far one round of an action leads that gets on in rounds, metres.
+/// Distance covered by one repetition of a cyclic action that travels, metres.
 pub(super) fn round_m(action: Action) -> Option<f32> {
     let score = library::score_of(action)?;
     let gone = score.again.iter().fold(Vec2::ZERO, |gone, key| gone + Vec2::from(key.onward));
     (gone.length() >= ONWARD_M).then_some(gone.length())
 }
 
-/// Whether an action that is done by a score can be done at another height than usual.
+/// Whether an action defined by a score can be performed at another height than usual.
 pub(super) fn has_heights(action: Action) -> bool {
     action.way() == Way::Score && library::score_of(action).is_some_and(height::is_variable)
 }
 
-/// Who has the legs.
+/// Which act controls the legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Legs {
     /// The score itself.
     Free,
-    /// Somebody else: they walk, or the body sits.
+    /// Another act, such as walking or sitting.
     Taken,
-    /// Somebody else has the feet, but the pelvis may take part.
+    /// Another act controls the feet, but the score may move the pelvis.
     Shared,
 }
 
@@ -177,7 +178,7 @@ pub(super) fn play(
     play_moments(stage, act, &moments, legs);
 }
 
-/// How long each of several acts takes that follow each other without going home in between.
+/// Possible durations of each of several consecutive acts that do not return home in between.
 pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
     let scores = row::scores(acts);
     let each = acts.iter().zip(&scores);
@@ -188,7 +189,7 @@ pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
     .collect()
 }
 
-/// Plays several acts between two times, one after the other, without going home in between.
+/// Plays several consecutive acts between two times, without returning home in between.
 pub(super) fn play_in_a_row(
     stage: &mut Stage,
     acts: &[Act],
@@ -214,7 +215,7 @@ pub(super) fn play_in_a_row(
     play_moments(stage, &acts[0], &moments, Legs::Free);
 }
 
-/// Lets moments begin in the stride that somebody is in, and leave the feet alone at their end.
+/// Lets moments start from the current stride, and leave the feet alone at their end.
 fn join(stage: &Stage, moments: &mut [Moment<'_>], joins: Joins) {
     if let Some(stride) = stage.stride.as_ref().filter(|_| joins.enters) {
         stride::go_on_from(moments, stride);
@@ -243,21 +244,21 @@ fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs
     }
 }
 
-/// Hands that bear the body stay down: one may be lifted, two may not.
+/// Keeps weight-bearing hands on the floor: one may be lifted, but not both.
 fn bear(tracks: &mut [Arc<hand_tracks::Track>; 2]) {
     if tracks.iter().all(|track| track.moves()) {
         *tracks = [Arc::default(), Arc::default()];
     }
 }
 
-/// Whether each repeat is a step onward.
+/// Whether each repetition is a step onwards.
 fn steps_on(score: &Score) -> bool {
     score.again.iter().any(|key| key.onward != [0.0; 2] && key.feet != [None; 2])
 }
 
-/// Which side leads in each repeat.
+/// The leading side of each repetition.
 fn leading(score: &Score, act: &Act) -> Leading {
-    // a movement leads with the side it goes to
+    // a movement leads with the side to which it goes
     let side = body_language::plan(act).map_or(act.side, |plan| plan.side);
     let first = match side {
         Some(SideChoice::Left) => Side::Left,
@@ -269,13 +270,13 @@ fn leading(score: &Score, act: &Act) -> Leading {
         (Some(SideChoice::Both), Sides::Mirror) => Leading::Both,
         (Some(SideChoice::Both), Sides::One) if !repeats => Leading::Both,
         (Some(SideChoice::Both), _) | (None, Sides::Alternate) => Leading::InTurns(first),
-        // who gets on step by step begins with the side that is told
+        // an action that travels step by step starts with the requested side
         (_, Sides::Alternate) if steps_on(score) => Leading::InTurns(first),
         _ => Leading::One(first),
     }
 }
 
-/// Where the prompt says, seen from the body: left, up, ahead; of unit length.
+/// The requested direction relative to the body: left, up, ahead; a unit vector.
 fn aim(direction: Option<Direction>) -> glam::Vec3 {
     let (left, up, ahead) = match direction {
         Some(Direction::Left) => (1.0, 0.03, 0.32),
@@ -287,7 +288,8 @@ fn aim(direction: Option<Direction>) -> glam::Vec3 {
     glam::Vec3::new(left, up, ahead).normalize()
 }
 
-/// What a side is in a moment: the index of its hand and foot in a key, or both lead.
+/// The role of a side in a moment: the index of its hand and foot in a key; 0 for both if both
+/// lead.
 fn role(moment: &Moment<'_>, side: Side) -> usize {
     usize::from(!moment.both_lead && side != moment.lead)
 }

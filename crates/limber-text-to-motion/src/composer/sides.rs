@@ -1,5 +1,5 @@
-//! Left is right in the mirror. A script that begins on the left is turned around, composed, and
-//! the clip turned back, so that "left" is exactly the mirror image of "right".
+//! Mirroring. A script that starts on the left is mirrored, composed and mirrored back, so that
+//! "left" is exactly the mirror image of "right".
 
 use limber_animation::Side;
 
@@ -7,8 +7,9 @@ use limber_script::{Direction as Whereto, Side as Told};
 
 use crate::{Act, AimedAt, Direction, MotionScript, Path, SideChoice, Way};
 
-/// The script with its first side on the right, and whether it was mirrored for that. A script without any side is
-/// mirrored when the seed would rather have the other and hands have nothing to do: people are right-handed.
+/// The script with its first side on the right, and whether it was mirrored for that. A script
+/// without sides is mirrored if the seed prefers the left and no action is one-handed, because
+/// people are right-handed.
 pub(super) fn right_handed(script: &MotionScript, other_side: bool) -> (MotionScript, bool) {
     let all =
         || script.steps.iter().flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
@@ -26,7 +27,7 @@ pub(super) fn right_handed(script: &MotionScript, other_side: bool) -> (MotionSc
     (mirror, true)
 }
 
-/// Whether an act is done with one hand rather than with the other.
+/// Whether an act is performed with one preferred hand.
 fn is_handed(act: &Act) -> bool {
     matches!(
         act.action.way(),

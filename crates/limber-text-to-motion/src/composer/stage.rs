@@ -1,4 +1,4 @@
-//! The stage: what acts write their plans on, and where the body is when the next one begins.
+//! The stage: the plans of all acts so far, and the state of the body where the next act starts.
 
 use glam::{Quat, Vec2, Vec3};
 use limber_animation::Side;
@@ -12,24 +12,24 @@ use super::{
     style::{Style, Taste},
 };
 
-/// What the body rests on; acts that need another one change it first.
+/// The support of the body; acts that need another one change it first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Posture {
     Standing,
     Sitting,
     Crouching,
-    /// One of the postures told in `assets/scores`, by its place.
+    /// A posture defined in `assets/scores`, by its index.
     Held(u8),
 }
 
-/// How a step in place is made.
+/// Timing of a step in place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stepping {
-    /// When the heel begins to rise, before the foot leaves.
+    /// Time before take-off at which the heel starts to rise.
     pub(super) rise_s: f32,
-    /// How long after landing the foot is flat.
+    /// Time after landing until the foot is flat.
     pub(super) flat_s: f32,
-    /// How long weight takes to leave and to come.
+    /// Time for shifting weight off and onto the foot.
     pub(super) shift_s: f32,
     pub(super) roll_in: f32,
     pub(super) roll_out: f32,
@@ -37,7 +37,7 @@ pub(super) struct Stepping {
 }
 
 impl Stepping {
-    /// A small step on the spot.
+    /// A small step in place.
     pub(super) const SMALL: Self = Self {
         rise_s: 0.14,
         flat_s: 0.07,
@@ -48,54 +48,55 @@ impl Stepping {
     };
 }
 
-/// The stride that somebody is in who goes on without a stop.
+/// The current stride of a body that moves on without a stop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stride {
     /// The foot in the air.
     pub(super) aloft: Side,
-    /// When the other one landed.
+    /// Landing time of the other foot.
     pub(super) landed_s: f32,
     pub(super) speed_m_s: f32,
 }
 
-/// All plans so far, and where they end.
+/// All plans so far, and the state at their end.
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) channels: Channels,
     pub(super) feet: [FootTrack; 2],
-    /// `(time, place, heading)`: where the body goes.
+    /// Path of the body: `(time, position, heading)`.
     pub(super) course: Vec<(f32, Vec2, f32)>,
-    /// `(time, height)`: how high the floor is that the body is over, where it goes up or down.
+    /// Height of the floor below the body, if it changes: `(time, height)`.
     pub(super) climb: Vec<(f32, f32)>,
     pub(super) arms: Vec<ArmLayer>,
     pub(super) taste: Taste,
     pub(super) posture: Posture,
-    /// Arm layers that stay until the posture changes.
+    /// Indices of arm layers that stay until the posture changes.
     pub(super) resting_arms: Vec<usize>,
-    /// The same for postures told in `assets/scores`, one entry for each that is entered.
+    /// The same for postures defined in `assets/scores`, one entry for each that was entered.
     pub(super) held_arms: Vec<Vec<usize>>,
-    /// Where both feet stood before such a posture: place and yaw.
+    /// Position and yaw of both feet before such a posture.
     pub(super) homes: Option<Homes>,
-    /// How much lower than usual somebody crouches, metres.
+    /// How much lower than usual the performer crouches, metres.
     pub(super) crouched_lower: f32,
-    /// Where plans end.
+    /// End time of the plans.
     pub(super) now: f32,
     pub(super) place: Vec2,
     pub(super) heading: f32,
-    /// In the middle of a stride, with one foot in the air that the next act puts down.
+    /// Set in mid-stride, with one foot in the air that the next act puts down.
     pub(super) stride: Option<Stride>,
-    /// When the feet are free for the next act, where arms and trunk are busy for longer.
+    /// When the feet are free for the next act, if arms and trunk are busy for longer.
     pub(super) feet_free_s: Option<f32>,
-    /// Something has been done already, or the clip begins in the middle of it: what comes now comes without a pause.
+    /// Whether something has already been performed, or the clip starts in the middle of an act, so
+    /// that the next act starts without a pause.
     pub(super) is_under_way: bool,
-    /// A cycle is going to be cut out of it.
+    /// Whether a loop will be cut out of it.
     pub(super) goes_round: bool,
-    /// When trunk, head and arms move in starts.
+    /// Time ranges in which trunk, head and arms move jerkily.
     pub(super) starts: Vec<Starts>,
 }
 
 impl Stage {
-    /// Somebody who stands over the origin.
+    /// A body standing over the origin.
     pub(super) fn new(frames: usize, taste: Taste) -> Self {
         let stagger = 0.075 * taste.stagger;
         let feet = Side::BOTH.map(|side| {
@@ -125,24 +126,24 @@ impl Stage {
         }
     }
 
-    /// How long somebody waits before setting about something, 0 to 1; who is under way does not.
+    /// How long the performer waits before starting an act, 0 to 1; zero while under way.
     pub(super) fn patience(&self) -> f32 {
         if self.is_under_way { 0.0 } else { self.taste.patience.max(0.0) }
     }
 
-    /// Adds a curve to a dial.
+    /// Adds a curve to a channel.
     pub(super) fn turn(&mut self, channel: Channel, keys: &[(f32, f32)]) {
         self.channels.add(channel, keys);
     }
 
-    /// Adds a curve to the same dial of both arms.
+    /// Adds a curve to the same channel of both arms.
     pub(super) fn turn_arms(&mut self, dial: ArmDial, keys: &[(f32, f32)]) {
         for side in Side::BOTH {
             self.channels.add(Channel::Arm(side, dial), keys);
         }
     }
 
-    /// Lets an arm go for a goal between two fades.
+    /// Gives an arm a goal between two fades.
     pub(super) fn hold(
         &mut self,
         side: Side,
@@ -153,14 +154,14 @@ impl Stage {
         self.arms.push(ArmLayer { side, fade_in, fade_out, goal: Box::new(goal) });
     }
 
-    /// The body is here, facing there, at this time.
+    /// Adds a point to the body's path.
     pub(super) fn go(&mut self, time_s: f32, place: Vec2, heading: f32) {
         self.course.push((time_s, place, heading));
         self.place = place;
         self.heading = heading;
     }
 
-    /// Where a foot stands when the body stands at `place`, facing `heading`.
+    /// Position of a foot when the body stands at `place`, facing `heading`.
     pub(super) fn home(
         &self,
         side: Side,
@@ -172,7 +173,7 @@ impl Stage {
         (place + offset, heading + side.sign() * self.taste.toe_out_rad())
     }
 
-    /// One step of one foot, off the floor between two times.
+    /// One step of one foot, which is off the floor between two times.
     pub(super) fn step(
         &mut self,
         side: Side,
@@ -192,7 +193,7 @@ impl Stage {
         });
     }
 
-    /// Wears the posture of a style between two times.
+    /// Applies the posture of a style between two times.
     pub(super) fn wear(&mut self, style: &Style, from_s: f32, to_s: f32) {
         let fade = 0.45_f32.min(0.4 * (to_s - from_s));
         let around = |time_s: f32| (time_s - 0.5 * fade, time_s + 0.5 * fade);
@@ -222,19 +223,19 @@ impl Stage {
         }
     }
 
-    /// A place on the floor, told from where the body is now: left, ahead.
+    /// A position on the floor relative to the body: left, ahead.
     pub(super) fn ahead(&self, left: f32, ahead: f32) -> Vec2 {
         self.place + rotated(Vec2::new(left, ahead), self.heading)
     }
 
-    /// A place in the room, told from where the body is now: left, height, ahead.
+    /// A position relative to the body: left, height, ahead.
     pub(super) fn in_front(&self, left: f32, height: f32, ahead: f32) -> Vec3 {
         let ground = self.ahead(left, ahead);
         Vec3::new(ground.x, height, ground.y)
     }
 }
 
-/// A vector on the floor (x, z) turned to the left by an angle.
+/// A horizontal vector (x, z) rotated to the left by an angle.
 pub(super) fn rotated(vector: Vec2, yaw: f32) -> Vec2 {
     let turned = Quat::from_rotation_y(yaw) * Vec3::new(vector.x, 0.0, vector.y);
     Vec2::new(turned.x, turned.z)

@@ -1,4 +1,5 @@
-//! Taste (what the seed decides about a person) and style (taste, manner and tempo of one act).
+//! Taste (the variation parameters of a performer, derived from the seed) and style (taste, manner
+//! and tempo of one act).
 
 mod looks;
 
@@ -8,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::{Act, Seed, Way};
 
-/// What differs from one variant to the next. Signed numbers lie between −1 and 1.
+/// Variation parameters of a performer. Signed numbers are between −1 and 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Taste {
     pub(super) tempo: f32,
@@ -25,42 +26,43 @@ pub(super) struct Taste {
     pub(super) twist: f32,
     pub(super) swing: f32,
     pub(super) sway: f32,
-    /// Alternative ways to do the same, 0 to 1.
+    /// Selects among alternative ways of doing the same, 0 to 1.
     pub(super) choice: f32,
-    /// How long this person takes before setting out, 0 to 1.
+    /// How long the performer waits before setting out, 0 to 1.
     pub(super) patience: f32,
-    /// Which side when the prompt leaves it open.
+    /// Whether an unspecified side is the left one.
     pub(super) other_side: bool,
-    /// Where noises begin.
+    /// Phase of noise.
     pub(super) phase: f32,
 }
 
 impl Taste {
-    /// The taste of a seed. The same seed gives the same taste.
+    /// The parameters for a seed. The same seed gives the same parameters.
     ///
-    /// Seven bearings are told by the character: any two of the eight are of opposite mind in four of
-    /// them (a simplex code: the parities of the character's bits). How much, and all else, is chance.
+    /// The signs of seven parameters are determined by the performer: any two of the eight
+    /// performers differ in four of them (a simplex code: the parities of the performer's bits).
+    /// Their magnitudes, and all other parameters, are random.
     pub(super) fn of(seed: Seed) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed.0);
         let mut signed = || {
-            // away from the middle: two people rarely stand the same way
+            // away from zero, so that two performers rarely stand the same way
             let value = rng.random_range(-1.0_f32..1.0);
             value.signum() * (0.3 + 0.7 * value.abs())
         };
         let mind = |bearing: u64, value: f32| {
             let is_odd = (seed.character() & bearing).count_ones() % 2 == 1;
-            // the less is left to chance, the further the nearest two are apart
+            // the smaller the random part, the more the most similar two differ
             (0.7 + 0.3 * value.abs()) * if is_odd { -1.0 } else { 1.0 }
         };
         let characters = Seed::CHARACTERS;
-        // each character has an eighth of these for itself
+        // each performer has an eighth of the range
         let eighth = |factor: u64, value: f32| {
             let place = (seed.character() * factor % characters) as f32;
             (place + 0.5 + 0.5 * value) / characters as f32
         };
         Self {
             tempo: mind(1, signed()),
-            // who takes more steps takes shorter ones
+            // performers who take more steps take shorter ones
             stride: -mind(1, signed()),
             size: signed(),
             stance: mind(2, signed()),
@@ -81,59 +83,59 @@ impl Taste {
         }
     }
 
-    /// Half the distance between the feet of somebody who stands, metres.
+    /// Half the stance width, metres.
     pub(super) fn stance_half_m(&self) -> f32 {
         0.102 + 0.027 * self.stance
     }
 
-    /// How far the toes point outwards, radians.
+    /// Outward yaw of the toes, radians.
     pub(super) fn toe_out_rad(&self) -> f32 {
         (9.0 + 6.0 * self.toe_out).to_radians()
     }
 }
 
-/// How one act is done: factors around 1, angles in radians added to the posture.
+/// How one act is performed: factors around 1, and angles in radians that are added to the posture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Style {
-    /// How fast everything goes.
+    /// Speed of everything.
     pub(super) tempo: f32,
-    /// How long steps are.
+    /// Step length.
     pub(super) stride: f32,
-    /// How big gestures are.
+    /// Size of gestures.
     pub(super) size: f32,
-    /// How springy steps and stance are.
+    /// Vertical bounce of steps and stance.
     pub(super) bounce: f32,
     /// How high feet are lifted.
     pub(super) lift: f32,
-    /// How far arms swing.
+    /// Arm swing.
     pub(super) swing: f32,
-    /// How far the body sways sideways.
+    /// Lateral sway of the body.
     pub(super) sway: f32,
-    /// Trunk bent forwards.
+    /// Forward flexion of the trunk.
     pub(super) hunch: f32,
-    /// Head bowed.
+    /// Head pitch, down positive.
     pub(super) head: f32,
-    /// Shoulders up.
+    /// Shoulder elevation.
     pub(super) shrug: f32,
-    /// Arms away from the body.
+    /// Abduction of the arms.
     pub(super) out: f32,
-    /// Arms forwards.
+    /// Forward flexion of the arms.
     pub(super) arms: f32,
-    /// Elbows bent.
+    /// Elbow flexion.
     pub(super) elbow: f32,
-    /// How far the body trembles.
+    /// Amplitude of trembling.
     pub(super) tremor: f32,
-    /// Hands closed.
+    /// How far the hands are closed.
     pub(super) grip: f32,
-    /// Knees bent: how much lower the pelvis is, metres.
+    /// Knee flexion: how much lower the pelvis is, metres.
     pub(super) sink: f32,
-    /// How far apart the feet are.
+    /// Stance width.
     pub(super) width: f32,
-    /// How much a leg is spared, 0 to 1.
+    /// How much a leg is favoured, 0 to 1.
     pub(super) limp: f32,
-    /// How much moves come in starts, 0 to 1.
+    /// How jerky movements are, 0 to 1.
     pub(super) jerk: f32,
-    /// How large it was told to be; it is in `size` already.
+    /// The requested size factor, which `size` already includes.
     pub(super) told: f32,
 }
 
@@ -161,7 +163,7 @@ impl Style {
         told: 1.0,
     };
 
-    /// The style of an act by somebody with this taste.
+    /// The style of an act for this performer.
     pub(super) fn of(act: &Act, taste: &Taste) -> Self {
         let mut style = Self::USUAL;
         style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.075 * taste.tempo);
@@ -172,9 +174,9 @@ impl Style {
         for (manner, much) in &act.manners {
             looks::put_on(&mut style, *manner, much.get() as f32);
         }
-        // people who have several moods at once still move
+        // with several manners at once, movement must not become too slow
         style.tempo = style.tempo.max(0.25);
-        // what is told by a part of the body measures itself
+        // body-part movements scale themselves
         if let Some(size) = act.measures.size.filter(|_| act.action.way() != Way::Body) {
             style.enlarge(size);
         }
@@ -184,7 +186,7 @@ impl Style {
         style
     }
 
-    /// Harder or softer than usual: who puts more into it is quicker and goes further.
+    /// Applies a force factor: more force is faster and larger.
     fn put_force(&mut self, force: f32) {
         self.tempo *= powf(force, 0.3);
         self.size *= powf(force, 0.35);
@@ -192,19 +194,20 @@ impl Style {
         self.lift *= powf(force, 0.25);
     }
 
-    /// Larger or smaller than usual, as told: gestures and jumps all of it, steps and swinging arms less, because
-    /// legs are as long as they are.
+    /// Applies a size factor: fully to gestures and jumps, less to steps and arm swing, because the
+    /// length of the legs does not change.
     fn enlarge(&mut self, size: f32) {
         self.told *= size;
         self.size *= size;
         self.stride *= powf(size, 0.45);
         self.lift *= powf(size, 0.6);
         self.swing *= powf(size, 0.6);
-        // what is larger takes longer
+        // larger movements take longer
         self.tempo *= powf(size, -0.25);
     }
 
-    /// The size, kept between what people differ by when they are told nothing, and as told beyond that.
+    /// The size, limited to the natural variation between performers, with the requested factor
+    /// applied on top.
     pub(super) fn size_within(&self, least: f32, most: f32) -> f32 {
         (self.size / self.told).clamp(least, most) * self.told
     }

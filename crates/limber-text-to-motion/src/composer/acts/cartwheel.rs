@@ -1,4 +1,4 @@
-//! The cartwheel: sideways from foot to hand to hand to foot, the legs apart overhead.
+//! The cartwheel: sideways from foot to hand to hand to foot, with the legs straddled overhead.
 
 use std::f32::consts::{PI, TAU};
 
@@ -22,11 +22,11 @@ use crate::{
     },
 };
 
-/// From standing to standing, seconds.
+/// Duration from standing to standing, seconds.
 const WHEEL_S: f32 = 3.2;
-/// Shares of the time: the first foot steps out, the foot behind leaves, the first hand comes down, the
-/// foot in front leaves, the second hand comes down, the first hand leaves, the first foot lands, the
-/// second hand leaves, the second foot lands, and the body is upright.
+/// Times of the phases, as shares of the duration: the first foot steps out, the rear foot leaves,
+/// the first hand lands, the front foot leaves, the second hand lands, the first hand leaves, the
+/// first foot lands, the second hand leaves, the second foot lands, the body is upright.
 const STEP: f32 = 0.26;
 const BEHIND_OFF: f32 = 0.28;
 const HAND: f32 = 0.375;
@@ -37,13 +37,13 @@ const LANDS: f32 = 0.575;
 const OTHER_OFF: f32 = 0.58;
 const OTHER_LANDS: f32 = 0.67;
 const UPRIGHT: f32 = 0.72;
-/// Where feet and hands come down, metres from the middle of the first stance.
+/// Positions at which feet and hands land, metres from the centre of the initial stance.
 const FRONT_M: f32 = 0.62;
 const HAND_M: f32 = 1.18;
 const OTHER_HAND_M: f32 = 1.62;
 const LANDS_M: f32 = 2.22;
 const OTHER_LANDS_M: f32 = 2.82;
-/// How far the legs are apart in the air, radians from the midline.
+/// Straddle angle of each leg from the midline, radians.
 const STRADDLE: f32 = 0.72;
 const LEG_M: f32 = 0.815;
 
@@ -66,12 +66,12 @@ pub(super) fn cartwheel(stage: &mut Stage, act: &Act, style: &Style, span_s: f32
     }
 }
 
-/// One cartwheel.
+/// The plan of one cartwheel.
 #[derive(Debug, Clone, Copy)]
 struct Wheel {
     begin: f32,
     lasts: f32,
-    /// The side it goes to, whose foot and hand come first.
+    /// The side that it goes to, whose foot and hand land first.
     side: Side,
     start: Vec2,
     heading: f32,
@@ -86,7 +86,7 @@ impl Wheel {
         heights(&knots.map(|(s, value, rate)| (self.at(s), value, rate / self.lasts)), time_s)
     }
 
-    /// How far the body is tipped to the side it goes to.
+    /// Roll angle of the body towards the direction of travel.
     fn tip(&self, time_s: f32) -> f32 {
         let knots = [
             (0.08, 0.0, 0.0),
@@ -102,7 +102,7 @@ impl Wheel {
         self.knots(knots, time_s)
     }
 
-    /// The pelvis: metres along the way, and its height.
+    /// Position of the pelvis along the path and its height, metres.
     fn pelvis(&self, time_s: f32) -> Vec2 {
         let middle = 0.5 * (OTHER_HAND + HAND_OFF);
         let along = [
@@ -130,7 +130,7 @@ impl Wheel {
         Vec2::new(self.knots(along, time_s), self.knots(height, time_s).max(0.4))
     }
 
-    /// A place along the way, ahead of it, and its height.
+    /// A position along the path, with its height and its distance in front of the path.
     fn place(&self, along: f32, height: f32, ahead: f32) -> Vec3 {
         let level = self.start + rotated(Vec2::new(self.side.sign() * along, ahead), self.heading);
         Vec3::new(level.x, height, level.y)
@@ -144,7 +144,7 @@ impl Wheel {
             let at = self.place(self.pelvis(time_s).x, 0.0, 0.0);
             stage.go(time_s, Vec2::new(at.x, at.z), self.heading);
         }
-        // to its own left a body tips clockwise about its front
+        // tipping to its left is clockwise about the body's forward axis
         let sign = -self.side.sign();
         let channels = &mut stage.channels;
         channels.add_with(Channel::PelvisY, from, to, |t| self.pelvis(t).y - HIPS_HEIGHT);
@@ -163,14 +163,14 @@ impl Wheel {
         }
     }
 
-    /// Where the ankle of a leg is in the air: on its way from the floor at `from_m` to overhead, or
-    /// down from there, nearly straight all the time. 1 is overhead.
+    /// Position of an ankle in the air: on its way from the floor at `from_m` to overhead, or back
+    /// down, with the leg nearly straight throughout. 1 is overhead.
     fn in_the_air(&self, side: Side, (share, from_m, overhead): (f32, f32, f32)) -> Waypoint {
         let time_s = self.at(share);
         let pelvis = self.pelvis(time_s);
         let turn = Quat::from_rotation_z(-self.side.sign() * self.tip(time_s));
         let outwards = side.sign();
-        // told from the pelvis with the body's left as +X
+        // relative to the pelvis, with the body's left as +X
         let hip = turn * Vec3::new(outwards * 0.092, -0.035, 0.0);
         let apart = turn * Vec3::new(outwards * sin(STRADDLE), -cos(STRADDLE), 0.03);
         let floor = Vec3::new(self.side.sign() * (from_m - pelvis.x), 0.12 - pelvis.y, 0.0) - hip;
@@ -220,7 +220,7 @@ impl Wheel {
         let behind_m = -half;
         fly(behind, (BEHIND_OFF, LANDS), (behind_m, LANDS_M));
         fly(front, (FRONT_OFF, OTHER_LANDS), (FRONT_M, OTHER_LANDS_M));
-        // both feet come together below the body
+        // both feet land together below the body
         let end = 2.62;
         for (side, along, (off, on)) in
             [(behind, end - half, (0.76, 0.85)), (front, end + half, (0.88, 0.97))]
@@ -231,7 +231,7 @@ impl Wheel {
         }
     }
 
-    /// A hand is overhead all the way, and on the floor while its turn comes.
+    /// A hand stays overhead, except while it is on the floor.
     fn hand(&self, stage: &mut Stage, side: Side) {
         let overhead = |_: f32, hand: &Reach| HandGoal {
             wrist: hand.shoulder() + hand.chest_way(0.12, 0.66, 0.06),

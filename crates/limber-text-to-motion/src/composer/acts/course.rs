@@ -1,4 +1,4 @@
-//! Courses over the ground: where somebody is, and which way they face, after some metres.
+//! Courses: position and heading as a function of distance travelled.
 
 use std::f32::consts::{PI, TAU};
 
@@ -10,44 +10,44 @@ use limber_animation::{
 
 use crate::{Shape, composer::stage::rotated};
 
-/// How far apart the places of a drawn course are, metres.
+/// Distance between samples of a drawn course, metres.
 const SAMPLE_M: f32 = 0.05;
-/// Corners are rounded over about so many metres: nobody turns at a point.
+/// Length over which corners are rounded, metres, because nobody turns at a point.
 const CORNER_M: f32 = 0.45;
-/// One way of a zigzag or of a slalom, metres.
+/// Length of one leg of a zigzag or slalom, metres.
 const TACK_M: f32 = 1.8;
-/// How far a zigzag leads off the straight way, radians.
+/// Angle of a zigzag to the main direction, radians.
 const TACK_RAD: f32 = 0.7;
-/// How far an S leads off it, radians.
+/// Maximum angle of an S-curve to the main direction, radians.
 const WINDING_RAD: f32 = 1.0;
-/// How often a spiral goes round.
+/// Number of turns of a spiral.
 const SPIRAL_TURNS: f32 = 2.5;
 
-/// Where a travel leads, told from where it starts.
+/// The path of locomotion, relative to its start.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Course<'a> {
-    /// Straight; `way` is the direction of travel against where the body faces.
+    /// A straight line; `way` is the direction of travel relative to the body's heading.
     Line {
-        /// 0 ahead, π backwards.
+        /// 0 is ahead, π is backwards.
         way: f32,
-        /// How far it swings to both sides, metres, and where the swinging begins.
+        /// Amplitude of lateral swaying, metres, and its initial phase.
         wander: (f32, f32),
     },
-    /// Along an arc.
+    /// An arc.
     Arc {
-        /// Metres.
+        /// Radius in metres.
         radius: f32,
-        /// Which way it bends.
+        /// The side to which it bends.
         side: Side,
-        /// As for a line.
+        /// As for `Line`.
         way: f32,
     },
-    /// Along a line that was drawn; the body faces the way it goes.
+    /// A drawn path; the body faces the direction of travel.
     Drawn(&'a Drawing),
 }
 
 impl Course<'_> {
-    /// Place (left, ahead) and change of heading after some metres.
+    /// Position (left, ahead) and change of heading after this distance.
     pub(super) fn at(self, metres: f32) -> (Vec2, f32) {
         match self {
             Self::Line { way, wander: (wide, phase) } => {
@@ -66,12 +66,12 @@ impl Course<'_> {
     }
 }
 
-/// A line over the ground: place (left, ahead) and heading, [`SAMPLE_M`] apart.
+/// A sampled path: position (left, ahead) and heading, [`SAMPLE_M`] apart.
 #[derive(Debug)]
 pub(super) struct Drawing(Vec<(Vec2, f32)>);
 
 impl Drawing {
-    /// A shape of this length that bends to a side first.
+    /// A shape of this length that bends to `side` first.
     pub(super) fn new(shape: Shape, side: Side, length_m: f32) -> Self {
         let count = (length_m / SAMPLE_M).ceil().max(1.0) as usize + 1;
         let headings: Vec<f32> = (0..count)
@@ -98,7 +98,7 @@ impl Drawing {
     }
 }
 
-/// Which way a shape leads after some metres of its length, to the side that it bends to first.
+/// Heading of a shape after this distance, positive to the side that it bends to first.
 fn heading(shape: Shape, metres: f32, length_m: f32) -> f32 {
     let share = (metres / length_m.max(SAMPLE_M)).clamp(0.0, 1.0);
     match shape {
@@ -106,7 +106,7 @@ fn heading(shape: Shape, metres: f32, length_m: f32) -> f32 {
         Shape::SCurve => WINDING_RAD * sin(TAU * share),
         Shape::Slalom => WINDING_RAD * sin(PI * metres / TACK_M),
         Shape::Zigzag => {
-            // the first tack is half as long, so that it goes to both sides
+            // the first leg is half as long, so that the zigzag extends to both sides
             let tack = ((metres + 0.5 * TACK_M) / TACK_M) as usize;
             if tack.is_multiple_of(2) { TACK_RAD } else { -TACK_RAD }
         }

@@ -1,4 +1,4 @@
-//! Dancing: a few moves of four beats each, at about 110 beats a minute.
+//! Dancing: figures of four beats each, at about 110 beats per minute.
 
 use std::f32::consts::{PI, TAU};
 
@@ -22,16 +22,16 @@ const BEATS: usize = 4;
 const BEFORE_S: f32 = 0.30;
 const AFTER_S: f32 = 0.50;
 
-/// What is danced for four beats.
+/// A figure of four beats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Figure {
-    /// Step out and close, right and left, fists swinging along.
+    /// Step touch, right and left, with fists swinging along.
     StepTouch,
-    /// The same with one hand pumping overhead.
+    /// Step touch with one hand pumping overhead.
     Pump,
-    /// Hips against shoulders, feet planted.
+    /// Twisting hips against shoulders, with feet planted.
     Twist,
-    /// Hips from side to side, arms low and open.
+    /// Swaying the hips from side to side, with arms low and open.
     Sway,
 }
 
@@ -51,11 +51,11 @@ pub(super) fn span(style: &Style) -> Span {
     Span::new(0.8 * four, BEFORE_S + AFTER_S + 3.0 * four, 120.0)
 }
 
-/// One figure while it is danced.
+/// One figure at its time in the dance.
 #[derive(Debug, Clone, Copy)]
 struct Phrase {
     figure: Figure,
-    /// Which side begins. Every second round is the first one in the mirror.
+    /// The side that starts. Every second round is mirrored.
     lead: Side,
     from_s: f32,
     to_s: f32,
@@ -63,7 +63,7 @@ struct Phrase {
 }
 
 impl Phrase {
-    /// To one side and back in two beats, the leading one first.
+    /// To one side and back in two beats, starting with the leading side.
     fn sway(self, time_s: f32) -> f32 {
         -self.lead.sign() * sin(PI * (time_s - self.from_s) / self.beat_s)
     }
@@ -96,7 +96,7 @@ pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
     bounce(stage, style, (begin, begin + beats as f32 * beat_s), beat_s);
 }
 
-/// Down on every beat.
+/// Bounces down on every beat.
 fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32) {
     let size = 0.030 * powf(style.bounce, 0.6) * style.size;
     let fade = move |t: f32| ((t - begin) / 0.4).min((end + 0.25 - t) / 0.4).clamp(0.0, 1.0);
@@ -111,7 +111,7 @@ fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32)
     channels.add_with(Channel::Balance, begin, end + 0.25, |t| -0.25 * fade(t));
 }
 
-/// Out, close, back, close: two beats each way.
+/// Step touch: out, close, back, close, with two beats in each direction.
 fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f32, count: usize) {
     let half = stage.taste.stance_half_m();
     let wide = 0.27 * style.stride * style.size;

@@ -1,4 +1,4 @@
-//! Punches and kicks: guard, wind up, strike fast, come back.
+//! Punches and kicks: guard, wind up, strike fast, recover.
 
 use glam::Vec3;
 use limber_animation::Side;
@@ -21,7 +21,7 @@ const GUARD_S: f32 = 0.50;
 const LOWER_S: f32 = 0.70;
 const PUNCH_S: f32 = 0.74;
 const KICK_S: f32 = 1.28;
-/// The quickest a fist or a foot goes out and comes back.
+/// Minimum duration of a punch and of a kick, seconds.
 const PUNCH_LEAST_S: f32 = 0.55;
 const KICK_LEAST_S: f32 = 0.85;
 
@@ -29,8 +29,9 @@ fn strikes(act: &Act, room: f32) -> u32 {
     act.count.unwrap_or(room.clamp(1.0, 3.0) as u32).clamp(1, 40)
 }
 
-/// How one bout is shared out: the pace of raising and lowering the guard, and the length of one
-/// strike. Whoever is in a hurry saves on the guard first: a blow has its own speed.
+/// Distributes the time of one bout: returns the pace of raising and lowering the guard, and the
+/// duration of one strike. In a hurry, the guard is shortened first, because a strike has its own
+/// speed.
 fn share_out(span_s: f32, count: u32, once: f32, least: f32) -> (f32, f32) {
     let fixed = GUARD_S + LOWER_S;
     let pace = (span_s / (fixed + count as f32 * once)).min(1.3);
@@ -49,7 +50,7 @@ fn span_for(act: &Act, style: &Style, once: f32, least: f32) -> Span {
     Span::new(0.6 * fixed + count * least.min(once), usual, most)
 }
 
-/// Which side strikes when.
+/// The side of each strike.
 fn striking(act: &Act, count: u32) -> Vec<Side> {
     let sides = sides(act);
     (0..count as usize).map(|i| sides[i % sides.len()]).collect()
@@ -63,7 +64,7 @@ pub(super) fn kick_span(act: &Act, style: &Style) -> Span {
     span_for(act, style, KICK_S, KICK_LEAST_S)
 }
 
-/// Fists in front of chin and chest; `strike` says how far a fist is out, −0.2 to 1.
+/// Fists in front of chin and chest. `strike` is the extension of a fist, −0.2 to 1.
 fn guard(
     stage: &mut Stage,
     side: Side,
@@ -91,12 +92,12 @@ fn guard(
     });
 }
 
-/// How far the fist is out over time.
+/// Extension of the fist over time.
 fn strike_curve(times: &[f32], length: f32) -> Vec<(f32, f32)> {
     let mut keys = Vec::new();
     for begin in times {
         let at = |share: f32| begin + share * length;
-        // the blow itself is quick whatever the tempo
+        // the strike itself is fast at any tempo
         let hit = at(0.32) + (0.30 * length).clamp(0.14, 0.19);
         keys.extend([
             (*begin, 0.0),
@@ -156,7 +157,7 @@ pub(super) fn punch(
     }
 }
 
-/// One foot goes back for a firm stand, and home again at the end.
+/// Moves one foot back into a stable stance, and home again at the end.
 fn stagger(stage: &mut Stage, side: Side, back: (f32, f32), home: (f32, f32)) {
     let (place, heading) = (stage.place, stage.heading);
     let half = stage.taste.stance_half_m();
@@ -204,10 +205,10 @@ pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     stage.turn(Channel::Balance, &sink.map(|(t, v)| (t, -3.0 * v)));
 }
 
-/// How far the hips go into a kick, metres.
+/// Forward movement of the hips in a kick, metres.
 const KICK_HIPS_M: f32 = 0.11;
 
-/// When what happens in one kick.
+/// Times of the phases of a kick.
 #[derive(Debug, Clone, Copy)]
 struct KickTimes {
     off: f32,
@@ -227,7 +228,7 @@ impl KickTimes {
     }
 }
 
-/// How high the ankle is when the foot hits, metres.
+/// Height of the ankle at impact, metres.
 fn kick_height_m(act: &Act, style: &Style) -> f32 {
     match (act.measures.height, act.direction) {
         (Some(Level::Metres(metres)), _) => metres.clamp(0.1, 1.6),
@@ -245,11 +246,12 @@ fn kick_height_m(act: &Act, style: &Style) -> f32 {
     }
 }
 
-/// A leg that is this long, heel to hip, reaches so far ahead of a hip at this height, metres.
+/// Height of the hip, and the length of the leg from heel to hip, which together determine the
+/// reach of a kick, metres.
 const HIP_M: f32 = 0.93;
 const KICK_REACH_M: f32 = 0.88;
 
-/// Knee up, foot out, foot back, foot down where it was.
+/// Raises the knee, extends the foot, retracts it and puts it down where it was.
 fn kick_leg(stage: &mut Stage, side: Side, high: f32, times: KickTimes) {
     let s = side.sign();
     let ahead = (KICK_REACH_M.powi(2) - (high - HIP_M).powi(2)).max(0.09).sqrt() + KICK_HIPS_M;
@@ -279,7 +281,7 @@ fn kick_leg(stage: &mut Stage, side: Side, high: f32, times: KickTimes) {
 fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: KickTimes) {
     let s = side.sign();
     let size = style.size_within(0.7, 1.2);
-    // the higher the foot, the further back the trunk goes for it
+    // the higher the kick, the further the trunk leans back
     let back = 0.45 * (high_m - HIP_M).max(0.0);
     let mut pulse = |channel, wind: f32, blow: f32| {
         let keys = [
@@ -300,7 +302,7 @@ fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: K
     pulse(Channel::PelvisY, -0.015, 0.012);
 }
 
-/// In guard; the arm on the kicking side goes back and down against the leg.
+/// Keeps the arms in guard; the arm on the kicking side swings back and down against the leg.
 fn kick_arm(
     stage: &mut Stage,
     side: Side,

@@ -25,14 +25,14 @@ pub(super) const LOWER_S: f32 = 0.72;
 const WAVE_S: f32 = 0.58;
 const BEFORE_S: f32 = 0.22;
 
-/// Times of a gesture that goes up, does something, and comes down.
+/// Times of a gesture: raising, holding, lowering.
 #[derive(Debug, Clone, Copy)]
 struct Beat {
     up: (f32, f32),
     down: (f32, f32),
 }
 
-/// Fits a gesture with `busy_s` of doing into a window; too long a window leaves calm at its end.
+/// Fits a gesture that lasts `busy_s` into a time window; any surplus is rest at the end.
 fn beat(style: &Style, busy_s: f32, from_s: f32, to_s: f32) -> Beat {
     let needed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo + busy_s;
     let hurry = ((to_s - from_s) / needed).min(1.0);
@@ -42,7 +42,7 @@ fn beat(style: &Style, busy_s: f32, from_s: f32, to_s: f32) -> Beat {
     Beat { up: (start, top), down: (fall, fall + LOWER_S * hurry / style.tempo) }
 }
 
-/// Until the hand is up.
+/// Time until the hand is up.
 pub(super) fn lead_in_s(style: &Style) -> f32 {
     (BEFORE_S + RAISE_S) / style.tempo
 }
@@ -57,7 +57,8 @@ pub(super) fn wave_span(act: &Act, style: &Style) -> Span {
     }
 }
 
-/// Hand above the shoulder, the forearm swings to and fro as often as told.
+/// Holds the hand above the shoulder and swings the forearm from side to side, as often as
+/// requested.
 pub(super) fn wave(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let fixed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo;
     let once = WAVE_S / style.tempo;
@@ -101,7 +102,7 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
         ramp(up) * (1.0 - ramp((down.0, down.1 - 0.05)))
     };
     stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
-        // the elbow bends before the arm goes up: hands travel near the body
+        // the elbow bends before the arm is raised, so that the hand travels close to the body
         let raised = raised(time_s);
         let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * taste.elbow);
         let upper = reach.chest_way(0.30, -0.95, 0.15).lerp(high_up, raised);

@@ -29,7 +29,7 @@ pub(super) fn shake_span(act: &Act, style: &Style) -> Span {
     span(act, style, SHAKE_S)
 }
 
-/// When the movement begins and ends, and how often it happens.
+/// Start, end and number of repetitions of the movement.
 fn times(act: &Act, once: f32, (from_s, to_s): (f32, f32)) -> (f32, f32, f32) {
     let room = (to_s - from_s - AROUND_S) / once;
     let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 12.0) as u32).max(1) as f32;
@@ -43,7 +43,7 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
     let size = 0.42 * style.size_within(0.0, 1.4);
     let dip = move |time_s: f32| {
         let u = (time_s - begin) / (end - begin);
-        // each nod a little smaller than the one before
+        // each nod is a little smaller than the last
         let fading = 1.0 - 0.35 * u;
         fading * (0.5 - 0.5 * cos(TAU * count * u))
     };

@@ -1,4 +1,4 @@
-//! Jumps and hops: crouch, push off, fly as gravity has it, land and absorb.
+//! Jumps and hops: crouch, push off, ballistic flight, land and absorb.
 
 use glam::Vec2;
 use limber_animation::{Side, maths::powf};
@@ -15,21 +15,22 @@ use crate::{
 };
 
 const GRAVITY: f32 = 9.81;
-/// Crouching before the first jump, pushing off, absorbing, and getting up again.
+/// Durations of crouching before the first jump, pushing off and absorbing the landing, seconds.
 const CROUCH_S: f32 = 0.52;
 const PUSH_S: f32 = 0.24;
 const ABSORB_S: f32 = 0.24;
 const RISE_S: f32 = 0.60;
-/// Pelvis above its height at rest when the toes leave the floor, and when they touch it again.
+/// Height of the pelvis above its rest height at take-off and at touchdown, metres.
 const OFF_M: f32 = 0.055;
 const ON_M: f32 = 0.015;
 
-/// How long the foot pushes that a runner leaps off from: runners' contact times are 0.2 s and more.
+/// Ground contact time of the foot from which a runner leaps, seconds; contact times of runners are
+/// 0.2 s and more.
 pub(super) const TAKE_OFF_S: f32 = 0.22;
-/// How deep the knees give while a runner pushes off and lands, metres.
+/// Knee bend of a runner at take-off and landing, metres.
 const LEAP_SINK_M: f32 = 0.07;
 
-/// One flight: how high the pelvis flies above where it left, and for how long.
+/// One flight: rise of the pelvis above its take-off height, and duration.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flight {
     speed: f32,
@@ -46,7 +47,7 @@ pub(super) fn height_of(style: &Style) -> f32 {
     0.27 * style.size * powf(style.bounce, 0.25)
 }
 
-/// How long a leap out of a run takes, from the landing before it to its own.
+/// Duration of a leap out of a run, from the landing before it to its own, seconds.
 pub(super) fn leap_s(style: &Style) -> f32 {
     TAKE_OFF_S + flight(height_of(style)).seconds
 }
@@ -63,7 +64,7 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     Span::new(0.7 * once + act.count.unwrap_or(1) as f32 * cycle, usual, most)
 }
 
-/// How far each of `count` jumps leads, and whereto: left, ahead.
+/// Displacement of each of `count` jumps: left, ahead, metres.
 fn leap(act: &Act, count: u32, usual: f32) -> Vec2 {
     let metres = match act.amount {
         Some(Amount::Metres(metres)) => (metres / count as f32).clamp(0.0, 1.6),
@@ -80,7 +81,8 @@ fn leap(act: &Act, count: u32, usual: f32) -> Vec2 {
     }
 }
 
-/// A cubic through `(time, height, speed)` knots; between two of them a throw is exact.
+/// Cubic interpolation of `(time, height, speed)` knots; exact for ballistic flight between two of
+/// them.
 pub(in crate::composer) fn heights(knots: &[(f32, f32, f32)], time_s: f32) -> f32 {
     let next = knots.partition_point(|knot| knot.0 <= time_s);
     let (Some(before), Some(after)) = (next.checked_sub(1).map(|i| knots[i]), knots.get(next))
@@ -102,7 +104,7 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let least = |height: f32| {
         0.55 * once + act.count.unwrap_or(1) as f32 * (PUSH_S + ABSORB_S + flight(height).seconds)
     };
-    // whoever has no time jumps lower
+    // if there is too little time, jump lower
     while least(height) > span_s && height > 0.05 {
         height *= 0.8;
     }
@@ -115,7 +117,7 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let fly = flight(height);
     let low = -0.25 * style.size.min(1.15);
     let begin = stage.now + 0.08 * pace;
-    // who crouches already only gathers for it
+    // from a crouch, only prepare for the jump
     level::rise_into(stage, begin, begin + CROUCH_S * pace);
     let mut knots = vec![(begin, 0.0, 0.0), (begin + CROUCH_S * pace, low, 0.0)];
     for index in 0..count {
@@ -135,7 +137,7 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     bend(stage, style, begin, begin + CROUCH_S * pace, end, end + RISE_S * pace);
 }
 
-/// Pelvis and arms of a leap out of a run, which leaves the floor and lands at these times.
+/// Pelvis and arms of a leap out of a run with these take-off and landing times.
 pub(super) fn carry_leap(stage: &mut Stage, height: f32, (off, on): (f32, f32)) {
     let fly = flight(height);
     let knots = [
@@ -156,13 +158,13 @@ pub(super) fn carry_leap(stage: &mut Stage, height: f32, (off, on): (f32, f32)) 
     stage.turn(Channel::HeadPitch, &[(middle, 0.0), (on, 0.14), (on + 0.5, 0.0)]);
 }
 
-/// Both feet leave together and land together, `lead` (left, ahead) further.
+/// Both feet leave and land together, displaced by `lead` (left, ahead).
 fn both_feet(stage: &mut Stage, (push, off, on): (f32, f32, f32), height: f32, lead: Vec2) {
     let moved = rotated(lead, stage.heading);
     for side in Side::BOTH {
         let track = &mut stage.feet[side as usize];
         let (place, yaw) = (track.last().place + moved, track.last().yaw);
-        // one foot is a blink later, as feet are
+        // one foot is slightly later, as in real jumps
         let late = if side == Side::Left { 0.0 } else { 0.012 };
         track.leave(push + 0.05, off, 0.80, 0.08);
         track.land(Plant {
@@ -179,7 +181,7 @@ fn both_feet(stage: &mut Stage, (push, off, on): (f32, f32, f32), height: f32, l
     stage.go(on + 0.04, place + moved, heading);
 }
 
-/// Arms swing back, up with the push, and down with the landing; the trunk folds and stretches.
+/// Swings the arms back, up with the push and down with the landing; flexes and extends the trunk.
 fn arms_and_trunk(
     stage: &mut Stage,
     style: &Style,
@@ -215,7 +217,7 @@ fn arms_and_trunk(
     stage.turn(Channel::HeadPitch, &[(push, 0.0), (off, -0.10), (on, 0.12), (end + 0.4, 0.0)]);
 }
 
-/// The fold of the trunk while the knees are bent, from the first crouch to the last landing.
+/// Flexion of the trunk while the knees are bent, from the first crouch to the last landing.
 fn bend(stage: &mut Stage, style: &Style, begin: f32, low: f32, landed: f32, up: f32) {
     let size = style.size.min(1.2);
     let mut fold = |channel, value: f32| {
@@ -251,7 +253,7 @@ pub(super) fn hop_span(act: &Act, style: &Style) -> Span {
     Span::new(0.64 * fixed + act.count.unwrap_or(1) as f32 * cycle, usual, most)
 }
 
-/// On one leg, the other one drawn up behind.
+/// Hops on one leg, with the other lifted behind.
 pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let cycle = hop_cycle_s(style);
     let fixed = HOP_BEFORE_S + HOP_AFTER_S;
@@ -318,7 +320,7 @@ fn hop_foot(
     });
 }
 
-/// Where the free foot is held: behind and below the knee.
+/// Position of the free foot: behind and below the knee.
 fn free_foot(stage: &Stage, side: Side, time_s: f32) -> Waypoint {
     Waypoint { time_s, ankle: stage.in_front(side.sign() * 0.085, 0.40, -0.27), pitch: 1.0 }
 }

@@ -1,4 +1,4 @@
-//! Up and down: sitting, standing up, crouching, bowing. Feet stay where they are.
+//! Changes of level: sitting, standing up, crouching, bowing. The feet stay in place.
 
 use limber_animation::Side;
 
@@ -14,17 +14,18 @@ use crate::{
     },
 };
 
-/// Where the pelvis rests on a chair 43 cm high, against standing.
+/// Position of the pelvis on a chair 43 cm high, relative to standing, metres.
 const SEAT_DOWN_M: f32 = -0.410;
 const SEAT_BACK_M: f32 = -0.405;
 const SIT_S: f32 = 1.58;
 const STAND_S: f32 = 1.65;
 const CROUCH_S: f32 = 0.95;
 const BOW_S: f32 = 2.3;
-/// How much higher than a crouch at rest somebody gets about in it, metres, and how long it takes to get there.
+/// How much higher than a resting crouch the body is while it walks crouched, metres, and the time
+/// to get there, seconds.
 const STEP_ROOM_M: f32 = 0.11;
 const STEP_ROOM_S: f32 = 0.4;
-/// The dials of somebody who crouches.
+/// Channel values of a crouch.
 const CROUCHED: [(Channel, f32); 4] = [
     (Channel::PelvisY, -0.43),
     (Channel::PelvisZ, -0.16),
@@ -33,7 +34,7 @@ const CROUCHED: [(Channel, f32); 4] = [
 ];
 const CROUCHED_ARMS: [(ArmDial, f32); 3] =
     [(ArmDial::Flex, 0.42), (ArmDial::Elbow, 0.75), (ArmDial::Out, 0.10)];
-/// The dials of somebody who sits.
+/// Channel values of sitting.
 const SEATED: [(Channel, f32); 4] = [
     (Channel::PelvisY, SEAT_DOWN_M),
     (Channel::PelvisZ, SEAT_BACK_M),
@@ -67,7 +68,7 @@ pub(super) fn bow_span(act: &Act, style: &Style) -> Span {
     Span::new(0.55 * usual, usual, 1.6 * usual)
 }
 
-/// Somebody who sits already when the clip begins.
+/// Starts the clip sitting.
 pub(super) fn begin_seated(stage: &mut Stage) {
     for (channel, value) in SEATED {
         stage.turn(channel, &[(0.0, value)]);
@@ -77,13 +78,13 @@ pub(super) fn begin_seated(stage: &mut Stage) {
     stage.posture = Posture::Sitting;
 }
 
-/// Somebody who is down already when the clip begins.
+/// Starts the clip crouching.
 pub(super) fn begin_crouched(stage: &mut Stage) {
     go_down(stage, -2.0, -1.0);
     hands_on_knees(stage, (-2.0, -1.0));
 }
 
-/// Into the crouch, as low as this person goes.
+/// Goes into a crouch, as low as this performer goes.
 fn go_down(stage: &mut Stage, from_s: f32, to_s: f32) {
     crouched(stage, from_s, to_s, 1.0);
     let lower = 0.045 * stage.taste.size;
@@ -105,12 +106,12 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
         };
         stage.turn(channel, &[(at(from), 0.0), (at(to), value)]);
     }
-    // who crouches is low and bent already
+    // from a crouch, the body is already low and bent
     let bend = if stage.posture == Posture::Crouching { 0.3 } else { 1.0 };
     if stage.posture == Posture::Crouching {
         leave_crouch(stage, at(0.12), at(0.86));
     }
-    // the trunk goes forwards so that the body does not fall backwards
+    // the trunk leans forwards so that the body does not fall backwards
     stage.turn(
         Channel::SpinePitch,
         &[(at(0.0), 0.0), (at(0.55), 0.42 * bend), (at(0.72), 0.40 * bend), (at(1.0), 0.0)],
@@ -127,7 +128,8 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
     stage.posture = Posture::Sitting;
 }
 
-/// Some sit upright, some lean back or slump: taken up (`way` 1) or given up (−1).
+/// The performer's sitting habit (upright, leaning back or slumped): applied (`way` 1) or removed
+/// (−1).
 fn seat_habit(stage: &mut Stage, (from_s, to_s): (f32, f32), way: f32) {
     let taste = stage.taste;
     let mut take = |channel, value: f32| stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
@@ -159,7 +161,7 @@ fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
     }
 }
 
-/// From sitting or crouching; who stands already stretches a little.
+/// Stands up from sitting or crouching; from standing, stretches a little.
 pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
     let length = (STAND_S / style.tempo).min(span_s - 0.05).max(0.3);
     let wait = (0.7 * stage.patience()).min(span_s - length).max(0.0);
@@ -199,7 +201,7 @@ pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
     stage.posture = Posture::Standing;
 }
 
-/// Goes (`way` 1) into the crouch or (−1) out of it.
+/// Goes into a crouch (`way` 1) or out of it (−1).
 fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
     for (channel, value) in CROUCHED {
         stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
@@ -209,7 +211,8 @@ fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
     }
 }
 
-/// Rises while something else begins: the push of a jump, the first steps of a walk. Who does not crouch does nothing.
+/// Rises while another movement starts, such as the push of a jump or the first steps of a walk.
+/// Does nothing unless crouching.
 pub(super) fn rise_into(stage: &mut Stage, from_s: f32, to_s: f32) {
     if stage.posture == Posture::Crouching {
         leave_crouch(stage, from_s, to_s);
@@ -217,7 +220,8 @@ pub(super) fn rise_into(stage: &mut Stage, from_s: f32, to_s: f32) {
     }
 }
 
-/// Gets about as low as somebody crouches: a little higher, so that legs have room to step, with hands off the knees.
+/// Moves from a resting crouch to a walking crouch: a little higher, so that the legs have room to
+/// step, and with the hands off the knees.
 pub(super) fn go_low(stage: &mut Stage, from_s: f32, to_s: f32) {
     for layer in std::mem::take(&mut stage.resting_arms) {
         stage.arms[layer].fade_out = (from_s, from_s + STEP_ROOM_S);
@@ -235,7 +239,7 @@ fn leave_crouch(stage: &mut Stage, from_s: f32, to_s: f32) {
     }
 }
 
-/// Forearms rest on the knees, hands hang.
+/// Rests the forearms on the knees with hanging hands.
 fn hands_on_knees(stage: &mut Stage, fade_in: (f32, f32)) {
     let inwards = 0.03 + 0.02 * stage.taste.twist;
     for side in Side::BOTH {
@@ -271,7 +275,7 @@ pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     }
 }
 
-/// A crouch that goes along with walking.
+/// Stays crouched while walking.
 pub(super) fn stay_low(stage: &mut Stage, from_s: f32, to_s: f32) {
     let mut low = |channel, value: f32| {
         stage.channels.add_held(channel, value, (from_s, from_s + 0.5), (to_s - 0.5, to_s));

@@ -1,4 +1,4 @@
-//! Getting about: footsteps along a course, and the trunk and arms that go with them.
+//! Locomotion: footsteps along a course, with the movements of trunk and arms.
 
 mod footfalls;
 mod upper_body;
@@ -18,23 +18,23 @@ use crate::composer::{
 };
 use footfalls::{Footfall, footfalls, lay_out, prepare_s};
 
-/// How high feet are drawn up in a leap, as a share of how high the body flies.
+/// How far the feet are lifted in a leap, as a share of the body's rise.
 const FEET_IN_A_LEAP: f32 = 1.1;
 
-/// What the legs do along a course.
+/// The footsteps along a course.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps<'a> {
-    /// Gaits one after the other, each with its number of steps.
+    /// Consecutive gaits, each with its number of steps.
     pub(super) gaits: &'a [(Gait, usize)],
-    /// Leaps: how many steps come before each, and how high it is, metres.
+    /// Leaps: the number of steps before each, and its height in metres.
     pub(super) leaps: &'a [(usize, f32)],
-    /// Whether they begin and end in a stride.
+    /// How they join the neighbouring acts.
     pub(super) joins: Joins,
 }
 
-/// Several gaits one after the other without stopping, with leaps out of them.
+/// Several gaits without a stop in between, with leaps out of them.
 pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course<'_>) {
-    // some set out at once, others take a moment
+    // some performers set out at once, others take a moment
     let joins = steps.joins;
     let stride = stage.stride.take().filter(|_| joins.enters);
     let free_s = stage.feet_free_s.take().unwrap_or(stage.now);
@@ -45,7 +45,7 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: C
     let count: usize = steps.gaits.iter().map(|(_, steps)| steps).sum();
     let lead = match joins.aloft.filter(|_| joins.leaves) {
         _ if stride.is_some() => stride.map_or(Side::Left, |stride| stride.aloft),
-        // the foot in the air at the end is the one that would go next
+        // the foot in the air at the end is the one that would step next
         Some(aloft) if count.is_multiple_of(2) => aloft,
         Some(aloft) => aloft.opposite(),
         None if stage.taste.choice > 0.5 => Side::Right,
@@ -76,7 +76,7 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: C
     stage.now -= wait;
 }
 
-/// The stride that steps end in of which the last one is not made.
+/// The stride at the end of steps whose last one is not completed.
 fn stride_at_the_end(falls: &[Footfall]) -> Option<Stride> {
     let [.., landed, aloft] = falls else { return None };
     let speed_m_s = landed.gait.speed();
@@ -93,7 +93,7 @@ fn plant(
     for (i, fall) in falls.iter().enumerate() {
         let gait = &fall.gait;
         let effort = fall.share.max(0.25);
-        // a foot leaves as the other one has landed
+        // a foot leaves when the other has landed
         let before = &falls[i.saturating_sub(1)];
         let contact = 2.0 * before.gait.duty * before.step_s;
         let (heel_up_s, unload_s) = match (i, before.gait.is_run()) {
@@ -105,14 +105,14 @@ fn plant(
         let roll_out = before.gait.roll_out * leaving;
         let closing = i == last && !joins.leaves;
         let (place, yaw) = foot_place(stage, fall, closing, course, start);
-        // both feet fly with the body: the one that lands, and the one that pushed off
+        // both feet rise with the body: the one that lands, and the one that pushed off
         let leapt_m = FEET_IN_A_LEAP * fall.leap_m.or(before.leap_m).unwrap_or(0.0);
         let track = &mut stage.feet[fall.side as usize];
         if !fall.is_aloft {
             track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
         }
         if i == last && joins.leaves {
-            // where it lands is the next act's business
+            // the next act decides where it lands
             break;
         }
         track.climb(fall.climbs_m);
@@ -135,7 +135,7 @@ fn plant(
     }
 }
 
-/// Where a foot lands and points.
+/// Position and yaw of a foot at landing.
 fn foot_place(
     stage: &Stage,
     fall: &Footfall,
@@ -147,7 +147,8 @@ fn foot_place(
     let facing = heading + turned;
     let mut beside = fall.gait.half_width_m;
     if closing {
-        // the other foot stands narrow: this one goes so far out that the stance is as usual
+        // the other foot stands close to the midline, so this one goes further out for the usual
+        // stance width
         beside = 2.0 * stage.taste.stance_half_m() - beside;
     }
     let sideways = rotated(Vec2::new(fall.side.sign() * beside, 0.0), facing);
@@ -155,7 +156,7 @@ fn foot_place(
     (place + rotated(offset, heading) + sideways, facing + toe_out)
 }
 
-/// The way of the body: between the feet when a foot lands.
+/// Path of the body: between the feet at each landing.
 fn steer(
     stage: &mut Stage,
     falls: &[Footfall],
@@ -168,9 +169,9 @@ fn steer(
         if i + 1 < falls.len() {
             let next = &falls[i + 1];
             let reach = match i {
-                // the first step carries the body no further than between the feet
+                // the first step moves the body no further than between the feet
                 0 if !fall.is_aloft => 0.5 * step_m,
-                // who is about to run comes nearer to the foot that pushes off
+                // before a run, the body comes closer to the foot that pushes off
                 _ if next.gait.is_run() && !fall.gait.is_run() => {
                     let running = next.gait.reach_m(next.share * next.gait.step_m);
                     0.5 * (fall.gait.reach_m(step_m) + running)
@@ -214,7 +215,7 @@ fn steer(
     stage.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
 }
 
-/// The body rises evenly from step to step.
+/// Raises the body evenly from step to step.
 fn climb(stage: &mut Stage, falls: &[Footfall], time_s: f32, walked: f32, below: f32) {
     let gait = &falls[0].gait;
     if gait.climb_m != 0.0 {

@@ -1,4 +1,4 @@
-//! The pirouette: from both feet onto the toes of one, around, and out again with a step.
+//! The pirouette: from both feet up onto the toes of one, around, and out with a step.
 
 use std::f32::consts::{PI, TAU};
 
@@ -18,13 +18,13 @@ use crate::{
     },
 };
 
-/// Getting ready, one turn, and coming out of it, seconds.
+/// Durations of the preparation, one turn, and the finish, seconds.
 const BEFORE_S: f32 = 1.05;
 const TURN_S: f32 = 0.78;
 const AFTER_S: f32 = 1.15;
-/// How far the toes are down while the foot spins.
+/// Pitch of the spinning foot, radians, toes down.
 const ON_TOES: f32 = 0.62;
-/// How far ahead of the turn the head looks back, and how soon it is there again, radians.
+/// Spotting: maximum angle by which the head stays behind or is ahead of the body, radians.
 const SPOT: f32 = 0.95;
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
@@ -33,7 +33,7 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     Span::new(0.75 * usual, usual + 0.1, 1.35 * usual)
 }
 
-/// One pirouette, seen from the side it turns to.
+/// The plan of one pirouette.
 #[derive(Debug, Clone, Copy)]
 struct Pirouette {
     side: Side,
@@ -57,18 +57,18 @@ pub(super) fn pirouette(stage: &mut Stage, act: &Act, style: &Style, span_s: f32
 }
 
 impl Pirouette {
-    /// The turn begins and ends.
+    /// Start and end of the turn.
     fn times(&self) -> (f32, f32) {
         let from = self.begin + BEFORE_S * self.pace;
         (from, from + self.angle / TAU * TURN_S * self.pace)
     }
 
-    /// How far the body has turned: gathers way, turns evenly, and slows down.
+    /// Angle that the body has turned: accelerates, turns at constant speed, decelerates.
     fn turned(&self, time_s: f32) -> f32 {
         let (from, to) = self.times();
         let ease = 0.16 * self.pace;
         let u = ((time_s - from + ease) / (to - from + 2.0 * ease)).clamp(0.0, 1.0);
-        // a trapezoid of speed, rounded
+        // a trapezoidal speed profile with rounded corners
         let soft = 0.16;
         let share = if u < soft {
             0.5 * u * u / soft
@@ -81,7 +81,7 @@ impl Pirouette {
     }
 
     fn play(&self, stage: &mut Stage) {
-        // who turns to the right turns on the left foot
+        // a turn to the right is on the left foot
         let (stands, free) = (self.side.opposite(), self.side);
         let (from, to) = self.times();
         let end = to + AFTER_S * self.pace;
@@ -90,7 +90,7 @@ impl Pirouette {
         self.fourth_position(stage, free, place);
         let pivot = self.spin(stage, stands);
         self.passe(stage, (stands, free), pivot, half);
-        // the body is over the ball of the foot that spins
+        // the body is over the ball of the spinning foot
         stage.go(self.begin + 0.30 * self.pace, place, self.heading);
         stage.go(from - 0.05, pivot, self.heading);
         let steps = ((to - from) * 30.0).ceil() as usize + 10;
@@ -108,17 +108,17 @@ impl Pirouette {
         for side in Side::BOTH {
             self.arm(stage, side, (from, to, end));
         }
-        // a whole number of turns: the heading is what it was
+        // the number of turns is whole, so the heading does not change
         stage.heading = facing;
     }
 
-    /// Where the body stands in the end: beside the foot it stood on.
+    /// Final position of the body: beside the standing foot.
     fn after(&self, stage: &Stage, stands: Side, half: f32) -> Vec2 {
         let foot = stage.feet[stands as usize].last().place;
         foot - rotated(Vec2::new(stands.sign() * half, 0.0), self.heading)
     }
 
-    /// The foot that will be free steps back, knees bend.
+    /// The free foot steps back into fourth position and the knees bend.
     fn fourth_position(&self, stage: &mut Stage, free: Side, place: Vec2) {
         let back = place + rotated(Vec2::new(free.sign() * 0.09, -0.27), self.heading);
         let yaw = self.heading + free.sign() * 0.75;
@@ -126,7 +126,8 @@ impl Pirouette {
         stage.step(free, (off, on), (back, yaw), Stepping::SMALL);
     }
 
-    /// The standing foot rises onto its toes and turns about its ball; where that is.
+    /// The standing foot rises onto its toes and pivots about its ball. Returns the position of the
+    /// ball.
     fn spin(&self, stage: &mut Stage, stands: Side) -> Vec2 {
         let (from, to) = self.times();
         let track = &mut stage.feet[stands as usize];
@@ -140,7 +141,7 @@ impl Pirouette {
         place + rotated(Vec2::new(BALL.x, BALL.z), yaw)
     }
 
-    /// The other foot comes to the knee and is put down beside in the end.
+    /// The free foot is drawn up to the knee and put down beside the other at the end.
     fn passe(&self, stage: &mut Stage, (stands, free): (Side, Side), pivot: Vec2, half: f32) {
         let (from, to) = self.times();
         let s = free.sign();
@@ -150,7 +151,7 @@ impl Pirouette {
             let (first, last) = (from + 0.10 * self.pace, to - 0.04 * self.pace);
             let time_s = first + (last - first) * step as f32 / count as f32;
             let facing = self.heading + self.turned(time_s);
-            // in front of the other knee, the own knee to the side
+            // in front of the other knee, with its own knee to the side
             let level = pivot + rotated(Vec2::new(-0.02 * s, 0.05), facing);
             through.push(Waypoint { time_s, ankle: Vec3::new(level.x, 0.56, level.y), pitch: 0.9 });
         }
@@ -170,7 +171,7 @@ impl Pirouette {
         });
     }
 
-    /// A deep breath of the knees before and after, a long straight back in between.
+    /// Bends the knees deeply before and after the turn, with a long straight back in between.
     fn trunk(&self, stage: &mut Stage, (from, to, end): (f32, f32, f32)) {
         let ready = from - 0.30 * self.pace;
         let landed = to + 0.45 * self.pace;
@@ -198,7 +199,8 @@ impl Pirouette {
         });
     }
 
-    /// Arms open in getting ready, rounded before the chest in the turn, open again.
+    /// Arms are open during preparation, rounded in front of the chest during the turn, and open
+    /// again.
     fn arm(&self, stage: &mut Stage, side: Side, (from, to, end): (f32, f32, f32)) {
         let leads = side == self.side;
         let ready = from - 0.30 * self.pace;
@@ -239,8 +241,8 @@ impl Pirouette {
     }
 }
 
-/// How far the head stays behind (positive) or is ahead of a body that has turned so far: it looks at
-/// one place as long as it can, and is there again first.
+/// How far the head stays behind the body (positive) or is ahead of it for an angle turned: it
+/// looks at one place as long as possible, and returns there first.
 fn spotting(turned: f32) -> f32 {
     let back = smoothstep(turned / 1.1) * SPOT;
     let over = smoothstep((turned - 2.3) / 2.2);

@@ -1,6 +1,7 @@
 //! The forward roll: down on the hands, over the rounded back, and up onto the feet again.
 //!
-//! The trunk is a chain of balls; whichever is lowest bears it and rolls without slipping.
+//! The trunk is a chain of spheres; the lowest of them carries the weight and rolls without
+//! slipping.
 
 use std::f32::consts::TAU;
 
@@ -21,10 +22,10 @@ use crate::{
     },
 };
 
-/// From standing to standing, seconds.
+/// Duration from standing to standing, seconds.
 const ROLL_S: f32 = 3.1;
-/// The hands come down, the feet leave, the back touches and leaves the floor, the feet come down,
-/// the seat rises, and the body is over the feet: shares of the time.
+/// Times of the phases, as shares of the duration: the hands land, the feet leave, the back touches
+/// and leaves the floor, the feet land, the seat rises, the body is over the feet.
 const HANDS: f32 = 0.20;
 const OFF: f32 = 0.30;
 const BACK: f32 = 0.375;
@@ -32,7 +33,7 @@ const SEAT: f32 = 0.575;
 const FEET: f32 = 0.60;
 const RISE: f32 = 0.65;
 const UP: f32 = 0.72;
-/// From each joint of the trunk to the next, up and ahead, metres, and its share of the bend.
+/// Offset from each joint of the trunk to the next (up, ahead, metres), and its share of the bend.
 const CHAIN: [(Vec2, f32); 5] = [
     (Vec2::new(0.100, -0.012), 0.30),
     (Vec2::new(0.115, -0.006), 0.36),
@@ -40,9 +41,9 @@ const CHAIN: [(Vec2, f32); 5] = [
     (Vec2::new(0.150, 0.006), 0.0),
     (Vec2::new(0.095, 0.018), 0.0),
 ];
-/// How thick the trunk is there, from the pelvis to the head.
+/// Radius of the trunk at each joint, from the pelvis to the head, metres.
 const GIRTHS_M: [f32; 6] = [0.105, 0.090, 0.105, 0.105, 0.070, 0.100];
-/// Where the hands are put down ahead of the feet, and the feet ahead of the seat.
+/// Distance of the hands in front of the feet, and of the feet in front of the seat, metres.
 const HANDS_AHEAD_M: f32 = 0.50;
 const FEET_AHEAD_M: f32 = 0.34;
 const STEP_S: f32 = 1.0 / 120.0;
@@ -64,11 +65,11 @@ pub(super) fn roll(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     }
 }
 
-/// One roll as it is planned.
+/// The plan of one roll.
 struct Roll {
     begin: f32,
     lasts: f32,
-    /// Pelvis every 1/120 s: ahead of where it began, height.
+    /// Trajectory of the pelvis, sampled every 1/120 s: distance ahead of its start, and height.
     way: Vec<Vec2>,
 }
 
@@ -83,9 +84,9 @@ impl Roll {
         self.begin + share * self.lasts
     }
 
-    /// How far the pelvis is tipped forwards.
+    /// Forward pitch of the pelvis.
     fn tip(&self, time_s: f32) -> f32 {
-        // radians and radians a share
+        // angle in radians, and its derivative in radians per share
         let knots: [(f32, f32, f32); 8] = [
             (0.0, 0.0, 0.0),
             (HANDS, 0.95, 6.0),
@@ -107,39 +108,40 @@ impl Roll {
         between_keys(&keys, time_s)
     }
 
-    /// How far the spine is bent.
+    /// Flexion of the spine.
     fn bend(&self, time_s: f32) -> f32 {
         let keys =
             [(0.0, 0.0), (HANDS, 0.9), (OFF + 0.03, 1.75), (SEAT, 1.75), (UP, 0.95), (1.0, 0.0)];
         self.keyed(&keys, time_s)
     }
 
-    /// How far the chin is on the chest.
+    /// How far the chin is tucked to the chest.
     fn chin(&self, time_s: f32) -> f32 {
         let keys = [(0.05, 0.0), (HANDS + 0.03, 0.35), (OFF, 0.95), (SEAT, 0.9), (UP, 0.1)];
         self.keyed(&keys, time_s)
     }
 
-    /// Where the balls of the trunk are against the pelvis: ahead and up, and how far each is turned.
+    /// The trunk spheres relative to the pelvis: position (ahead, up) and rotation.
     fn balls(&self, time_s: f32) -> [(Vec2, f32); 6] {
         let mut turn = self.tip(time_s);
         let (bend, chin) = (self.bend(time_s), self.chin(time_s));
         let mut at = Vec2::ZERO;
         let mut balls = [(at, turn); 6];
         for (place, (offset, share)) in CHAIN.into_iter().enumerate() {
-            // up and ahead, turned forwards
+            // up and ahead, rotated forwards
             let (sin, cos) = sin_cos(turn);
             at += Vec2::new(offset.x * sin + offset.y * cos, offset.x * cos - offset.y * sin);
             turn += if place < 3 { share * bend } else { 0.5 * chin };
             balls[place + 1] = (at, turn);
         }
-        // the head's ball is its middle
+        // the sphere of the head is centred in the skull
         let (sin, cos) = sin_cos(turn);
         balls[5].0 += 0.09 * Vec2::new(sin, cos);
         balls
     }
 
-    /// The height of the pelvis when the trunk lies on the floor, and the ball that bears it.
+    /// Height of the pelvis when the trunk lies on the floor, and the sphere that carries the
+    /// weight.
     fn on_the_floor(&self, time_s: f32) -> (f32, usize) {
         let balls = self.balls(time_s);
         (0..6)
@@ -147,7 +149,8 @@ impl Roll {
             .fold((f32::MIN, 0), |best, next| if next.0 > best.0 { next } else { best })
     }
 
-    /// The way of the pelvis: on hands and feet, on the back without slipping, and over the feet.
+    /// Trajectory of the pelvis: on hands and feet, on the back without slipping, and over the
+    /// feet.
     fn rolled(&self) -> Vec<Vec2> {
         let steps = (self.lasts / STEP_S).ceil() as usize + 2;
         let time = |step: usize| self.begin + step as f32 * STEP_S;
@@ -199,7 +202,8 @@ impl Roll {
         way
     }
 
-    /// How far the pelvis goes in a step when the ball that bears rolls on the floor.
+    /// Displacement of the pelvis in one time step while the weight-bearing sphere rolls without
+    /// slipping.
     fn slip_free(&self, time_s: f32) -> f32 {
         let (before, after) = (self.balls(time_s - STEP_S), self.balls(time_s));
         let bears = self.on_the_floor(time_s).1;
@@ -207,7 +211,7 @@ impl Roll {
         rolled - (after[bears].0.x - before[bears].0.x)
     }
 
-    /// The pelvis at a time: ahead of where it began, height.
+    /// The pelvis at a time: distance ahead of its start, and height.
     fn pelvis(&self, time_s: f32) -> Vec2 {
         let step = ((time_s - self.begin) / STEP_S).max(0.0);
         let last = self.way.len() - 1;
@@ -240,7 +244,7 @@ impl Roll {
         self.hands(stage, place, heading);
     }
 
-    /// Feet leave over the toes, follow the body folded, and come down near the seat.
+    /// The feet leave over the toes, follow the tucked body, and land near the seat.
     fn feet(&self, stage: &mut Stage, start: Vec2, heading: f32) {
         let half = stage.taste.stance_half_m();
         let down = self.pelvis(self.at(SEAT)).x + FEET_AHEAD_M;
@@ -251,7 +255,7 @@ impl Roll {
                 .into_iter()
                 .map(|share| {
                     let time_s = self.at(share);
-                    // first the legs trail behind, then they fold; told from the pelvis: down, ahead
+                    // the legs trail first, then fold; relative to the pelvis: down, ahead
                     let fold = ((share - 0.34) / 0.10).clamp(0.0, 1.0);
                     let (below, ahead) = (0.60 - 0.20 * fold, 0.36 - 0.02 * fold);
                     let (sin, cos) = sin_cos(self.tip(time_s));
@@ -277,7 +281,7 @@ impl Roll {
         }
     }
 
-    /// Hands go to the floor, bear, take hold of the shins, and swing forwards to get up.
+    /// The hands go to the floor, carry weight, grasp the shins, and swing forwards for getting up.
     fn hands(&self, stage: &mut Stage, start: Vec2, heading: f32) {
         for side in Side::BOTH {
             let s = side.sign();

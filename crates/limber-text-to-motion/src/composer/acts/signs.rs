@@ -55,7 +55,7 @@ pub(super) fn raise_span(act: &Act, style: &Style) -> Span {
     Span::new(0.5 * usual, usual, usual + 2.0 * count)
 }
 
-/// Where a pointing arm goes: (left, up, ahead), seen from the body.
+/// Direction of a pointing arm relative to the body: (left, up, ahead).
 fn pointed(act: &Act) -> (f32, f32, f32) {
     match act.direction {
         Some(Direction::Left) => (1.0, 0.03, 0.32),
@@ -67,7 +67,7 @@ fn pointed(act: &Act) -> (f32, f32, f32) {
     }
 }
 
-/// An arm stretched out, the index straight, eyes along it.
+/// Points with a straight arm and index finger; the eyes follow the arm.
 pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
     let pace = ((to_s - from_s) / point_span(act, style).usual).min(1.0);
     let begin = from_s + BEFORE_S * pace;
@@ -82,7 +82,7 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
         let (out, ahead) = if behind { (0.75, -0.72) } else { (out, ahead) };
         stage.hold(side, up, down, move |time_s, reach: &Reach| {
             let u = ((time_s - up.1) / (down.0 - up.1).max(0.1)).clamp(0.0, 1.0);
-            // a slight overshoot that settles, and a jab for every further time
+            // a slight overshoot that settles, and a jab for each repetition
             let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * cos(TAU * count * u)) } else { 0.0 };
             let reached = 0.995 - jab - 0.02 * exp(-(6.0 * u));
             let way = reach.body_way(out, height, ahead).normalize();
@@ -105,7 +105,7 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
     }
 }
 
-/// Palms meet in front of the chest as often as told.
+/// Brings the palms together in front of the chest, as often as requested.
 pub(super) fn clap(
     stage: &mut Stage,
     act: &Act,
@@ -133,7 +133,7 @@ pub(super) fn clap(
         width * powf(open, 0.75)
     };
     for side in Side::BOTH {
-        // one hand meets the other: the right one moves more
+        // the right hand moves more than the left
         let share = if side == Side::Right { 1.15 } else { 0.85 };
         stage.hold(side, up, down, move |time_s, reach: &Reach| {
             let gap = share * apart(time_s);
@@ -151,7 +151,7 @@ pub(super) fn clap(
             }
         });
     }
-    // the whole body claps along
+    // the whole body moves with each clap
     let beat = move |t: f32| 1.0 - apart(t) / width;
     stage.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.09 * beat(t));
     stage.channels.add_held(Channel::SpinePitch, 0.08, up, down);
@@ -165,7 +165,7 @@ pub(super) fn clap(
     stage.channels.add_held(Channel::HeadPitch, 0.10, up, down);
 }
 
-/// Arms go up in an arc and come down again.
+/// Raises the arms in an arc and lowers them again.
 pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
     let sides = if act.side.is_none() || act.side == Some(SideChoice::Both) {
         Side::BOTH.to_vec()
@@ -176,7 +176,7 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
     let cycle = (to_s - from_s - BEFORE_S) / count as f32;
     let move_s = (RAISE_S / style.tempo).min(0.42 * cycle);
     let begin = from_s + BEFORE_S;
-    // how far the arm has turned from hanging down, and how far outwards it goes
+    // angle of the arm from hanging down, and how far it goes outwards
     let (top, outwards) = match act.direction {
         Some(Direction::Forward) => (0.5 * PI, 0.12),
         Some(Direction::Left | Direction::Right) => (0.5 * PI, 1.35),

@@ -1,4 +1,4 @@
-//! Standing about: weight goes from one leg to the other, eyes wander.
+//! Idle standing: shifts weight between the legs and moves the gaze.
 
 use limber_animation::Side;
 
@@ -14,9 +14,9 @@ use crate::{
     },
 };
 
-/// How often somebody who waits changes legs, seconds.
+/// Mean time between weight shifts, seconds.
 const CHANGE_S: f32 = 2.6;
-/// Who waits less long than this leaves the arms hanging.
+/// Minimum duration from which the arms take a resting pose, seconds.
 const ARMS_S: f32 = 4.0;
 
 pub(super) fn span(act: &Act) -> Span {
@@ -26,7 +26,7 @@ pub(super) fn span(act: &Act) -> Span {
     }
 }
 
-/// Goes from one leg to the other between two times.
+/// Idles between two times.
 pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
     if to_s - from_s > ARMS_S {
         rest_arms(stage, from_s, to_s);
@@ -54,13 +54,13 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
     }
 }
 
-/// Where the hands go while nothing happens: some let them hang, some fold them before the belly,
-/// some put one on the hip.
+/// Resting pose of the hands, depending on the performer: hanging, folded in front of the belly, or
+/// one on the hip.
 fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
     let choice = stage.taste.choice;
     let begin = from_s + 0.5 + 0.5 * stage.taste.patience;
     let (fade_in, fade_out) = if stage.goes_round {
-        // who stands round after round holds them so all along
+        // in a loop, the hands hold the pose throughout
         ((-2.0, -1.0), (1e5, 1e5 + 1.0))
     } else {
         ((begin, begin + 1.3), (to_s - 1.2, to_s - 0.05))
@@ -87,7 +87,7 @@ fn folded(side: Side, reach: &Reach) -> HandGoal {
     }
 }
 
-/// The hand at the side of the waist, elbow out.
+/// A hand on the hip, with the elbow out.
 fn on_the_hip(reach: &Reach) -> HandGoal {
     HandGoal {
         wrist: reach.near_chest(0.225, -0.285, 0.0),

@@ -1,4 +1,5 @@
-//! Walk, run, jog, sneak, sidestep: which gait, how many steps, along which course.
+//! Walking, running, jogging, sneaking, sidestepping: selects the gait, the number of steps and the
+//! course.
 
 use std::f32::consts::{PI, TAU};
 
@@ -22,13 +23,13 @@ use crate::{
     },
 };
 
-/// How wide a way around a circle is when nothing says so, metres from its middle.
+/// Default radius of a circle, metres.
 const CIRCLE_RADIUS_M: f32 = 1.15;
-/// How hard who goes round a bend is pushed inwards at ease, and at most, m/s²: a third of gravity and
-/// a half; legs that lean further would slip.
+/// Usual and maximum centripetal acceleration on a bend, m/s²: a third and a half of gravity. With
+/// more, the feet would slip.
 const BEND_M_S2: [f32; 2] = [9.81 / 3.0, 9.81 / 2.0];
 
-/// Who crouches is up again within so long of setting out.
+/// Time after setting out within which a crouching body is upright, seconds.
 const RISING_S: f32 = 0.75;
 
 pub(super) fn span(act: &Act, style: &Style) -> Span {
@@ -66,20 +67,20 @@ fn own_span(act: &Act, gait: &Gait) -> Span {
     }
 }
 
-/// Until the first steps are as long as the others.
+/// Time until steps reach their full length.
 pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
     if sideways(act).is_some() { 0.0 } else { locomotion::lead_in_s(&Gait::of(act, style)) }
 }
 
-/// From the last step that is as long as the others.
+/// Time from the last step of full length.
 pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
     sideways(act).is_none().then(|| locomotion::lead_out_s(&Gait::of(act, style)))
 }
 
-/// The number of steps the act asks for, if it does.
+/// The number of steps that the act asks for, if it does.
 fn fixed_steps(act: &Act, gait: &Gait) -> Option<usize> {
     let steps = told_steps(act, gait)?;
-    // what is told ends before those that lead to a stop
+    // the requested steps come before those that lead to a stop
     let more = if act.measures.goes_on { locomotion::stopping_steps(gait) - 1 } else { 0 };
     Some(steps + more)
 }
@@ -97,7 +98,7 @@ fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
     }
 }
 
-/// So many steps hold all those that are shorter than the others.
+/// A number of steps that includes all shorter ones.
 const FEW_STEPS: usize = 6;
 
 pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
@@ -126,7 +127,7 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins
         }
     }
 }
-/// Straight on, gait after gait, with leaps in between.
+/// Locomotion straight ahead: gait after gait, with leaps in between.
 fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
     let spans = spans_of_leaps(acts, &stage.taste);
     let walked = acts.iter().filter(|act| !leaps_on(act)).count();
@@ -152,7 +153,7 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
     }
     let gait = legs[legs.len() - 1].0;
     if leaps.last().is_some_and(|(place, _)| *place == steps_before) {
-        // who lands at a run needs some steps to stop
+        // landing at a run needs some steps to stop
         legs.push((gait, STOPPING_STEPS));
     }
     let wander = (gait.wander_m, stage.taste.phase);
@@ -160,7 +161,8 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
     locomotion::travel(stage, span_s, steps, Course::Line { way, wander });
 }
 
-/// How many steps an act takes in a time. Those of a whole walk come to a stop; those that lead on do without.
+/// The number of steps of an act in a time. Steps of a complete walk include stopping; those that
+/// lead into another act do not.
 fn steps_of(act: &Act, gait: &Gait, span_s: f32, joins: Joins) -> usize {
     let fixed = fixed_steps(act, gait).map(|steps| steps - usize::from(joins.leaves));
     fixed.unwrap_or_else(|| steps_within(gait, span_s, joins)).max(1)
@@ -177,7 +179,7 @@ fn spans_of_leaps(acts: &[Act], taste: &Taste) -> f32 {
     leaps.map(|act| jump::leap_s(&Style::of(act, taste))).sum()
 }
 
-/// How long an act takes that flows together with others.
+/// Possible durations of an act that is joined with others.
 pub(super) fn span_on_the_way(act: &Act, style: &Style) -> Span {
     if leaps_on(act) {
         let usual = jump::leap_s(style);
@@ -186,7 +188,7 @@ pub(super) fn span_on_the_way(act: &Act, style: &Style) -> Span {
     span(act, style)
 }
 
-/// Whether an act is a leap that somebody does who runs, without stopping for it.
+/// Whether an act is a leap out of a run, without a stop.
 fn leaps_on(act: &Act) -> bool {
     let onward = matches!(act.direction, None | Some(Direction::Forward));
     act.action.way() == Way::Jump
@@ -210,7 +212,7 @@ fn circle(
     locomotion::travel(stage, span_s, steps, course);
 }
 
-/// There and back, as often as there is time; turning around in between.
+/// There and back, as often as time allows, turning around in between.
 fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_s: f32) {
     let around = turn::duration_of(PI, style).min(0.3 * span_s);
     let usual = 2.0 * (locomotion::duration_of(gait, 6) + around);
@@ -229,14 +231,14 @@ fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_
     }
 }
 
-/// Before the first and after the last pair of side steps.
+/// Time before the first and after the last pair of side steps, seconds.
 const SIDE_AROUND_S: f32 = 0.75;
 
 fn pair_s(style: &Style) -> f32 {
     0.98 / style.tempo
 }
 
-/// Which way and how many pairs of steps, if the act goes sideways.
+/// The direction and number of pairs of steps, if the act goes sideways.
 fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
     let told = match (act.direction, act.side) {
         (Some(Direction::Left), _) => Some(Side::Left),
@@ -257,12 +259,12 @@ fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
     Some((side, pairs.map(|pairs| pairs.clamp(1, 60) as usize)))
 }
 
-/// So many steps bring somebody to a stop who lands at a run.
+/// Number of steps for stopping after landing at a run.
 const STOPPING_STEPS: usize = 4;
-/// How far one pair of side steps leads.
+/// Distance of one pair of side steps, metres.
 const SIDE_M: f32 = 0.38;
 
-/// One foot out, the other one after it, the body facing ahead.
+/// Sidesteps: one foot out, the other closes up, with the body facing ahead.
 fn sidestep(
     stage: &mut Stage,
     act: &Act,
@@ -302,7 +304,7 @@ fn sidestep(
     stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 
-/// Whether an act is a gait straight ahead, which can begin and end in the middle of a stride.
+/// Whether an act is a gait straight ahead, which can start and end in mid-stride.
 pub(super) fn strides(act: &Act) -> bool {
     let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
     matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
@@ -310,20 +312,20 @@ pub(super) fn strides(act: &Act) -> bool {
         && act.path == Path::Straight
 }
 
-/// Whether an act is a gait that can begin and end in the middle of a stride, along whatever way.
+/// Whether an act is a gait along any path that can start and end in mid-stride.
 pub(super) fn strides_along(act: &Act) -> bool {
     let ahead = Act { path: Path::Straight, ..act.clone() };
     act.path != Path::BackAndForth && strides(&ahead) && aimed_at(act) == Posture::Standing
 }
 
-/// How much less time an act takes that goes on from a stride or leads into one.
+/// Time saved by an act that continues from a stride or leads into one, seconds.
 pub(super) fn saved_s(act: &Act, style: &Style, joins: Joins) -> f32 {
     if strides_along(act) { joins.saved_s(&Gait::of(act, style)) } else { 0.0 }
 }
 
-/// Whether an act flows on from acts of locomotion without a stop: a gait, or a leap out of a run.
+/// Whether an act continues acts of locomotion without a stop: a gait, or a leap out of a run.
 ///
-/// Who does not run on behind it stops for a jump: `next` is what comes after.
+/// A leap is joined only if a run follows it: `next` is the act after it.
 pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
     let runs =
         |act: &Act| strides(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));

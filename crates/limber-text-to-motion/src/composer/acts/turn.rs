@@ -1,4 +1,4 @@
-//! Turning on the spot: the feet step around, the body follows, the head leads.
+//! Turning in place: the feet step around, the body follows, the head leads.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// The furthest one foot turns against the other.
+/// Maximum yaw of one foot relative to the other, radians.
 const FURTHEST: f32 = 0.92;
 const PREPARE_S: f32 = 0.30;
 const SETTLE_S: f32 = 0.45;
 const SWING_S: f32 = 0.34;
 const PAUSE_S: f32 = 0.09;
 
-/// Which way and how far an act turns.
+/// Side and angle of an act's turn.
 fn told(act: &Act) -> (Side, f32) {
     let side = match (act.side, act.direction) {
         (Some(SideChoice::Left), _) | (_, Some(Direction::Left)) => Side::Left,
@@ -37,7 +37,7 @@ fn step_count(angle: f32) -> usize {
     (angle / FURTHEST).ceil().max(1.0) as usize + 1
 }
 
-/// How long turning by an angle takes.
+/// Duration of turning by an angle.
 pub(super) fn duration_of(angle: f32, style: &Style) -> f32 {
     let steps = step_count(angle) as f32;
     PREPARE_S + SETTLE_S + (steps * SWING_S + (steps - 1.0) * PAUSE_S) / style.tempo
@@ -53,7 +53,7 @@ pub(super) fn perform(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) 
     turn(stage, style, side, angle, span_s);
 }
 
-/// Turns the body by an angle, to a side, within a time.
+/// Turns the body by an angle to a side, within a time.
 pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, span_s: f32) {
     let steps = step_count(angle);
     let pace = (span_s / duration_of(angle, style)).min(1.3);

@@ -1,4 +1,4 @@
-//! Looks as data: what `assets/faces/expressions.toml` says.
+//! Reads facial expressions from `assets/faces/expressions.toml`.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
@@ -40,19 +40,19 @@ struct WrittenPulse {
     shapes: BTreeMap<String, f32>,
 }
 
-/// What a face does during an act.
+/// A facial expression during an act.
 pub(super) struct Expression {
     actions: Vec<String>,
     manners: Vec<Manner>,
-    /// Share of the act's time and weights, in order.
+    /// Expressions at shares of the act's time: share and weights, in order.
     looks: Vec<(f32, [f32; ARKIT_SHAPES.len()])>,
     pub(super) pulse: Option<Pulse>,
 }
 
-/// What comes and goes on top of a look.
+/// A periodic expression on top of another.
 pub(super) struct Pulse {
     pub(super) hertz: f32,
-    /// Place of the shape, greatest weight.
+    /// Index and maximum weight of each blend shape.
     pub(super) shapes: Vec<(usize, f32)>,
 }
 
@@ -63,7 +63,7 @@ impl Expression {
             || self.manners.iter().any(|manner| manners.contains_key(manner))
     }
 
-    /// The look at a share of the act's time.
+    /// The interpolated weights at a share of the act's time.
     pub(super) fn look(&self, share: f32) -> [f32; ARKIT_SHAPES.len()] {
         let next = self.looks.partition_point(|(at, _)| *at <= share);
         let neutral = [0.0; ARKIT_SHAPES.len()];
@@ -108,7 +108,7 @@ fn read(written: Written) -> Expression {
     }
 }
 
-/// Names with their weights; a name without its side is both.
+/// Indices and weights of blend shapes by name; a name without a side stands for both.
 fn placed(shapes: &BTreeMap<String, f32>) -> Vec<(usize, f32)> {
     shapes.iter().flat_map(|(name, weight)| places(name).map(|place| (place, *weight))).collect()
 }

@@ -1,23 +1,23 @@
-//! Feet that turn while they bear.
+//! Feet that pivot while they carry weight.
 
 use glam::{Quat, Vec3};
 use limber_animation::smooth::smoothstep;
 
 use super::{ANKLE_HEIGHT, BALL, FootPose, Plant};
 
-/// A foot that turns about its ball while it bears, or only stands on it.
+/// A foot that pivots about its ball while it carries weight, or only stands on it.
 #[derive(Debug, Clone)]
 pub(in crate::composer) struct Spin {
     pub(in crate::composer) from_s: f32,
-    /// How far it has turned, to the left, every 1/120 s.
+    /// Angle turned to the left, sampled every 1/120 s.
     pub(in crate::composer) turned: Vec<f32>,
-    /// Toes down meanwhile, and how long it takes to get there.
+    /// Pitch during the spin, toes down positive, and the time to reach it.
     pub(in crate::composer) on_toes: f32,
     pub(in crate::composer) rise_s: f32,
 }
 
 impl Spin {
-    /// So many turns are told for each second.
+    /// Samples per second.
     pub(in crate::composer) const STEPS_S: f32 = 120.0;
 
     pub(super) fn turned(&self, time_s: f32) -> f32 {
@@ -36,8 +36,8 @@ impl Spin {
 }
 
 impl Plant {
-    /// On the toes, turning about a ball that stays where it is. What turns holds nothing, so that
-    /// nobody holds it.
+    /// The pose of a foot on its toes that pivots about its stationary ball. While it turns it has
+    /// no contact, so that foot lock does not hold it.
     pub(super) fn spinning(&self, spin: &Spin, pitch: f32, time_s: f32) -> FootPose {
         let pitch = pitch.max(spin.on_toes * spin.risen(time_s));
         let yaw = self.yaw + spin.turned(time_s);
@@ -50,7 +50,7 @@ impl Plant {
             pitch,
             toe_bend: -pitch,
             heel_down: false,
-            // who turns nowhere holds on
+            // without rotation it stays in contact
             ball_down: spin.turned.iter().all(|turned| *turned == 0.0),
             bearing: 1.0,
             limp: 0.0,

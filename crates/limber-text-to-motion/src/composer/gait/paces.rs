@@ -1,11 +1,10 @@
-//! Ways of walking that somebody chooses or cannot help: march, limp, moonwalk. Told by eye, from
-//! usual walking.
+//! Special gaits such as marching, limping and moonwalking, adjusted by eye from usual walking.
 
 use super::{Gait, walking};
 use crate::{Act, Pace, SideChoice, composer::feet::SwingShape};
 use limber_animation::maths::powf;
 
-/// The gait of a pace that is no plain walk or run; `None` for those.
+/// The gait of a special pace; `None` for plain walks and runs.
 pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
     let gait = match pace {
         Pace::Walk | Pace::Run | Pace::Jog | Pace::Sneak => return None,
@@ -20,18 +19,18 @@ pub(super) fn of(pace: Pace, act: &Act, tempo: f32) -> Option<Gait> {
         Pace::Upstairs => upstairs(tempo),
         Pace::Downstairs => downstairs(tempo),
     };
-    // who shuffles is slow already, whatever slows them further
+    // shuffling is already slow, so slowing it has less effect
     let tempo = if pace == Pace::Shuffle { powf(tempo, 0.6) } else { tempo };
     let step_s = gait.step_s / powf(tempo, 0.75);
     let longer = if gait.climb_m == 0.0 { powf(tempo, 0.5) } else { 1.0 };
     Some(Gait { step_s, step_m: gait.step_m * longer, ..gait })
 }
 
-/// Rise and tread of usual stairs, metres (DIN 18065).
+/// Rise and tread of common stairs, metres (DIN 18065).
 const RISE_M: f32 = 0.17;
 const TREAD_M: f32 = 0.29;
 
-/// The trunk leans over the leg that pushes, feet come up early and land nearly flat; about 1.4 s a
+/// The trunk leans over the leg that pushes; feet lift early and land nearly flat; about 1.4 s per
 /// stride, 62 % of it on the floor (Riener et al. 2002).
 fn upstairs(tempo: f32) -> Gait {
     let hurry = (tempo - 1.0).clamp(0.0, 1.0);
@@ -57,7 +56,7 @@ fn upstairs(tempo: f32) -> Gait {
     }
 }
 
-/// Upright, the toes first, and softly into the knee that lets the body down.
+/// Upright, toes first, yielding softly in the knee that lowers the body.
 fn downstairs(tempo: f32) -> Gait {
     let hurry = (tempo - 1.0).clamp(0.0, 1.0);
     Gait {
@@ -82,7 +81,7 @@ fn downstairs(tempo: f32) -> Gait {
     }
 }
 
-/// A walk whose feet go the even way, to be shaped from there.
+/// A walk with default swing trajectories, as a basis for special gaits.
 fn even(speed: f32) -> Gait {
     let walk = walking(speed);
     let brisk = (walk.step_m / 0.70).clamp(0.35, 1.35);
@@ -102,7 +101,7 @@ fn even(speed: f32) -> Gait {
     }
 }
 
-/// Knees high, arms straight and far, a stiff back.
+/// Knees high, arms straight with a wide swing, a stiff back.
 fn marching() -> Gait {
     Gait {
         step_s: 0.54,
@@ -122,7 +121,7 @@ fn marching() -> Gait {
     }
 }
 
-/// The bad leg bears as shortly as it can.
+/// The bad leg carries weight as briefly as possible.
 fn limping(bad: Option<SideChoice>) -> Gait {
     let limp = if bad == Some(SideChoice::Left) { -1.0 } else { 1.0 };
     Gait {
@@ -139,7 +138,7 @@ fn limping(bad: Option<SideChoice>) -> Gait {
     }
 }
 
-/// On the balls of the feet, arms a little away for balance.
+/// On the balls of the feet, arms slightly out for balance.
 fn tiptoeing() -> Gait {
     Gait {
         step_s: 0.60,
@@ -182,7 +181,7 @@ fn strutting() -> Gait {
     }
 }
 
-/// To and fro over feet that come late.
+/// Swaying over feet that land late.
 fn staggering() -> Gait {
     Gait {
         step_s: 0.68,
@@ -226,7 +225,7 @@ fn shuffling() -> Gait {
     }
 }
 
-/// Low, trunk over the thighs.
+/// Low, with the trunk over the thighs.
 fn crouching() -> Gait {
     Gait {
         step_s: 0.62,
@@ -248,7 +247,7 @@ fn crouching() -> Gait {
     }
 }
 
-/// Backwards, the foot that goes gliding flat above the floor, the one that stands on its ball.
+/// Backwards: the moving foot glides flat above the floor, and the standing one is on its ball.
 fn moonwalking() -> Gait {
     Gait {
         step_s: 0.60,

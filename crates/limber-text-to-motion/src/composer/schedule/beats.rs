@@ -1,4 +1,5 @@
-//! Beats: what is done at one time, in order, with getting up wherever somebody who sits or crouches has to move on.
+//! Beats: groups of simultaneous acts in order, with getting up inserted where a sitting or
+//! crouching body has to move on.
 
 use crate::{
     Act, Action, Body, MotionScript, Seed, Way,
@@ -10,31 +11,31 @@ use crate::{
     },
 };
 
-/// Acts that happen at one time.
+/// Acts that are performed at one time.
 #[derive(Debug, Clone)]
 pub(in crate::composer) struct Beat {
-    /// What the legs do; several acts flow into each other.
+    /// The acts of the legs; several are joined without a stop.
     pub(in crate::composer) acts: Vec<Act>,
-    /// For each of `acts` the step of the script that it is; `None` for what only leads there.
+    /// For each of `acts`, the index of its step in the script; `None` for inserted transitions.
     pub(in crate::composer) steps: Vec<Option<usize>>,
     pub(in crate::composer) overlays: Vec<Overlay>,
-    /// When each act begins and ends, as shares of the beat.
+    /// Start and end of each act, as shares of the beat.
     pub(super) shares: Vec<(f32, f32)>,
-    /// How the body is when it begins.
+    /// The posture at the beginning.
     pub(super) before: Posture,
     pub(in crate::composer) span_s: f32,
-    /// How long before the end of the beat before it begins: what comes next begins while arms and trunk
-    /// are still on their way home.
+    /// How long before the end of the previous beat it starts, seconds: the next act starts while
+    /// arms and trunk are still returning.
     pub(in crate::composer) overlap_s: f32,
-    /// Whether it goes on from what comes before, and leads into what comes next, without a stop.
+    /// Whether it joins the previous and the next beat without a stop.
     pub(in crate::composer) joins: Joins,
 }
 
-/// What is done along with some of a beat's acts.
+/// An act that is layered over some of a beat's acts.
 #[derive(Debug, Clone)]
 pub(in crate::composer) struct Overlay {
     pub(in crate::composer) act: Act,
-    /// The first and the last of the beat's acts that it goes along with.
+    /// Indices of the first and the last act that it accompanies.
     along: (usize, usize),
 }
 
@@ -53,7 +54,7 @@ impl Beat {
         }
     }
 
-    /// Lets an act follow without a stop. What was done along with the last one and is again goes on.
+    /// Appends an act without a stop. An overlay of the last act that is repeated continues.
     fn flow_into(&mut self, act: Act, step: usize, overlays: Vec<Act>) {
         let place = self.acts.len();
         self.acts.push(act);
@@ -67,7 +68,7 @@ impl Beat {
         }
     }
 
-    /// Sets when each act begins and ends by how long they take beside each other.
+    /// Sets start and end of each act from their relative durations.
     pub(super) fn share_out(&mut self, taste: &Taste) {
         if self.acts.len() < 2 {
             return;
@@ -83,26 +84,27 @@ impl Beat {
         self.shares = spans.iter().map(share).collect();
     }
 
-    /// When the act at a place begins and ends, of a beat that begins then.
+    /// Start and end of an act of a beat that starts at `from_s`.
     pub(in crate::composer) fn window(&self, place: usize, from_s: f32) -> (f32, f32) {
         let (begins, ends) = self.shares[place];
         (from_s + begins * self.span_s, from_s + ends * self.span_s)
     }
 
-    /// When an overlay begins and ends, of a beat that begins then.
+    /// Start and end of an overlay of a beat that starts at `from_s`.
     pub(in crate::composer) fn window_of(&self, overlay: &Overlay, from_s: f32) -> (f32, f32) {
         let (first, last) = overlay.along;
         (self.window(first, from_s).0, self.window(last, from_s).1)
     }
 
-    /// Whether somebody said how long it takes, or how far it leads.
+    /// Whether a duration or distance is given.
     pub(super) fn is_told_how_much(&self) -> bool {
         let overlays = self.overlays.iter().map(|overlay| &overlay.act);
         self.acts.iter().chain(overlays).any(|act| act.amount.is_some())
     }
 }
 
-/// The acts in order, with getting up wherever somebody who sits or crouches has to move on.
+/// The beats of a script and the posture in which it starts, with getting up inserted where a
+/// sitting or crouching body has to move on.
 pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<Beat>, Posture) {
     let begins = beginning(script);
     let mut posture = begins;
@@ -140,20 +142,20 @@ pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<B
     (beats, begins)
 }
 
-/// Whether an act only leads to the posture that the body is in already.
+/// Whether an act only leads to the posture in which the body already is.
 fn is_there(act: &Act, posture: Posture) -> bool {
     let leads = matches!(act.action.way(), Way::Posture | Way::SitDown);
     leads && posture != Posture::Standing && after(act, posture) == posture && act.amount.is_none()
 }
 
-/// Whether the body ends in the posture that it begins in.
+/// Whether the body ends in the posture in which it starts.
 pub(in crate::composer) fn comes_back(script: &MotionScript) -> bool {
     let (beats, begins) = beats(script, &Taste::of(Seed(0)));
     let acts = beats.iter().flat_map(|beat| &beat.acts);
     acts.fold(begins, |posture, act| after(act, posture)) == begins
 }
 
-/// How the body is after an act.
+/// The posture after an act.
 fn after(act: &Act, posture: Posture) -> Posture {
     if posture == Posture::Crouching && rises_out_of_it(act) {
         return Posture::Standing;
@@ -167,7 +169,7 @@ fn after(act: &Act, posture: Posture) -> Posture {
     }
 }
 
-/// What has to be done before an act can begin: getting up, lying down.
+/// The transitions that must come before an act: getting up, lying down.
 fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
     let get_up = || Act::new(Action::done(Way::StandUp));
     let wanted = acts::aimed_at(act);
@@ -199,8 +201,9 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
     ways
 }
 
-/// Whoever gets up first must have been sitting; who does push-ups at once is down already, but who
-/// waves before stands.
+/// The posture in which a script starts. If it starts with getting up, the body is sitting; if it
+/// starts with push-ups, the body is already down; but if it starts with waving, the body is
+/// standing.
 fn beginning(script: &MotionScript) -> Posture {
     let first = script.steps.iter().position(|step| {
         let ways = [Way::SitDown, Way::StandUp, Way::Crouch, Way::Posture, Way::Score];
@@ -235,13 +238,13 @@ fn is_repeated(act: &Act) -> bool {
     act.count.is_some_and(|count| count > 1)
 }
 
-/// Whether an act lifts a crouched body by itself: the push of a jump, the first steps of a walk.
+/// Whether an act itself raises a crouching body: the push of a jump, the first steps of a walk.
 fn rises_out_of_it(act: &Act) -> bool {
     let goes = matches!(act.action.way(), Way::Jump | Way::Gait(_) | Way::Sidestep);
     goes && acts::aimed_at(act) == Posture::Standing
 }
 
-/// Whether an act begins with getting up out of a posture.
+/// Whether the body must get up out of a posture before an act.
 fn must_get_up(act: &Act, posture: Posture) -> bool {
     match posture {
         Posture::Standing => false,
@@ -268,7 +271,7 @@ fn needs_standing(act: &Act) -> bool {
     moves_legs && !stays_low || action.way() == Way::Punch
 }
 
-/// The act that moves the legs is the main one, whatever the sentence said first.
+/// Makes the act that moves the legs the main one, whatever the order in the sentence.
 fn legs_first(main: &Act, overlays: &[Act]) -> (Act, Vec<Act>) {
     let rank = |act: &Act| match act.action.body() {
         Body::Locomotion => 3,

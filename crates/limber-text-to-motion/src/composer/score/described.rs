@@ -1,5 +1,5 @@
-//! Scores of movements that are told by a part of the body: the key poses of a row of `assets/body`, aimed,
-//! sized and timed as the act says.
+//! Scores of body-part movements: the key poses of a row of `assets/body`, aimed, scaled and timed
+//! as the act requests.
 
 mod aim;
 mod size;
@@ -15,13 +15,14 @@ use crate::{
     body_language::{self, Plan},
 };
 
-/// How long a pose is held where nothing says so, and how much longer when there is time, seconds.
+/// Default time for which a pose is held, and by how much that may be extended to fill time,
+/// seconds.
 const HELD_S: f32 = 0.7;
 const STRETCHED_S: f32 = 120.0;
-/// The most repeats of a cycle when there is time.
+/// Maximum number of repetitions of a cycle to fill time.
 const MOST_REPEATS: u32 = 60;
 
-/// All rows and places, in the order of the file; `None` where one is not sound.
+/// All rows and places, in the order of the file; `None` for faulty ones.
 #[derive(Debug, Default)]
 struct Library {
     movements: Vec<Option<Score>>,
@@ -33,7 +34,7 @@ fn library() -> &'static Library {
     &LIBRARY
 }
 
-/// Reads all rows: what is sound, and what is wrong, in sentences.
+/// Reads all rows. Returns the valid ones, and faults in sentences.
 fn read() -> (Library, Vec<String>) {
     let (mut library, mut faults) = (Library::default(), Vec::new());
     for (place, row) in body_language::rows().iter().enumerate() {
@@ -91,7 +92,7 @@ pub(super) fn score(act: &Act) -> Score {
     score
 }
 
-/// What belongs to the middle of the body has no leading side: shoulders and hands go along on both.
+/// Movements of the trunk have no leading side: shoulders and hands take part on both sides.
 fn take_part_on_both_sides(score: &mut Score) {
     for key in score.begin.iter_mut().chain(&mut score.again).chain(&mut score.end) {
         key.shoulders[1] = key.shoulders[0];
@@ -99,7 +100,8 @@ fn take_part_on_both_sides(score: &mut Score) {
     }
 }
 
-/// Decides whether sides take turns. Who takes turns goes home in between: nobody stands on no leg.
+/// Decides whether sides alternate. If they do, each returns home before the other starts, so that
+/// one foot always stays on the floor. Returns whether they alternate.
 fn set_sides(score: &mut Score, plan: &Plan, act: &Act) -> bool {
     if score.sides == Sides::Together {
         return false;
@@ -124,10 +126,10 @@ fn set_sides(score: &mut Score, plan: &Plan, act: &Act) -> bool {
     true
 }
 
-/// Sides do not take more turns than this in a time that is told.
+/// Maximum number of alternations in a given time.
 const MOST_TURNS: f32 = 40.0;
 
-/// How often it is done, and how long it is held.
+/// Sets the number of repetitions and the holding time.
 fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
     let seconds = match act.amount {
         Some(Amount::Seconds(seconds)) => Some(seconds),

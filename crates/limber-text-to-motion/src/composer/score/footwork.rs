@@ -1,4 +1,4 @@
-//! Feet of a score: steps, lifted feet and leaps, and where the body goes with them.
+//! Footwork of scores: steps, lifted feet and leaps, and the movement of the body with them.
 
 use glam::{Vec2, Vec3};
 use limber_animation::Side;
@@ -13,32 +13,33 @@ use crate::composer::{
 };
 
 const GRAVITY: f32 = 9.81;
-/// The longest somebody flies in a leap, seconds.
+/// Maximum flight time of a leap, seconds.
 const LONGEST_FLIGHT_S: f32 = 0.5;
-/// Sinking before a leap and pushing off, and how long after a landing the body is up again, seconds.
+/// Durations of sinking and pushing off before a leap, and of rising after a landing, seconds.
 const SINK_S: f32 = 0.15;
 const PUSH_S: f32 = 0.15;
 const RISE_S: f32 = 0.45;
-/// How deep the knees bend before and after a leap, metres.
+/// Knee bend before and after a leap, metres.
 const CROUCH_M: f32 = 0.055;
-/// Nearer to the middle no foot is put beside the other one, or legs would stand in each other, metres.
+/// Minimum distance of a foot from the midline beside the other foot, so that the legs do not
+/// intersect, metres.
 const LEAST_HALF_STANCE_M: f32 = 0.07;
 /// A foot further ahead than this is not beside the other one, metres.
 const BESIDE_M: f32 = 0.10;
-/// Who sits has the thigh up already: a foot is lifted by this share of what it is for who stands.
+/// Factor for lifting a foot while seated, because the thigh is already raised.
 const SEATED_LIFT: f32 = 0.45;
-/// How high a foot is taken that comes out of a stride, metres.
+/// Lift of a foot that comes out of a stride, metres.
 const STRIDE_LIFT_M: f32 = 0.14;
-/// Pelvis above standing when the toes leave and touch the floor, metres.
+/// Height of the pelvis above standing at take-off and touchdown, metres.
 const OFF_M: f32 = 0.02;
 
-/// Where a foot stands or is held.
+/// Position of a foot on the floor or in the air.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Stay {
     Home,
     Stepped(Vec2, f32),
     Lifted(Vec3, f32, f32),
-    /// At home, on the toes.
+    /// At home, on the toes; the angle of the heel, radians.
     Risen(f32),
 }
 
@@ -57,7 +58,7 @@ impl Stay {
         }
     }
 
-    /// The same place seen from a home that has gone on: left, ahead.
+    /// The same position relative to a home that has moved: left, ahead.
     fn left_behind(self, by: Vec2) -> Self {
         match self {
             Self::Home => Self::Stepped(-by, 0.0),
@@ -69,7 +70,7 @@ impl Stay {
         }
     }
 
-    /// Away from home over the ground: left, ahead.
+    /// Horizontal displacement from home: left, ahead.
     const fn moved(self) -> Vec2 {
         match self {
             Self::Home | Self::Lifted(..) | Self::Risen(_) => Vec2::ZERO,
@@ -79,26 +80,26 @@ impl Stay {
 }
 
 struct Footwork {
-    /// Where each foot stood first, and its yaw.
+    /// Initial position and yaw of each foot.
     homes: Homes,
-    /// Where the posture has them.
+    /// The positions of the feet in the current posture.
     base: [Stay; 2],
     stays: [Stay; 2],
     place: Vec2,
     heading: f32,
-    /// Pelvis over time in leaps: time, height, speed.
+    /// Trajectory of the pelvis in leaps: time, height, speed.
     flights: Vec<(f32, f32, f32)>,
-    /// Of each foot that stands on its toes: since when, how long it took to rise, how far, radians.
+    /// For each foot on its toes: start of the rise, its duration, its angle in radians.
     risen: [Option<(f32, f32, f32)>; 2],
-    /// Whether each foot came where it is in a flow: what flows on does not stop there.
+    /// Whether each foot flows through its current position without stopping there.
     flows: [bool; 2],
-    /// How far lifted feet are taken, as a share of what is told.
+    /// Factor for the lift of feet.
     lift: f32,
-    /// The foot that is in the air already and has to come down.
+    /// A foot that is already in the air and has to land.
     aloft: Option<Side>,
 }
 
-/// Where both feet stand: place and yaw.
+/// Position and yaw of both feet.
 pub(in crate::composer) type Homes = [(Vec2, f32); 2];
 
 fn homes(stage: &Stage) -> Homes {
@@ -116,17 +117,17 @@ pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
     play(stage, moments);
 }
 
-/// Lets the feet of somebody on a chair do what the moments say.
+/// Plays the foot movements of a seated body.
 pub(super) fn play_seated(stage: &mut Stage, moments: &[Moment<'_>]) {
     play_lifting(stage, moments, SEATED_LIFT);
 }
 
-/// Lets the feet do what the moments say.
+/// Plays the foot movements of the moments.
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
     play_lifting(stage, moments, 1.0);
 }
 
-/// The same; lifted feet are taken so much of the way.
+/// Plays the foot movements with this factor for lifted feet.
 fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
     let base = Side::BOTH.map(|side| postures::stay(stage.posture, side));
     let stride = stage.stride.take();
@@ -159,7 +160,7 @@ fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
     let is_free = moments.last().is_some_and(|moment| !moment.has_feet);
     let busy = moments.iter().rev().find(|moment| moment.has_feet);
     stage.feet_free_s = busy.filter(|_| is_free).map(|moment| moment.at_s);
-    // who is on the toes at the end stays there
+    // a foot that is on its toes at the end stays there
     let end_s = stage.channels.len() as f32 * FRAME_S + 1.0;
     for side in Side::BOTH {
         work.sink(stage, side, end_s);
@@ -168,8 +169,8 @@ fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
 }
 
 impl Footwork {
-    /// Lets the homes be where both feet would stand below somebody who is in a stride: the body is halfway between
-    /// there and the foot that landed.
+    /// Sets the homes to where both feet would stand below a body in mid-stride: the body is
+    /// halfway between them and the foot that landed.
     fn stand_below(&mut self, stage: &Stage, stride: Stride) {
         let landed = stride.aloft.opposite();
         let stands = stage.feet[landed as usize].last().place;
@@ -181,7 +182,7 @@ impl Footwork {
         self.stays[landed as usize] = Stay::Stepped(off, 0.0);
     }
 
-    /// Where a foot goes in a moment, if it goes anywhere.
+    /// The position of a foot in a moment, if the moment moves it.
     fn told(&self, moment: &Moment<'_>, side: Side) -> Option<Stay> {
         let stay = match moment.key {
             None => self.base[side as usize],
@@ -193,7 +194,8 @@ impl Footwork {
         (stay != self.stays[side as usize] || self.aloft == Some(side)).then_some(stay)
     }
 
-    /// The same, but not into the other leg: people stand more or less wide. Crossed feet stay crossed.
+    /// Keeps a foot out of the other leg, whatever the performer's stance width. Crossed feet stay
+    /// crossed.
     fn apart(&self, stay: Stay, side: Side) -> Stay {
         let Stay::Stepped(by, turn) = stay else { return stay };
         let half = 0.5 * self.homes[0].0.distance(self.homes[1].0);
@@ -242,7 +244,8 @@ impl Footwork {
         stage.go(moment.at_s, self.place + self.middle(), self.heading);
     }
 
-    /// Whether a foot only goes onto its toes, or back to its sole: it stays where it is then.
+    /// Handles a foot that only rises onto its toes or returns to its sole and so stays in place.
+    /// Returns whether it does.
     fn on_the_toes(
         &mut self,
         stage: &mut Stage,
@@ -267,7 +270,7 @@ impl Footwork {
         true
     }
 
-    /// Lets a foot that stands on its toes be back on its sole at a time.
+    /// Returns a foot on its toes to its sole at a time.
     fn sink(&mut self, stage: &mut Stage, side: Side, to_s: f32) {
         let Some((from_s, rise_s, heel)) = self.risen[side as usize].take() else { return };
         let steps = ((to_s - from_s) * Spin::STEPS_S).ceil().max(1.0) as usize;
@@ -280,8 +283,8 @@ impl Footwork {
         });
     }
 
-    /// Lets the homes of both feet, and the body with them, go on as far as a moment says; how far that
-    /// is, seen from the body.
+    /// Moves the homes of both feet, and the body with them, as far as a moment travels. Returns
+    /// the displacement relative to the body.
     fn go_on(&mut self, moment: &Moment<'_>) -> Vec2 {
         let [out, ahead] = moment.key.map_or([0.0; 2], |key| key.onward);
         let side = if moment.both_lead { 0.0 } else { moment.lead.sign() };
@@ -292,7 +295,7 @@ impl Footwork {
         by
     }
 
-    /// The body stands between both feet: away from home, on the floor.
+    /// Displacement of the body from home, between both feet on the floor.
     fn middle(&self) -> Vec2 {
         let [left, right] = self.stays.map(Stay::moved);
         rotated(0.5 * (left + right), self.heading)
@@ -314,8 +317,8 @@ impl Footwork {
         }
     }
 
-    /// How far a foot stood ahead of the middle between both, for feet that are taken far away: legs that
-    /// lie on the floor lie side by side, however somebody stood before.
+    /// How far a foot stood ahead of the midpoint between both feet, for feet that are moved far
+    /// away: legs that lie on the floor lie side by side, whatever the stance was.
     fn stagger(&self, side: Side, by: Vec3) -> f32 {
         let apart = self.homes[side as usize].0 - self.homes[side.opposite() as usize].0;
         let ahead = 0.5 * rotated(apart, -self.heading).y;
@@ -358,7 +361,7 @@ impl Footwork {
         });
     }
 
-    /// From both feet through the air onto both feet.
+    /// A leap from both feet onto both feet.
     fn leap(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
         let lasts = moment.at_s - moment.from_s;
         let flight = (0.62 * lasts).min(LONGEST_FLIGHT_S);
@@ -386,10 +389,10 @@ impl Footwork {
         self.knots(moment.from_s, (off, on));
     }
 
-    /// Crouch, push off, fly as gravity has it, land; leaps that follow at once share a crouch.
+    /// Crouch, push off, ballistic flight, landing; leaps in immediate succession share a crouch.
     fn knots(&mut self, from_s: f32, (off, on): (f32, f32)) {
         let speed = 0.5 * GRAVITY * (on - off);
-        // behind the landing stand its crouch and its rise
+        // the landing is followed by knots for its crouch and its rise
         let landed = self.flights.iter().rev().nth(2).map(|knot| knot.0);
         match landed.filter(|landed| off - landed < RISE_S + PUSH_S + SINK_S) {
             Some(landed) => {

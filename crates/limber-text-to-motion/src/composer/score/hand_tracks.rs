@@ -1,4 +1,4 @@
-//! Hands of a score: where they are at a time, and the way from one key to the next.
+//! Hand tracks of scores: the position of each hand over time, interpolated between keys.
 
 use std::sync::Arc;
 
@@ -18,41 +18,41 @@ use crate::composer::{
     style::Taste,
 };
 
-/// The hand turns and closes a little after it has moved.
+/// Delay of rotation and closing of the hand behind its movement, seconds.
 const HAND_LAG_S: f32 = 0.035;
-/// From the wrist along the fingers and out of the palm, metres: the parts of a hand.
+/// Positions of the parts of a hand, from the wrist along the fingers and out of the palm, metres.
 const PALM: (f32, f32) = (0.075, 0.022);
 const FIST: (f32, f32) = (0.080, 0.032);
 const KNUCKLES_M: f32 = 0.105;
 const FINGERTIPS_M: f32 = 0.180;
 const THUMB_SIDE: (f32, f32) = (0.085, 0.045);
 
-/// A hand in a key.
+/// The hand in a key.
 #[derive(Debug, Clone, Copy)]
 struct HandKey {
     from_s: f32,
     at_s: f32,
     ease: Ease,
     hand: Hand,
-    /// Where the prompt says: left, up, ahead of the body.
+    /// The requested direction: left, up, ahead of the body.
     aim: Vec3,
 }
 
-/// A stretch of time in which a hand goes for something.
+/// A time range in which a hand has a goal.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     fade_in: (f32, f32),
     fade_out: (f32, f32),
 }
 
-/// All keys of one hand, and when it goes for them.
+/// All keys of one hand, and the time ranges in which it has a goal.
 #[derive(Debug, Default)]
 pub(super) struct Track {
     keys: Vec<HandKey>,
     runs: Vec<Run>,
 }
 
-/// What the hand of one side does in all moments.
+/// The track of one hand over all moments.
 pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
     let mut track = Track::default();
     let mut hand: Option<Hand> = None;
@@ -98,7 +98,7 @@ pub(super) fn play(stage: &mut Stage, side: Side, (own, other): (&Arc<Track>, &A
     }
 }
 
-/// What colours every goal: where the prompt says, and who moves.
+/// What modifies every goal: the requested direction and the performer.
 #[derive(Debug, Clone, Copy)]
 struct Mood {
     /// Left, up, ahead of the body.
@@ -107,12 +107,12 @@ struct Mood {
 }
 
 impl Track {
-    /// Whether the hand goes for anything.
+    /// Whether the hand has any goal.
     pub(super) fn moves(&self) -> bool {
         !self.runs.is_empty()
     }
 
-    /// The goal at a time, within the run that begins then.
+    /// The goal at a time, within the range that starts then.
     fn goal(
         &self,
         time_s: f32,
@@ -139,7 +139,7 @@ impl Track {
         between(reach, &solve(before), &to, amounts)
     }
 
-    /// What this hand does, for the other one that follows it.
+    /// The goal of this hand, for the other one that follows it.
     fn partner(&self, time_s: f32, reach: &Reach, mood: &Mood) -> HandGoal {
         let reach = reach.opposite();
         if self.keys.is_empty() {
@@ -156,8 +156,8 @@ impl Track {
     }
 }
 
-/// The goal part of the way from one to another: the wrist on an arc about the shoulder, as arms go;
-/// the hand turns and closes a little later.
+/// Interpolates between two goals: the wrist moves on an arc about the shoulder, and the hand
+/// rotates and closes a little later.
 fn between(reach: &Reach, from: &HandGoal, to: &HandGoal, [moved, turned]: [f32; 2]) -> HandGoal {
     let shoulder = reach.shoulder();
     let (a, b) = (from.wrist - shoulder, to.wrist - shoulder);
@@ -178,9 +178,9 @@ fn between(reach: &Reach, from: &HandGoal, to: &HandGoal, [moved, turned]: [f32;
     }
 }
 
-/// Where the elbow points part of the way from one arm to another, each told as the way to the wrist
-/// and to the elbow. Both elbows are carried along to the arm in between and turned about it: an
-/// elbow never flips because the arm passes the way it points.
+/// Direction of the elbow between two arm poses, each given as the vectors to the wrist and to the
+/// elbow. Both elbows are rotated along to the interpolated arm and then blended about its axis, so
+/// that an elbow does not flip when the arm passes through its direction.
 fn swivelled(from: (Vec3, Vec3), to: (Vec3, Vec3), at: Vec3, share: f32) -> Vec3 {
     let axis = at.normalize_or(Vec3::NEG_Y);
     let carried = |(arm, elbow): (Vec3, Vec3)| {
@@ -194,7 +194,7 @@ fn swivelled(from: (Vec3, Vec3), to: (Vec3, Vec3), at: Vec3, share: f32) -> Vec3
     Quat::from_axis_angle(axis, share * angle) * a
 }
 
-/// How a hand is turned: Y along the fingers, Z out of the palm.
+/// Rotation of a hand: Y along the fingers, Z out of the palm.
 fn held(goal: &HandGoal) -> Quat {
     let fingers = goal.fingers.normalize_or(Vec3::Y);
     let palm = goal.palm.reject_from_normalized(fingers);
@@ -202,7 +202,7 @@ fn held(goal: &HandGoal) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(fingers.cross(palm), fingers, palm)).normalize()
 }
 
-/// Out, up, ahead as vectors.
+/// Axes for out, up, ahead.
 #[derive(Debug, Clone, Copy)]
 struct Axes([Vec3; 3]);
 
@@ -216,14 +216,14 @@ impl Axes {
     }
 }
 
-/// Thumbwards, along the fingers, out of the palm.
+/// Axes towards the thumb, along the fingers, out of the palm.
 fn hand_axes(side: Side, fingers: Vec3, palm: Vec3) -> Axes {
     let fingers = fingers.normalize_or(Vec3::Y);
     let palm = palm.reject_from_normalized(fingers).normalize_or(fingers.any_orthonormal_vector());
     Axes([palm.cross(fingers) * side.sign(), fingers, palm])
 }
 
-/// What a hand as it is told means for the body as it stands.
+/// The world-space goal for a hand as defined in a key, for the present pose of the body.
 fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> HandGoal {
     let side = reach.side;
     let upright = Axes::turned(Quat::from_rotation_y(reach.heading), side);
@@ -247,7 +247,7 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
                 Toward::Along => chest.along(Vec3::NEG_Y),
                 Toward::Aim => aimed(reach, mood.aim, 0.05),
             };
-            // who stretches an arm lends it the shoulder
+            // an arm that is extended raises its shoulder
             let out = way * (share * ARM_M);
             let at = reach.shoulder_for(reach.shoulder() + out) + out + chest.along(hand.offset);
             return stretched(hand, reach, mood, (at, way), chest);
@@ -256,7 +256,7 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
     let spot = if free { spot + axes.along(habit(&mood.taste)) } else { spot };
     let elbow = elbow(hand, mood, chest);
     let mut wrist = spot;
-    // where the forearm points depends on where the wrist is, and that on the hand
+    // the direction of the forearm depends on the wrist, and the wrist on the rotation of the hand
     for _ in 0..3 {
         let fingers = toward(hand.fingers, reach, mood, axes, (wrist, elbow));
         let palm = toward(hand.palm, reach, mood, axes, (wrist, elbow));
@@ -267,7 +267,7 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
     HandGoal { wrist, elbow, fingers, palm, shape: hand.shape }
 }
 
-/// An arm stretched out: the wrist is at `at`, seen from the shoulder this `way`.
+/// The goal of an extended arm: the wrist is at `at`, in direction `way` from the shoulder.
 fn stretched(
     hand: &Hand,
     reach: &Reach,
@@ -284,7 +284,7 @@ fn stretched(
     HandGoal { wrist: at, elbow, fingers, palm, shape: hand.shape }
 }
 
-/// Where this person likes to hold a hand in the air: out, up, ahead.
+/// The performer's habitual offset of a hand in the air: out, up, ahead.
 fn habit(taste: &Taste) -> Vec3 {
     Vec3::new(0.024 * taste.out, 0.028 * taste.head, 0.026 * taste.elbow)
 }
@@ -298,7 +298,7 @@ fn elbow(hand: &Hand, mood: &Mood, chest: Axes) -> Vec3 {
     chest.along(told.normalize_or(Vec3::NEG_Y))
 }
 
-/// Where the prompt says, from the shoulder; `out` keeps both arms apart.
+/// The requested direction from the shoulder; `out` keeps both arms apart.
 fn aimed(reach: &Reach, aim: Vec3, out: f32) -> Vec3 {
     let out = reach.body_way(out, 0.0, 0.0);
     (Quat::from_rotation_y(reach.heading) * aim + out).normalize_or(Vec3::Z)
@@ -318,7 +318,7 @@ fn toward(
     }
 }
 
-/// From the wrist to a part of the hand.
+/// Offset from the wrist to a part of the hand.
 fn part(part: Part, axes: Axes) -> Vec3 {
     let (thumb, fingers, palm) = match part {
         Part::Wrist => (0.0, 0.0, 0.0),

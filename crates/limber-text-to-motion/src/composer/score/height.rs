@@ -1,4 +1,4 @@
-//! Heights: what is done with hands or a foot out in the air, done higher or lower than usual.
+//! Heights: adapts actions with a hand or foot in the air to another height than usual.
 
 use glam::Vec3;
 use limber_script::Height;
@@ -9,23 +9,23 @@ use super::{
 };
 use crate::{Level, composer::feet::ANKLE_HEIGHT};
 
-/// The shoulder of somebody who stands: above the floor and beside the midline, and how far the middle of the hand
-/// is from it, metres: the canonical skeleton's.
+/// Height of the shoulder of a standing body, its distance from the midline, and its distance from
+/// the centre of the hand, metres, on the canonical skeleton.
 pub(super) const SHOULDER_M: f32 = 1.40;
 const SHOULDER_OUT_M: f32 = 0.17;
 pub(super) const ARM_M: f32 = 0.60;
-/// The middle of the pelvis of somebody who stands.
+/// Height of the centre of the pelvis when standing.
 const PELVIS_M: f32 = 0.955;
-/// Lower than this, the body goes down with the hand; at the floor it is all the way down.
+/// Below this height the body goes down with the hand, and all the way for the floor.
 pub(super) const BENT_BELOW_M: f32 = 0.95;
-/// A hand that is nearer to its shoulder, seen from above, goes for nothing out in the air.
+/// A hand closer to its shoulder than this, horizontally, is not in the air.
 const OUT_M: f32 = 0.25;
-/// A foot that is lifted less takes a step.
+/// A foot lifted by less takes a step.
 const LIFTED_M: f32 = 0.22;
-/// The highest an ankle gets.
+/// Maximum height of an ankle.
 const HIGHEST_ANKLE_M: f32 = 1.05;
 
-/// Marks of a body of 1.75 m, metres above the floor.
+/// Height of a level above the floor for a body 1.75 m tall, metres.
 pub(super) const fn metres(level: Level) -> f32 {
     match level {
         Level::Metres(metres) => metres,
@@ -38,21 +38,21 @@ pub(super) const fn metres(level: Level) -> f32 {
     }
 }
 
-/// What goes to a height in a score.
+/// The part of a score that goes to a height.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Peak {
-    /// A hand: from its shoulder, out, up, ahead, metres.
+    /// A hand: offset from its shoulder, out, up, ahead, metres.
     Hand(Vec3),
-    /// An ankle, above a foot that stands flat, metres.
+    /// An ankle: height above that of a flat foot, metres.
     Foot(f32),
 }
 
-/// Whether a score can be done at another height: a foot is lifted in it, or a hand is out in the air.
+/// Whether a score can be performed at another height: it lifts a foot, or has a hand in the air.
 pub(super) fn is_variable(score: &Score) -> bool {
     peak(score).is_some()
 }
 
-/// Lets what is done furthest out be done at this height, and the rest of it go along.
+/// Performs what is furthest out at this height, and adapts the rest.
 pub(super) fn take(score: &mut Score, level: Level) {
     let height_m = metres(level);
     match peak(score) {
@@ -92,7 +92,8 @@ fn peak(score: &Score) -> Option<Peak> {
     furthest.map(Peak::Hand)
 }
 
-/// Follows both hands to a key: where those are from their shoulders that are told there and are out in the air.
+/// Applies a key to both hands. Returns the offsets from their shoulders of hands that the key sets
+/// and that are in the air.
 fn follow(key: &Key, hands: &mut [Option<Hand>; 2]) -> [Option<Vec3>; 2] {
     let mut told = [None; 2];
     for (role, change) in key.hands.iter().enumerate() {
@@ -108,7 +109,8 @@ fn follow(key: &Key, hands: &mut [Option<Hand>; 2]) -> [Option<Vec3>; 2] {
     told
 }
 
-/// Where a hand is from its shoulder, when somebody stands upright; `None` for one that touches something.
+/// Offset of a hand from its shoulder when standing upright; `None` for a hand that touches
+/// something.
 fn from_shoulder(hand: &Hand) -> Option<Vec3> {
     match hand.anchor {
         Anchor::Stretched(Toward::Way(way), share) => Some(way * share * ARM_M),
@@ -151,13 +153,13 @@ fn put_at(words: &mut HandWords, place: &str, offset: Vec3) {
     words.offset = Some(offset);
 }
 
-/// The same place seen from the floor below the body, by somebody who has bent down to it.
+/// The same position relative to the floor below the body, for a body that has bent down.
 fn low(from_shoulder: Vec3) -> Vec3 {
     let place = from_shoulder + Vec3::new(SHOULDER_OUT_M, SHOULDER_M, 0.0);
     Vec3::new(place.x, place.y.max(0.03), place.z)
 }
 
-/// The nearest place of the same height that the arm gets to.
+/// The nearest position of the same height within the arm's reach.
 fn within_reach(from_shoulder: Vec3) -> Vec3 {
     let most = 0.97 * ARM_M;
     let up = from_shoulder.y.clamp(-0.95 * most, 0.97 * most);
@@ -176,7 +178,8 @@ fn raise_feet(score: &mut Score, peak_m: f32, height_m: f32) {
     }
 }
 
-/// Bends the body so far that a hand gets down there. Hips and trunk share it as in touching one's toes.
+/// Bends the body so that a hand reaches this height, with hips and trunk sharing the bend as in
+/// touching one's toes.
 pub(super) fn go_down(key: &mut Key, height_m: f32) {
     let share = ((BENT_BELOW_M - height_m) / BENT_BELOW_M).clamp(0.0, 1.0);
     if share <= 0.0 {

@@ -1,4 +1,4 @@
-//! All scores by their actions, read once.
+//! The library of scores by action, read once.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -15,9 +15,9 @@ use crate::{
     vocabulary::{Texts, scores},
 };
 
-/// The longest that a score which somebody added takes as usual, seconds.
+/// Maximum usual duration of a custom score, seconds.
 const LONGEST_S: f32 = 30.0;
-/// What to do about a key that is wrong.
+/// Advice for a faulty key.
 const KEYS: &str = "Mend the key; the book says what it may tell, in \"Writing actions\".";
 
 #[derive(Debug, Default)]
@@ -32,39 +32,39 @@ fn library() -> &'static Library {
     &LIBRARY
 }
 
-/// What is wrong with the scores in use.
+/// Faults of the scores in use.
 pub(in crate::composer) fn faults() -> Vec<ActionFault> {
     read(scores()).1
 }
 
-/// The score of an action, or that of the one whose synonym it is.
+/// The score of an action, or that of the action of which it is a synonym.
 pub(super) fn score_of(action: Action) -> Option<&'static Score> {
     let scores = &library().scores;
     let own = action.added_score().or_else(|| scores.get(&action));
     own.or_else(|| action.synonym_of().and_then(|other| scores.get(&other)))
 }
 
-/// A posture by its place.
+/// A posture by its index.
 pub(super) fn posture(place: u8) -> Option<&'static Held> {
     library().postures.get(usize::from(place))
 }
 
-/// All postures, in the order of their places.
+/// All postures, in the order of their indices.
 pub(super) fn postures() -> &'static [Held] {
     &library().postures
 }
 
-/// All ways straight from posture to posture.
+/// All direct transitions between postures.
 pub(super) fn ways() -> &'static [Way] {
     &library().ways
 }
 
-/// The way at this place.
+/// The transition with this index.
 pub(super) fn way(number: usize) -> Option<&'static Way> {
     library().ways.get(number)
 }
 
-/// The place of the posture with this name.
+/// The index of the posture with this name.
 pub(super) fn posture_named(name: &str) -> Option<u8> {
     place_in(&library().postures, name)
 }
@@ -73,7 +73,7 @@ fn place_in(postures: &[Held], name: &str) -> Option<u8> {
     postures.iter().position(|posture| posture.name == name).map(|place| place as u8)
 }
 
-/// What a file of scores holds, each with its place.
+/// The contents of a file of scores, with their locations.
 #[derive(Debug, Default)]
 struct Told {
     scores: Vec<(RowPlace, Score)>,
@@ -98,7 +98,7 @@ fn read_file(family: &str, text: &str, faults: &mut Vec<ActionFault>) -> Told {
     told
 }
 
-/// Reads all files: what is sound, and what is wrong.
+/// Reads all files. Returns what is valid, and the faults.
 fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
     let mut library = Library::default();
     let mut faults = Vec::new();
@@ -130,7 +130,7 @@ fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
     (library, faults)
 }
 
-/// The scores of files that somebody wrote to be beside ours, each with its place.
+/// Reads the scores of custom actions, with their locations.
 pub(crate) fn added_scores(
     files: &Texts<'_>,
     faults: &mut Vec<ActionFault>,
@@ -163,7 +163,7 @@ pub(crate) fn added_scores(
     scores
 }
 
-/// Actions whose posture is not there, and postures no action leads to.
+/// Finds actions whose posture does not exist, and postures that no action leads to.
 fn misplaced(library: &Library) -> Vec<String> {
     let mut faults = Vec::new();
     for action in Action::all() {

@@ -1,4 +1,4 @@
-//! How a score is written: the shapes of the files in `assets/scores`.
+//! The format of the files in `assets/scores`.
 
 use limber_animation::maths::cos;
 use std::collections::BTreeMap;
@@ -17,25 +17,26 @@ pub(super) struct File {
     pub(super) way: Vec<WrittenWayBetween>,
 }
 
-/// A posture somebody stays in, and the way there.
+/// A posture that a body can stay in, and the transition to it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenPosture {
     pub(super) name: String,
-    /// The posture it is entered from; standing when left out.
+    /// The posture from which it is entered; standing by default.
     pub(super) from: Option<String>,
-    /// Whether arms may do something else meanwhile.
+    /// Whether arms are free for other actions in it.
     #[serde(default)]
     pub(super) hands_free: bool,
-    /// The posture that it is as good as: who fell on the back gets up like who lies there.
+    /// The posture to which it is equivalent: after falling on the back, a body gets up as after
+    /// lying down.
     pub(super) like: Option<String>,
     pub(super) enter: Vec<WrittenKey>,
-    /// Back again; when left out, the way there backwards.
+    /// The transition back; by default, `enter` reversed.
     #[serde(default)]
     pub(super) leave: Vec<WrittenKey>,
 }
 
-/// A way from one posture straight to another that is not entered from it.
+/// A direct transition between postures neither of which is entered from the other.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenWayBetween {
@@ -44,28 +45,28 @@ pub(super) struct WrittenWayBetween {
     pub(super) keys: Vec<WrittenKey>,
 }
 
-/// One action as key poses.
+/// An action as key poses.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     pub(super) action: String,
     #[serde(default)]
     pub(super) sides: Sides,
-    /// How often `again` is played when nothing says so.
+    /// Default number of repetitions of `again`.
     #[serde(default = "once")]
     pub(super) usual: u32,
-    /// The most when there is time to fill.
+    /// Maximum number of repetitions to fill time.
     pub(super) most: Option<u32>,
-    /// Each repeat is this much larger than the one before.
+    /// Growth factor from each repetition to the next.
     #[serde(default = "unchanged")]
     pub(super) grows: f32,
-    /// How long it takes to go home, seconds.
+    /// Time for returning home, seconds.
     #[serde(default = "home_s")]
     pub(super) home: f32,
-    /// Behind another action it holds the pose that it finds.
+    /// Whether, after another action, it holds the pose in which it finds the body.
     #[serde(default)]
     pub(super) keeps: bool,
-    /// Behind these actions so many keys of `begin` are done already.
+    /// Number of keys of `begin` that are already done after each of these actions.
     #[serde(default)]
     pub(super) after: BTreeMap<String, usize>,
     #[serde(default)]
@@ -88,29 +89,29 @@ fn home_s() -> f32 {
     0.7
 }
 
-/// What sides mean for an action.
+/// The meaning of sides for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sides {
-    /// One side leads; "both" takes turns where it repeats and is done by both hands else.
+    /// One side leads. "Both" alternates if the action repeats, and otherwise uses both hands.
     #[default]
     One,
-    /// Sides take turns unless one is told.
+    /// Sides alternate unless one is given.
     Alternate,
-    /// Both hands do the same at once when both are told.
+    /// Both hands do the same at once if both are requested.
     Mirror,
-    /// Both sides take part, each as it is told; whichever is named only leads.
+    /// Both sides take part as defined; a given side only selects which leads.
     Together,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenKey {
-    /// From the key before, seconds.
+    /// Time from the previous key, seconds.
     pub(super) takes: f32,
     #[serde(default)]
     pub(super) hold: f32,
-    /// How much longer it may be held when there is time, seconds.
+    /// By how much the hold may be extended to fill time, seconds.
     #[serde(default)]
     pub(super) stretch: f32,
     #[serde(default)]
@@ -121,45 +122,45 @@ pub(super) struct WrittenKey {
     pub(super) head: Option<WrittenHead>,
     pub(super) trunk: Option<WrittenTrunk>,
     pub(super) pelvis: Option<WrittenPelvis>,
-    /// Both shoulders up, degrees.
+    /// Elevation of both shoulders, degrees.
     pub(super) shoulders: Option<f32>,
-    /// The leading shoulder up, degrees.
+    /// Elevation of the leading shoulder, degrees.
     pub(super) shoulder: Option<f32>,
-    /// How far the leading hand is closed while its arm hangs or swings: 0 relaxed, 1 a fist.
+    /// How far the leading hand is closed while its arm hangs or swings: 0 relaxed, 1 fist.
     pub(super) grip: Option<f32>,
     pub(super) lead_foot: Option<WrittenFoot>,
     pub(super) other_foot: Option<WrittenFoot>,
-    /// Reached through the air, from both feet onto both feet.
+    /// Whether it is reached by a leap from both feet onto both feet.
     #[serde(default)]
     pub(super) leap: bool,
-    /// How far everything goes on meanwhile: out, ahead, centimetres.
+    /// Travel of the whole body: out, ahead, centimetres.
     #[serde(default)]
     pub(super) onward: [f32; 2],
 }
 
-/// How a key is reached.
+/// The easing with which a key is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Ease {
-    /// As people reach: minimum jerk.
+    /// Minimum jerk, as in human reaching.
     #[default]
     Smooth,
-    /// Speeds up most of the way and stops hard: a blow.
+    /// Accelerates most of the way and stops hard, as in a blow.
     Hit,
-    /// Speeds up all the way and arrives at full speed: a throw. `follow` comes next.
+    /// Accelerates all the way and arrives at full speed, as in a throw. `follow` comes next.
     Strike,
-    /// Comes on at full speed and slows down: what follows a `strike`.
+    /// Starts at full speed and decelerates, after `strike`.
     Follow,
-    /// Sets off at once and arrives gently.
+    /// Starts at once and arrives gently.
     Snap,
-    /// To and fro, as a pendulum.
+    /// Like a pendulum.
     Swing,
-    /// With the same speed all along.
+    /// At constant speed.
     Even,
 }
 
 impl Ease {
-    /// How much of the way is gone after this share of the time.
+    /// Share of the distance covered after this share of the time.
     pub(super) fn at(self, share: f32) -> f32 {
         let x = share.clamp(0.0, 1.0);
         match self {
@@ -181,24 +182,24 @@ impl Ease {
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenHand {
     pub(super) at: Option<String>,
-    /// Stretched out this way from the shoulder, instead of a place.
+    /// Direction from the shoulder in which the arm is extended, instead of a place.
     pub(super) way: Option<WrittenWay>,
-    /// How far, as a share of the arm.
+    /// Extension as a share of the arm's length.
     pub(super) reach: Option<f32>,
-    /// From the place: out, up, ahead, centimetres.
+    /// Offset from the place: out, up, ahead, centimetres.
     pub(super) offset: Option<[f32; 3]>,
-    /// Which part of the hand is there.
+    /// The part of the hand that is at the place.
     pub(super) with: Option<Part>,
     pub(super) elbow: Option<WrittenWay>,
     pub(super) fingers: Option<WrittenWay>,
     pub(super) palm: Option<WrittenWay>,
     pub(super) shape: Option<String>,
-    /// Lets go of everything: the arm hangs or swings.
+    /// Releases the hand from all goals: the arm hangs or swings.
     #[serde(default)]
     pub(super) free: bool,
 }
 
-/// A direction: words joined by hyphens, or out, up, ahead.
+/// A direction: words joined by hyphens, or a vector out, up, ahead.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(super) enum WrittenWay {
@@ -213,80 +214,80 @@ pub(super) enum Part {
     Wrist,
     #[default]
     Palm,
-    /// The middle of a closed hand.
+    /// The centre of a closed hand.
     Fist,
     Knuckles,
     Fingertips,
-    /// Where thumb and index meet.
+    /// Where thumb and index finger meet.
     Pinch,
     /// The back of the hand.
     Back,
-    /// The side of the index finger and the thumb.
+    /// The side of the index finger and thumb.
     ThumbSide,
 }
 
-/// Degrees.
+/// Head rotations, degrees.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenHead {
-    /// Down.
+    /// Pitch, down positive.
     pub(super) nod: Option<f32>,
-    /// Towards the leading side.
+    /// Yaw towards the leading side.
     pub(super) turn: Option<f32>,
-    /// Ear to the leading shoulder.
+    /// Roll: ear to the leading shoulder.
     pub(super) tilt: Option<f32>,
-    /// How far it goes along with the chest: 0 to 1.
+    /// How far it follows the chest: 0 to 1.
     pub(super) follow: Option<f32>,
-    /// How far it looks where the prompt says: 0 to 1.
+    /// How far it turns in the requested direction: 0 to 1.
     pub(super) aim: Option<f32>,
 }
 
-/// Degrees.
+/// Trunk rotations, degrees.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenTrunk {
-    /// Forwards.
+    /// Forward flexion.
     pub(super) bend: Option<f32>,
-    /// Towards the leading side.
+    /// Twist towards the leading side.
     pub(super) turn: Option<f32>,
-    /// To the leading side.
+    /// Lateral bend to the leading side.
     pub(super) lean: Option<f32>,
-    /// How far it turns where the prompt says: 0 to 1.
+    /// How far it turns in the requested direction: 0 to 1.
     pub(super) aim: Option<f32>,
 }
 
-/// Centimetres and degrees.
+/// Pelvis offsets in centimetres and rotations in degrees.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenPelvis {
     pub(super) down: Option<f32>,
     pub(super) ahead: Option<f32>,
-    /// Towards the leading side.
+    /// Offset towards the leading side.
     pub(super) aside: Option<f32>,
-    /// Forwards.
+    /// Forward tilt.
     pub(super) tip: Option<f32>,
-    /// Towards the leading side.
+    /// Yaw towards the leading side.
     pub(super) turn: Option<f32>,
-    /// The leading hip up.
+    /// Roll: leading hip up.
     pub(super) hike: Option<f32>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenFoot {
-    /// Steps here: out, ahead of where it stood first, centimetres.
+    /// Steps to this position: out, ahead of its initial position, centimetres.
     pub(super) step: Option<[f32; 2]>,
-    /// Is lifted here: out, up, ahead of where it stood first, centimetres.
+    /// Is lifted to this position: out, up, ahead of its initial position, centimetres.
     pub(super) lift: Option<[f32; 3]>,
-    /// Stands on the toes, the heel up by this angle, degrees.
+    /// Stands on the toes with the heel raised by this angle, degrees.
     pub(super) heel: Option<f32>,
-    /// Toes outwards, degrees.
+    /// Yaw of the toes outwards, degrees.
     #[serde(default)]
     pub(super) turn: f32,
-    /// Toes down, degrees.
+    /// Pitch, toes down, degrees.
     #[serde(default)]
     pub(super) toes: f32,
-    /// Steps where it stood first.
+    /// Whether it steps back to its initial position.
     #[serde(default)]
     pub(super) home: bool,
 }

@@ -1,45 +1,46 @@
-//! Places on the body and around it, told by name: where hands go.
+//! Named places on the body and around it, where hands go.
 
 use glam::{Quat, Vec3};
 
 use crate::composer::arms::Reach;
 
-/// What a place moves with.
+/// The frame of reference of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     Head,
     Chest,
-    /// At the shoulder joint, turned as the chest.
+    /// At the shoulder joint, with the chest's rotation.
     Shoulder,
     Pelvis,
-    /// Along the thigh, as a share from hip to knee, on its front.
+    /// Along the front of the thigh, as a share from hip to knee.
     Thigh,
     Knee,
     Ankle,
-    /// At the pelvis, upright, facing as the body.
+    /// At the pelvis, upright, with the body's heading.
     Body,
     /// On the floor below the body, upright.
     Floor,
 }
 
-/// A place: a point in a frame. `out` is away from the midline, to the hand's own side.
+/// A point in a frame of reference. `out` is away from the midline, to the hand's own side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     frame: Frame,
     /// Out, up, ahead, metres.
     at: Vec3,
-    /// On the other side of the body.
+    /// Whether it is on the other side of the body.
     other: bool,
 }
 
-/// Where a place is, and how offsets from it are turned.
+/// World position of a place, and the rotation of offsets from it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     pub(super) at: Vec3,
     pub(super) turn: Quat,
 }
 
-/// Every place by name: frame, and centimetres out, up, ahead. Those on the body lie on its skin.
+/// All places by name: frame of reference, and centimetres out, up, ahead. Those on the body are on
+/// its skin.
 const PLACES: [(&str, Frame, [f32; 3]); 42] = [
     ("crown", Frame::Head, [0.0, 21.5, 1.5]),
     ("forehead", Frame::Head, [0.0, 15.5, 11.0]),
@@ -86,7 +87,7 @@ const PLACES: [(&str, Frame, [f32; 3]); 42] = [
 ];
 
 impl Place {
-    /// The place with this name; `other-` before it is the other side's.
+    /// The place with this name; the prefix `other-` selects the other side of the body.
     pub(super) fn named(name: &str) -> Option<Self> {
         let (other, bare) = match name.strip_prefix("other-") {
             Some(bare) => (true, bare),
@@ -101,17 +102,17 @@ impl Place {
         Self { other: !self.other, ..self }
     }
 
-    /// Whether directions told beside it are upright rather than the chest's.
+    /// Whether directions relative to it are upright rather than those of the chest.
     pub(super) const fn is_upright(self) -> bool {
         matches!(self.frame, Frame::Body | Frame::Floor)
     }
 
-    /// Whether it lies in the air: nothing is touched there.
+    /// Whether it is in the air, so that nothing is touched there.
     pub(super) const fn is_free(self) -> bool {
         matches!(self.frame, Frame::Body | Frame::Shoulder)
     }
 
-    /// Where it is for a hand.
+    /// The place for a hand.
     pub(super) fn spot(self, hand: &Reach) -> Spot {
         let body = if self.other { hand.opposite() } else { *hand };
         let upright = Quat::from_rotation_y(body.heading);

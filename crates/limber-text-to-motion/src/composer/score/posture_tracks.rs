@@ -1,4 +1,4 @@
-//! Head, trunk, pelvis and shoulders of a score as curves of the stage's channels.
+//! Converts head, trunk, pelvis and shoulders of a score to curves of the stage's channels.
 
 use glam::Vec3;
 use limber_animation::{
@@ -19,14 +19,15 @@ use crate::composer::{
     stage::{Posture, Stage},
 };
 
-/// What leads and what follows: the head goes first, then hips, then the trunk; arms come last.
+/// Lead times of head, pelvis and trunk before the arms, seconds: the head goes first, then the
+/// hips, then the trunk.
 const HEAD_LEAD_S: f32 = 0.06;
 const PELVIS_LEAD_S: f32 = 0.045;
 const TRUNK_LEAD_S: f32 = 0.02;
-/// Whose pelvis is tipped back by more than this lies on it, radians.
+/// Backward tilt of the pelvis from which a body lies on its back, radians.
 const LYING_RAD: f32 = 1.0;
 
-/// A way from one value to another; then it is held.
+/// A transition from one value to another, which is then held.
 #[derive(Debug, Clone, Copy)]
 struct Way {
     from_s: f32,
@@ -36,7 +37,7 @@ struct Way {
     ease: Ease,
 }
 
-/// A dial's value over time.
+/// The value of a dial over time.
 #[derive(Debug, Default)]
 struct Curve(Vec<Way>);
 
@@ -44,14 +45,14 @@ impl Curve {
     fn at(&self, time_s: f32) -> f32 {
         let next = self.0.partition_point(|way| way.from_s <= time_s);
         let Some(way) = next.checked_sub(1).map(|place| self.0[place]) else {
-            // a frame may lie a hair before the time it is counted to
+            // a frame may be marginally earlier than the first time
             return self.0.first().map_or(0.0, |way| way.from);
         };
         let share = (time_s - way.from_s) / (way.at_s - way.from_s).max(1e-4);
         way.from + (way.to - way.from) * way.ease.at(share)
     }
 
-    /// Who lies on the back bends only upwards, and turns the trunk little.
+    /// A body lying on its back only bends upwards, and hardly twists its trunk.
     fn stay_off_the_floor(&mut self, dial: Dial, base: f32) {
         let least = match dial {
             Dial::TrunkBend | Dial::HeadNod => base,
@@ -70,7 +71,7 @@ impl Curve {
 }
 
 impl Dial {
-    /// Whether its number is told towards the leading side.
+    /// Whether its values are relative to the leading side.
     pub(super) const fn is_lateral(self) -> bool {
         matches!(
             self,
@@ -107,7 +108,7 @@ impl Dial {
         }
     }
 
-    /// The channels it turns, and by how much, when it stands for the left.
+    /// The channels that it drives, with their factors, if the leading side is the left.
     fn channels(self, aim: Vec3) -> Vec<(Channel, f32)> {
         let yaw = atan2(aim.x, aim.z.max(0.2));
         let pitch = -asin(aim.y);
@@ -141,7 +142,7 @@ impl Dial {
 pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     hold_oneself(stage, moments, legs);
     let lying = legs == Legs::Taken && lies_on_the_back(stage.posture);
-    // who does not go home at the end stays as the last key tells
+    // if the score does not return home, its last key is held
     let stays = moments.last().is_some_and(|moment| moment.key.is_some());
     for dial in Dial::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
         let base = postures::resting(stage.posture, dial);
@@ -162,7 +163,7 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     }
 }
 
-/// Turns head or trunk to where each moment aims.
+/// Turns head or trunk in the direction of each moment.
 fn aim(stage: &mut Stage, dial: Dial, moments: &[Moment<'_>], stays: bool) {
     for (place, (channel, _)) in dial.channels(Vec3::Z).into_iter().enumerate() {
         let share = |moment: &Moment<'_>| dial.channels(moment.aim)[place].1;
@@ -178,13 +179,13 @@ fn lies_on_the_back(posture: Posture) -> bool {
     postures::resting(posture, Dial::PelvisTip) < -LYING_RAD
 }
 
-/// How this person holds the trunk while busy: everybody is a little askew.
+/// The performer's habitual posture during an action: everybody is slightly asymmetric.
 fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return };
     let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
     let taste = stage.taste;
-    // whoever does not stand shows it less elsewhere
+    // in other postures, the habit is smaller elsewhere and so shows less
     let stands = stage.posture == Posture::Standing && legs == Legs::Free;
     let share = if stands || lies_on_the_back(stage.posture) { 1.0 } else { 2.4 };
     let mut hold =
@@ -199,7 +200,7 @@ fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     }
 }
 
-/// Changes the posture: what the last moment tells stays.
+/// Changes the posture: the values of the last moment stay.
 pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
     for dial in Dial::ALL {
         let base = postures::resting(stage.posture, dial);
@@ -212,7 +213,7 @@ pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
     }
 }
 
-/// What a key tells of a dial. Those of arms are told of the leading side and of the other one.
+/// The value of a dial in a key. Dials of arms have one for the leading side and one for the other.
 fn told(key: &Key, dial: Dial, moment: &Moment<'_>) -> Option<f32> {
     match dial {
         Dial::Shoulder(side) => key.shoulders[role(moment, side)],
@@ -225,7 +226,7 @@ fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
     curve_of_shares(dial, moments, base, |_| 1.0)
 }
 
-/// The same where each moment tells a share of it.
+/// The curve of a dial of which each moment takes a share.
 fn curve_of_shares(
     dial: Dial,
     moments: &[Moment<'_>],
@@ -245,7 +246,7 @@ fn curve_of_shares(
                 };
                 let as_told = matches!(dial, Dial::HeadFollow | Dial::Grip(_));
                 let size = if as_told { 1.0 } else { moment.size };
-                // what is larger goes further from where the body rests
+                // larger movements go further from the resting value
                 base + size * (share(moment) * value * side - base)
             }),
         };

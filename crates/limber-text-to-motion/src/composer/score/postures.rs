@@ -1,5 +1,5 @@
-//! Postures somebody stays in, kneeling or lying. They form a tree whose root is standing: each is entered from
-//! another one. How somebody gets from any to any is found in [`super::ways`].
+//! Postures that a body stays in, such as kneeling or lying. They form a tree whose root is
+//! standing: each is entered from another one. [`super::ways`] finds transitions between any two.
 
 use std::sync::Arc;
 
@@ -17,34 +17,34 @@ use crate::composer::{
     stage::{Posture, Stage},
     style::Style,
 };
-/// Sitting on a chair, which is not told in the data.
+/// Sitting on a chair, which is not defined in the data.
 pub(in crate::composer) const CHAIR: &str = "chair";
-/// Hurried, but right, as a share of the usual time.
+/// Minimum duration of a transition as a share of the usual one: hurried, but still correct.
 const HURRIED: f32 = 0.65;
 
-/// One posture with its ways in and out.
+/// One posture with its transitions.
 #[derive(Debug, Clone)]
 pub(super) struct Held {
     pub(super) name: String,
-    /// The posture it is entered from; `None` is standing.
+    /// The posture from which it is entered; `None` for standing.
     pub(super) parent: Option<u8>,
-    /// Whether arms may do something else meanwhile.
+    /// Whether arms are free for other actions in it.
     pub(super) hands_free: bool,
     pub(super) enter: Vec<Key>,
-    /// Back to the parent; what goes home at the end need not be told.
+    /// Keys back to the parent; what returns home at the end need not be specified.
     pub(super) leave: Vec<Key>,
-    /// All dials that are not as in standing.
+    /// All dials that differ from standing.
     pub(super) dials: Vec<(Dial, f32)>,
     pub(super) feet: [Option<Footing>; 2],
-    /// Where hands are that do not hang.
+    /// The goals of hands that do not hang.
     pub(super) hands: [Option<Hand>; 2],
-    /// A key that tells them alone.
+    /// A key with only the hands' goals.
     pub(super) hands_key: Key,
-    /// The posture that it is as good as.
+    /// The posture to which it is equivalent.
     pub(super) like: Option<u8>,
 }
 
-/// Postures with their places looked up, in the order they are told. What is wrong is told too.
+/// Resolves the references between postures, in the order of definition. Faults are reported.
 pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held> {
     let names: Vec<String> = told.iter().map(|posture| posture.name.clone()).collect();
     let mut tree: Vec<Held> = Vec::new();
@@ -108,7 +108,7 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held
     tree
 }
 
-/// The whole body after a key.
+/// The state of the whole body after a key.
 #[derive(Debug, Clone, Default)]
 struct State {
     dials: Vec<(Dial, f32)>,
@@ -143,7 +143,8 @@ impl State {
         states
     }
 
-    /// Lets a key that ends a way back tell everything that must be as it was.
+    /// Completes the last key of a transition back with everything that must return to its previous
+    /// value.
     fn complete(&self, key: &mut Key) {
         for dial in Dial::ALL {
             let told = self.dials.iter().find(|(told, _)| *told == dial);
@@ -161,7 +162,7 @@ impl State {
     }
 }
 
-/// The way there backwards: every key tells the whole body.
+/// The reversed transition; every key specifies the whole body.
 fn backwards(enter: &[Key], base: &State, states: &[State]) -> Vec<Key> {
     let mut leave = Vec::new();
     for (place, key) in enter.iter().enumerate().rev() {
@@ -177,7 +178,8 @@ fn backwards(enter: &[Key], base: &State, states: &[State]) -> Vec<Key> {
     leave
 }
 
-/// The last key of a way to a posture: it ends in the posture itself, whatever it tells besides.
+/// The last key of a transition to a posture: it ends in the posture itself, whatever else it
+/// specifies.
 pub(super) fn arrive(key: &mut Key, held: &Held) {
     key.dials.clear();
     key.feet = [None; 2];
@@ -187,7 +189,7 @@ pub(super) fn arrive(key: &mut Key, held: &Held) {
     }
 }
 
-/// What a posture is, or standing.
+/// The definition of a posture; `None` for standing.
 fn held(posture: Posture) -> Option<&'static Held> {
     match posture {
         Posture::Held(place) => library::posture(place),
@@ -202,13 +204,13 @@ pub(super) fn resting(posture: Posture, dial: Dial) -> f32 {
     told.map_or(0.0, |(_, value)| side * *value)
 }
 
-/// Where a foot stays in a posture.
+/// The position of a foot in a posture.
 pub(super) fn stay(posture: Posture, side: Side) -> Stay {
     let footing = held(posture).and_then(|held| held.feet[usize::from(side == Side::Left)]);
     footing.map_or(Stay::Home, |footing| Stay::of(footing, side))
 }
 
-/// Whether arms may wave and point in a posture.
+/// Whether arms are free for gestures in a posture.
 pub(in crate::composer) fn leaves_hands_free(posture: Posture) -> bool {
     held(posture).is_none_or(|held| held.hands_free)
 }
@@ -221,7 +223,8 @@ pub(in crate::composer) fn named(name: &str) -> Option<Posture> {
     library::posture_named(name).map(Posture::Held)
 }
 
-/// How long the way from one posture to another takes; who is there already stays a while.
+/// Possible durations of the transition between two postures; if they are the same, of staying for
+/// a while.
 pub(in crate::composer) fn span(from: Posture, to: Posture, style: &Style) -> Span {
     let ways: f32 = legs(from, to).into_iter().map(Leg::usual_s).sum();
     let ways = (ways / style.tempo).max(0.3);
@@ -231,7 +234,7 @@ pub(in crate::composer) fn span(from: Posture, to: Posture, style: &Style) -> Sp
     }
 }
 
-/// Goes from the posture the body is in to another.
+/// Moves from the body's posture to another.
 pub(in crate::composer) fn go(stage: &mut Stage, to: Posture, style: &Style, window: (f32, f32)) {
     let legs = legs(stage.posture, to);
     let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
@@ -246,7 +249,7 @@ pub(in crate::composer) fn go(stage: &mut Stage, to: Posture, style: &Style, win
     }
 }
 
-/// Is there from the beginning.
+/// Starts the clip in a posture.
 pub(in crate::composer) fn begin(stage: &mut Stage, to: Posture) {
     let legs = legs(Posture::Standing, to);
     let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
@@ -257,7 +260,7 @@ pub(in crate::composer) fn begin(stage: &mut Stage, to: Posture) {
     }
 }
 
-/// Plays one leg; when it ends.
+/// Plays one leg of a transition. Returns the time at which it ends.
 fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
     let mut now = begins;
     let mut moments: Vec<Moment<'static>> = Vec::new();
@@ -298,7 +301,7 @@ fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
     now
 }
 
-/// Fades that begin later than this never come.
+/// A fade that starts later than this never happens, seconds.
 const FOR_GOOD_S: f32 = 1e4;
 
 fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
@@ -315,7 +318,7 @@ fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
     }
 }
 
-/// Lets the hands do what the moments say; the arms' layers.
+/// Plays the hands of the moments. Returns the layers of the arms.
 fn hold(stage: &mut Stage, moments: &[Moment<'_>]) -> Vec<usize> {
     let begin = stage.arms.len();
     let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
@@ -326,15 +329,15 @@ fn hold(stage: &mut Stage, moments: &[Moment<'_>]) -> Vec<usize> {
     (begin..stage.arms.len()).collect()
 }
 
-/// Lets go of whatever hands were held at.
+/// Releases the hands' goals.
 fn let_go(stage: &mut Stage, fade_out: (f32, f32)) {
     for layer in std::mem::take(&mut stage.held_arms).into_iter().flatten() {
         stage.arms[layer].fade_out = fade_out;
     }
 }
 
-/// Is in the posture again that the one at this place was entered from. Who got there by another way than it is entered
-/// puts the hands where they belong.
+/// Returns to the posture from which the one at this index was entered. If that posture was reached
+/// by another transition than its own, the hands are placed as it requires.
 fn come_back(stage: &mut Stage, left: u8, arrives: (f32, f32)) {
     let parent = library::posture(left).and_then(|held| held.parent);
     stage.posture = parent.map_or(Posture::Standing, Posture::Held);

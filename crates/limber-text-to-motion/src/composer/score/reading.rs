@@ -1,4 +1,4 @@
-//! From what is written to a score that can be played; what is wrong is told in sentences.
+//! Converts score files to scores that can be played; faults are reported in sentences.
 
 mod ways;
 
@@ -17,11 +17,11 @@ use super::{
 };
 use crate::composer::hands::HandShape;
 
-/// The longest a key may take or be held, seconds.
+/// Maximum time to reach a key, and to hold it, seconds.
 const LONGEST_S: f32 = 30.0;
-/// The quickest a key may follow another, seconds.
+/// Minimum time to reach a key, seconds.
 const QUICKEST_S: f32 = 0.06;
-/// The furthest offsets go, metres.
+/// Maximum offset, metres.
 const FURTHEST_M: f32 = 2.2;
 
 /// An action as key poses.
@@ -32,20 +32,20 @@ pub(crate) struct Score {
     pub(super) most: u32,
     pub(super) grows: f32,
     pub(super) home_s: f32,
-    /// It does not go home at the end.
+    /// Whether it stays in its last pose instead of returning home.
     pub(super) stays: bool,
-    /// Behind another one it holds the pose that it finds.
+    /// Whether, after another action, it holds the pose in which it finds the body.
     pub(super) keeps: bool,
-    /// Behind these actions so many keys of `begin` are done already.
+    /// Number of keys of `begin` that are already done after each of these actions.
     pub(super) after: BTreeMap<String, usize>,
-    /// How its repeats follow each other.
+    /// Rhythm of the repetitions.
     pub(super) rhythm: Rhythm,
     pub(super) begin: Vec<Key>,
     pub(super) again: Vec<Key>,
     pub(super) end: Vec<Key>,
 }
 
-/// One key pose: what changes, and when. What is not told stays as it was.
+/// One key pose: what changes, and when. What is not set stays as it was.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     pub(super) takes_s: f32,
@@ -55,27 +55,27 @@ pub(super) struct Key {
     /// Of the leading side, and of the other.
     pub(super) hands: [Option<HandChange>; 2],
     pub(super) dials: Vec<(Dial, f32)>,
-    /// How far the shoulders are up, radians: of the leading side, and of the other.
+    /// Elevation of the shoulders, radians: of the leading side, and of the other.
     pub(super) shoulders: [Option<f32>; 2],
-    /// How far the hands of arms that do nothing else are closed: of the leading side, and of the other.
+    /// How far the hands of idle arms are closed: of the leading side, and of the other.
     pub(super) grips: [Option<f32>; 2],
     /// Of the leading side, and of the other.
     pub(super) feet: [Option<Footing>; 2],
     pub(super) leap: bool,
-    /// A foot that is lifted on its way does not stop here.
+    /// Whether a foot in the air passes through this key without stopping.
     pub(super) flows: bool,
-    /// How far everything goes on meanwhile: out, ahead, metres.
+    /// Travel of the whole body: out, ahead, metres.
     pub(super) onward: [f32; 2],
 }
 
-/// What a key says about a hand.
+/// The change of a hand in a key.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HandChange {
     Free,
     Goes(HandWords),
 }
 
-/// Everything about a hand that may be left out.
+/// The settings of a hand, all of which are optional.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct HandWords {
     pub(super) anchor: Option<Anchor>,
@@ -87,7 +87,7 @@ pub(super) struct HandWords {
     pub(super) shape: Option<HandShape>,
 }
 
-/// Where a hand is and how it is held.
+/// Position and rotation of a hand.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Hand {
     pub(super) anchor: Anchor,
@@ -103,41 +103,41 @@ pub(super) struct Hand {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Anchor {
     At(Place),
-    /// At the other hand; offsets are thumbwards, along its fingers, out of its palm.
+    /// At the other hand; offsets are towards its thumb, along its fingers, out of its palm.
     OtherHand,
-    /// Stretched out from the shoulder by this share of the arm.
+    /// Extended from the shoulder by this share of the arm's length.
     Stretched(Toward, f32),
 }
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Toward {
-    /// Out, up, ahead; of unit length.
+    /// A unit vector: out, up, ahead.
     Way(Vec3),
-    /// As the forearm points.
+    /// Along the forearm.
     Along,
-    /// Where the prompt says.
+    /// In the requested direction.
     Aim,
 }
 
-/// Where a foot goes.
+/// The target of a foot.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Footing {
-    /// Out, ahead, metres; toes outwards, radians.
+    /// Out, ahead, metres; yaw of the toes outwards, radians.
     Step([f32; 2], f32),
     /// Out, up, ahead, metres; toes outwards and down, radians.
     Lift(Vec3, f32, f32),
-    /// Where it stood first, on the toes; the heel up by this angle, radians.
+    /// On the toes at its initial position; the heel raised by this angle, radians.
     Rise(f32),
 }
 
 impl Footing {
-    /// Where it stood first.
+    /// The foot's initial position.
     pub(super) const HOME: Self = Self::Step([0.0; 2], 0.0);
 }
 
-/// A number of the body's posture. Lengths in metres, angles in radians; sides seen from the leading
-/// one.
+/// A parameter of the body's posture. Lengths in metres, angles in radians; sides relative to the
+/// leading one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dial {
     HeadNod,
@@ -156,14 +156,14 @@ pub(super) enum Dial {
     PelvisTurn,
     PelvisHike,
     Shoulders,
-    /// One shoulder up.
+    /// Elevation of one shoulder.
     Shoulder(Side),
-    /// How far the hand of an arm that does nothing else is closed.
+    /// How far the hand of an idle arm is closed.
     Grip(Side),
 }
 
 impl Dial {
-    /// All of them.
+    /// All dials.
     pub(super) const ALL: [Self; 20] = [
         Self::HeadNod,
         Self::HeadTurn,
@@ -187,24 +187,24 @@ impl Dial {
         Self::Grip(Side::Right),
     ];
 
-    /// Whether a key tells it of the leading arm and of the other one.
+    /// Whether keys have separate values for the leading and the other arm.
     pub(super) const fn is_of_an_arm(self) -> bool {
         matches!(self, Self::Shoulder(_) | Self::Grip(_))
     }
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub(super) struct Read {
-    /// By the names of their actions.
+    /// Scores with the names of their actions.
     pub(super) scores: Vec<(String, Score)>,
     pub(super) postures: Vec<PostureKeys>,
     pub(super) ways: Vec<WayKeys>,
-    /// What is wrong, with the name of the action or the posture.
+    /// Faults with the name of the action or posture.
     pub(super) faults: Vec<(String, String)>,
 }
 
-/// A posture and the keys that lead there and back.
+/// A posture with the keys of its transitions.
 #[derive(Debug)]
 pub(super) struct PostureKeys {
     pub(super) name: String,
@@ -212,11 +212,11 @@ pub(super) struct PostureKeys {
     pub(super) like: Option<String>,
     pub(super) hands_free: bool,
     pub(super) enter: Vec<Key>,
-    /// Empty when the way back is the way there backwards.
+    /// Empty if `enter` is reversed instead.
     pub(super) leave: Vec<Key>,
 }
 
-/// A way from one posture straight to another.
+/// A direct transition between postures.
 #[derive(Debug)]
 pub(super) struct WayKeys {
     pub(super) from: String,
@@ -224,7 +224,7 @@ pub(super) struct WayKeys {
     pub(super) keys: Vec<Key>,
 }
 
-/// Reads what a file holds.
+/// Reads the contents of a file.
 pub(super) fn read(file: File) -> Read {
     let mut faults = Vec::new();
     let mut scores = Vec::new();
@@ -264,7 +264,7 @@ pub(super) fn read(file: File) -> Read {
     Read { scores, postures, ways, faults }
 }
 
-/// Reads the keys of one part; what is wrong with a key is told with its place.
+/// Reads the keys of one part; faults name the key's index.
 fn keys(part: &str, keys: Vec<WrittenKey>, faults: &mut Vec<String>) -> Vec<Key> {
     let mut read = Vec::new();
     for (place, key) in keys.into_iter().enumerate() {
@@ -276,7 +276,7 @@ fn keys(part: &str, keys: Vec<WrittenKey>, faults: &mut Vec<String>) -> Vec<Key>
     read
 }
 
-/// The first thing told of a hand must be its place.
+/// Checks that the first setting of each hand includes its place.
 fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &mut Vec<String>) {
     let mut placed = [false; 2];
     for key in keys {
@@ -295,7 +295,8 @@ fn hands_know_where_they_are<'a>(keys: impl Iterator<Item = &'a Key>, faults: &m
 }
 
 impl Score {
-    /// Lets it end in the pose that it is about: what is repeated, or else the key that is held longest.
+    /// Lets the score end in its characteristic pose: that of the repetition, or else the key that
+    /// is held longest.
     pub(super) fn end_in_its_pose(&mut self) {
         self.stays = true;
         if !self.again.is_empty() {
@@ -313,7 +314,7 @@ impl Score {
         }
     }
 
-    /// Holds whatever pose it finds, for so long if it is told, seconds.
+    /// Holds whatever pose the body is in, for this many seconds if they are given.
     pub(super) fn keep(&mut self, seconds: Option<f32>) {
         self.begin.truncate(1);
         for key in &mut self.begin {
@@ -359,14 +360,14 @@ impl Score {
 }
 
 impl Key {
-    /// Whether hands are at each other.
+    /// Whether a hand is placed at the other hand.
     pub(super) fn meets_the_other_hand(&self) -> bool {
         self.hands.iter().flatten().any(|change| {
             matches!(change, HandChange::Goes(words) if words.anchor == Some(Anchor::OtherHand))
         })
     }
 
-    /// A key that changes nothing.
+    /// A key without changes.
     pub(super) const fn still(takes_s: f32) -> Self {
         Self {
             takes_s,
@@ -525,7 +526,7 @@ impl From<Hand> for HandWords {
 }
 
 impl HandWords {
-    /// The hand after the change. A new place forgets the old offset.
+    /// The hand after the change. A new place resets the offset.
     pub(super) fn after(&self, before: Option<&Hand>) -> Option<Hand> {
         let anchor = self.anchor.or_else(|| before.map(|hand| hand.anchor))?;
         let kept = before.filter(|_| self.anchor.is_none());

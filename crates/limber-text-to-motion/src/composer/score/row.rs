@@ -1,4 +1,4 @@
-//! Scores that follow each other: nobody goes home between two of them.
+//! Consecutive scores without returning home in between.
 
 use super::{
     keeps,
@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{Act, Amount, Way, composer::stage::Posture};
 
-/// Whether two acts are played as one row of key poses: both are scores that somebody plays who stands, and aim
-/// the same way.
+/// Whether two acts are played as one sequence of key poses: both are scores for a standing body
+/// with the same direction.
 pub(in crate::composer) fn follow(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
         matches!(act.action.way(), Way::Score | Way::Body)
@@ -18,11 +18,11 @@ pub(in crate::composer) fn follow(before: &Act, after: &Act) -> bool {
     plain(before) && plain(after)
 }
 
-/// The scores of a row of acts: each but the last stays where its last key leaves it, and each but the first
-/// begins from wherever the body is.
+/// The scores of a sequence of acts: each except the last stays where its last key leaves it, and
+/// each except the first starts from wherever the body is.
 pub(super) fn scores(acts: &[Act]) -> Vec<Score> {
     let last = acts.len() - 1;
-    // how much of an act is done already by the one before it
+    // number of keys that the previous act has already done
     let done = |place: usize, score: &Score| -> usize {
         let before = place.checked_sub(1).map(|before| acts[before].action.name());
         before.and_then(|before| score.after.get(before).copied()).unwrap_or(0)
@@ -54,10 +54,11 @@ fn told_s(act: &Act) -> Option<f32> {
     }
 }
 
-/// Lets the first key tell the whole body, so that nothing is left over from what was done before.
+/// Completes the first key to specify the whole body, so that nothing of the previous action
+/// remains.
 fn begin_anywhere(score: &mut Score) {
     if score.begin.is_empty() {
-        // what is repeated must not tell more each time
+        // the repeated keys must not specify more than before
         score.begin.extend(score.again.first().or(score.end.first()).cloned());
     }
     if let Some(first) = score.begin.first_mut() {

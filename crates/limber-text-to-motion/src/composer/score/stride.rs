@@ -1,4 +1,4 @@
-//! Scores in the middle of a way: out of a stride into one, and on into the next, without a stop.
+//! Scores during locomotion: out of a stride, and on into the next, without a stop.
 
 use limber_animation::Side;
 
@@ -16,30 +16,30 @@ use crate::{
     },
 };
 
-/// A key that goes on by less does not go with a stride, metres.
+/// Minimum travel of a key that goes with a stride, metres.
 const GOES_M: f32 = 0.12;
-/// Nobody gets ready for longer than this while still running, seconds.
+/// Maximum time for getting ready while still running, seconds.
 const READY_S: f32 = 1.2;
-/// Who is this far down does not run on from there, metres.
+/// If the body is lower than this by that much, it does not continue running, metres.
 const LOW_M: f32 = 0.35;
-/// Who takes longer than this to get back to standing does not run on, seconds.
+/// Maximum time for getting back to standing, to continue running, seconds.
 const BACK_S: f32 = 1.5;
 
-/// So many steps bring somebody down from the speed of a stride.
+/// Number of steps to slow down from the speed of a stride.
 const SLOWING: usize = 4;
-/// Who takes longer than this over a step carries no more speed into it, seconds.
+/// Steps that take longer carry no additional speed, seconds.
 const QUICK_S: f32 = 0.4;
 
-/// How an act begins that can be done out of a stride.
+/// How an act starts out of a stride.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::composer) struct RunUp {
-    /// The foot that goes first.
+    /// The foot that steps first.
     pub(in crate::composer) first: Side,
-    /// How long hands and trunk get ready before it goes, seconds.
+    /// Time for hands and trunk to get ready before that step, seconds.
     pub(in crate::composer) ready_s: f32,
 }
 
-/// How an act begins out of a stride; `None` where it cannot.
+/// How an act starts out of a stride; `None` if it cannot.
 pub(in crate::composer) fn run_up(act: &Act, style: &Style) -> Option<RunUp> {
     let score = upright(act)?;
     let mut ready_s = 0.0;
@@ -64,8 +64,8 @@ pub(in crate::composer) fn run_up(act: &Act, style: &Style) -> Option<RunUp> {
     None
 }
 
-/// How long an act that leads on is still busy with arms and trunk when its feet are free to run on, seconds; `None`
-/// where it does not lead on.
+/// How long an act that leads into locomotion is still busy with arms and trunk when its feet are
+/// free, seconds; `None` if it does not lead into locomotion.
 pub(in crate::composer) fn run_out_s(act: &Act, style: &Style) -> Option<f32> {
     let score = upright(act).filter(|score| !score.stays)?;
     let keys = keys_once(&score);
@@ -74,15 +74,17 @@ pub(in crate::composer) fn run_out_s(act: &Act, style: &Style) -> Option<f32> {
     (back_s <= BACK_S).then(|| (back_s + score.home_s) / style.tempo)
 }
 
-/// How many moments at the end of an act leave the feet alone because they run on already.
+/// Number of moments at the end of an act that leave the feet alone because they are already
+/// running on.
 pub(in crate::composer) fn keys_of_arms(act: &Act) -> usize {
     let Some(score) = upright(act) else { return 0 };
     let keys = keys_once(&score);
-    // behind the last key the body goes home
+    // after the last key the body returns home
     keys_of_the_way(&keys).map_or(0, |last| keys.len() - last)
 }
 
-/// Whether an act ends with both feet on the floor, from where they can do something else while arms and trunk go home.
+/// Whether an act ends with both feet on the floor, so that they are free while arms and trunk
+/// return home.
 pub(in crate::composer) fn frees_feet(act: &Act) -> bool {
     let stands = matches!(act.action.way(), Way::Score | Way::Body);
     if !stands || aimed_at(act) != Posture::Standing {
@@ -98,8 +100,8 @@ pub(in crate::composer) fn frees_feet(act: &Act) -> bool {
     !score.stays && feet == [true; 2]
 }
 
-/// Lets a row of moments go on from a stride: the first step is that of the foot in the air, and what is on the way to
-/// it comes down from the speed of the stride.
+/// Lets a sequence of moments continue from a stride: the first step is that of the foot in the
+/// air, and the movement slows down from the speed of the stride.
 pub(super) fn go_on_from(moments: &mut [Moment<'_>], stride: &Stride) {
     let is_going = |moment: &Moment<'_>| moment.key.is_some_and(goes);
     let Some(first) = moments.iter().position(is_going) else { return };
@@ -123,7 +125,7 @@ pub(super) fn go_on_from(moments: &mut [Moment<'_>], stride: &Stride) {
     }
 }
 
-/// A score that is played standing, straight ahead.
+/// The score of an act that is performed standing and straight ahead.
 fn upright(act: &Act) -> Option<std::borrow::Cow<'static, Score>> {
     let ahead = matches!(act.direction, None | Some(Direction::Forward));
     let plain = act.action.way() == Way::Score && ahead && aimed_at(act) == Posture::Standing;
@@ -139,7 +141,7 @@ fn keys_once(score: &Score) -> Vec<&Key> {
     score.begin.iter().chain(&score.again).chain(&score.end).collect()
 }
 
-/// The last key of the way: behind it the body stands and only comes back to itself.
+/// Index of the last key that travels: after it the body stands and only returns to rest.
 fn keys_of_the_way(keys: &[&Key]) -> Option<usize> {
     let last = keys.iter().rposition(|key| goes(key) && key.onward[1] / key.takes_s > 0.6)?;
     let mut feet = [true; 2];

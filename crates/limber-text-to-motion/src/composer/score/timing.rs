@@ -1,4 +1,4 @@
-//! When each key of a score is reached: repeats, tempo, and time that is left.
+//! Times of a score's keys: repetitions, tempo and filling time.
 
 use glam::Vec3;
 use limber_animation::{Side, maths::powf};
@@ -10,47 +10,48 @@ use crate::{
     composer::{acts::Span, style::Style},
 };
 
-/// Before the first key.
+/// Time before the first key, seconds.
 const BEFORE_S: f32 = 0.12;
-/// Nothing is quicker than this, but what is told so.
+/// Minimum time to reach a key, seconds, unless the score itself is faster.
 const QUICKEST_S: f32 = 0.12;
-/// Hurried, but right, as a share of the usual time.
+/// Minimum duration as a share of the usual one: hurried, but still correct.
 const HURRIED: f32 = 0.57;
-/// How much slower everything may become to fill time.
+/// Maximum factor by which everything may be slowed down to fill time.
 const SLOWEST: f32 = 1.22;
 
-/// Beyond this a body does not bend that bends as usual at 1.
+/// Maximum factor for bending the body, whose usual value is 1.
 const MOST_SIZE: f32 = 1.7;
 
 /// Which side leads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Leading {
     One(Side),
-    /// This one first, then the other, and so on.
+    /// This side first, then alternating.
     InTurns(Side),
     Both,
 }
 
-/// One key with its times, seconds into the clip.
+/// One key with its times, in seconds from the start of the clip.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment<'a> {
-    /// `None` goes home: hands free, feet where they stood, all dials as they were.
+    /// `None` returns home: hands free, feet in their initial positions, all dials at their resting
+    /// values.
     pub(super) key: Option<&'a Key>,
     pub(super) lead: Side,
     pub(super) both_lead: bool,
     pub(super) from_s: f32,
     pub(super) at_s: f32,
-    /// How much larger than usual.
+    /// Factor for the size of the movement.
     pub(super) size: f32,
-    /// How much further than its key tells it goes on, for who comes at a run.
+    /// Additional travel when coming from a run, metres.
     pub(super) hastens: f32,
-    /// Whether it moves the feet; they may be on another way.
+    /// Whether it controls the feet; otherwise another act may.
     pub(super) has_feet: bool,
-    /// Where the prompt says, seen from the body: left, up, ahead; of unit length.
+    /// The requested direction relative to the body: left, up, ahead; a unit vector.
     pub(super) aim: Vec3,
 }
 
-/// The keys in the order they are played; `None` goes home. With each comes its repeat.
+/// The keys in order of playing, each with its repetition; `None` returns home.
 fn sequence(score: &Score, repeats: u32) -> Vec<(Option<&Key>, u32)> {
     let mut keys = Vec::new();
     let last = repeats.saturating_sub(1);
@@ -80,7 +81,7 @@ fn takes_s(score: &Score, key: Option<&Key>, pace: f32) -> f32 {
     (usual * pace).max(usual.min(QUICKEST_S))
 }
 
-/// How long everything takes with these repeats.
+/// Total duration with this many repetitions.
 fn length_s(score: &Score, repeats: u32, pace: f32) -> f32 {
     let keys = sequence(score, repeats);
     let played =
@@ -88,8 +89,8 @@ fn length_s(score: &Score, repeats: u32, pace: f32) -> f32 {
     BEFORE_S + keys.into_iter().map(|(key, _)| played(key)).sum::<f32>()
 }
 
-/// How long the way to what is repeated takes, or to the first pose that is held where nothing is; to the first key
-/// where none is.
+/// Duration until the repeated keys or, if there are none, until the first held pose; until the
+/// first key if there is none of these.
 pub(super) fn lead_in_s(score: &Score, style: &Style) -> f32 {
     let pace = 1.0 / style.tempo;
     let holds = |key: &Key| key.hold_s > 0.0 || key.stretch_s > 0.0;
@@ -107,7 +108,7 @@ pub(super) fn lead_in_s(score: &Score, style: &Style) -> f32 {
     BEFORE_S * pace.min(1.0) + leading.iter().enumerate().map(played).sum::<f32>()
 }
 
-/// How long all of it takes as usual, seconds.
+/// The usual total duration, seconds.
 pub(super) fn usual_s(score: &Score) -> f32 {
     length_s(score, score.usual, 1.0)
 }
@@ -125,16 +126,16 @@ pub(super) fn span(score: &Score, count: Option<u32>, style: &Style) -> Span {
     Span { least: least.min(usual), usual, most: most.max(usual) }
 }
 
-/// How often something is done at most.
+/// Maximum number of repetitions.
 const MOST_REPEATS: u32 = 50;
 
-/// How often a score is to be played.
+/// How often a score is played.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Often {
     Times(u32),
-    /// As often as suits the time.
+    /// As often as fits the time.
     Usual,
-    /// All the time that was told, however long.
+    /// For all of the requested time, however long.
     AllTheTime,
 }
 
@@ -147,11 +148,11 @@ impl Often {
         }
     }
 
-    /// How often a score is played in this time.
+    /// The number of repetitions in this time.
     fn repeats(self, score: &Score, pace: f32, room_s: f32) -> u32 {
         let most = match self {
             Self::Times(count) => return count.clamp(1, MOST_REPEATS),
-            // a pose is held, and not taken again
+            // a pose is held rather than repeated
             Self::AllTheTime if stretch_s(score, 1) == 0.0 => MOST_REPEATS,
             Self::AllTheTime | Self::Usual => score.most,
         };
@@ -160,11 +161,11 @@ impl Often {
     }
 }
 
-/// How slow each repeat is beside the others: 1 in the mean.
+/// Relative duration of each repetition; the mean is 1.
 fn paces(rhythm: Rhythm, repeats: u32) -> Vec<f32> {
-    /// The slowest of a row that gets faster, beside the middle of it.
+    /// Relative duration of the slowest repetition in an accelerating sequence.
     const SLOW: f32 = 1.4;
-    /// By how much the repeats of an irregular row differ, one after the other, over and over.
+    /// Deviations of the repetitions in an irregular sequence, which are used in turn.
     const UNEVEN: [f32; 7] = [0.0, 0.32, -0.24, 0.12, -0.3, 0.26, -0.16];
     let along = |repeat: u32| repeat as f32 / repeats.saturating_sub(1).max(1) as f32;
     let mut paces: Vec<f32> = (0..repeats.max(1))
@@ -180,8 +181,8 @@ fn paces(rhythm: Rhythm, repeats: u32) -> Vec<f32> {
     paces
 }
 
-/// All keys with their times; the last one goes home, unless the score stays. `patience`, 0 to 1, waits before
-/// the first.
+/// All keys with their times; the last one returns home unless the score stays. `patience`, 0 to 1,
+/// delays the first.
 pub(super) fn moments<'a>(
     score: &'a Score,
     often: Often,
@@ -192,7 +193,7 @@ pub(super) fn moments<'a>(
 ) -> Vec<Moment<'a>> {
     let usual = 1.0 / style.tempo;
     let repeats = often.repeats(score, usual, to_s - from_s);
-    // some set about it at once, some take their time
+    // some performers start at once, others take their time
     let free = to_s - from_s - 0.85 * length_s(score, repeats, usual);
     let wait = (0.6 * patience).min(free.max(0.0));
     let room = to_s - from_s - wait;

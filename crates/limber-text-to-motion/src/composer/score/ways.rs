@@ -1,5 +1,5 @@
-//! Ways from posture to posture: into one from what it is entered from, back again, and straight across where the data
-//! tell a way. The quickest row of them is taken, so that nobody stands up only to lie down again.
+//! Transitions between postures: into a posture from its parent, back again, and directly where the
+//! data define it. The fastest sequence is chosen, so that nobody stands up only to lie down again.
 
 use std::collections::BinaryHeap;
 
@@ -10,20 +10,21 @@ use super::{
 };
 use crate::composer::stage::Posture;
 
-/// How long it takes to shift from one posture into another that is nearly the same, seconds.
+/// Time to shift into a nearly equal posture, seconds.
 const SHIFT_S: f32 = 0.6;
 
-/// A way straight from one posture to another.
+/// A direct transition between two postures.
 #[derive(Debug)]
 pub(super) struct Way {
     pub(super) from: u8,
     pub(super) to: u8,
     pub(super) keys: Vec<Key>,
-    /// Only who is there already takes it: nobody falls down to get up from there.
+    /// Whether it may only be used from its initial posture and not as part of a longer sequence,
+    /// because nobody falls down in order to get up from there.
     is_shift: bool,
 }
 
-/// Ways with their postures looked up. What is wrong is told too.
+/// Resolves the postures of the transitions. Faults are reported.
 pub(super) fn across(told: Vec<WayKeys>, postures: &[Held], faults: &mut Vec<String>) -> Vec<Way> {
     let mut ways = Vec::new();
     for WayKeys { from, to, mut keys } in told {
@@ -50,13 +51,13 @@ pub(super) fn across(told: Vec<WayKeys>, postures: &[Held], faults: &mut Vec<Str
     ways
 }
 
-/// One leg of a way from posture to posture.
+/// One part of a transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leg {
-    /// Back to what it is entered from.
+    /// Back to the parent.
     Leave(u8),
     Enter(u8),
-    /// Straight across: the way at this place.
+    /// A direct transition, by its index.
     Cross(usize),
 }
 
@@ -79,7 +80,7 @@ impl Leg {
     }
 }
 
-/// Where somebody may be: standing, or in the posture at a place.
+/// A state of the body: standing, or the posture with this index.
 type Place = Option<u8>;
 
 fn place_of(posture: Posture) -> Place {
@@ -89,10 +90,10 @@ fn place_of(posture: Posture) -> Place {
     }
 }
 
-/// The quickest way from one posture to another.
+/// The fastest sequence of transitions from one posture to another.
 pub(super) fn legs(from: Posture, to: Posture) -> Vec<Leg> {
     let (from, to) = (place_of(from), place_of(to));
-    // the way to each place: how long, from where, by which leg
+    // for each state: the cost, the previous state and the transition from there
     let count = library::postures().len();
     let index = |place: Place| place.map_or(count, usize::from);
     let mut best: Vec<Option<(u32, Place, Option<Leg>)>> = vec![None; count + 1];
@@ -124,7 +125,7 @@ pub(super) fn legs(from: Posture, to: Posture) -> Vec<Leg> {
     legs
 }
 
-/// Where one gets to from a place, and by which leg.
+/// The states that can be reached directly, and the transitions to them.
 fn onward(place: Place, begins: bool) -> Vec<(Place, Leg)> {
     let children = (0u8..).zip(library::postures()).filter(|(_, held)| held.parent == place);
     let mut onward: Vec<(Place, Leg)> =

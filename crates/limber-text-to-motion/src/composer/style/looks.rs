@@ -1,4 +1,4 @@
-//! How manners show, as data: what `assets/lexicon/manners.toml` says.
+//! The effects of manners, read from `assets/lexicon/manners.toml`.
 
 use limber_animation::maths::powf;
 use std::{collections::HashMap, sync::LazyLock};
@@ -21,7 +21,7 @@ struct Row {
     look: Look,
 }
 
-/// What a manner changes when it is clearly shown. Factors, angles in degrees.
+/// The changes of a manner at intensity 1: factors, and angles in degrees.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Look {
@@ -81,7 +81,7 @@ fn looks() -> &'static HashMap<Manner, Look> {
     &LOOKS
 }
 
-/// Lets a manner show in a style: `much` is 1 for clearly.
+/// Applies a manner to a style; `much` is the intensity.
 pub(super) fn put_on(style: &mut Style, manner: Manner, much: f32) {
     let Some(look) = looks().get(&manner) else { return };
     let factor = |of: f32| powf(of, much);

@@ -1,4 +1,4 @@
-//! Steps one after the other: how long each is, when its foot leaves the floor and when it lands.
+//! The sequence of steps: the length of each, and when its foot leaves the floor and lands.
 
 use limber_animation::{
     Side,
@@ -10,33 +10,33 @@ use crate::composer::{
     gait::Gait,
 };
 
-/// Weight goes over the standing foot before the first step.
+/// Time for shifting weight over the standing foot before the first step, seconds.
 const PREPARE_S: f32 = 0.34;
-/// The same for who runs on from something else.
+/// The same after another action, from which the steps continue.
 const PREPARED_S: f32 = 0.08;
-/// Among so many steps some are neither first nor last.
+/// A number of steps large enough that some are neither among the first nor the last.
 const LONG_ENOUGH: usize = 12;
-/// After the last step the body comes to rest.
+/// Time for coming to rest after the last step, seconds.
 pub(super) const SETTLE_S: f32 = 0.42;
 
-/// One step to come.
+/// One planned step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Footfall {
     pub(super) side: Side,
     pub(super) gait: Gait,
-    /// Length as a share of the gait's.
+    /// Length as a share of the gait's step length.
     pub(super) share: f32,
     pub(super) step_s: f32,
-    /// When it leaves the floor and when it lands.
+    /// Times at which the foot leaves the floor and lands.
     pub(super) off_s: f32,
     pub(super) on_s: f32,
-    /// Along the course.
+    /// Distance along the course at landing, metres.
     pub(super) metres: f32,
-    /// How much higher than the last step of this foot it lands.
+    /// Height of the landing above this foot's previous one.
     pub(super) climbs_m: f32,
-    /// How high the body flies on the way to it, where it is a leap.
+    /// Rise of the body on the way to it, if it is a leap.
     pub(super) leap_m: Option<f32>,
-    /// The foot is on its way already, out of the stride before.
+    /// Whether the foot is already in the air, from the stride before.
     pub(super) is_aloft: bool,
 }
 
@@ -49,25 +49,25 @@ impl Joins {
         if self.leaves { 0.0 } else { SETTLE_S }
     }
 
-    /// How much less time steps take than from standing to standing.
+    /// Time saved compared with steps from standing to standing, seconds.
     pub(in crate::composer::acts) fn saved_s(self, gait: &Gait) -> f32 {
         let before_s = if self.enters { PREPARE_S - PREPARED_S } else { 0.0 };
         before_s + if self.leaves { lead_out_s(gait) } else { 0.0 }
     }
 }
 
-/// How long before the first step weight goes over the other foot; who is in the middle of a stride has it there.
+/// Time for shifting weight before the first step, seconds; zero in the middle of a stride.
 pub(super) fn prepare_s(falls: &[Footfall], joins: Joins) -> f32 {
     if falls[0].is_aloft { 0.0 } else { joins.prepare_s() }
 }
 
-/// How long some steps of one gait take, start and stop included.
+/// Duration of some steps of one gait, including start and stop.
 pub(in crate::composer::acts) fn duration_of(gait: &Gait, steps: usize) -> f32 {
     let mut falls = footfalls(&[(*gait, steps)], Side::Right, Joins::default());
     lay_out(&mut falls, 0.0, 1.0, Joins::default())
 }
 
-/// How long somebody takes from standing until the steps are as long as they will be.
+/// Time from standing until steps reach their full length.
 pub(in crate::composer::acts) fn lead_in_s(gait: &Gait) -> f32 {
     let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right, Joins::default());
     lay_out(&mut falls, 0.0, 1.0, Joins::default());
@@ -75,26 +75,26 @@ pub(in crate::composer::acts) fn lead_in_s(gait: &Gait) -> f32 {
     full.map_or(0.0, |place| falls[place].on_s)
 }
 
-/// How long somebody takes from the last step that is as long as the others until they stand.
+/// Time from the last step of full length until standing.
 pub(in crate::composer::acts) fn lead_out_s(gait: &Gait) -> f32 {
     let mut falls = footfalls(&[(*gait, LONG_ENOUGH)], Side::Right, Joins::default());
     let whole_s = lay_out(&mut falls, 0.0, 1.0, Joins::default());
     whole_s - falls[LONG_ENOUGH - 1 - stopping_steps(gait)].on_s
 }
 
-/// How many steps at the end are shorter than the others, the one that closes up among them.
+/// Number of steps at the end that are shorter than the others, including the one that closes up.
 pub(in crate::composer::acts) fn stopping_steps(gait: &Gait) -> usize {
     shares_of_the_ends(gait).1.len()
 }
 
-/// How far some steps of one gait lead.
+/// Distance covered by some steps of one gait.
 pub(in crate::composer::acts) fn distance_of(gait: &Gait, steps: usize, joins: Joins) -> f32 {
     let mut falls = footfalls(&[(*gait, steps)], Side::Right, joins);
     lay_out(&mut falls, 0.0, 1.0, joins);
     falls.get(steps.saturating_sub(1)).map_or(0.0, |fall| fall.metres)
 }
 
-/// The time a locomotion may take.
+/// Possible durations of locomotion.
 pub(in crate::composer::acts) fn span_of(gait: &Gait, fixed_steps: Option<usize>) -> Span {
     match fixed_steps {
         Some(steps) => {
@@ -109,13 +109,13 @@ pub(in crate::composer::acts) fn span_of(gait: &Gait, fixed_steps: Option<usize>
     }
 }
 
-/// How many steps fill a time best.
+/// The number of steps that fills a time best.
 pub(in crate::composer::acts) fn steps_within(gait: &Gait, span_s: f32) -> usize {
     let fixed = duration_of(gait, 2) - gait.step_s;
     (((span_s - fixed) / gait.step_s).round() as isize + 1).clamp(2, 400) as usize
 }
 
-/// The gait of every step. Where one gait becomes another, some steps lie between both.
+/// The gait of every step. Between two gaits, some steps are interpolated.
 fn gaits(legs: &[(Gait, usize)]) -> Vec<Gait> {
     let mut gaits: Vec<Gait> =
         legs.iter().flat_map(|(gait, steps)| std::iter::repeat_n(*gait, *steps)).collect();
@@ -133,8 +133,8 @@ fn gaits(legs: &[(Gait, usize)]) -> Vec<Gait> {
     gaits
 }
 
-/// Steps with their lengths: the first ones short, the last one closes up. Those that end in a stride have one more, which
-/// is not made.
+/// The steps with their lengths: the first ones are short, and the last one closes up. Steps that
+/// end in a stride have an additional one that is not completed.
 pub(super) fn footfalls(legs: &[(Gait, usize)], lead: Side, joins: Joins) -> Vec<Footfall> {
     let mut gaits = gaits(legs);
     gaits.extend(gaits.last().copied().filter(|_| joins.leaves));
@@ -157,7 +157,8 @@ pub(super) fn footfalls(legs: &[(Gait, usize)], lead: Side, joins: Joins) -> Vec
             off_s: 0.0,
             on_s: 0.0,
             metres: 0.0,
-            // the first step leads up by one, the last one stays as high as the one before it
+            // the first step climbs one stair, and the last one stays at the height of the one
+            // before
             climbs_m: gait.climb_m * if i == 0 || to_go == 0 { 1.0 } else { 2.0 },
             leap_m: None,
             is_aloft: false,
@@ -167,11 +168,11 @@ pub(super) fn footfalls(legs: &[(Gait, usize)], lead: Side, joins: Joins) -> Vec
     falls
 }
 
-/// How long the first steps of somebody are who runs on from something else.
+/// Relative lengths of the first steps when they continue from another action.
 const RUNNING_ON: &[f32] = &[0.72, 0.92];
 
-/// How long the first steps are beside the others, and the last ones, from the very last: the faster, the longer it takes
-/// to get up to speed and to stop.
+/// Relative lengths of the first steps, and of the last steps in reverse order: a faster gait takes
+/// more steps to accelerate and to stop.
 fn shares_of_the_ends(gait: &Gait) -> (&'static [f32], &'static [f32]) {
     if gait.climb_m != 0.0 {
         (&[], &[0.0])
@@ -184,11 +185,11 @@ fn shares_of_the_ends(gait: &Gait) -> (&'static [f32], &'static [f32]) {
     }
 }
 
-/// How much longer and slower than the others a step of an uneven gait is, by the foot that goes.
+/// Relative length and duration of a step of an asymmetric gait, by the moving foot.
 fn uneven(gait: &Gait, side: Side, index: usize) -> (f32, f32) {
     let spared = gait.limp * side.sign();
     let (longer, slower) = if spared > 0.0 {
-        // the good foot hurries while the bad one bears
+        // the good leg swings quickly while the bad one carries the weight
         (1.0 - 0.30 * spared, 1.0 - 0.34 * spared)
     } else {
         (1.0 - 0.05 * spared, 1.0 - 0.20 * spared)
@@ -198,7 +199,7 @@ fn uneven(gait: &Gait, side: Side, index: usize) -> (f32, f32) {
     (longer * (1.0 + 0.34 * reeling * sin(beat)), slower * (1.0 + 0.22 * reeling * cos(beat + 1.0)))
 }
 
-/// Gives every step its time and place; returns how long it all takes.
+/// Gives every step its time and position. Returns the total duration.
 pub(super) fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32, joins: Joins) -> f32 {
     let mut on_s = start_s + prepare_s(falls, joins);
     let mut landed_s = on_s;
@@ -212,7 +213,7 @@ pub(super) fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32, joins: Jo
         fall.off_s = on_s + overlap;
         let flight_s = fall.leap_m.map(|height_m| jump::flight(height_m).seconds);
         if let Some(flight_s) = flight_s {
-            // as far as the body flies at the speed it has
+            // as far as the body flies at its speed
             fall.step_s = jump::TAKE_OFF_S + flight_s;
             fall.share = fall.step_s / gait.step_s;
         }
@@ -226,8 +227,8 @@ pub(super) fn lay_out(falls: &mut [Footfall], start_s: f32, pace: f32, joins: Jo
         }
         metres += fall.share * gait.step_m;
         fall.metres = metres;
-        // How this foot lands says when the other one leaves. Nobody flies into the first step, and
-        // who goes faster next does not linger on both feet.
+        // The landing of this foot determines when the other one leaves. There is no flight phase
+        // before the first step, and double support is short before a faster gait.
         let from_rest = i == 0 && !fall.is_aloft;
         let both_s = if from_rest { gait.overlap_s().max(0.03) } else { gait.overlap_s() };
         // the foot that pushed off into a leap has left long before the other one lands

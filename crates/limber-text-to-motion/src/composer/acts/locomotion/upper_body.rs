@@ -1,4 +1,4 @@
-//! How trunk, arms and head go along with steps.
+//! Movements of trunk, arms and head during locomotion.
 
 use limber_animation::{
     Side,
@@ -13,13 +13,13 @@ use crate::composer::{
     stage::Stage,
 };
 
-/// How long trunk and arms take to let go of a stride that leads into something else.
+/// Time over which trunk and arms blend out of a stride that leads into another act, seconds.
 const LET_GO_S: f32 = 0.35;
 
-/// How trunk and arms go along with the steps.
+/// Moves trunk and arms along with the steps.
 pub(super) fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
     let first = &falls[0];
-    // the last one closes up, or is not made
+    // the last step closes up or is not completed
     let made = &falls[..falls.len() - 1];
     let to_s = match made.last() {
         Some(last) if joins.leaves => last.on_s + LET_GO_S,
@@ -61,7 +61,7 @@ pub(super) fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
     bob(stage, falls, first.off_s, to_s);
 }
 
-/// Whoever takes stairs looks where the feet go.
+/// On stairs, looks at the steps.
 fn watch_the_steps(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     let climb_m = falls[0].gait.climb_m;
     if climb_m != 0.0 {
@@ -74,7 +74,7 @@ fn watch_the_steps(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32
     }
 }
 
-/// Whoever limps sinks and leans over the bad leg while it bears.
+/// When limping, sinks and leans over the bad leg while it carries weight.
 fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
     for fall in falls.iter().filter(|fall| fall.gait.limp * fall.side.sign() > 0.0) {
         let middle = 0.5 * (fall.off_s + fall.on_s);
@@ -82,7 +82,7 @@ fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
             let (begins, ends) = (fall.off_s - 0.16, fall.on_s + 0.14);
             stage.channels.add(channel, &[(begins, 0.0), (middle, value), (ends, 0.0)]);
         };
-        // seen from the foot that goes, the bad leg is on the other side
+        // the bad leg is on the opposite side of the moving foot
         let towards = fall.side.sign();
         add(Channel::PelvisY, -0.05);
         add(Channel::SpineRoll, 0.52 * towards);
@@ -91,7 +91,7 @@ fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
     }
 }
 
-/// Whoever staggers sways with the whole trunk.
+/// When staggering, sways the whole trunk.
 fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     let size = falls.iter().map(|fall| fall.gait.wander_m).fold(0.0, f32::max) / 0.24;
     if size <= 0.0 {
@@ -110,7 +110,7 @@ fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     add(Channel::HeadPitch, 0.14, 2.2);
 }
 
-/// Whoever sneaks looks to both sides.
+/// When sneaking, looks to both sides.
 fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
     let phase = stage.taste.phase;
     stage.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
@@ -119,9 +119,9 @@ fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
     });
 }
 
-/// Pelvis, thorax and arms turn with the stride, against each other.
+/// Rotates pelvis, thorax and arms in opposition with the stride.
 fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
-    // after the last stride but one everything comes to rest, where something else follows as well
+    // everything comes to rest after the last stride but one, even if another act follows
     let set_out_s = from_s.max(falls[0].off_s);
     let phases: Vec<(f32, f32, Gait)> = std::iter::once((set_out_s, 0.0, falls[0].gait))
         .chain(falls.iter().enumerate().map(|(i, fall)| {
@@ -147,7 +147,7 @@ fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     }
 }
 
-/// A cosine between strides: ± the gait's amplitude where a foot lands.
+/// Cosine interpolation between strides: ± the gait's amplitude at each landing.
 fn stride_at(phases: &[(f32, f32, Gait)], time_s: f32, of: &dyn Fn(&Gait) -> f32) -> f32 {
     let value = |(_, swing, gait): &(f32, f32, Gait)| swing * of(gait);
     let next = phases.partition_point(|phase| phase.0 <= time_s);
@@ -162,7 +162,8 @@ fn stride_at(phases: &[(f32, f32, Gait)], time_s: f32, of: &dyn Fn(&Gait) -> f32
     }
 }
 
-/// Up and down, twice a stride: walking lowest just after a foot lands, running in mid-stance.
+/// Vertical bob, twice per stride: lowest just after landing when walking, in mid-stance when
+/// running.
 fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
     let last = falls.len() - 1;
     let fade = [
@@ -178,7 +179,7 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         let low = here.gait.lowest + (next.gait.lowest - here.gait.lowest) * u;
         let size = here.gait.bob_m * here.share.sqrt();
         let size = size + (next.gait.bob_m * next.share.sqrt() - size) * u.clamp(0.0, 1.0);
-        // a leap has its own way up and down
+        // a leap has its own vertical movement
         let size = if next.leap_m.is_some() || here.leap_m.is_some() { 0.0 } else { size };
         -size * between_keys(&fade, time_s) * cos(std::f32::consts::TAU * (u - low))
     });

@@ -1,4 +1,4 @@
-//! Where a movement goes: hands to a part of the body, to a thing or to a height, feet to a height.
+//! Targets of movements: hands at a body part, an object or a height, feet at a height.
 
 use glam::Vec3;
 use limber_animation::Side;
@@ -21,17 +21,18 @@ use crate::{
 
 const UPPER_ARM_M: f32 = 0.285;
 const FOREARM_M: f32 = 0.255;
-/// The hip joint, the thigh, and how far the ankle of a nearly straight leg is from the hip.
+/// Height of the hip joint, length of the thigh, and distance from knee to ankle of a nearly
+/// straight leg, metres.
 const HIP_M: f32 = 0.92;
 const THIGH_M: f32 = 0.425;
 const SHIN_M: f32 = 0.40;
 const LEG_M: f32 = 0.80;
-/// How far a hand goes back before it taps or pats again.
+/// Distance by which a hand moves back before it taps or pats again.
 const BACK_M: f32 = 0.07;
-/// Half the way of a hand that rubs.
+/// Amplitude of a rubbing hand.
 const RUB_M: f32 = 0.035;
 
-/// Lets a score go where the act says.
+/// Aims a score as the act requests.
 pub(super) fn take(score: &mut Score, plan: &Plan, act: &Act) {
     if let Some(key) = plan.place.and_then(|place| on_the_body(place, plan, act)) {
         go_for(score, plan.verb, key);
@@ -70,7 +71,7 @@ fn on_the_body(place: usize, plan: &Plan, act: &Act) -> Option<Key> {
     Some(key)
 }
 
-/// Replaces the key poses of a row by one at a place, and what the verb does there.
+/// Replaces the key poses of a row by one at a place, with the movement of the verb there.
 fn go_for(score: &mut Score, verb: Verb, key: Key) {
     let away = |by: &dyn Fn(&HandWords) -> Vec3, takes_s: f32, ease: Ease| {
         let hands = key.hands.clone().map(|change| match change {
@@ -99,7 +100,7 @@ fn go_for(score: &mut Score, verb: Verb, key: Key) {
     score.begin = vec![key];
 }
 
-/// Where the palm faces: out, up, ahead.
+/// Direction that the palm faces: out, up, ahead.
 fn palm(words: &HandWords) -> Vec3 {
     match words.palm {
         Some(Toward::Way(way)) => way,
@@ -107,7 +108,7 @@ fn palm(words: &HandWords) -> Vec3 {
     }
 }
 
-/// Along the skin that is touched, as the fingers point.
+/// Direction along the touched skin, as the fingers point.
 fn along(words: &HandWords) -> Vec3 {
     match words.fingers {
         Some(Toward::Way(way)) => way,
@@ -115,7 +116,7 @@ fn along(words: &HandWords) -> Vec3 {
     }
 }
 
-/// A hand that goes for something in the world.
+/// A key with a hand that reaches for an object.
 fn at_thing(target: Target, thing: &Thing, verb: Verb) -> Key {
     let mut key = Key::still(0.8);
     let words = if verb == Verb::Point {
@@ -159,7 +160,7 @@ fn at_thing(target: Target, thing: &Thing, verb: Verb) -> Key {
 }
 
 fn pointed(target: Target, thing: &Thing) -> HandWords {
-    // what is far away is pointed at over its height
+    // the pitch of the arm for a distant target comes from its height
     let up = match target {
         Target::Sky => 0.8,
         _ => (thing.height - SHOULDER_M) / (thing.ahead + 0.6),
@@ -179,12 +180,12 @@ fn toward(out: f32, up: f32, ahead: f32) -> Toward {
     Toward::Way(Vec3::new(out, up, ahead).normalize_or(Vec3::Z))
 }
 
-/// The floor below the body: places beside it are told upright, by their height.
+/// The floor below the body: positions beside it are upright, by their height.
 fn floor() -> Option<Anchor> {
     Place::named("floor").map(Anchor::At)
 }
 
-/// Lets the hand, or the elbow, of the last pose be this high.
+/// Sets the height of the hand, or the elbow, in the last pose.
 fn raise_hand(score: &mut Score, part: BodyPart, height_m: f32) {
     let Some(key) = score.begin.last_mut() else { return };
     let Some(HandChange::Goes(words)) = &mut key.hands[0] else { return };
@@ -219,13 +220,14 @@ fn raise_hand(score: &mut Score, part: BodyPart, height_m: f32) {
     words.offset = None;
 }
 
-/// Lets the knee, or the foot, of the last pose be this high; the thigh goes the way the row tells.
+/// Sets the height of the knee, or the foot, in the last pose; the thigh moves in the row's
+/// direction.
 fn raise_foot(score: &mut Score, part: BodyPart, height_m: f32) {
     let Some(key) = score.begin.last_mut() else { return };
     let Some(Footing::Lift(place, turn, toes)) = key.feet[0] else { return };
     let level = place.with_y(0.0).try_normalize().unwrap_or(Vec3::Z);
     let (reach, ankle_m) = if matches!(part, BodyPart::Knee | BodyPart::Thigh) {
-        // nobody's thigh goes up to the chest by itself
+        // no thigh reaches the chest by itself
         let down = ((HIP_M - height_m) / THIGH_M).clamp(-0.4, 0.98);
         let knee_m = HIP_M - THIGH_M * down;
         (0.92 * THIGH_M * (1.0 - down * down).sqrt(), knee_m - SHIN_M)

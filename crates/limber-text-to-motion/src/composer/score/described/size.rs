@@ -1,4 +1,4 @@
-//! How large a movement is, and how far a body goes.
+//! Scales movements, within the limits of the body.
 
 use glam::{Quat, Vec3};
 
@@ -8,8 +8,9 @@ use crate::{
     composer::score::reading::{Anchor, Dial, Footing, HandChange, HandWords, Key, Score, Toward},
 };
 
-/// How far healthy adults go: degrees for angles (after Norkin & White, *Measurement of Joint Motion*,
-/// 5th ed. 2016, for neck and trunk as a whole), metres for the pelvis over standing feet.
+/// Ranges of motion of healthy adults: degrees for angles (after Norkin & White, *Measurement of
+/// Joint Motion*, 5th ed. 2016, for neck and trunk as a whole), metres for the pelvis over standing
+/// feet.
 const LIMITS: [(Dial, f32, f32); 13] = [
     (Dial::HeadNod, -50.0, 45.0),
     (Dial::HeadTurn, -72.0, 72.0),
@@ -25,18 +26,18 @@ const LIMITS: [(Dial, f32, f32); 13] = [
     (Dial::PelvisAhead, -0.20, 0.16),
     (Dial::PelvisAside, -0.14, 0.14),
 ];
-/// The same for one shoulder, degrees.
+/// The range of one shoulder, degrees.
 const SHOULDER: (f32, f32) = (-8.0, 26.0);
-/// The furthest an arm goes from hanging, radians.
+/// Maximum angle of an arm from hanging down, radians.
 const FURTHEST_ARM: f32 = 3.05;
-/// The furthest a foot is lifted or set from home, metres.
+/// Maximum distance by which a foot is lifted or moved from home, metres.
 const FURTHEST_FOOT_M: f32 = 0.85;
 
-/// Makes all key poses as large as the act says, but no larger than a body can.
+/// Scales all key poses as the act requests, but no further than a body can go.
 pub(super) fn grow(score: &mut Score, plan: &Plan, act: &Act) {
     let degrees = body_language::rows()[plan.row].degrees();
     let turned = act.angle_rad.zip(degrees).map(|(angle, usual)| angle.to_degrees() / usual);
-    // what is told in degrees or by its height is that large
+    // an angle or height determines the size
     let size = turned.or(act.measures.size).unwrap_or(1.0);
     let arms = if act.measures.height.is_some() { 1.0 } else { size };
     let middle = middle(&score.again);
@@ -50,7 +51,7 @@ pub(super) fn grow(score: &mut Score, plan: &Plan, act: &Act) {
     }
 }
 
-/// What a cycle goes around: of the leading hand and foot.
+/// The centre of a cycle, for the leading hand and foot.
 #[derive(Debug, Clone, Copy, Default)]
 struct Middle {
     hand: Option<Vec3>,

@@ -1,4 +1,4 @@
-//! Directions and feet as they are written.
+//! Converts directions and foot targets from their file format.
 
 use glam::Vec3;
 
