@@ -19,7 +19,7 @@ use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
 use super::request_context::RateKey;
-use crate::domain::external::departure::{Aim, Begun, begin};
+use crate::domain::external::departure::{NextStep, SignInRequest, begin};
 use crate::domain::factors::Member;
 use crate::instance::{Instance, RequestContext};
 use crate::providers::{Providers, Wish};
@@ -72,35 +72,35 @@ async fn depart(
     };
     let challenge =
         Challenge::read(query.get("code_challenge"), query.get("code_challenge_method"))?;
-    let is_led = query.get(TELL) != Some("true");
+    let is_from_browser = query.get(TELL) != Some("true");
     let has_usual_audience = context.aud == instance.config.jwt.audience;
-    if !is_led && challenge.is_none() && link_to.is_none() && has_usual_audience {
+    if !is_from_browser && challenge.is_none() && link_to.is_none() && has_usual_audience {
         instance.providers.require(provider)?;
         return Ok(told(again(instance, query, context)));
     }
-    let aim = Aim {
+    let request = SignInRequest {
         provider,
         wish: Wish { scopes: scopes(query), parameters: query.pairs().to_vec() },
         challenge,
         invite_token: query.get("invite_token").map(str::to_owned),
         link_to,
-        is_led,
+        is_from_browser,
     };
-    Ok(match begin(instance, aim, context).await? {
-        Begun::Challenged(to) if is_led => led(to),
-        Begun::Challenged(to) => told(to.into()),
-        Begun::Led { to, state, cookie } => {
+    Ok(match begin(instance, request, context).await? {
+        NextStep::PkceRedirect(to) if is_from_browser => redirect(to),
+        NextStep::PkceRedirect(to) => told(to.into()),
+        NextStep::Redirect { to, state, cookie } => {
             let kept = BrowserCookie::of(instance, &state);
             let kept = kept.kept(cookie.expose_secret(), travels_back(provider));
-            (AppendHeaders([(header::SET_COOKIE, kept)]), led(to)).into_response()
+            (AppendHeaders([(header::SET_COOKIE, kept)]), redirect(to)).into_response()
         }
-        Begun::Asked { state } => {
+        NextStep::Consent { state } => {
             told(address(instance, "authorize/continue", [("state", state.as_str())]))
         }
     })
 }
 
-fn led(to: Url) -> Response {
+fn redirect(to: Url) -> Response {
     (StatusCode::FOUND, [(header::LOCATION, String::from(to))]).into_response()
 }
 

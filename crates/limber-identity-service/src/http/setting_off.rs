@@ -19,7 +19,7 @@ use super::button_page::{ButtonPage, PRESSED};
 use super::callback::to_the_site;
 use super::query::Query;
 use super::request_context::RateKey;
-use crate::domain::external::departure::{Question, new_cookie, question, set_off};
+use crate::domain::external::departure::{Question, give_consent, new_cookie, question};
 use crate::instance::Instance;
 use crate::rate_limits::Gate;
 use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
@@ -91,7 +91,7 @@ pub(super) async fn post(
     if !was_pressed_here(&headers, cookie.read(&headers), &pressed) {
         return Ok(to_the_site(&instance, &STATE_OF_ANOTHER_BROWSER.into()));
     }
-    Ok(match set_off(&instance, state).await {
+    Ok(match give_consent(&instance, state).await {
         Ok((provider, to, kept)) => {
             let kept = cookie.kept(kept.expose_secret(), travels_back(provider));
             let to = [(header::LOCATION, String::from(to))];

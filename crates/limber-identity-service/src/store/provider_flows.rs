@@ -72,7 +72,7 @@ pub(crate) async fn take(
 }
 
 /// Returns a row that is still waiting for the user's consent.
-pub(crate) async fn find_asked(
+pub(crate) async fn find_awaiting_consent(
     conn: &mut PgConnection,
     state_hash: &[u8],
 ) -> Result<Option<ProviderFlowRow>, sqlx::Error> {
@@ -88,7 +88,7 @@ pub(crate) async fn find_asked(
 
 /// Records the consent given in the browser with this cookie. Returns false if there is no row
 /// waiting for consent, for example because another request was first.
-pub(crate) async fn set_off(
+pub(crate) async fn record_consent(
     conn: &mut PgConnection,
     state_hash: &[u8],
     browser_hash: &[u8],

@@ -22,7 +22,7 @@ use crate::tokens::pkce::Challenge;
 use crate::tokens::{browser_hash, hex, state_hash};
 
 /// What a sign-in through a provider should lead to.
-pub(crate) struct Aim {
+pub(crate) struct SignInRequest {
     pub(crate) provider: ProviderName,
     pub(crate) wish: Wish,
     pub(crate) challenge: Option<Challenge>,
@@ -31,26 +31,26 @@ pub(crate) struct Aim {
     /// Links the identity to this account instead of signing in.
     pub(crate) link_to: Option<Member>,
     /// Whether the request comes from the browser that will be redirected.
-    pub(crate) is_led: bool,
+    pub(crate) is_from_browser: bool,
 }
 
 /// How a sign-in through a provider continues.
-pub(crate) enum Begun {
+pub(crate) enum NextStep {
     /// Redirect to the provider; the PKCE challenge identifies the client.
-    Challenged(Url),
+    PkceRedirect(Url),
     /// Redirect to the provider and set this cookie.
-    Led { to: Url, state: String, cookie: SecretString },
+    Redirect { to: Url, state: String, cookie: SecretString },
     /// Show a confirmation page to the person in the browser.
-    Asked { state: String },
+    Consent { state: String },
 }
 
 /// Stores the pending sign-in and returns how it continues.
 pub(crate) async fn begin(
     instance: &Instance,
-    aim: Aim,
+    request: SignInRequest,
     context: &RequestContext,
-) -> Outcome<Begun> {
-    let invite_hash = match &aim.invite_token {
+) -> Outcome<NextStep> {
+    let invite_hash = match &request.invite_token {
         Some(token) => {
             let hash = instance.code_key.of_link(token);
             let mut conn = instance.pool.acquire().await?;
@@ -61,25 +61,26 @@ pub(crate) async fn begin(
         }
         None => None,
     };
-    if let Some(member) = aim.link_to {
+    if let Some(member) = request.link_to {
         let mut conn = instance.pool.acquire().await?;
         require_for_identities(&mut conn, member).await?;
         reauthenticate::require_for_linking(instance, &mut conn, member).await?;
     }
     let (now, chance) = (instance.now(), &*instance.chance);
     let state = chance.uuid().to_string();
-    let departure = instance.providers.depart(aim.provider, &aim.wish, &state, chance, now).await?;
-    let is_challenged = aim.challenge.is_some();
-    let cookie = (aim.is_led && !is_challenged).then(|| new_cookie(instance));
-    let asks = !aim.is_led && !is_challenged;
-    let (challenge, method) = aim.challenge.map(|c| (c.challenge, c.method)).unzip();
+    let departure =
+        instance.providers.depart(request.provider, &request.wish, &state, chance, now).await?;
+    let is_challenged = request.challenge.is_some();
+    let cookie = (request.is_from_browser && !is_challenged).then(|| new_cookie(instance));
+    let asks = !request.is_from_browser && !is_challenged;
+    let (challenge, method) = request.challenge.map(|c| (c.challenge, c.method)).unzip();
     let (request_token, request_token_secret) = departure
         .request_token
         .map(|(token, secret)| (token, secret.expose_secret().to_owned()))
         .unzip();
     let row = ProviderFlowRow {
         state_hash: state_hash(&state).to_vec(),
-        provider: aim.provider.as_str().to_owned(),
+        provider: request.provider.as_str().to_owned(),
         aud: context.aud.clone(),
         redirect_to: context.redirect_to.clone(),
         code_challenge: challenge,
@@ -87,9 +88,9 @@ pub(crate) async fn begin(
         verifier: departure.verifier.map(|verifier| verifier.expose_secret().to_owned()),
         request_token,
         request_token_secret,
-        hands_on_tokens: Providers::asks_for_more(aim.provider, &aim.wish.scopes),
-        link_to: aim.link_to.map(|member| member.account),
-        link_session: aim.link_to.and_then(|member| member.session),
+        hands_on_tokens: Providers::asks_for_more(request.provider, &request.wish.scopes),
+        link_to: request.link_to.map(|member| member.account),
+        link_session: request.link_to.and_then(|member| member.session),
         invite_hash,
         created_at: now,
         browser_hash: cookie.as_ref().map(|cookie| browser_hash(cookie.expose_secret()).to_vec()),
@@ -99,9 +100,9 @@ pub(crate) async fn begin(
     store::provider_flows::insert(&mut conn, &row).await?;
     store::provider_flows::forget_older(&mut conn, now - chrono::Duration::days(1)).await?;
     Ok(match cookie {
-        Some(cookie) => Begun::Led { to: departure.address, state, cookie },
-        None if asks => Begun::Asked { state },
-        None => Begun::Challenged(departure.address),
+        Some(cookie) => NextStep::Redirect { to: departure.address, state, cookie },
+        None if asks => NextStep::Consent { state },
+        None => NextStep::PkceRedirect(departure.address),
     })
 }
 
@@ -115,7 +116,7 @@ pub(crate) struct Question {
 /// Returns what the confirmation page for this state should ask.
 pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Question> {
     let mut conn = instance.pool.acquire().await?;
-    let found = store::provider_flows::find_asked(&mut conn, &state_hash(state)).await?;
+    let found = store::provider_flows::find_awaiting_consent(&mut conn, &state_hash(state)).await?;
     let Some(flow) = found.filter(|flow| is_alive(instance, flow)) else {
         return refuse(STATE_UNKNOWN);
     };
@@ -135,13 +136,13 @@ pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Questi
 
 /// Records the person's consent: from here on the sign-in belongs to their browser, which receives
 /// the cookie.
-pub(crate) async fn set_off(
+pub(crate) async fn give_consent(
     instance: &Instance,
     state: &str,
 ) -> Outcome<(ProviderName, Url, SecretString)> {
     let hash = state_hash(state);
     let mut conn = instance.pool.acquire().await?;
-    let found = store::provider_flows::find_asked(&mut conn, &hash).await?;
+    let found = store::provider_flows::find_awaiting_consent(&mut conn, &hash).await?;
     let Some(flow) = found.filter(|flow| is_alive(instance, flow)) else {
         return refuse(STATE_UNKNOWN);
     };
@@ -151,7 +152,7 @@ pub(crate) async fn set_off(
     };
     let cookie = new_cookie(instance);
     let browser = browser_hash(cookie.expose_secret());
-    if !store::provider_flows::set_off(&mut conn, &hash, &browser).await? {
+    if !store::provider_flows::record_consent(&mut conn, &hash, &browser).await? {
         return refuse(STATE_UNKNOWN);
     }
     Ok((provider, to, cookie))
