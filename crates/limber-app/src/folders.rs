@@ -53,7 +53,7 @@ impl Folders {
     }
 
     /// Permanently deleted clips that studios may still keep.
-    pub(crate) fn thrown_away(&self) -> PathBuf {
+    pub(crate) fn deletions(&self) -> PathBuf {
         self.root.join("thrown-away.json")
     }
 

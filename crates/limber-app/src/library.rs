@@ -3,13 +3,13 @@
 
 mod bin;
 mod corrections;
+mod deletions;
 mod details;
 mod glb;
 mod loop_gap;
 mod names;
 mod picture;
 mod tags;
-mod thrown;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -29,7 +29,7 @@ use crate::{
     shown::{ChangeKind, ClipShown, Picture, Quality, SaveFormat},
 };
 
-use thrown::ThrownAway;
+use deletions::DeletionLog;
 
 pub(crate) use corrections::not_made;
 pub use glb::{CLIP_SCHEME, ClipGlb};
@@ -234,7 +234,7 @@ pub(crate) struct Library {
     clips: Mutex<Vec<Clip>>,
     metered: loop_gap::Metered,
     made_files: corrections::MadeFiles,
-    thrown: ThrownAway,
+    deletions: DeletionLog,
 }
 
 impl Library {
@@ -245,11 +245,11 @@ impl Library {
         clips.sort_by(|a, b| b.made_at.cmp(&a.made_at).then(a.id.variant.cmp(&b.id.variant)));
         let metered = loop_gap::Metered::default();
         let made_files = corrections::MadeFiles::default();
-        let thrown = ThrownAway::open(folders);
+        let deletions = DeletionLog::open(folders);
         // nothing is being played yet
         let played = folders.played();
         let _ = fs::remove_dir_all(&played);
-        Self { folder, played, clips: Mutex::new(clips), metered, made_files, thrown }
+        Self { folder, played, clips: Mutex::new(clips), metered, made_files, deletions }
     }
 
     pub(crate) fn shown(&self) -> Vec<ClipShown> {
@@ -298,7 +298,7 @@ impl Library {
     }
 
     fn put_in_order(&self, clip: Clip) {
-        self.thrown.take_back(|id| *id == clip.id);
+        self.deletions.forget_restored(|id| *id == clip.id);
         let mut clips = self.clips();
         clips.retain(|known| known.id != clip.id);
         let newer = |known: &Clip| {

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 impl App {
     /// Starts a background task that has the connected studio delete what was permanently deleted
     /// here.
-    pub(super) fn purge_thrown_away(&self) {
+    pub(super) fn purge_deleted(&self) {
         let Ok(services) = self.services() else { return };
         let app = self.clone();
         let task = tokio::spawn(async move {
@@ -141,7 +141,7 @@ mod tests {
         *lock(&app.inner.session) = SessionState::SignedIn { who, remembered: false };
     }
 
-    async fn throw_away(app: &App, variants: &[u32]) {
+    async fn delete_for_good(app: &App, variants: &[u32]) {
         let ids = variants.iter().map(|variant| clip(*variant).id.to_string()).collect();
         app.delete_clips(ids).await.expect("deleted");
         app.empty_bin().await.expect("emptied");
@@ -156,14 +156,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (address, asked) = service(200, r#"{"result":true}"#).await;
         let (app, services) = app(folder.path(), &address);
-        throw_away(&app, &[1]).await;
+        delete_for_good(&app, &[1]).await;
         let second = vec![clip(2).id.to_string()];
         app.delete_clips(second.clone()).await.expect("deleted");
         assert!(app.purge_once(&services).await);
         assert_eq!(purges(&asked), 0, "the second one can be brought back");
         app.restore_clips(second).await.expect("restored");
 
-        throw_away(&app, &[2]).await;
+        delete_for_good(&app, &[2]).await;
         *lock(&app.inner.session) = SessionState::SignedOut;
         assert!(!app.purge_once(&services).await, "nobody is signed in");
         assert_eq!(purges(&asked), 0);
@@ -180,7 +180,7 @@ mod tests {
         port.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         let nowhere = format!("http://{}", port.local_addr().expect("an address"));
         let (earlier, services) = app(folder.path(), &nowhere);
-        throw_away(&earlier, &[1, 2]).await;
+        delete_for_good(&earlier, &[1, 2]).await;
         assert!(!earlier.purge_once(&services).await);
 
         let later = testing::app(folder.path());

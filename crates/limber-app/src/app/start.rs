@@ -49,7 +49,7 @@ impl App {
                 self.take_session_up().await;
                 self.follow_jobs();
                 self.fetch_late_pictures();
-                self.purge_thrown_away();
+                self.purge_deleted();
             }
             Err(error) => self.report_failure(error),
         }

@@ -60,7 +60,7 @@ impl Library {
     /// Empties the trash, and records the clips for deletion by the studios that made them.
     pub(crate) fn empty_bin(&self, studio_of: impl Fn(&JobId) -> String) -> io::Result<()> {
         let clips = records_in(&self.bin());
-        self.throw_away(&clips, studio_of, || match fs::remove_dir_all(self.bin()) {
+        self.record_deletions(&clips, studio_of, || match fs::remove_dir_all(self.bin()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
         })

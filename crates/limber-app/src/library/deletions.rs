@@ -19,46 +19,48 @@ use crate::{Folders, folders};
 
 /// A job with its deleted clips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Thrown {
+struct DeletedJob {
     job: JobId,
     /// The studio that has it; job IDs are unique only within a studio.
     studio: String,
     /// Number of clips that the job made.
     variants: u32,
-    thrown: BTreeSet<VariantId>,
+    /// Its deleted clips; the name in existing files is older.
+    #[serde(rename = "thrown")]
+    deleted: BTreeSet<VariantId>,
 }
 
-impl Thrown {
+impl DeletedJob {
     fn ids(&self) -> impl Iterator<Item = ClipId> {
-        self.thrown.iter().map(|variant| ClipId { job: self.job.clone(), variant: *variant })
+        self.deleted.iter().map(|variant| ClipId { job: self.job.clone(), variant: *variant })
     }
 }
 
 #[derive(Debug)]
-struct Notes {
-    jobs: Vec<Thrown>,
+struct Records {
+    jobs: Vec<DeletedJob>,
     /// Whether the file is up to date.
-    are_kept: bool,
+    is_saved: bool,
 }
 
 /// The records, written to disk after every change.
 #[derive(Debug)]
-pub(super) struct ThrownAway {
+pub(super) struct DeletionLog {
     path: PathBuf,
-    notes: Mutex<Notes>,
+    records: Mutex<Records>,
     /// Whether the file could be read; an unreadable file must not be overwritten.
     is_readable: bool,
 }
 
-impl ThrownAway {
+impl DeletionLog {
     pub(super) fn open(folders: &Folders) -> Self {
-        let path = folders.thrown_away();
+        let path = folders.deletions();
         let read = folders::read_json(&path).inspect_err(
             |error| tracing::error!(%error, "the notes of what was thrown away cannot be read"),
         );
         let is_readable = read.is_ok();
-        let notes = Notes { jobs: read.unwrap_or_default(), are_kept: true };
-        Self { path, notes: Mutex::new(notes), is_readable }
+        let records = Records { jobs: read.unwrap_or_default(), is_saved: true };
+        Self { path, records: Mutex::new(records), is_readable }
     }
 
     fn add(&self, clips: &[Clip], studio_of: impl Fn(&JobId) -> String) {
@@ -66,13 +68,13 @@ impl ThrownAway {
             for Clip { id, variants, .. } in clips {
                 match jobs.iter_mut().find(|known| known.job == id.job) {
                     Some(known) => {
-                        known.thrown.insert(id.variant);
+                        known.deleted.insert(id.variant);
                     }
-                    None => jobs.push(Thrown {
+                    None => jobs.push(DeletedJob {
                         job: id.job.clone(),
                         studio: studio_of(&id.job),
                         variants: *variants,
-                        thrown: [id.variant].into(),
+                        deleted: [id.variant].into(),
                     }),
                 }
             }
@@ -80,39 +82,39 @@ impl ThrownAway {
     }
 
     /// Removes the records of restored clips.
-    pub(super) fn take_back(&self, is_there: impl Fn(&ClipId) -> bool) {
+    pub(super) fn forget_restored(&self, is_there: impl Fn(&ClipId) -> bool) {
         self.change(|jobs| {
             for job in &mut *jobs {
                 let there: Vec<ClipId> = job.ids().filter(|id| is_there(id)).collect();
-                job.thrown.retain(|variant| !there.iter().any(|id| id.variant == *variant));
+                job.deleted.retain(|variant| !there.iter().any(|id| id.variant == *variant));
             }
-            jobs.retain(|job| !job.thrown.is_empty());
+            jobs.retain(|job| !job.deleted.is_empty());
         });
     }
 
     /// Changes the records. If writing fails, clips are deleted anyway, because they may be what
     /// fills the disk; the write is retried with the next change.
-    fn change(&self, change: impl FnOnce(&mut Vec<Thrown>)) {
-        let mut notes = self.notes();
-        let before = notes.jobs.clone();
-        change(&mut notes.jobs);
-        if !self.is_readable || (notes.are_kept && notes.jobs == before) {
+    fn change(&self, change: impl FnOnce(&mut Vec<DeletedJob>)) {
+        let mut records = self.records();
+        let before = records.jobs.clone();
+        change(&mut records.jobs);
+        if !self.is_readable || (records.is_saved && records.jobs == before) {
             return;
         }
-        let kept = folders::write_json(&self.path, &notes.jobs);
-        notes.are_kept = kept
+        let saved = folders::write_json(&self.path, &records.jobs);
+        records.is_saved = saved
             .inspect_err(|error| tracing::warn!(%error, "what was thrown away could not be noted"))
             .is_ok();
     }
 
-    fn notes(&self) -> MutexGuard<'_, Notes> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Library {
     /// Records the clips in the trash as deleted, while `empty` deletes them.
-    pub(super) fn throw_away<T>(
+    pub(super) fn record_deletions<T>(
         &self,
         clips: &[Clip],
         studio_of: impl Fn(&JobId) -> String,
@@ -120,25 +122,25 @@ impl Library {
     ) -> T {
         // recorded first: after a crash in between they are recorded and still in the trash, which
         // `purgeable` accounts for
-        self.thrown.add(clips, studio_of);
+        self.deletions.add(clips, studio_of);
         let emptied = empty();
         // clips that could not be deleted, or were restored meanwhile
-        self.thrown.take_back(|id| self.knows(id));
+        self.deletions.forget_restored(|id| self.knows(id));
         emptied
     }
 
     /// Returns the jobs of a studio whose clips have all been deleted.
     pub(crate) fn purgeable(&self, studio: &str) -> Vec<JobId> {
-        let jobs = self.thrown.notes().jobs.clone();
-        let all = |job: &&Thrown| job.thrown.len() >= job.variants as usize;
-        let gone = |job: &&Thrown| !job.ids().any(|id| self.knows(&id));
+        let jobs = self.deletions.records().jobs.clone();
+        let all = |job: &&DeletedJob| job.deleted.len() >= job.variants as usize;
+        let gone = |job: &&DeletedJob| !job.ids().any(|id| self.knows(&id));
         let jobs = jobs.iter().filter(|job| job.studio == studio).filter(all).filter(gone);
         jobs.map(|job| job.job.clone()).collect()
     }
 
     /// Removes the records of jobs that the studio has deleted.
     pub(crate) fn purged(&self, purged: &[JobId]) {
-        self.thrown.change(|jobs| jobs.retain(|job| !purged.contains(&job.job)));
+        self.deletions.change(|jobs| jobs.retain(|job| !purged.contains(&job.job)));
     }
 }
 
@@ -194,7 +196,7 @@ mod tests {
             library.delete(&clip(variant).id).expect("deleted");
         }
         // as after a crash between recording and deleting
-        library.thrown.add(&[clip(1), clip(2)], here);
+        library.deletions.add(&[clip(1), clip(2)], here);
         let later = Library::open(&Folders::new(folder.path()));
         assert!(later.purgeable("here").is_empty());
         later.restore(&clip(2).id).expect("restored");
