@@ -16,6 +16,7 @@ mod button_page;
 mod callback;
 mod caller;
 mod captcha;
+mod consent_page;
 mod factors;
 mod health;
 mod identities;
@@ -35,7 +36,6 @@ mod recover;
 mod request_context;
 mod resend;
 mod response_time;
-mod setting_off;
 mod settings;
 mod signup;
 mod sso;
@@ -80,7 +80,7 @@ fn described() -> OpenApiRouter<Arc<Instance>> {
         .routes(routes!(authorize::link))
         .routes(routes!(identities::delete))
         .routes(routes!(authorize::get))
-        .routes(routes!(setting_off::get, setting_off::post))
+        .routes(routes!(consent_page::get, consent_page::post))
         .routes(routes!(callback::get, callback::post, callback::head))
         .routes(routes!(logout::post))
         .routes(routes!(verify::post, verify::get, verify::head))

@@ -17,7 +17,7 @@
 //!   this file, and add an arm to `of` in `providers/recipe.rs`.
 //! - `config/settings/providers.rs`: its name in `PROVIDERS`. Settings that only this provider has
 //!   get a line there and are read in `config/reading/external.rs`.
-//! - `http/setting_off.rs`: its display name, in `called`.
+//! - `http/consent_page.rs`: its display name, in `display_name`.
 //! - `limber-app`, `src/app/account.rs`: the same name, only if it is not the wire name with a
 //!   capital.
 //! - `tests/api/external`: a `Case` in `cases_a_to_g.rs` or `cases_k_to_w.rs`, and a line in

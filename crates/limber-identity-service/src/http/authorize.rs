@@ -28,7 +28,7 @@ use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
 
 /// Query parameter that asks for the provider's URL in the body instead of a redirect.
-const TELL: &str = "skip_http_redirect";
+const SKIP_HTTP_REDIRECT: &str = "skip_http_redirect";
 
 /// Redirects a browser to a provider to sign in.
 #[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Which service."), RedirectTo),
@@ -72,11 +72,11 @@ async fn depart(
     };
     let challenge =
         Challenge::read(query.get("code_challenge"), query.get("code_challenge_method"))?;
-    let is_from_browser = query.get(TELL) != Some("true");
+    let is_from_browser = query.get(SKIP_HTTP_REDIRECT) != Some("true");
     let has_usual_audience = context.aud == instance.config.jwt.audience;
     if !is_from_browser && challenge.is_none() && link_to.is_none() && has_usual_audience {
         instance.providers.require(provider)?;
-        return Ok(told(again(instance, query, context)));
+        return Ok(url_response(again(instance, query, context)));
     }
     let request = SignInRequest {
         provider,
@@ -88,14 +88,14 @@ async fn depart(
     };
     Ok(match begin(instance, request, context).await? {
         NextStep::PkceRedirect(to) if is_from_browser => redirect(to),
-        NextStep::PkceRedirect(to) => told(to.into()),
+        NextStep::PkceRedirect(to) => url_response(to.into()),
         NextStep::Redirect { to, state, cookie } => {
             let kept = BrowserCookie::of(instance, &state);
             let kept = kept.kept(cookie.expose_secret(), travels_back(provider));
             (AppendHeaders([(header::SET_COOKIE, kept)]), redirect(to)).into_response()
         }
         NextStep::Consent { state } => {
-            told(address(instance, "authorize/continue", [("state", state.as_str())]))
+            url_response(address(instance, "authorize/continue", [("state", state.as_str())]))
         }
     })
 }
@@ -104,7 +104,7 @@ fn redirect(to: Url) -> Response {
     (StatusCode::FOUND, [(header::LOCATION, String::from(to))]).into_response()
 }
 
-fn told(url: String) -> Response {
+fn url_response(url: String) -> Response {
     Json(ProviderAddress { url }).into_response()
 }
 
@@ -117,7 +117,7 @@ pub(super) fn travels_back(provider: ProviderName) -> Travels {
 /// Returns the client's request as a URL for the browser to open. Only when the browser itself
 /// makes the request can it be given a cookie that identifies it.
 fn again(instance: &Instance, query: &Query, context: &RequestContext) -> String {
-    let ours = [TELL, "redirect_to"];
+    let ours = [SKIP_HTTP_REDIRECT, "redirect_to"];
     let theirs = query.pairs().iter().filter(|(name, _)| !ours.contains(&name.as_str()));
     let theirs = theirs.map(|(name, value)| (name.as_str(), value.as_str()));
     // The redirect target may have come from a header.

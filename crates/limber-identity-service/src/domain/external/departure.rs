@@ -107,14 +107,14 @@ pub(crate) async fn begin(
 }
 
 /// What the confirmation page asks about.
-pub(crate) struct Question {
+pub(crate) struct ConsentDetails {
     pub(crate) provider: String,
     /// Display name of the account that an identity will be linked to, or `None` for a sign-in.
     pub(crate) link_to: Option<String>,
 }
 
 /// Returns what the confirmation page for this state should ask.
-pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Question> {
+pub(crate) async fn consent_details(instance: &Instance, state: &str) -> Outcome<ConsentDetails> {
     let mut conn = instance.pool.acquire().await?;
     let found = store::provider_flows::find_awaiting_consent(&mut conn, &state_hash(state)).await?;
     let Some(flow) = found.filter(|flow| is_alive(instance, flow)) else {
@@ -131,7 +131,7 @@ pub(crate) async fn question(instance: &Instance, state: &str) -> Outcome<Questi
         }
         None => None,
     };
-    Ok(Question { provider: flow.provider, link_to })
+    Ok(ConsentDetails { provider: flow.provider, link_to })
 }
 
 /// Records the person's consent: from here on the sign-in belongs to their browser, which receives

@@ -19,7 +19,9 @@ use super::button_page::{ButtonPage, PRESSED};
 use super::callback::to_the_site;
 use super::query::Query;
 use super::request_context::RateKey;
-use crate::domain::external::departure::{Question, give_consent, new_cookie, question};
+use crate::domain::external::departure::{
+    ConsentDetails, consent_details, give_consent, new_cookie,
+};
 use crate::instance::Instance;
 use crate::rate_limits::Gate;
 use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
@@ -38,21 +40,21 @@ pub(super) async fn get(
     let Some(state) = query.get("state") else {
         return Ok(to_the_site(&instance, &STATE_MISSING.into()));
     };
-    let asked = match question(&instance, state).await {
-        Ok(asked) => asked,
+    let details = match consent_details(&instance, state).await {
+        Ok(details) => details,
         Err(error) => return Ok(to_the_site(&instance, &error.into())),
     };
     // Proves that the button was pressed on this page and not on a forged one (CSRF protection).
     let proof = new_cookie(&instance);
     let cookie = BrowserCookie::of(&instance, state).kept(proof.expose_secret(), Travels::Strictly);
     let site = instance.config.site_url.host_str().unwrap_or_default();
-    let page = ask(&asked, site, proof.expose_secret());
+    let page = render(&details, site, proof.expose_secret());
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), page).into_response())
 }
 
-fn ask(asked: &Question, site: &str, proof: &str) -> Response {
-    let provider = ProviderName::parse(&asked.provider).map_or("", called);
-    let (title, words) = match &asked.link_to {
+fn render(details: &ConsentDetails, site: &str, proof: &str) -> Response {
+    let provider = ProviderName::parse(&details.provider).map_or("", display_name);
+    let (title, words) = match &details.link_to {
         Some(account) => (
             format!("Add your {provider} account?"),
             format!(
@@ -112,7 +114,7 @@ fn was_pressed_here(headers: &HeaderMap, cookie: Option<&str>, pressed: &str) ->
 }
 
 /// Returns the provider's display name.
-fn called(provider: ProviderName) -> &'static str {
+fn display_name(provider: ProviderName) -> &'static str {
     match provider {
         ProviderName::Apple => "Apple",
         ProviderName::Azure => "Microsoft",
