@@ -9,8 +9,8 @@ use axum::response::Response;
 use super::answer::{Answer, ApiError, as_redirect_error};
 use super::body::RawBody;
 use super::browser_cookie::BrowserCookie;
-use super::leading::{Pairs, lead, marked, session_pairs};
 use super::query::Query;
+use super::redirect::{Pairs, redirect, session_pairs, with_marker};
 use crate::domain::external::arrival::{Brought, Landed, finish, take};
 use crate::instance::{Instance, RequestContext};
 use crate::store::provider_flows::ProviderFlowRow;
@@ -74,7 +74,7 @@ async fn either(instance: &Instance, parameters: Parameters, context: &RequestCo
     let brought = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
     let mut response = match take(instance, state.as_deref(), brought).await {
         Ok(flow) => land(instance, flow, &parameters, context).await,
-        Err(error) => to_the_site(instance, &error.into()),
+        Err(error) => redirect_to_site(instance, &error.into()),
     };
     if brought.is_some()
         && let Some(cookie) = &cookie
@@ -86,8 +86,8 @@ async fn either(instance: &Instance, parameters: Parameters, context: &RequestCo
 }
 
 /// Redirects to the site, for errors where the intended redirect target is unknown.
-pub(super) fn to_the_site(instance: &Instance, error: &ApiError) -> Response {
-    lead(StatusCode::SEE_OTHER, instance.config.site_url.as_str(), &error_pairs(error), &[])
+pub(super) fn redirect_to_site(instance: &Instance, error: &ApiError) -> Response {
+    redirect(StatusCode::SEE_OTHER, instance.config.site_url.as_str(), &error_pairs(error), &[])
 }
 
 async fn land(
@@ -98,7 +98,7 @@ async fn land(
 ) -> Response {
     let (target, provider) = (flow.redirect_to.clone(), flow.provider.clone());
     if let Some(pairs) = refused_by_provider(parameters) {
-        return lead(StatusCode::FOUND, &target, &pairs, &marked(pairs.clone()));
+        return redirect(StatusCode::FOUND, &target, &pairs, &with_marker(pairs.clone()));
     }
     let brought = Brought {
         code: parameters.get("code"),
@@ -109,18 +109,18 @@ async fn land(
     let outcome: Answer<Landed> =
         finish(instance, flow, &brought, context).await.map_err(ApiError::from);
     match outcome {
-        Ok(Landed::AuthCode(code)) => lead(StatusCode::FOUND, &target, &[("code", code)], &[]),
+        Ok(Landed::AuthCode(code)) => redirect(StatusCode::FOUND, &target, &[("code", code)], &[]),
         Ok(Landed::SignedIn(session)) => {
             let mut pairs = session_pairs(&session);
             pairs.push(("provider", provider));
             pairs.extend(session.provider_token.map(|token| ("provider_token", token)));
             let refresh = session.provider_refresh_token;
             pairs.extend(refresh.map(|token| ("provider_refresh_token", token)));
-            lead(StatusCode::FOUND, &target, &[], &pairs)
+            redirect(StatusCode::FOUND, &target, &[], &pairs)
         }
         Err(error) => {
             let pairs = error_pairs(&error);
-            lead(StatusCode::FOUND, &target, &pairs, &marked(pairs.clone()))
+            redirect(StatusCode::FOUND, &target, &pairs, &with_marker(pairs.clone()))
         }
     }
 }

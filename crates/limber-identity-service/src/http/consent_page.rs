@@ -16,7 +16,7 @@ use super::authorize::travels_back;
 use super::body::RawBody;
 use super::browser_cookie::{BrowserCookie, Travels};
 use super::button_page::{ButtonPage, PRESSED};
-use super::callback::to_the_site;
+use super::callback::redirect_to_site;
 use super::query::Query;
 use super::request_context::RateKey;
 use crate::domain::external::departure::{
@@ -38,11 +38,11 @@ pub(super) async fn get(
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Authorize)?;
     let Some(state) = query.get("state") else {
-        return Ok(to_the_site(&instance, &STATE_MISSING.into()));
+        return Ok(redirect_to_site(&instance, &STATE_MISSING.into()));
     };
     let details = match consent_details(&instance, state).await {
         Ok(details) => details,
-        Err(error) => return Ok(to_the_site(&instance, &error.into())),
+        Err(error) => return Ok(redirect_to_site(&instance, &error.into())),
     };
     // Proves that the button was pressed on this page and not on a forged one (CSRF protection).
     let proof = new_cookie(&instance);
@@ -86,12 +86,12 @@ pub(super) async fn post(
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Authorize)?;
     let Some(state) = query.get("state") else {
-        return Ok(to_the_site(&instance, &STATE_MISSING.into()));
+        return Ok(redirect_to_site(&instance, &STATE_MISSING.into()));
     };
     let cookie = BrowserCookie::of(&instance, state);
     let pressed = body.form_field(PRESSED).unwrap_or_default();
     if !was_pressed_here(&headers, cookie.read(&headers), &pressed) {
-        return Ok(to_the_site(&instance, &STATE_OF_ANOTHER_BROWSER.into()));
+        return Ok(redirect_to_site(&instance, &STATE_OF_ANOTHER_BROWSER.into()));
     }
     Ok(match give_consent(&instance, state).await {
         Ok((provider, to, kept)) => {
@@ -99,7 +99,7 @@ pub(super) async fn post(
             let to = [(header::LOCATION, String::from(to))];
             (StatusCode::SEE_OTHER, AppendHeaders([(header::SET_COOKIE, kept)]), to).into_response()
         }
-        Err(error) => to_the_site(&instance, &error.into()),
+        Err(error) => redirect_to_site(&instance, &error.into()),
     })
 }
 

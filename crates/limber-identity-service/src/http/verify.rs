@@ -13,9 +13,9 @@ use limber_api::identity::{EmailChangeHalfDone, VerifyAnswer, VerifyKind, Verify
 use super::answer::{Answer, as_redirect_error};
 use super::body::RawBody;
 use super::button_page::PRESSED;
-use super::leading::{lead, marked, session_pairs};
 use super::openapi::RedirectTo;
 use super::query::Query;
+use super::redirect::{redirect, session_pairs, with_marker};
 use super::request_context::RateKey;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::verify::{Proof, Verified, redeem};
@@ -138,7 +138,7 @@ async fn redeem_link(
 ) -> Answer<Response> {
     let (word, token) = link_parts(query)?;
     let outcome = follow(instance, word, token, context).await;
-    Ok(lead_on(&context.redirect_to, word, is_pkce_link(token), outcome))
+    Ok(redirect_outcome(&context.redirect_to, word, is_pkce_link(token), outcome))
 }
 
 async fn follow(
@@ -153,23 +153,25 @@ async fn follow(
     Ok(redeem(instance, kind, Proof::Link(token.to_owned()), true, context).await?)
 }
 
-fn lead_on(target: &str, word: &str, pkce: bool, outcome: Answer<Verified>) -> Response {
+fn redirect_outcome(target: &str, word: &str, pkce: bool, outcome: Answer<Verified>) -> Response {
     match outcome {
         Ok(Verified::SignedIn(session)) => {
             let mut pairs = session_pairs(&session);
             pairs.push(("type", word.to_owned()));
-            lead(StatusCode::SEE_OTHER, target, &[], &pairs)
+            redirect(StatusCode::SEE_OTHER, target, &[], &pairs)
         }
-        Ok(Verified::AuthCode(code)) => lead(StatusCode::SEE_OTHER, target, &[("code", code)], &[]),
+        Ok(Verified::AuthCode(code)) => {
+            redirect(StatusCode::SEE_OTHER, target, &[("code", code)], &[])
+        }
         Ok(Verified::HalfDone) => {
             let message = [("message", HALF_DONE.to_owned())];
             let query: &[_] = if pkce { &message } else { &[] };
-            lead(StatusCode::SEE_OTHER, target, query, &marked(message.to_vec()))
+            redirect(StatusCode::SEE_OTHER, target, query, &with_marker(message.to_vec()))
         }
         Err(error) => {
             let pairs = as_redirect_error(&error);
             let query: &[_] = if pkce { &pairs } else { &[] };
-            lead(StatusCode::SEE_OTHER, target, query, &marked(pairs.clone()))
+            redirect(StatusCode::SEE_OTHER, target, query, &with_marker(pairs.clone()))
         }
     }
 }

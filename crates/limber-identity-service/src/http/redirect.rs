@@ -24,13 +24,13 @@ pub(super) fn session_pairs(session: &SessionResponse) -> Pairs {
 }
 
 /// Appends the empty `sb` marker by which clients recognise the fragment as ours.
-pub(super) fn marked(mut pairs: Pairs) -> Pairs {
+pub(super) fn with_marker(mut pairs: Pairs) -> Pairs {
     pairs.push(("sb", String::new()));
     pairs
 }
 
 /// Redirects to `target`, adding `query` to its query and replacing its fragment by `fragment`.
-pub(super) fn lead(
+pub(super) fn redirect(
     status: StatusCode,
     target: &str,
     query: &[(&'static str, String)],
