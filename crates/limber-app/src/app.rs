@@ -8,7 +8,6 @@ mod edits;
 mod export;
 mod factors;
 mod films;
-mod handing_in;
 mod invitations;
 mod jobs;
 mod language_model;
@@ -23,6 +22,7 @@ mod purging;
 mod reading;
 mod sign_in;
 mod start;
+mod submission;
 mod upkeep;
 mod uploads;
 mod viewing;
@@ -101,7 +101,7 @@ struct Inner {
     /// Last known state of each open job.
     live: Mutex<HashMap<JobId, JobState>>,
     /// Submissions whose response was lost and which the service may have accepted.
-    unanswered: Mutex<handing_in::Unanswered>,
+    unconfirmed: Mutex<submission::UnconfirmedSubmissions>,
     uploads: Uploads,
     /// State of running uploads.
     uploading: Mutex<HashMap<UploadId, uploads::Running>>,
@@ -178,7 +178,7 @@ impl App {
             untold: Mutex::new(Some(Vec::new())),
             characters: Mutex::default(),
             live: Mutex::default(),
-            unanswered: Mutex::default(),
+            unconfirmed: Mutex::default(),
             uploads: Uploads::open(&folders),
             uploading: Mutex::default(),
             sending: tokio::sync::Mutex::default(),

@@ -44,9 +44,9 @@ impl App {
         let asked = edit.to_process_request();
         let told = services.motion.dry_run(&asked).await.map_err(explained)?;
         agree(&told, agreed)?;
-        let key = self.submit_key(&services.studio, "text2motion", &asked);
+        let key = self.idempotency_key(&services.studio, "text2motion", &asked);
         let submitted = services.motion.edit(&edit, Some(key.as_str())).await;
-        self.note_answer(key, &submitted);
+        self.record_response(key, &submitted);
         let submitted = submitted.map_err(explained)?;
         let entry = Entry {
             id: submitted.job,

@@ -112,11 +112,11 @@ impl App {
         if to.extension().is_none() {
             to.set_extension(ending);
         }
-        self.hand_in_film(request, to).await.map(Some)
+        self.submit_film(request, to).await.map(Some)
     }
 
     /// Submits a video whose price was accepted and whose location is known.
-    pub(super) async fn hand_in_film(
+    pub(super) async fn submit_film(
         &self,
         request: FilmRequest,
         to: PathBuf,
@@ -124,9 +124,9 @@ impl App {
         let services = self.services_of_signed_in()?;
         let clip = self.inner.library.find(&ClipId::parse(&request.clip.id)?)?;
         let render = self.film_job(&request, &clip)?;
-        let key = self.submit_key(&services.studio, "render", &render.to_process_request());
+        let key = self.idempotency_key(&services.studio, "render", &render.to_process_request());
         let submitted = services.motion.render(&render, Some(key.as_str())).await;
-        self.note_answer(key, &submitted);
+        self.record_response(key, &submitted);
         let submitted = submitted.map_err(refused)?;
         let entry = Entry {
             id: submitted.job,

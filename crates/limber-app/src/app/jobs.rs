@@ -33,9 +33,9 @@ impl App {
         let wire = checked(&request)?;
         let asked = wire.to_process_request();
         agree(&services.motion.dry_run(&asked).await?, agreed)?;
-        let key = self.submit_key(&services.studio, "text2motion", &asked);
+        let key = self.idempotency_key(&services.studio, "text2motion", &asked);
         let submitted = services.motion.submit(&wire, Some(key.as_str())).await;
-        self.note_answer(key, &submitted);
+        self.record_response(key, &submitted);
         let submitted = submitted?;
         let entry = Entry {
             id: submitted.job,

@@ -25,7 +25,7 @@ impl App {
                 let film = entry.film.ok_or_else(forgotten)?;
                 let services = self.services_of_signed_in()?;
                 agree(&self.look_at_film(&services, &request).await?, agreed)?;
-                self.hand_in_film(request, film.to).await
+                self.submit_film(request, film.to).await
             }
         }
     }

@@ -13,15 +13,15 @@ use super::{App, lock};
 const MOST: usize = 100;
 
 /// Idempotency keys of requests that may have been accepted although no response came.
-pub(super) type Unanswered = HashMap<String, String>;
+pub(super) type UnconfirmedSubmissions = HashMap<String, String>;
 
 /// An idempotency key together with the request it belongs to.
-pub(super) struct SubmitKey {
+pub(super) struct IdempotencyKey {
     request: String,
     key: String,
 }
 
-impl SubmitKey {
+impl IdempotencyKey {
     pub(super) fn as_str(&self) -> &str {
         &self.key
     }
@@ -30,15 +30,15 @@ impl SubmitKey {
 impl App {
     /// Returns the key of a request: the previous one if its response was lost, otherwise a new
     /// one. A request that succeeded and is repeated gets a new key, so that it makes another job.
-    pub(super) fn submit_key(
+    pub(super) fn idempotency_key(
         &self,
         studio: &str,
         processor: &str,
         request: &ProcessRequest,
-    ) -> SubmitKey {
+    ) -> IdempotencyKey {
         let parameters = request.params.join("\n");
         let request = format!("{studio}\n{processor}\n{parameters}");
-        let earlier = lock(&self.inner.unanswered).remove(&request);
+        let earlier = lock(&self.inner.unconfirmed).remove(&request);
         let key = earlier.unwrap_or_else(|| {
             let mut bytes = [0; 16];
             self.inner.around.chance.fill(&mut bytes);
@@ -48,19 +48,23 @@ impl App {
                 key
             })
         });
-        SubmitKey { request, key }
+        IdempotencyKey { request, key }
     }
 
     /// Remembers the key if the request may have been accepted.
-    pub(super) fn note_answer(&self, key: SubmitKey, answer: &Result<Submitted, MotionError>) {
-        if !answer.as_ref().is_err_and(MotionError::is_transient) {
+    pub(super) fn record_response(
+        &self,
+        key: IdempotencyKey,
+        response: &Result<Submitted, MotionError>,
+    ) {
+        if !response.as_ref().is_err_and(MotionError::is_transient) {
             return;
         }
-        let mut unanswered = lock(&self.inner.unanswered);
-        if unanswered.len() >= MOST {
-            unanswered.clear();
+        let mut unconfirmed = lock(&self.inner.unconfirmed);
+        if unconfirmed.len() >= MOST {
+            unconfirmed.clear();
         }
-        unanswered.insert(key.request, key.key);
+        unconfirmed.insert(key.request, key.key);
     }
 }
 
@@ -77,13 +81,13 @@ mod tests {
         let app = app(folder.path());
         let walk = ProcessRequest { params: vec!["prompt=walk".to_owned()] };
         let run = ProcessRequest { params: vec!["prompt=run".to_owned()] };
-        let key = |request: &ProcessRequest| app.submit_key("here", "text2motion", request);
+        let key = |request: &ProcessRequest| app.idempotency_key("here", "text2motion", request);
         let first = key(&walk);
         let sent = first.as_str().to_owned();
         assert!((1..=128).contains(&sent.len()), "the service takes it");
-        app.note_answer(first, &Err(MotionError::TimedOut));
+        app.record_response(first, &Err(MotionError::TimedOut));
         assert_ne!(key(&run).as_str(), sent, "another request");
-        let elsewhere = app.submit_key("there", "text2motion", &walk);
+        let elsewhere = app.idempotency_key("there", "text2motion", &walk);
         assert_ne!(elsewhere.as_str(), sent, "another studio");
         let again = key(&walk);
         assert_eq!(again.as_str(), sent);
@@ -93,11 +97,11 @@ mod tests {
             "asked for twice at the same time, it is wanted twice"
         );
         let rid = JobId::parse("0123456789abcdef").expect("an id");
-        app.note_answer(again, &Ok(Submitted { job: rid, messages: Vec::new() }));
+        app.record_response(again, &Ok(Submitted { job: rid, messages: Vec::new() }));
         assert_ne!(key(&walk).as_str(), sent, "it was answered");
         let refused = key(&walk);
         let sent = refused.as_str().to_owned();
-        app.note_answer(refused, &Err(MotionError::CredentialsRejected));
+        app.record_response(refused, &Err(MotionError::CredentialsRejected));
         assert_ne!(key(&walk).as_str(), sent, "no is an answer");
     }
 }
