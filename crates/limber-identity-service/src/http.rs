@@ -24,6 +24,7 @@ mod invite;
 mod jwks;
 mod logout;
 mod magiclink;
+mod middleware;
 mod openapi;
 mod otp;
 mod own_sessions;
@@ -39,7 +40,6 @@ mod response_time;
 mod settings;
 mod signup;
 mod sso;
-mod surroundings;
 mod token;
 mod user;
 mod verify;
@@ -60,10 +60,10 @@ pub(crate) fn router(instance: Arc<Instance>) -> Router {
     let all = Router::new()
         .merge(routes.clone())
         .nest("/auth/v1", routes)
-        .fallback(surroundings::no_such_path)
-        .method_not_allowed_fallback(surroundings::wrong_method)
+        .fallback(middleware::no_such_path)
+        .method_not_allowed_fallback(middleware::wrong_method)
         .with_state(Arc::clone(&instance));
-    surroundings::around(all, instance)
+    middleware::wrap(all, instance)
 }
 
 /// Collects the routes. Each handler declares its own path, method and description.

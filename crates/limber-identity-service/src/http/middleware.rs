@@ -29,7 +29,7 @@ pub(super) async fn wrong_method() -> ApiError {
 }
 
 /// Wraps the routes in the middleware, innermost first.
-pub(super) fn around(routes: Router, instance: Arc<Instance>) -> Router {
+pub(super) fn wrap(routes: Router, instance: Arc<Instance>) -> Router {
     let cors = cors(&instance);
     routes
         .layer(from_fn_with_state(Arc::clone(&instance), limit_time))
