@@ -1,9 +1,13 @@
 //! Renders videos with every backdrop, camera and lighting, and a sheet with a frame of each:
-//! `cargo run --release -p limber-pipeline --example films -- FOLDER [JUDGE]`.
 //!
-//! `JUDGE` is a program that is called as `python3 JUDGE FILM --fps 24 --size 640x360 --h264
-//! --min-duration 1.9` and exits with 0 if the video is valid. The sheet `films.jpg` is extracted
-//! from the videos with `ffmpeg`, so that it shows what other players show.
+//! `cargo run --release -p limber-pipeline --example films -- FOLDER [JUDGE]`
+//!
+//! `JUDGE` is a program that is called with these arguments and exits with 0 if the video is valid:
+//!
+//! `python3 JUDGE FILM --fps 24 --size 640x360 --h264 --min-duration 1.9`
+//!
+//! The sheet `films.jpg` is extracted from the videos with `ffmpeg`, so that it shows what other
+//! players show.
 
 use std::{
     error::Error,

@@ -1,5 +1,6 @@
-//! Renders every painted backdrop as a PNG: `cargo run -p limber-render --example backdrops --
-//! FOLDER [WIDTH HEIGHT]`.
+//! Renders every painted backdrop as a PNG:
+//!
+//! `cargo run -p limber-render --example backdrops -- FOLDER [WIDTH HEIGHT]`
 
 use std::{error::Error, path::Path};
 
