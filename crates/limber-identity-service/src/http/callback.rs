@@ -11,7 +11,7 @@ use super::body::RawBody;
 use super::browser_cookie::BrowserCookie;
 use super::query::Query;
 use super::redirect::{Pairs, redirect, session_pairs, with_marker};
-use crate::domain::external::arrival::{Brought, Landed, finish, take};
+use crate::domain::external::arrival::{CallbackOutcome, CallbackParams, finish, take};
 use crate::instance::{Instance, RequestContext};
 use crate::store::provider_flows::ProviderFlowRow;
 
@@ -45,7 +45,7 @@ pub(super) async fn get(
     headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, headers, body }, &context).await
+    handle(&instance, Parameters { query, headers, body }, &context).await
 }
 
 /// Handles the return from a provider that posts a form.
@@ -59,7 +59,7 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: RawBody,
 ) -> Response {
-    either(&instance, Parameters { query, headers, body }, &context).await
+    handle(&instance, Parameters { query, headers, body }, &context).await
 }
 
 /// Checks a callback URL without consuming it.
@@ -68,12 +68,12 @@ pub(super) async fn head() -> StatusCode {
     StatusCode::OK
 }
 
-async fn either(instance: &Instance, parameters: Parameters, context: &RequestContext) -> Response {
+async fn handle(instance: &Instance, parameters: Parameters, context: &RequestContext) -> Response {
     let state = parameters.get("state");
     let cookie = state.as_deref().map(|state| BrowserCookie::of(instance, state));
     let brought = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
     let mut response = match take(instance, state.as_deref(), brought).await {
-        Ok(flow) => land(instance, flow, &parameters, context).await,
+        Ok(flow) => complete(instance, flow, &parameters, context).await,
         Err(error) => redirect_to_site(instance, &error.into()),
     };
     if brought.is_some()
@@ -90,27 +90,29 @@ pub(super) fn redirect_to_site(instance: &Instance, error: &ApiError) -> Respons
     redirect(StatusCode::SEE_OTHER, instance.config.site_url.as_str(), &error_pairs(error), &[])
 }
 
-async fn land(
+async fn complete(
     instance: &Instance,
     flow: ProviderFlowRow,
     parameters: &Parameters,
     context: &RequestContext,
 ) -> Response {
     let (target, provider) = (flow.redirect_to.clone(), flow.provider.clone());
-    if let Some(pairs) = refused_by_provider(parameters) {
+    if let Some(pairs) = provider_error(parameters) {
         return redirect(StatusCode::FOUND, &target, &pairs, &with_marker(pairs.clone()));
     }
-    let brought = Brought {
+    let params = CallbackParams {
         code: parameters.get("code"),
         oauth_token: parameters.get("oauth_token"),
         oauth_verifier: parameters.get("oauth_verifier"),
         user: parameters.get("user"),
     };
-    let outcome: Answer<Landed> =
-        finish(instance, flow, &brought, context).await.map_err(ApiError::from);
+    let outcome: Answer<CallbackOutcome> =
+        finish(instance, flow, &params, context).await.map_err(ApiError::from);
     match outcome {
-        Ok(Landed::AuthCode(code)) => redirect(StatusCode::FOUND, &target, &[("code", code)], &[]),
-        Ok(Landed::SignedIn(session)) => {
+        Ok(CallbackOutcome::AuthCode(code)) => {
+            redirect(StatusCode::FOUND, &target, &[("code", code)], &[])
+        }
+        Ok(CallbackOutcome::SignedIn(session)) => {
             let mut pairs = session_pairs(&session);
             pairs.push(("provider", provider));
             pairs.extend(session.provider_token.map(|token| ("provider_token", token)));
@@ -126,7 +128,7 @@ async fn land(
 }
 
 /// Returns the provider's own error, to be passed on. OAuth 1.0a signals it by `denied`.
-fn refused_by_provider(parameters: &Parameters) -> Option<Pairs> {
+fn provider_error(parameters: &Parameters) -> Option<Pairs> {
     let denied = || parameters.get("denied").map(|_| "access_denied".to_owned());
     let error = parameters.get("error").or_else(denied)?;
     let description = parameters

@@ -25,7 +25,7 @@ use crate::tokens::{browser_hash, state_hash};
 
 /// The callback parameters, apart from the state.
 #[derive(Default)]
-pub(crate) struct Brought {
+pub(crate) struct CallbackParams {
     pub(crate) code: Option<String>,
     pub(crate) oauth_token: Option<String>,
     pub(crate) oauth_verifier: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Brought {
 }
 
 /// The outcome of a callback.
-pub(crate) enum Landed {
+pub(crate) enum CallbackOutcome {
     SignedIn(Box<SessionResponse>),
     /// An auth code for the client that holds the verifier.
     AuthCode(String),
@@ -72,13 +72,13 @@ fn is_of_browser(flow: &ProviderFlowRow, cookie: Option<&str>) -> bool {
 pub(crate) async fn finish(
     instance: &Instance,
     flow: ProviderFlowRow,
-    brought: &Brought,
+    params: &CallbackParams,
     context: &RequestContext,
-) -> Outcome<Landed> {
+) -> Outcome<CallbackOutcome> {
     let Some(provider) = ProviderName::parse(&flow.provider) else {
         return refuse(STATE_UNKNOWN);
     };
-    let arrival = ask_provider(instance, provider, &flow, brought).await?;
+    let arrival = ask_provider(instance, provider, &flow, params).await?;
     let context = RequestContext {
         aud: flow.aud.clone(),
         redirect_to: flow.redirect_to.clone(),
@@ -102,7 +102,7 @@ pub(crate) async fn finish(
             }
             Admission::Again => continue,
         };
-        let landed = match &challenge {
+        let outcome = match &challenge {
             Some(challenge) => {
                 let begun =
                     exchange_code::begin(instance, &mut tx, Some(challenge), "oauth").await?;
@@ -110,17 +110,17 @@ pub(crate) async fn finish(
                 let link = linked_later(&flow, &newcomer);
                 let sealed = Sealed { tokens: tokens.clone(), link };
                 let code = exchange_code::issue_with(instance, &mut tx, begun, row.id, &sealed);
-                Landed::AuthCode(code.await?)
+                CallbackOutcome::AuthCode(code.await?)
             }
             None => {
                 let method = if flow.link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
                 let session =
                     sessions::start(instance, &mut tx, &mut row, method, &context).await?;
-                Landed::SignedIn(Box::new(tokens.added_to(session)))
+                CallbackOutcome::SignedIn(Box::new(tokens.added_to(session)))
             }
         };
         instance.commit(tx).await?;
-        return Ok(landed);
+        return Ok(outcome);
     }
     Err(RequestError::Failed("three others made the same account at the same time".into()))
 }
@@ -129,18 +129,18 @@ async fn ask_provider(
     instance: &Instance,
     provider: ProviderName,
     flow: &ProviderFlowRow,
-    brought: &Brought,
+    params: &CallbackParams,
 ) -> Outcome<Arrival> {
     let secret = flow.request_token_secret.clone().map(SecretString::from);
     let request_token = flow.request_token.as_deref().zip(secret.as_ref());
     let code = match request_token {
         Some((token, _)) => {
-            if !brought.oauth_token.as_deref().is_some_and(|brought| same_token(token, brought)) {
+            if !params.oauth_token.as_deref().is_some_and(|brought| same_token(token, brought)) {
                 return refuse(STATE_ANOTHERS);
             }
-            &brought.oauth_verifier
+            &params.oauth_verifier
         }
-        None => &brought.code,
+        None => &params.code,
     };
     let Some(code) = code.as_deref() else { return refuse(CALLBACK_WITHOUT_CODE) };
     let verifier = flow.verifier.clone().map(SecretString::from);
@@ -148,7 +148,7 @@ async fn ask_provider(
         code,
         verifier: verifier.as_ref(),
         request_token,
-        user_form: brought.user.as_deref(),
+        user_form: params.user.as_deref(),
     };
     let (chance, now) = (&*instance.chance, instance.now());
     Ok(instance.providers.arrive(provider, &back, chance, now).await?)
