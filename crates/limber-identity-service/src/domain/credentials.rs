@@ -44,7 +44,7 @@ impl SignUp {
     /// Returns the sign-up that a resent code confirms: the caller's own, or else the one shared by
     /// all pending codes. If several different sign-ups are pending, it is unknown which one is
     /// meant, and the code confirms the address alone.
-    pub(crate) async fn that_waits(
+    pub(crate) async fn pending_sign_up(
         instance: &Instance,
         conn: &mut PgConnection,
         account: Uuid,
@@ -89,7 +89,7 @@ pub(crate) async fn end_outstanding(conn: &mut PgConnection, row: &mut AccountRo
 }
 
 /// Removes every credential that an unproven sign-up could use to return. The caller saves the row.
-pub(crate) async fn forget_who_came_first(
+pub(crate) async fn remove_unproven_credentials(
     conn: &mut PgConnection,
     row: &mut AccountRow,
 ) -> Outcome<()> {
@@ -102,7 +102,7 @@ pub(crate) async fn forget_who_came_first(
 /// Hands the account to whoever is about to prove its email address or phone number (`provider` is
 /// `email` or `phone`), unless it has been proven before. The caller records the proof and saves
 /// the row.
-pub(crate) async fn take_over(
+pub(crate) async fn claim_for_prover(
     conn: &mut PgConnection,
     row: &mut AccountRow,
     provider: &str,
@@ -118,7 +118,7 @@ pub(crate) async fn take_over(
         Some(SignUp::Later { password_hash, user_metadata }) => (password_hash, user_metadata),
         None => (None, json!({})),
     };
-    forget_who_came_first(conn, row).await?;
+    remove_unproven_credentials(conn, row).await?;
     store::identities::delete_all_but(conn, row.id, provider).await?;
     accounts::list_providers(conn, row).await?;
     // The other contact is unproven and could be used to sign in, so it is removed as well.

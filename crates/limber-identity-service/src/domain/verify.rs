@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
 use super::audit::{self, Action, Actor};
-use super::credentials::{SignUp, set_password, take_over};
+use super::credentials::{SignUp, claim_for_prover, set_password};
 use super::guesses::{self, Target};
 use super::messages::CodeKind;
 use super::notices::{Notice, notify};
@@ -128,7 +128,7 @@ async fn confirm(
         return Ok(Some("email"));
     }
     let provider = if texts::is_text(token) { "phone" } else { "email" };
-    take_over(conn, row, provider, SignUp::of(token)).await?;
+    claim_for_prover(conn, row, provider, SignUp::of(token)).await?;
     match provider {
         "phone" => row.confirm_phone(instance.now()),
         _ => row.confirm_email(instance.now()),

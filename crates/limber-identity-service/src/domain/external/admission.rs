@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 
 use crate::domain::address::EmailAddress;
 use crate::domain::audit::{self, Action, Actor};
-use crate::domain::credentials::{SignUp, forget_who_came_first, take_over};
+use crate::domain::credentials::{SignUp, claim_for_prover, remove_unproven_credentials};
 use crate::domain::messages::{CodeKind, Reader, count_email, send_code_of};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::timers::{self, Purpose};
@@ -146,13 +146,13 @@ async fn join(
         notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
     } else {
         if has_address {
-            take_over(conn, &mut row, "email", None).await?;
+            claim_for_prover(conn, &mut row, "email", None).await?;
         }
         if row.unproven || row.invited_at.is_none() {
             row.user_metadata = json!({});
         }
         store::identities::delete_unproven(conn, row.id).await?;
-        forget_who_came_first(conn, &mut row).await?;
+        remove_unproven_credentials(conn, &mut row).await?;
         accounts::list_providers(conn, &mut row).await?;
     }
     if has_address {
@@ -348,9 +348,9 @@ pub(crate) async fn accept_invite(
         return refuse(INVITE_UNKNOWN);
     }
     if row.unproven {
-        take_over(conn, &mut row, "email", SignUp::of(&token)).await?;
+        claim_for_prover(conn, &mut row, "email", SignUp::of(&token)).await?;
     } else if !row.is_confirmed() {
-        forget_who_came_first(conn, &mut row).await?;
+        remove_unproven_credentials(conn, &mut row).await?;
     }
     if !add_identity(instance, conn, newcomer, &mut row).await? {
         return refuse(LINKED_TO_ANOTHER);
