@@ -44,7 +44,7 @@ impl SignUp {
     /// Returns the sign-up that a resent code confirms: the caller's own, or else the one shared by
     /// all pending codes. If several different sign-ups are pending, it is unknown which one is
     /// meant, and the code confirms the address alone.
-    pub(crate) async fn pending_sign_up(
+    pub(crate) async fn pending(
         instance: &Instance,
         conn: &mut PgConnection,
         account: Uuid,

@@ -132,8 +132,7 @@ async fn resend_to(
     }
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
-    let sign_up =
-        SignUp::pending_sign_up(instance, &mut tx, row.id, kind.as_str(), context).await?;
+    let sign_up = SignUp::pending(instance, &mut tx, row.id, kind.as_str(), context).await?;
     let (to, sign_up) = ((kind, number, Channel::Sms), sign_up.as_ref());
     texts::send_code_of(instance, &mut tx, place, &row, to, sign_up, context).await?;
     instance.commit(tx).await

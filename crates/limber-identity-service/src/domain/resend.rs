@@ -60,7 +60,7 @@ async fn resend_confirmation(
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     let kind = CodeKind::Confirmation;
-    let sign_up = SignUp::pending_sign_up(instance, conn, row.id, kind.as_str(), context).await?;
+    let sign_up = SignUp::pending(instance, conn, row.id, kind.as_str(), context).await?;
     let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
     let code = (kind, sign_up.as_ref());
     send_code_of(instance, conn, (&row, reader), code, flow, context).await
