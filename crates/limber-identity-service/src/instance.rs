@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use crate::captcha::Captcha;
 use crate::clock::{Chance, Clock};
 use crate::config::Config;
-use crate::domain::password_guesses::Lines;
+use crate::domain::password_guesses::AttemptLocks;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
 use crate::providers::Providers;
@@ -36,7 +36,7 @@ pub(crate) struct Instance {
     pub(crate) code_key: CodeKey,
     pub(crate) factor_key: FactorKey,
     pub(crate) hasher: Hasher,
-    pub(crate) password_lines: Lines,
+    pub(crate) attempt_locks: AttemptLocks,
     pub(crate) texts: TextSender,
     /// `None` if captchas are disabled.
     pub(crate) captcha: Option<Captcha>,
@@ -75,7 +75,7 @@ impl Instance {
             code_key: CodeKey::new(config.jwt.secret.expose_secret().as_bytes()),
             factor_key: FactorKey::new(config.jwt.secret.expose_secret().as_bytes()),
             hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
-            password_lines: Lines::default(),
+            attempt_locks: AttemptLocks::default(),
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
             providers: Providers::new(config.external.clone(), config.max_request_duration),

@@ -37,7 +37,7 @@ pub(crate) async fn by_password(
         store::accounts::other_hash_kinds(&mut conn, hash).await?
     };
     let fits = instance.hasher.verify_among(&password, hash, &others).await?;
-    let Some(known) = found.filter(|_| fits && guess.is_looked_at()) else {
+    let Some(known) = found.filter(|_| fits && guess.must_verify()) else {
         guess.was_wrong(instance).await?;
         return refuse(WRONG_CREDENTIALS);
     };
