@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::address::EmailAddress;
 use super::factors;
-use super::messages::Reader;
+use super::messages::Recipient;
 use crate::instance::Instance;
 use crate::refusal::{METADATA_TOO_LARGE, Outcome, SIGN_UP_DATA_TOO_LARGE, refuse};
 use crate::store;
@@ -55,12 +55,12 @@ pub(crate) fn or_stand_in(
     found: Option<AccountRow>,
     aud: &str,
     email: &EmailAddress,
-) -> (AccountRow, Reader) {
+) -> (AccountRow, Recipient) {
     match found {
-        Some(row) => (row, Reader::Known),
+        Some(row) => (row, Recipient::Real),
         None => {
             let email = Some(email.as_str().to_owned());
-            (AccountRow { email, ..blank(instance, aud) }, Reader::Nobody)
+            (AccountRow { email, ..blank(instance, aud) }, Recipient::Decoy)
         }
     }
 }

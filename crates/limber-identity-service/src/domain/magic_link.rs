@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::address::EmailAddress;
 use super::credentials::SignUp;
-use super::messages::{CodeKind, Reader, count_email, send_code_of};
+use super::messages::{CodeKind, Recipient, count_email, send_code_of};
 use super::sign_up::mirror_claims;
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code};
@@ -64,7 +64,7 @@ pub(crate) async fn send(
         }
         _ => find(instance, &mut tx, &email, unknown, fresh).await?,
     };
-    count_email(instance, Reader::Known, context)?;
+    count_email(instance, Recipient::Real, context)?;
     let kind = begin(instance, &mut row, &sign_up);
     let sign_up = Some(&sign_up).filter(|_| row.email_confirmed_at.is_none());
     if mailer.autoconfirm {
@@ -73,7 +73,7 @@ pub(crate) async fn send(
     store::accounts::save(&mut tx, &row).await?;
     let method = if kind == CodeKind::MagicLink { "magiclink" } else { "email/signup" };
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), method).await?;
-    let to = (&row, Reader::Known);
+    let to = (&row, Recipient::Real);
     send_code_of(instance, &mut tx, to, (kind, sign_up), flow, context).await?;
     instance.commit(tx).await
 }

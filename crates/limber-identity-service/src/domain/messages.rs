@@ -20,11 +20,11 @@ use crate::tokens::one_time::Issued;
 
 /// Whether an email really has a recipient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
-    Known,
+pub(crate) enum Recipient {
+    Real,
     /// No account has the address, or it must not be written to. The work is done nevertheless,
     /// because the response time would otherwise reveal it.
-    Nobody,
+    Decoy,
 }
 
 /// What a code proves.
@@ -122,13 +122,13 @@ impl CodeKind {
 /// refuses in the same cases, but counts against the caller only.
 pub(crate) fn count_email(
     instance: &Instance,
-    reader: Reader,
+    recipient: Recipient,
     context: &RequestContext,
 ) -> Outcome<()> {
     let caller = context.rate_limit_key.as_deref();
-    match reader {
-        Reader::Known => instance.counters.count_email(caller, instance.now())?,
-        Reader::Nobody => instance.counters.may_email(caller, instance.now())?,
+    match recipient {
+        Recipient::Real => instance.counters.count_email(caller, instance.now())?,
+        Recipient::Decoy => instance.counters.may_email(caller, instance.now())?,
     }
     Ok(())
 }
@@ -187,14 +187,14 @@ pub(crate) async fn send_code(
     flow: Option<Uuid>,
     context: &RequestContext,
 ) -> Outcome<()> {
-    send_code_to(instance, conn, (row, Reader::Known), kind, flow, context).await
+    send_code_to(instance, conn, (row, Recipient::Real), kind, flow, context).await
 }
 
 /// Like [`send_code`], for an account that may not exist; `row` is then a stand-in.
 pub(crate) async fn send_code_to(
     instance: &Instance,
     conn: &mut PgConnection,
-    to: (&AccountRow, Reader),
+    to: (&AccountRow, Recipient),
     kind: CodeKind,
     flow: Option<Uuid>,
     context: &RequestContext,
@@ -206,7 +206,7 @@ pub(crate) async fn send_code_to(
 pub(crate) async fn send_code_of(
     instance: &Instance,
     conn: &mut PgConnection,
-    (row, reader): (&AccountRow, Reader),
+    (row, recipient): (&AccountRow, Recipient),
     (kind, sign_up): (CodeKind, Option<&SignUp>),
     flow: Option<Uuid>,
     context: &RequestContext,
@@ -219,12 +219,12 @@ pub(crate) async fn send_code_of(
     };
     let (issued, token) = make_code(instance, row, (kind, sign_up), address, (flow, asked_by))?;
     let variables = code_variables(instance, row, kind, address, &issued, &context.redirect_to);
-    let mail = match reader {
-        Reader::Known => {
+    let mail = match recipient {
+        Recipient::Real => {
             store::one_time_tokens::put(conn, &token).await?;
             kind.mail().as_str()
         }
-        Reader::Nobody => {
+        Recipient::Decoy => {
             store::send_timers::put_decoy(conn, &token).await?;
             DECOY
         }
@@ -238,9 +238,9 @@ pub(crate) async fn send_code_of(
         }
     })?;
     let Some(action) = kind.action() else { return Ok(()) };
-    let (actor, traits) = match reader {
-        Reader::Known => (Actor::of(row, context), json!({})),
-        Reader::Nobody => (Actor::nobody(context), json!({"known": false})),
+    let (actor, traits) = match recipient {
+        Recipient::Real => (Actor::of(row, context), json!({})),
+        Recipient::Decoy => (Actor::nobody(context), json!({"known": false})),
     };
     audit::note(instance, conn, &actor, action, traits).await
 }

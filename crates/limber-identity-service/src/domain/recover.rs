@@ -35,12 +35,12 @@ pub(crate) async fn recover(
     let to = (email.as_str(), gap);
     timers::start(instance, &mut tx, Purpose::Recovery, to, context).await?;
     let found = store::accounts::lock_by_email(&mut tx, email.as_str(), &context.aud).await?;
-    let (mut row, reader) = or_stand_in(instance, found, &context.aud, &email);
-    count_email(instance, reader, context)?;
+    let (mut row, recipient) = or_stand_in(instance, found, &context.aud, &email);
+    count_email(instance, recipient, context)?;
     row.recovery_sent_at = Some(now);
     row.updated_at = now;
     store::accounts::save(&mut tx, &row).await?;
     let flow = exchange_code::begin(instance, &mut tx, challenge.as_ref(), "recovery").await?;
-    send_code_to(instance, &mut tx, (&row, reader), CodeKind::Recovery, flow, context).await?;
+    send_code_to(instance, &mut tx, (&row, recipient), CodeKind::Recovery, flow, context).await?;
     instance.commit(tx).await
 }

@@ -54,8 +54,8 @@ async fn resend_confirmation(
     timers::start(instance, conn, Purpose::Confirmation, to, context).await?;
     let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let waiting = found.filter(|row| row.email_confirmed_at.is_none());
-    let (mut row, reader) = or_stand_in(instance, waiting, &context.aud, email);
-    count_email(instance, reader, context)?;
+    let (mut row, recipient) = or_stand_in(instance, waiting, &context.aud, email);
+    count_email(instance, recipient, context)?;
     row.confirmation_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
@@ -63,7 +63,7 @@ async fn resend_confirmation(
     let sign_up = SignUp::pending(instance, conn, row.id, kind.as_str(), context).await?;
     let flow = exchange_code::begin(instance, conn, challenge, "email/signup").await?;
     let code = (kind, sign_up.as_ref());
-    send_code_of(instance, conn, (&row, reader), code, flow, context).await
+    send_code_of(instance, conn, (&row, recipient), code, flow, context).await
 }
 
 async fn resend_change(
@@ -75,10 +75,10 @@ async fn resend_change(
 ) -> Outcome<()> {
     let found = store::accounts::lock_by_email(conn, email.as_str(), &context.aud).await?;
     let waiting = found.filter(|row| row.new_email.is_some());
-    let (mut row, reader) = or_stand_in(instance, waiting, &context.aud, email);
+    let (mut row, recipient) = or_stand_in(instance, waiting, &context.aud, email);
     // A stand-in account has no new address, so its decoy code uses the given one.
     row.new_email.get_or_insert_with(|| email.as_str().to_owned());
-    update_account::send_change_codes(instance, conn, (&mut row, reader), challenge, context)
+    update_account::send_change_codes(instance, conn, (&mut row, recipient), challenge, context)
         .await?;
     Ok(store::accounts::save(conn, &row).await?)
 }

@@ -10,7 +10,7 @@ use sqlx::{PgConnection, PgTransaction};
 use super::address::{EmailAddress, PhoneNumber};
 use super::audit::{self, Action, Actor};
 use super::credentials::SignUp;
-use super::messages::{CodeKind, Reader, count_email, send_code_of};
+use super::messages::{CodeKind, Recipient, count_email, send_code_of};
 use super::timers::{self, Purpose};
 use super::{accounts, exchange_code, sessions, texts};
 use crate::instance::{Instance, RequestContext};
@@ -145,7 +145,7 @@ async fn by_email(
             return Ok(session);
         }
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
-        let (to, own) = ((fresh, Reader::Known), SignUp::First);
+        let (to, own) = ((fresh, Recipient::Real), SignUp::First);
         let account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
@@ -160,8 +160,8 @@ async fn by_email(
     }
     if row.is_confirmed() {
         let actor = Actor::of(&row, context);
-        let nobody = (fresh, Reader::Nobody);
-        send_confirmation(instance, &mut tx, nobody, wish, None, context).await?;
+        let decoy = (fresh, Recipient::Decoy);
+        send_confirmation(instance, &mut tx, decoy, wish, None, context).await?;
         let traits = json!({"provider": "email"});
         audit::note(instance, &mut tx, &actor, Action::UserRepeatedSignup, traits).await?;
         instance.commit(tx).await?;
@@ -184,7 +184,7 @@ async fn once_more(
     let invited = row.invited_at.is_some();
     fresh.id = row.id;
     mirror_claims(&mut fresh, email);
-    let (to, own) = ((row, Reader::Known), SignUp::later(fresh));
+    let (to, own) = ((row, Recipient::Real), SignUp::later(fresh));
     let mut account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
     instance.commit(tx).await?;
     if invited {
@@ -206,12 +206,12 @@ pub(super) fn mirror_claims(row: &mut AccountRow, email: &EmailAddress) {
 async fn send_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
-    (mut row, reader): (AccountRow, Reader),
+    (mut row, recipient): (AccountRow, Recipient),
     wish: &Wish,
     sign_up: Option<&SignUp>,
     context: &RequestContext,
 ) -> Outcome<Account> {
-    count_email(instance, reader, context)?;
+    count_email(instance, recipient, context)?;
     let now = instance.now();
     row.confirmation_sent_at = Some(now);
     row.updated_at = now;
@@ -219,7 +219,7 @@ async fn send_confirmation(
     let flow =
         exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
     let code = (CodeKind::Confirmation, sign_up);
-    send_code_of(instance, conn, (&row, reader), code, flow, context).await?;
+    send_code_of(instance, conn, (&row, recipient), code, flow, context).await?;
     accounts::record(conn, &row).await
 }
 

@@ -10,7 +10,7 @@ use super::address::{EmailAddress, PhoneNumber};
 use super::audit::{self, Action, Actor};
 use super::credentials::set_password;
 use super::guesses::{self, Target};
-use super::messages::{CodeKind, Reader, count_email, send_code_to};
+use super::messages::{CodeKind, Recipient, count_email, send_code_to};
 use super::timers::{self, Purpose};
 use super::{accounts, change_phone, exchange_code, factors, reauthenticate, texts};
 use crate::instance::{Instance, RequestContext};
@@ -220,7 +220,7 @@ async fn change_email(
     let kinds = [CodeKind::EmailChangeNew, CodeKind::EmailChangeCurrent];
     let kinds = kinds.map(|kind| kind.as_str().to_owned());
     store::one_time_tokens::delete_kinds(conn, row.id, &kinds).await?;
-    send_change_codes(instance, conn, (row, Reader::Known), challenge, context).await
+    send_change_codes(instance, conn, (row, Recipient::Real), challenge, context).await
 }
 
 /// Sends a code to the new address and, if both must confirm, one to the current address.
@@ -228,7 +228,7 @@ async fn change_email(
 pub(crate) async fn send_change_codes(
     instance: &Instance,
     conn: &mut PgConnection,
-    (row, reader): (&mut AccountRow, Reader),
+    (row, recipient): (&mut AccountRow, Recipient),
     challenge: Option<&Challenge>,
     context: &RequestContext,
 ) -> Outcome<()> {
@@ -237,14 +237,14 @@ pub(crate) async fn send_change_codes(
     let counted = row.email.as_deref().or(row.new_email.as_deref()).unwrap_or_default();
     let counted = (counted, mailer.other_gap());
     timers::start(instance, conn, Purpose::EmailChange, counted, context).await?;
-    count_email(instance, reader, context)?;
+    count_email(instance, recipient, context)?;
     let flow = exchange_code::begin(instance, conn, challenge, "email_change").await?;
     let to_new = CodeKind::EmailChangeNew;
-    send_code_to(instance, conn, (row, reader), to_new, flow, context).await?;
+    send_code_to(instance, conn, (row, recipient), to_new, flow, context).await?;
     if mailer.secure_email_change && row.email.is_some() {
-        count_email(instance, reader, context)?;
+        count_email(instance, recipient, context)?;
         let to_current = CodeKind::EmailChangeCurrent;
-        send_code_to(instance, conn, (row, reader), to_current, flow, context).await?;
+        send_code_to(instance, conn, (row, recipient), to_current, flow, context).await?;
     }
     row.email_change_sent_at = Some(instance.now());
     Ok(())

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use crate::domain::address::EmailAddress;
 use crate::domain::audit::{self, Action, Actor};
 use crate::domain::credentials::{SignUp, claim_for_prover, remove_unproven_credentials};
-use crate::domain::messages::{CodeKind, Reader, count_email, send_code_of};
+use crate::domain::messages::{CodeKind, Recipient, count_email, send_code_of};
 use crate::domain::notices::{Notice, notify};
 use crate::domain::timers::{self, Purpose};
 use crate::domain::verify::is_for;
@@ -300,13 +300,13 @@ async fn ask_for_confirmation(
     if left.is_some() {
         return Ok(());
     }
-    count_email(instance, Reader::Known, context)?;
+    count_email(instance, Recipient::Real, context)?;
     row.confirmation_sent_at = Some(instance.now());
     let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
     // The provider's user created this account. Otherwise confirming it would discard their data.
     let own = SignUp::First;
     let code = (CodeKind::Confirmation, Some(&own));
-    send_code_of(instance, conn, (row, Reader::Known), code, flow, context).await
+    send_code_of(instance, conn, (row, Recipient::Real), code, flow, context).await
 }
 
 /// Finds the invitation of a link, if it can still be accepted.
