@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 
 pub(crate) use cookie::CookieSigner;
 
-use crate::{StoreError, Surroundings, store::Store};
+use crate::{Environment, StoreError, store::Store};
 
 /// Maximum number of concurrent password hashes; each needs 19 MiB.
 const HASHES_AT_ONCE: usize = 2;
@@ -41,18 +41,18 @@ pub(crate) struct NewSession {
 #[derive(Debug, Clone)]
 pub(crate) struct Accounts {
     store: Store,
-    surroundings: Surroundings,
+    environment: Environment,
     hashing: Arc<Semaphore>,
 }
 
 impl Accounts {
-    pub(crate) fn new(store: Store, surroundings: Surroundings) -> Self {
-        Self { store, surroundings, hashing: Arc::new(Semaphore::new(HASHES_AT_ONCE)) }
+    pub(crate) fn new(store: Store, environment: Environment) -> Self {
+        Self { store, environment, hashing: Arc::new(Semaphore::new(HASHES_AT_ONCE)) }
     }
 
     /// Creates an account and returns its id and secret. Only a hash of the secret is stored.
     pub(crate) async fn create(&self, name: &str) -> Result<(String, SecretString), StoreError> {
-        let id = format!("client_{}", self.surroundings.token(12));
+        let id = format!("client_{}", self.environment.token(12));
         let (secret, hash) = self.fresh_secret().await?;
         self.store.insert_account(&id, name, &hash).await?;
         Ok((id, secret))
@@ -67,9 +67,9 @@ impl Accounts {
 
     /// Generates a secret and the hash to store for it.
     async fn fresh_secret(&self) -> Result<(SecretString, String), StoreError> {
-        let secret = self.surroundings.token(32);
+        let secret = self.environment.token(32);
         let mut salt = [0; 16];
-        self.surroundings.chance.fill(&mut salt);
+        self.environment.random.fill(&mut salt);
         let text = secret.clone();
         let hash = tokio::task::spawn_blocking(move || {
             Argon2::default()
@@ -92,10 +92,10 @@ impl Accounts {
         if !self.verify(stored, secret).await? {
             return Ok(None);
         }
-        let now_ms = self.surroundings.clock.now_ms();
+        let now_ms = self.environment.clock.now_ms();
         let session = NewSession {
             account: AccountId(id.to_owned()),
-            id: self.surroundings.token(24),
+            id: self.environment.token(24),
             expires_ms: now_ms + life_ms,
         };
         self.store.insert_session(&session.id, id, now_ms, session.expires_ms).await?;
@@ -104,7 +104,7 @@ impl Accounts {
 
     /// Returns the account of an active session.
     pub(crate) async fn of_session(&self, session: &str) -> Result<Option<AccountId>, StoreError> {
-        let now_ms = self.surroundings.clock.now_ms();
+        let now_ms = self.environment.clock.now_ms();
         Ok(self.store.session_account(session, now_ms).await?.map(AccountId))
     }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use limber_pipeline::message;
 
 use crate::{
-    Config, ServiceError, Surroundings,
+    Config, Environment, ServiceError,
     command::slips,
     files::FileStore,
     road::{NotUnderstood, Road},
@@ -60,7 +60,7 @@ async fn database(config: &Config) -> Check {
 }
 
 async fn files(config: &Config) -> Check {
-    let mark = Surroundings::of_this_computer().token(16);
+    let mark = Environment::system().token(16);
     let result = match FileStore::at(&config.store).await {
         Ok(files) => files.try_out(&mark).await,
         Err(error) => Err(error),

@@ -106,7 +106,7 @@ pub(crate) async fn understand(
     raw: &RawParameters,
 ) -> Result<Order, Refused> {
     // 53 bits, the precision of JSON numbers in existing clients
-    let fresh_seed = service.surroundings.number() >> 11;
+    let fresh_seed = service.environment.number() >> 11;
     let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
     let order = if raw.is_edit() {
         edit::understand(service, account, raw, rules).await?
@@ -125,7 +125,7 @@ pub(crate) async fn understand(
     if let Work::Motion(spec) = &order.work {
         check_face(service, account, spec).await?;
     }
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     let limit = service.credits.max_variants(account, now_ms).await?;
     if order.work.variants() > limit {
         return Err(Refused::TooManyVariants { limit });

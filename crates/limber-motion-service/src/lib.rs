@@ -26,6 +26,7 @@ mod config;
 mod credits;
 mod doctor;
 mod drawing;
+mod environment;
 mod events;
 mod fetching;
 mod files;
@@ -42,7 +43,6 @@ mod service;
 mod shares;
 mod stock;
 mod store;
-mod surroundings;
 mod sweeping;
 mod telemetry;
 mod uploads;
@@ -58,11 +58,11 @@ pub use config::{
     Billing, Config, ConfigError, ImportLimits, ReaderProgram, S3Keys, S3Place, StorePlace,
     UploadLimits, Watching, WorkLimits,
 };
+pub use environment::{Clock, Environment, SecureRandom};
 pub use files::FilesError;
 pub use importing::reader_main;
 pub use limber_api::proxies::ProxyRange;
 pub use store::StoreError;
-pub use surroundings::{Chance, Clock, Surroundings};
 
 /// Version reported in jobs and by `limber-motion version`.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -103,18 +103,18 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServiceError> {
-    serve_in(config, listener, Surroundings::of_this_computer(), shutdown).await
+    serve_in(config, listener, Environment::system(), shutdown).await
 }
 
 /// Like [`serve`], with the given clock and random source.
 pub async fn serve_in(
     config: &Config,
     listener: TcpListener,
-    surroundings: Surroundings,
+    environment: Environment,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServiceError> {
     let address = listener.local_addr().map_err(ServiceError::Network)?;
-    let service = service::Service::start(config, address, surroundings).await?;
+    let service = service::Service::start(config, address, environment).await?;
     tracing::info!(%address, "the motion service listens on {address}");
     let (stopping, asked) = (service.stopping.clone(), service.stopping.clone());
     let shutdown = async move {
@@ -139,8 +139,8 @@ pub async fn serve_in(
 }
 
 async fn keep_store_noted(config: &Config, service: &service::Service) {
-    let service::Service { store, files, surroundings, .. } = service;
-    one_store::keep_noted(store, files, surroundings, config.uploads.upkeep).await;
+    let service::Service { store, files, environment, .. } = service;
+    one_store::keep_noted(store, files, environment, config.uploads.upkeep).await;
 }
 
 /// Keeps the queue metrics up to date if a metrics address is configured; otherwise does nothing.
@@ -165,17 +165,17 @@ pub async fn work(
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
     let road = road::Road::of(config)?;
-    worker::work(config, road, Surroundings::of_this_computer(), shutdown).await
+    worker::work(config, road, Environment::system(), shutdown).await
 }
 
 /// Like [`work`], with the given engine, clock and random source.
 pub async fn work_in(
     config: &Config,
     engine: std::sync::Arc<dyn limber_pipeline::MotionEngine>,
-    surroundings: Surroundings,
+    environment: Environment,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    worker::work(config, road::Road::with(engine), surroundings, shutdown).await
+    worker::work(config, road::Road::with(engine), environment, shutdown).await
 }
 
 /// Migrates the database. Safe to call from several processes at once.
@@ -194,7 +194,7 @@ pub async fn grant_credits(
     tenths: i64,
 ) -> Result<Option<f64>, StoreError> {
     let store = store::Store::connect(&config.database_url, 1).await?;
-    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    let now_ms = Environment::system().clock.now_ms();
     let account = store.grant(client, tenths, (credits::period_of(now_ms), now_ms)).await?;
     Ok(account.map(|account| credits::credits(account.wallet.spendable())))
 }
@@ -209,7 +209,7 @@ pub async fn set_plan(
     (name, tenths, max_variants): (&str, u32, Option<u32>),
 ) -> Result<Option<f64>, StoreError> {
     let store = store::Store::connect(&config.database_url, 1).await?;
-    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    let now_ms = Environment::system().clock.now_ms();
     let plan = (name, i64::from(tenths), max_variants);
     let account = store.set_plan(client, plan, (credits::period_of(now_ms), now_ms)).await?;
     Ok(account.map(|account| credits::credits(account.wallet.spendable())))
@@ -222,5 +222,5 @@ pub async fn create_client(
     name: &str,
 ) -> Result<(String, SecretString), StoreError> {
     let store = store::Store::connect(&config.database_url, 1).await?;
-    accounts::Accounts::new(store, Surroundings::of_this_computer()).create(name).await
+    accounts::Accounts::new(store, Environment::system()).create(name).await
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::{
-    FilesError, ServiceError, StoreError, Surroundings,
+    Environment, FilesError, ServiceError, StoreError,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{Bench, Choices, ImportRefusal, Imported, Importer},
@@ -120,7 +120,7 @@ pub(crate) struct Models {
     pub(crate) writers: Shares,
     /// `None` unless fetching from other hosts is allowed.
     pub(crate) fetcher: Option<Fetcher>,
-    pub(crate) surroundings: Surroundings,
+    pub(crate) environment: Environment,
     /// Its files are never removed.
     pub(crate) stock: Stock,
     /// Where uploads are stored.
@@ -197,7 +197,7 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let refused = StoreRefusal::Fetch;
         let fetcher = self.fetcher.as_ref().ok_or(refused(FetchRefusal::Unreachable))?;
-        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let bench = Bench { account, scratch: &self.environment.token(12) };
         let fetched = fetcher.fetch(url, bench).await.map_err(refused)?;
         let source = Source { file: &fetched.file, key: None, name: &fetched.name };
         self.read_and_put(account, wish, known, source, picture).await
@@ -244,7 +244,7 @@ impl Models {
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
         let choices = self.choices(account, wish, known.as_ref()).await?;
-        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let bench = Bench { account, scratch: &self.environment.token(12) };
         let read = self.importer.read(source.file, choices, bench).await;
         let imported = read.map_err(StoreRefusal::Import)?;
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
@@ -287,7 +287,7 @@ impl Models {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
         let stream = self.files.open_sound(&glb).await?;
         let choices = Choices { own: wish.overrides.clone(), ..Choices::default() };
-        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let bench = Bench { account, scratch: &self.environment.token(12) };
         let read = self.importer.read_again(stream, choices, bench).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
         // our own GLB declares its bones and has fewer joints, so keep what is known of the
@@ -376,13 +376,13 @@ impl Models {
     }
 
     fn now_ms(&self) -> i64 {
-        self.surroundings.clock.now_ms()
+        self.environment.clock.now_ms()
     }
 
     /// Returns a new id: 22 base-62 digits, the format of the vendor's ids.
     fn new_id(&self) -> String {
         let mut number =
-            u128::from(self.surroundings.number()) << 64 | u128::from(self.surroundings.number());
+            u128::from(self.environment.number()) << 64 | u128::from(self.environment.number());
         let mut id = String::with_capacity(22);
         for _ in 0..22 {
             id.push(char::from(BASE_62[(number % 62) as usize]));

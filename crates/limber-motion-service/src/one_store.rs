@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::{ServiceError, StoreError, Surroundings, files::FileStore, store::Store};
+use crate::{Environment, ServiceError, StoreError, files::FileStore, store::Store};
 
 /// Longest interval at which a server checks the marker of its store.
 const LOOKED_AT: Duration = Duration::from_secs(60);
@@ -34,14 +34,14 @@ impl StoreMark {
 pub(crate) async fn mark_of(
     store: &Store,
     files: &FileStore,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Result<StoreMark, ServiceError> {
     // a server and a worker that start together must not both create one
     let marking = store.begin_marking().await?;
     let mark = match files.mark().await? {
         Some(mark) => mark,
         None => {
-            let mark = StoreMark(surroundings.token(16));
+            let mark = StoreMark(environment.token(16));
             files.set_mark(&mark).await?;
             mark
         }
@@ -56,13 +56,13 @@ pub(crate) async fn mark_of(
 pub(crate) async fn keep_noted(
     store: &Store,
     files: &FileStore,
-    surroundings: &Surroundings,
+    environment: &Environment,
     upkeep: Duration,
 ) {
     let mut noted = files.mark().await.unwrap_or_default();
     loop {
         tokio::time::sleep(upkeep.min(LOOKED_AT)).await;
-        match note_another(store, files, surroundings, noted.as_ref()).await {
+        match note_another(store, files, environment, noted.as_ref()).await {
             Ok(mark) => noted = Some(mark),
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
@@ -76,10 +76,10 @@ pub(crate) async fn keep_noted(
 async fn note_another(
     store: &Store,
     files: &FileStore,
-    surroundings: &Surroundings,
+    environment: &Environment,
     noted: Option<&StoreMark>,
 ) -> Result<StoreMark, ServiceError> {
-    let mark = mark_of(store, files, surroundings).await?;
+    let mark = mark_of(store, files, environment).await?;
     if noted != Some(&mark) {
         tracing::warn!(
             "the store of files has another mark than before; workers go by it from now on"

@@ -8,7 +8,7 @@ use limber_telemetry::RequestMeasures;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Config, FilesError, ServiceError, Surroundings,
+    Config, Environment, FilesError, ServiceError,
     accounts::{Accounts, CookieSigner},
     credits::{Credits, Prices},
     events::Events,
@@ -52,7 +52,7 @@ impl Limits {
 /// The dependencies of the HTTP handlers.
 #[derive(Debug)]
 pub(crate) struct Service {
-    pub(crate) surroundings: Surroundings,
+    pub(crate) environment: Environment,
     pub(crate) store: Store,
     /// Detects that the database has stalled.
     pub(crate) pulse: Pulse,
@@ -91,7 +91,7 @@ impl Service {
     pub(crate) async fn start(
         config: &Config,
         listening_on: SocketAddr,
-        surroundings: Surroundings,
+        environment: Environment,
     ) -> Result<Arc<Self>, ServiceError> {
         let road = Road::of(config)?;
         // migrations may take long, so they do not use the pool's timeouts
@@ -100,20 +100,20 @@ impl Service {
         let store = Store::connect_to_serve(&config.database_url, CONNECTIONS, patience).await?;
         let files = FileStore::at(&config.store).await?;
         keep_private(&config.scratch).map_err(FilesError::Folder)?;
-        let mark = one_store::mark_of(&store, &files, &surroundings).await?;
+        let mark = one_store::mark_of(&store, &files, &environment).await?;
         store.note_file_store(mark.as_str()).await?;
         let mut fresh = [0; 32];
-        surroundings.chance.fill(&mut fresh);
+        environment.random.fill(&mut fresh);
         let keys = store.signing_keys(&fresh).await?;
         let public_base = config.public_base(listening_on);
         let ms =
             |duration: std::time::Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         let stopping = CancellationToken::new();
-        let spool = Spool::beside(&files, &store, config, &surroundings)?;
+        let spool = Spool::beside(&files, &store, config, &environment)?;
         let uploads = Uploads::new(
             store.clone(),
             spool.clone(),
-            surroundings.clone(),
+            environment.clone(),
             config.uploads,
             stopping.clone(),
         );
@@ -136,7 +136,7 @@ impl Service {
             files: files.clone(),
             importer,
             writers: Shares::new(WRITERS),
-            surroundings: surroundings.clone(),
+            environment: environment.clone(),
             uploads: spool,
             most: config.max_models,
             upkeep: config.uploads.upkeep,
@@ -144,7 +144,7 @@ impl Service {
         };
         Ok(Arc::new(Self {
             stock,
-            accounts: Accounts::new(store.clone(), surroundings.clone()),
+            accounts: Accounts::new(store.clone(), environment.clone()),
             cookies: CookieSigner::new(config.session_cookie.clone(), keys.clone()),
             upload_links: UploadLinks::new(public_base.clone(), keys.clone()),
             links: Links::new(public_base.clone(), ms(config.link_life), keys),
@@ -156,7 +156,7 @@ impl Service {
             uploads,
             events: Events::listen(store.clone(), stopping.clone()).await?,
             stopping,
-            limiter: RateLimiter::new(config.rate_limits, Arc::clone(&surroundings.clock)),
+            limiter: RateLimiter::new(config.rate_limits, Arc::clone(&environment.clock)),
             trusted_proxies: config.trusted_proxies.clone(),
             measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
             road,
@@ -173,17 +173,17 @@ impl Service {
                 config.max_variants,
             ),
             list_models_wrapped: config.list_models_wrapped,
-            started_ms: surroundings.clock.now_ms(),
+            started_ms: environment.clock.now_ms(),
             pulse: Pulse::of(&store.pool, patience),
-            places: Places::new(store.clone(), Arc::clone(&surroundings.clock)),
+            places: Places::new(store.clone(), Arc::clone(&environment.clock)),
             store,
             files,
-            surroundings,
+            environment,
         }))
     }
 
     /// Returns a signed link to this content that is valid from now.
     pub(crate) fn link(&self, content: &str, file_name: &str) -> String {
-        self.links.sign(content, file_name, self.surroundings.clock.now_ms())
+        self.links.sign(content, file_name, self.environment.clock.now_ms())
     }
 }

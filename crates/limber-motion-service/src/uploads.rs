@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Surroundings, config::UploadLimits, store::Store};
+use crate::{Environment, config::UploadLimits, store::Store};
 
 pub(crate) use checksum::{Checksums, Expected};
 pub(crate) use links::{Permit, UploadLinkError, UploadLinks, percent_decoded};
@@ -63,7 +63,7 @@ impl UploadKind {
 pub(crate) struct Uploads {
     store: Store,
     spool: Spool,
-    surroundings: Surroundings,
+    environment: Environment,
     limits: UploadLimits,
     /// Stops writers when the service shuts down; what they have received is kept.
     stopping: CancellationToken,
@@ -73,15 +73,15 @@ impl Uploads {
     pub(crate) const fn new(
         store: Store,
         spool: Spool,
-        surroundings: Surroundings,
+        environment: Environment,
         limits: UploadLimits,
         stopping: CancellationToken,
     ) -> Self {
-        Self { store, spool, surroundings, limits, stopping }
+        Self { store, spool, environment, limits, stopping }
     }
 
     fn now_ms(&self) -> i64 {
-        self.surroundings.clock.now_ms()
+        self.environment.clock.now_ms()
     }
 }
 

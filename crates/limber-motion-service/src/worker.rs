@@ -22,7 +22,7 @@ use sqlx::postgres::PgListener;
 use tokio::sync::Notify;
 
 use crate::{
-    Config, FilesError, ServiceError, StoreError, Surroundings,
+    Config, Environment, FilesError, ServiceError, StoreError,
     files::FileStore,
     one_store::{self, StoreMark},
     private_folder::keep_private,
@@ -66,7 +66,7 @@ struct Bells {
 
 struct Worker<'a> {
     config: &'a Config,
-    surroundings: Surroundings,
+    environment: Environment,
     store: Store,
     files: FileStore,
     /// Marker of the file store, as last read.
@@ -89,12 +89,12 @@ enum End {
 pub(crate) async fn work(
     config: &Config,
     road: Road,
-    surroundings: Surroundings,
+    environment: Environment,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
     let mut shutdown = std::pin::pin!(shutdown);
     let (store, files, mark) = tokio::select! {
-        opened = open(config, &surroundings) => opened?,
+        opened = open(config, &environment) => opened?,
         () = &mut shutdown => return Ok(()),
     };
     keep_private(&config.scratch).map_err(FilesError::Folder)?;
@@ -102,7 +102,7 @@ pub(crate) async fn work(
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
     let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
     let astray = AtomicBool::new(false);
-    let worker = Worker { config, surroundings, store, files, mark, road, busy, astray, measures };
+    let worker = Worker { config, environment, store, files, mark, road, busy, astray, measures };
     let stop = Arc::new(Stop::default());
     let mut running = std::pin::pin!(worker.keep_working(&stop));
     tokio::select! {
@@ -118,7 +118,7 @@ pub(crate) async fn work(
 /// Connects to the database, waiting for it if necessary, migrates it, and opens the file store.
 async fn open(
     config: &Config,
-    surroundings: &Surroundings,
+    environment: &Environment,
 ) -> Result<(Store, FileStore, StoreMark), ServiceError> {
     let files = FileStore::at(&config.store).await?;
     let mut tries = 0;
@@ -127,7 +127,7 @@ async fn open(
         let opened = async {
             let store = Store::connect(&config.database_url, CONNECTIONS).await?;
             store.migrate().await?;
-            let mark = one_store::mark_of(&store, &files, surroundings).await?;
+            let mark = one_store::mark_of(&store, &files, environment).await?;
             Ok((store, mark))
         };
         match opened.await {
@@ -212,7 +212,7 @@ impl Worker<'_> {
 
     async fn work_while_connected(&self, stop: &Stop) -> Result<End, ServiceError> {
         // 0 to 2^31 - 1, so that workers do not collide
-        let number = (self.surroundings.number() & 0x7fff_ffff) as i32;
+        let number = (self.environment.number() & 0x7fff_ffff) as i32;
         let presence = Presence::show(self.config.database_url.expose_secret(), number).await?;
         let bells = Bells::default();
         tracing::info!(worker = %self.config.worker_name, "worker {} is ready", self.config.worker_name);
@@ -329,7 +329,7 @@ impl Worker<'_> {
                 }
                 continue;
             }
-            let lease = self.surroundings.token(12);
+            let lease = self.environment.token(12);
             match self.store.take_job(presence.number, &self.config.worker_name, &lease).await? {
                 Next::Job(job) => {
                     self.busy.store(true, Ordering::SeqCst);

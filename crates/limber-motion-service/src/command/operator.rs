@@ -6,7 +6,7 @@ use clap::Subcommand;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
-    Config, Surroundings,
+    Config, Environment,
     accounts::Accounts,
     credits::credits as shown,
     store::{Store, accounts::Client},
@@ -79,7 +79,7 @@ pub(super) async fn clients(config: &Config, order: Clients) -> anyhow::Result<(
     let store = Store::connect(&config.database_url, 1).await?;
     match order {
         Clients::Create { name } => {
-            let accounts = Accounts::new(store, Surroundings::of_this_computer());
+            let accounts = Accounts::new(store, Environment::system());
             let (id, secret) = accounts.create(&name).await?;
             println!("client id      {id}");
             tell(&secret);
@@ -96,7 +96,7 @@ pub(super) async fn clients(config: &Config, order: Clients) -> anyhow::Result<(
             println!("{client} is revoked");
         }
         Clients::Rotate { client } => {
-            let accounts = Accounts::new(store, Surroundings::of_this_computer());
+            let accounts = Accounts::new(store, Environment::system());
             let Some(secret) = accounts.rotate(&client).await? else {
                 bail!("there is no client {client} that is not revoked; see `clients list`");
             };
@@ -135,7 +135,7 @@ fn line(client: &Client) -> String {
 pub(super) async fn workers(config: &Config) -> anyhow::Result<()> {
     crate::migrate(config).await?;
     let store = Store::connect(&config.database_url, 1).await?;
-    let now_ms = Surroundings::of_this_computer().clock.now_ms();
+    let now_ms = Environment::system().clock.now_ms();
     for worker in store.workers().await? {
         let started = DateTime::from_timestamp_millis(worker.started_ms).unwrap_or_default();
         let silent_s = (now_ms - worker.seen_ms).max(0) / 1000;

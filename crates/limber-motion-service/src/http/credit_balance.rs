@@ -15,6 +15,6 @@ pub(super) async fn credit_balance(
     State(service): State<Arc<Service>>,
     caller: Caller,
 ) -> Result<Json<CreditBalance>, ApiError> {
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     Ok(Json(service.credits.balance(&caller.account, now_ms).await?))
 }

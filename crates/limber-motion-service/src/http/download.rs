@@ -152,7 +152,7 @@ async fn entry(
     let mut groups = group(service, files);
     let (Some(variant), false) = (variant, groups.is_empty()) else { return Ok(closed) };
     groups.extend(filmed);
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     let (which, length) = ((&row.rid[..], variant.number), (variant.frames, variant.fps));
     match service.credits.unlock(&caller.account, which, length, peek, now_ms).await? {
         Unlock::Open => {

@@ -63,7 +63,7 @@ pub(super) async fn file(
     let (Ok(Path((content, name))), Ok(Query(signed))) = (path, query) else {
         return Err(altered());
     };
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     let id = service.links.check(&content, &name, &signed.expires, &signed.signature, now_ms);
     let id = id.map_err(|error| match error {
         LinkError::Altered => altered(),

@@ -144,8 +144,8 @@ async fn store(
     (work, parameters): (&Work, &Map<String, Value>),
     idempotency: Option<(&str, &[u8])>,
 ) -> Result<JobId, ApiError> {
-    let rid = JobId::parse(&service.surroundings.token(18)).map_err(|_| ApiError::internal())?;
-    let now_ms = service.surroundings.clock.now_ms();
+    let rid = JobId::parse(&service.environment.token(18)).map_err(|_| ApiError::internal())?;
+    let now_ms = service.environment.clock.now_ms();
     let terms = service.credits.terms(work);
     let trace = limber_telemetry::trace::carried(&tracing::Span::current());
     let job = NewJob {

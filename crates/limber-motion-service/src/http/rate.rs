@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::ApiError;
-use crate::surroundings::Clock;
+use crate::environment::Clock;
 
 /// Maximum number of tracked callers; the ones idle longest are dropped first.
 const MOST_CALLERS: usize = 50_000;

@@ -24,7 +24,7 @@ pub(super) async fn number_and_finish(
     request: Request,
     next: Next,
 ) -> Response {
-    let id = service.surroundings.token(12);
+    let id = service.environment.token(12);
     let method = request.method().clone();
     // the route pattern, because paths contain ids and signatures
     let route = route.as_ref().map_or("", MatchedPath::as_str);
@@ -39,7 +39,7 @@ pub(super) async fn number_and_finish(
         http.status_code = Empty,
     );
     trace::continue_from_headers(&span, request.headers());
-    let began_ms = service.surroundings.clock.now_ms();
+    let began_ms = service.environment.clock.now_ms();
     service.measures.begin();
     let mut response = next.run(request).instrument(span.clone()).await;
     let carried = response.extensions_mut().remove::<ApiError>();
@@ -52,7 +52,7 @@ pub(super) async fn number_and_finish(
     if status >= 500 {
         span.record("otel.status_code", "ERROR");
     }
-    let took_ms = service.surroundings.clock.now_ms() - began_ms;
+    let took_ms = service.environment.clock.now_ms() - began_ms;
     let took = Duration::from_millis(u64::try_from(took_ms).unwrap_or(0));
     let kind = error.as_ref().map(ApiError::kind);
     service.measures.end(method.as_str(), route, status, kind, took);

@@ -86,7 +86,7 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
         let message = "either modelUrl or modelId is needed: what is to be stored or changed";
         return Err(ApiError::invalid("modelUrl", 901, message));
     }
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     let key = |url: &str| service.upload_links.key_in(url, now_ms);
     let file = |url: &str| match key(url) {
         Some(key) => Ok(WishedFile::Sent(key)),

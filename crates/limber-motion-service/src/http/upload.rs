@@ -79,14 +79,14 @@ pub(super) async fn model_upload_url(
         Some("0" | "false") => false,
         Some(_) => return Err(ApiError::invalid("resumable", 1102, "resumable must be 0 or 1")),
     };
-    let keys = [service.surroundings.token(18), service.surroundings.token(18)];
+    let keys = [service.environment.token(18), service.environment.token(18)];
     let files = [(UploadKind::Model, model), (UploadKind::Thumb, thumb)];
     let uploads: Vec<NewUpload<'_>> = keys
         .iter()
         .zip(files)
         .map(|(key, (kind, extension))| NewUpload { key, kind, name: &name, extension })
         .collect();
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     service.store.insert_uploads(caller.account.as_str(), &uploads, now_ms).await?;
     let sign = |upload: &NewUpload<'_>| {
         let shown = format!("{name}.{}", upload.extension);
@@ -130,7 +130,7 @@ fn permit(service: &Service, path: ObjectPath, query: Option<&str>) -> Result<Pe
         ApiError::new(StatusCode::FORBIDDEN, "bad_signature", message)
     };
     let Ok(Path((key, name))) = path else { return Err(altered()) };
-    let now_ms = service.surroundings.clock.now_ms();
+    let now_ms = service.environment.clock.now_ms();
     let checked = service.upload_links.check(&key, &name, query.unwrap_or_default(), now_ms);
     checked.map_err(|error| match error {
         UploadLinkError::Altered => altered(),

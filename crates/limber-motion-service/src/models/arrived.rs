@@ -34,7 +34,7 @@ impl Models {
         noted: Checksums,
     ) -> Result<Option<Local>, FilesError> {
         let found = async {
-            let file = self.uploads.local(session, &self.surroundings.token(12)).await?;
+            let file = self.uploads.local(session, &self.environment.token(12)).await?;
             let found = file.checksums().await?;
             Ok::<_, FilesError>((found == noted).then_some(file))
         };

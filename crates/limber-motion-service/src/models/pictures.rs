@@ -45,7 +45,7 @@ impl Models {
             return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
         };
         let file = self.arrived(&session, "thumbUrl").await?;
-        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let bench = Bench { account, scratch: &self.environment.token(12) };
         let fitted = self.importer.fit(file.path(), bench).await;
         let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;
         Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
@@ -81,7 +81,7 @@ impl Models {
     async fn draw_now(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
         let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
         let stream = self.files.open_sound(&glb).await?;
-        let bench = Bench { account, scratch: &self.surroundings.token(12) };
+        let bench = Bench { account, scratch: &self.environment.token(12) };
         let Some(png) = self.importer.draw(stream, bench).await else {
             return Ok(row);
         };

@@ -24,7 +24,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::{Checksums, Refusal, checksum::Summing, whole_steps};
 use crate::{
-    FilesError, Surroundings,
+    Environment, FilesError,
     files::{FileStore, hex},
     store::Store,
 };
@@ -48,7 +48,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 pub(crate) struct PieceFolder {
     files: FileStore,
     store: Store,
-    surroundings: Surroundings,
+    environment: Environment,
 }
 
 /// A piece, or the part of it that is needed.
@@ -61,8 +61,8 @@ struct Part {
 }
 
 impl PieceFolder {
-    pub(crate) const fn new(files: FileStore, store: Store, surroundings: Surroundings) -> Self {
-        Self { files, store, surroundings }
+    pub(crate) const fn new(files: FileStore, store: Store, environment: Environment) -> Self {
+        Self { files, store, environment }
     }
 
     /// Claims the session for writing. Returns `None` if another writer holds it for `patience`.
@@ -71,7 +71,7 @@ impl PieceFolder {
         session: &str,
         patience: Duration,
     ) -> Result<Option<PartialPieces>, Refusal> {
-        let writer = self.surroundings.token(12);
+        let writer = self.environment.token(12);
         let (mut waited, mut first) = (Duration::ZERO, None);
         while let Some(until_ms) = self.store.take_session(session, &writer, LEASE).await? {
             // a live writer renews its lease; one that was killed does not
@@ -294,7 +294,7 @@ impl PartialPieces {
         if self.hold.lost.load(Ordering::SeqCst) {
             return Err(Refusal::Busy);
         }
-        let token = self.folder.surroundings.token(6);
+        let token = self.folder.environment.token(6);
         let content = hex(&Sha256::digest(&piece));
         let name = format!(
             "{FOLDER}/{}/{:016x}-{token}-{}",

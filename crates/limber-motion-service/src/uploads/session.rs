@@ -99,7 +99,7 @@ impl Uploads {
         if total.is_some_and(|total| total > permit.limit_bytes) {
             return Err(Refusal::TooLarge { limit_bytes: permit.limit_bytes });
         }
-        let token = self.surroundings.token(32);
+        let token = self.environment.token(32);
         let session = NewSession {
             id: &id_of(&token),
             key: &permit.key,

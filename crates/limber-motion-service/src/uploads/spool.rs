@@ -13,7 +13,7 @@ use super::{
     pieces::{PartialPieces, PieceFolder},
 };
 use crate::{
-    FilesError, Surroundings,
+    Environment, FilesError,
     config::{Config, StorePlace},
     files::FileStore,
     importing::Scratch,
@@ -35,7 +35,7 @@ impl Spool {
         files: &FileStore,
         store: &Store,
         config: &Config,
-        surroundings: &Surroundings,
+        environment: &Environment,
     ) -> Result<Self, FilesError> {
         match &config.store {
             StorePlace::Folder(folder) => {
@@ -43,7 +43,7 @@ impl Spool {
                 folder.map(Self::Folder).map_err(FilesError::Folder)
             }
             StorePlace::S3(_) => {
-                let pieces = PieceFolder::new(files.clone(), store.clone(), surroundings.clone());
+                let pieces = PieceFolder::new(files.clone(), store.clone(), environment.clone());
                 Ok(Self::Pieces { pieces, scratch: config.scratch.join("imports") })
             }
         }

@@ -79,7 +79,7 @@ async fn attempt(
     };
     tracing::info!(job.id = %job.rid, attempt = job.attempts, "job {} taken", job.rid);
     let cancel = Cancel::default();
-    let watch = Watch::new(&work, &job, std::sync::Arc::clone(&worker.surroundings.clock));
+    let watch = Watch::new(&work, &job, std::sync::Arc::clone(&worker.environment.clock));
     let mut making = std::pin::pin!(make(worker, &job, &work, &cancel, &watch));
     let interruption = tokio::select! {
         made = &mut making => {

@@ -115,7 +115,7 @@ impl Worker<'_> {
 
     async fn draw(&self, due: &DuePicture, sitting: &Sitting) -> Drawn {
         for _ in 0..TRIES {
-            let scratch = self.surroundings.token(12);
+            let scratch = self.environment.token(12);
             let drawn = match Painter::new(self.config) {
                 Ok(painter) => painter.draw(sitting, &scratch).await,
                 Err(error) => Err(error.into()),

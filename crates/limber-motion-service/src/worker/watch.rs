@@ -11,9 +11,9 @@ use limber_system::processor_time;
 use tracing::Span;
 
 use crate::{
+    environment::Clock,
     jobs::{JobProgress, Work},
     store::queue::Taken,
-    surroundings::Clock,
 };
 
 /// Shared between the computing thread, which writes, and the worker, which reads.

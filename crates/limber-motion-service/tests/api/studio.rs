@@ -18,7 +18,7 @@ use limber_client::motion::{
     FailureCause, JobId, JobStatus, ModelId, MotionClient, MotionError, TextToMotion, VariantId,
 };
 use limber_motion_service::{
-    Clock, Config, StorePlace, Surroundings, create_client, migrate, serve_in,
+    Clock, Config, Environment, StorePlace, create_client, migrate, serve_in,
 };
 use limber_postgres::{TestDatabase, TestServer};
 use limber_text_to_motion::Seed;
@@ -42,7 +42,7 @@ pub(crate) struct Studio {
     pub(crate) files: TempDir,
     /// Further settings of processes that are started.
     settings: Vec<(&'static str, String)>,
-    surroundings: Surroundings,
+    environment: Environment,
     /// Reserves the server's port.
     port: Port,
     server: Option<(oneshot::Sender<()>, JoinHandle<()>)>,
@@ -62,18 +62,18 @@ impl Studio {
     }
 
     pub(crate) async fn open_with(change: impl FnOnce(&mut Config)) -> Self {
-        Self::open_in(Surroundings::of_this_computer(), change).await
+        Self::open_in(Environment::system(), change).await
     }
 
     /// Opens a studio with a clock that the test controls.
     pub(crate) async fn open_at(clock: &Arc<HandClock>, change: impl FnOnce(&mut Config)) -> Self {
         let clock = Arc::clone(clock) as Arc<dyn Clock>;
-        Self::open_in(Surroundings { clock, ..Surroundings::of_this_computer() }, change).await
+        Self::open_in(Environment { clock, ..Environment::system() }, change).await
     }
 
-    async fn open_in(surroundings: Surroundings, change: impl FnOnce(&mut Config)) -> Self {
+    async fn open_in(environment: Environment, change: impl FnOnce(&mut Config)) -> Self {
         let database = migrated().await.expect("a PostgreSQL for tests");
-        Self::open_at_database(database, surroundings, change).await
+        Self::open_at_database(database, environment, change).await
     }
 
     /// Opens a studio on a database server that the test can break.
@@ -81,13 +81,13 @@ impl Studio {
         let nowhere = TempDir::new().expect("a folder");
         let config = Config::new(server.url(), nowhere.path().into());
         migrate(&config).await.expect("the tables can be made");
-        let surroundings = Surroundings::of_this_computer();
-        Self::open_at_database(server.database(), surroundings, change).await
+        let environment = Environment::system();
+        Self::open_at_database(server.database(), environment, change).await
     }
 
     async fn open_at_database(
         database: TestDatabase,
-        surroundings: Surroundings,
+        environment: Environment,
         change: impl FnOnce(&mut Config),
     ) -> Self {
         // fails if another test has installed a provider already, which is fine
@@ -117,7 +117,7 @@ impl Studio {
             http,
             files,
             settings: Vec::new(),
-            surroundings,
+            environment,
             port,
             server: None,
         };
@@ -129,10 +129,10 @@ impl Studio {
     pub(crate) async fn start_server(&mut self) {
         let listener = TcpListener::bind(self.port.address).await.expect("the port is ours");
         let (stop, stopped) = oneshot::channel::<()>();
-        let (config, surroundings) = (self.config.clone(), self.surroundings.clone());
+        let (config, environment) = (self.config.clone(), self.environment.clone());
         let running = tokio::spawn(async move {
             let stopped = async { drop(stopped.await) };
-            let served = serve_in(&config, listener, surroundings, stopped).await;
+            let served = serve_in(&config, listener, environment, stopped).await;
             served.expect("the server runs until it is stopped");
         });
         self.server = Some((stop, running));
@@ -442,7 +442,7 @@ pub(crate) struct HandClock(AtomicI64);
 impl HandClock {
     /// Starts at the current time.
     pub(crate) fn now() -> Arc<Self> {
-        Arc::new(Self(AtomicI64::new(Surroundings::of_this_computer().clock.now_ms())))
+        Arc::new(Self(AtomicI64::new(Environment::system().clock.now_ms())))
     }
 
     pub(crate) fn forward(&self, ms: i64) {

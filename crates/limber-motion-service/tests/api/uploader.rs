@@ -9,7 +9,7 @@ use limber_client::motion::{
     CharacterUpload, MotionClient, StoredModel, UploadControl, UploadError, UploadPace,
     UploadProgress, UploadSurroundings, Uploader,
 };
-use limber_motion_service::{Clock, Surroundings};
+use limber_motion_service::{Clock, Environment};
 
 use crate::{
     models::hero,
@@ -24,7 +24,7 @@ pub(crate) struct Around(pub(crate) Arc<dyn Clock>);
 
 impl Around {
     pub(crate) fn this_computer() -> Arc<Self> {
-        Arc::new(Self(Surroundings::of_this_computer().clock))
+        Arc::new(Self(Environment::system().clock))
     }
 }
 

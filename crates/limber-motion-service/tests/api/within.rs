@@ -4,7 +4,7 @@ mod engines;
 
 use std::{sync::Arc, time::Duration};
 
-use limber_motion_service::{Clock, Config, Surroundings, work_in};
+use limber_motion_service::{Clock, Config, Environment, work_in};
 use limber_text_to_motion::{Composer, MotionEngine};
 use tokio::task::JoinHandle;
 
@@ -44,21 +44,21 @@ pub(crate) fn work_with(
     engine: impl MotionEngine + 'static,
     change: impl FnOnce(&mut Config),
 ) -> Within {
-    start(studio, Arc::new(engine), Surroundings::of_this_computer(), change)
+    start(studio, Arc::new(engine), Environment::system(), change)
 }
 
 /// Starts a worker that observes every stage.
 pub(crate) fn work_in_view(studio: &Studio, change: impl FnOnce(&mut Config)) -> Within {
     let in_view = Arc::new(InView::of_this_thread());
     let clock = Arc::clone(&in_view) as Arc<dyn Clock>;
-    let surroundings = Surroundings { clock, ..Surroundings::of_this_computer() };
-    start(studio, in_view, surroundings, change)
+    let environment = Environment { clock, ..Environment::system() };
+    start(studio, in_view, environment, change)
 }
 
 fn start(
     studio: &Studio,
     engine: Arc<dyn MotionEngine>,
-    surroundings: Surroundings,
+    environment: Environment,
     change: impl FnOnce(&mut Config),
 ) -> Within {
     let mut config = studio.config.clone();
@@ -66,6 +66,6 @@ fn start(
     config.work.poll = Duration::from_millis(20);
     change(&mut config);
     Within(tokio::spawn(async move {
-        work_in(&config, engine, surroundings, std::future::pending()).await.expect("it works");
+        work_in(&config, engine, environment, std::future::pending()).await.expect("it works");
     }))
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use limber_client::motion::{FetchLimits, JobStatus, ListFilter, TextToMotion, VariantId};
-use limber_motion_service::{Config, ServiceError, Surroundings, work_in};
+use limber_motion_service::{Config, Environment, ServiceError, work_in};
 use limber_text_to_motion::Seed;
 
 use crate::{
@@ -29,8 +29,8 @@ async fn works_as_the_environment_says() {
         return;
     };
     let config = Config::from_env(|name| std::env::var(name).ok()).expect("settings");
-    let (engine, surroundings) = (Arc::new(Endless(Seed(seed))), Surroundings::of_this_computer());
-    let worked = work_in(&config, engine, surroundings, std::future::pending()).await;
+    let (engine, environment) = (Arc::new(Endless(Seed(seed))), Environment::system());
+    let worked = work_in(&config, engine, environment, std::future::pending()).await;
     worked.expect("it works until it is killed");
 }
 
@@ -157,8 +157,8 @@ async fn a_stage_that_never_ends_takes_its_worker_along_and_not_the_job() {
     let let_go = Arc::new(AtomicBool::new(false));
     let job = client.submit(&walk(), None).await.expect("a job").job;
     let engine = Arc::new(Hanging(Arc::clone(&let_go)));
-    let surroundings = Surroundings::of_this_computer();
-    let working = work_in(&config, engine, surroundings, std::future::pending());
+    let environment = Environment::system();
+    let working = work_in(&config, engine, environment, std::future::pending());
     let ended = tokio::time::timeout(PATIENCE, working).await;
     assert!(matches!(ended, Ok(Err(ServiceError::Wedged))), "{ended:?}");
     let listed = client.list(&ListFilter::default()).await.expect("a list");

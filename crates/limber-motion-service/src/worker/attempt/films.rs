@@ -67,7 +67,7 @@ impl Shooting<'_> {
             None => self.fresh_glb().await?,
         };
         let maker = FilmMaker::new(self.worker.config).map_err(|error| unstarted(&error))?;
-        let scratch = self.worker.surroundings.token(12);
+        let scratch = self.worker.environment.token(12);
         let mut told = |progress, cpu| self.watch.report_from_elsewhere(1, progress, cpu);
         let made = maker.make(&glb, &self.spec.film, &scratch, &mut told).await;
         made.map_err(|no_film| match no_film {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use limber_motion_service::{Clock, Surroundings};
+use limber_motion_service::{Clock, Environment};
 use limber_text_to_motion::{
     Cancel, Composer, EngineError, EngineInfo, GeneratedMotion, MotionEngine, MotionRequest,
     Prompt, Seed, Understood,
@@ -159,7 +159,7 @@ pub(crate) struct InView {
 impl InView {
     pub(crate) fn of_this_thread() -> Self {
         Self {
-            clock: Surroundings::of_this_computer().clock,
+            clock: Environment::system().clock,
             worker: thread::current().id(),
             looks: AtomicU64::new(0),
             cancel: Mutex::default(),
