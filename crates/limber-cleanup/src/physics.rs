@@ -74,6 +74,7 @@ pub enum PhysicsError {
 /// Removes what a body of this build cannot do. It works for clips on the canonical skeleton or
 /// another one whose rest pose is a T-pose with joint axes aligned with the world; on others the
 /// limits are unknown and the clip is returned unchanged.
+///
 /// # Errors
 /// See [`PhysicsError`].
 pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {

@@ -124,8 +124,8 @@ macro_rules! deeds {
 }
 
 impl Deed {
-    /// Whether somebody who does this is correctly seen doing the other too: for example, marching
-    /// is also walking.
+    /// Whether a clip that shows this action may correctly be seen as showing the other as well:
+    /// marching, for example, is also walking.
     #[must_use]
     pub fn includes(self, other: Self) -> bool {
         self == other || KIN.iter().any(|kin| kin.contains(&self) && kin.contains(&other))

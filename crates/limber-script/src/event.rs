@@ -71,7 +71,7 @@ pub enum Timing {
     },
 }
 
-/// What an event is aimed at.
+/// The target of an event.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Aim {
     /// A part of the character's own body, or of the body that it acts on.
@@ -96,7 +96,7 @@ pub enum Aim {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "EventJson", into = "EventJson")]
 pub struct Event {
-    /// What is done.
+    /// The action.
     pub deed: Deed,
     /// When it starts.
     pub timing: Timing,
@@ -109,7 +109,7 @@ pub struct Event {
     pub side: Option<Side>,
     /// The direction; for reactions, the direction that the cause comes from.
     pub direction: Option<Direction>,
-    /// What it is aimed at.
+    /// The target.
     pub aim: Option<Aim>,
     /// The object in the hands.
     pub prop: Option<Prop>,

@@ -1,8 +1,8 @@
 //! Messages about a prompt, a script or a request, as data.
 //!
 //! A [`Message`] is a code with arguments. Programs branch on these; people read the sentence. The
-//! English sentence is made here and nowhere else, and whoever shows it in another language
-//! translates it from code and arguments. No program has to parse a sentence.
+//! English sentence is made here and nowhere else; programs that show another language make their
+//! own sentence from code and arguments. No program has to parse a sentence.
 //!
 //! Between programs a message is sent together with its sentence in the field `text`, so that a
 //! receiver that does not know a code yet can still show the sentence: see [`told`].

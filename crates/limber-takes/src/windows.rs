@@ -40,8 +40,8 @@ const BEHIND: usize = 36;
 const LONGEST: usize = 240;
 /// Minimum number of landings in a gait, which makes two steps.
 const FEWEST_LANDINGS: usize = 3;
-/// Maximum length of the movement that leads into and out of an action, frames; it may be longer if
-/// the action itself covers more than a third of the whole.
+/// Maximum length of a movement around an action, frames, in addition to three times the length of
+/// the action itself.
 const USUAL: usize = 90;
 /// Shorter travel is ignored, metres.
 const SOME_WAY_M: f32 = 0.5;

@@ -4,8 +4,7 @@
 //! to compile.
 //!
 //! `cargo run -p limber-text-to-motion --example motion_sheet -- out.png "a person waves" [seed]
-//! [seconds]
-//! [from] [to]`
+//! [seconds] [from] [to]`
 //!
 //! Instead of a prompt it accepts a script (`v2 raise.elbow side:left`), or `@FILE` with lines
 //! `sentence :: script` (`tests/composer/body_language.txt`). With a file, it draws one sheet for

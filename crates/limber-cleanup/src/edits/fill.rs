@@ -27,7 +27,7 @@ const MOMENTUM_S: f32 = 1.0;
 const STANDS_M_S: f32 = 0.0045;
 /// A foot that a leg that is too short drags faster than this cannot be locked, m/s.
 const DRAGGED_M_S: f32 = 0.02;
-/// How long a foot that cannot be locked smoothly is released beside an edge, seconds.
+/// How long a foot that cannot be locked smoothly is released next to an edge, seconds.
 const LET_GO_S: f32 = 0.2;
 /// Maximum number of rounds of releasing feet; then the result is accepted as it is.
 const MOST_ROUNDS: usize = 6;
@@ -172,7 +172,7 @@ pub(super) fn fill(
     came_true(clip, hole, track, &soles, STANDS_M_S)
 }
 
-/// Removes contacts of feet for some time beside the edges where they are not smooth.
+/// Removes contacts of feet for some time next to the edges where they are not smooth.
 fn let_go(
     clip: &Clip,
     hole: &Range<usize>,

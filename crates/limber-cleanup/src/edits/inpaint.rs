@@ -34,7 +34,6 @@ const SWAY_M: f32 = 0.15;
 ///
 /// # Errors
 /// [`EditError::OtherLength`], [`EditError::MaterialCount`], [`EditError::OtherSkeleton`].
-/// [`EditError::OtherLength`], [`EditError::MaterialCount`], [`EditError::OtherSkeleton`].
 pub fn inpaint(source: &Clip, intervals: &Intervals, material: &[Clip]) -> Result<Clip, EditError> {
     if intervals.clip_frames() != source.len() {
         let (intervals, clip) = (intervals.clip_frames(), source.len());

@@ -77,7 +77,6 @@ impl Intervals {
     ///
     /// # Errors
     /// See [`IntervalError`].
-    /// See [`IntervalError`].
     pub fn new(
         ranges: impl IntoIterator<Item = Range<FrameIndex>>,
         frames: usize,

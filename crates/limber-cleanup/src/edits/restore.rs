@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Soles, contacts_of};
 
-/// Number of frames beside restored ones in which the difference fades out.
+/// Number of frames next to restored ones in which the difference fades out.
 const FADE_FRAMES: usize = 8;
 
 /// Frames of another clip with the same skeleton and frame rate.
@@ -41,7 +41,6 @@ impl Untouched<'_> {
 ///
 /// # Panics
 /// If a piece lies outside one of the clips.
-/// When a piece lies outside of one of the clips.
 #[must_use]
 pub fn restore(clip: &Clip, pieces: &[Untouched<'_>]) -> Clip {
     let skeleton = clip.skeleton();

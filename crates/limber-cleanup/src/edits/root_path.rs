@@ -8,7 +8,7 @@ use super::ground_move::{GroundMove, hips, set_hips, wrapped, yaw_between};
 /// Share of the path over which the correction speeds up, and again slows down.
 const EASE: f32 = 0.25;
 
-/// The poses beside a hole: the one next to it and the one after that, going outwards.
+/// The poses outside an edge of a hole: the one next to it, and the one further out.
 #[derive(Clone, Copy)]
 pub(super) struct Edge<'a> {
     pub(super) at: &'a Pose,

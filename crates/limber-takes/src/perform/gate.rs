@@ -11,8 +11,8 @@ use limber_text_to_motion::{Act, impossible_in};
 use super::fit::Fitted;
 use crate::import::cut;
 
-/// Maximum step over a seam at the ends of the take, as a multiple of the steps beside it; the same
-/// as for edits.
+/// Maximum step over a seam at the ends of the take, as a multiple of the neighbouring steps; the
+/// same as for edits.
 const JOLT: f32 = 1.2;
 /// Maximum sliding speed of standing feet, cm/s.
 const SKATE_CM_S: f32 = 0.5;
@@ -20,7 +20,7 @@ const SKATE_CM_S: f32 = 0.5;
 /// recordings are detected generously, so that feet count as standing while they still come to
 /// rest.
 const STANDS: f32 = 0.60;
-/// Number of frames beside the take that are checked as well.
+/// Number of frames on either side of the take that are checked as well.
 const BESIDE: usize = 12;
 
 /// Checks a clip with a take in it, compared with the drawn clip.

@@ -110,7 +110,7 @@ pub(super) fn finish(clip: Clip, frames: &Range<usize>) -> Clip {
         let depths: Vec<f32> = poses.iter().map(|pose| leg.depth(&skeleton, pose)).collect();
         let last = poses.len().saturating_sub(1);
         for (frame, lift) in covered(&depths).into_iter().enumerate() {
-            // frames beside the take are not changed
+            // frames outside the take are not changed
             let beside = smoothstep(frame.min(last - frame) as f32 / REACH as f32);
             if lift * beside > 1e-5 {
                 leg.raise(&skeleton, &mut poses[frame], lift * beside);

@@ -17,7 +17,8 @@ const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
 /// Maximum share of a beat that overlaps the next one.
 const MOST_OF_A_BEAT: f32 = 0.45;
-/// Factor by which a long request takes more than its minimum time; it may take more if necessary.
+/// Without a requested duration, a script too long for the usual maximum takes this multiple of its
+/// minimum time.
 const UNHURRIED: f32 = 1.2;
 
 /// A script as beats with times, and the posture in which it starts.

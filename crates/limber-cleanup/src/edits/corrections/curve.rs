@@ -104,7 +104,8 @@ impl<V: Blend> CurveKey<V> {
     }
 }
 
-/// Margin in frames by which the fades of two keys overlap so that they blend.
+/// How much longer than the distance to the next key the fade of a cut key is, in frames, so that
+/// the two blend.
 const MEETING: f32 = 1.0;
 
 /// The keys with one subject, in order of time.

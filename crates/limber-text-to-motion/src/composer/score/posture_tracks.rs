@@ -185,7 +185,7 @@ fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
     let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
     let taste = stage.taste;
-    // in other postures, the habit is smaller elsewhere and so shows less
+    // a body that is not standing shows habits less in other ways, so exaggerate them here
     let stands = stage.posture == Posture::Standing && legs == Legs::Free;
     let share = if stands || lies_on_the_back(stage.posture) { 1.0 } else { 2.4 };
     let mut hold =

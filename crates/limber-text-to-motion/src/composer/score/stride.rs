@@ -20,7 +20,7 @@ use crate::{
 const GOES_M: f32 = 0.12;
 /// Maximum time for getting ready while still running, seconds.
 const READY_S: f32 = 1.2;
-/// If the body is lower than this by that much, it does not continue running, metres.
+/// A body that is lower than standing by more than this does not continue running, metres.
 const LOW_M: f32 = 0.35;
 /// Maximum time for getting back to standing, to continue running, seconds.
 const BACK_S: f32 = 1.5;
