@@ -17,12 +17,12 @@ mod connection;
 mod database;
 mod ending;
 mod limits;
-mod line;
 mod register;
 mod server;
+mod tracking;
 
 pub use admission::{Admission, Admitted};
 pub use database::{Pulse, Waits, is_away, pool_options};
 pub use ending::{LONGEST_STOP, end_within};
 pub use limits::Limits;
-pub use server::{Door, Stopped, serve};
+pub use server::{Accept, Stopped, serve};

@@ -79,11 +79,11 @@ impl Limits {
     /// Returns how long a connection may stay in this phase, if that is limited.
     pub(crate) fn of(&self, phase: Phase, is_stopping: bool) -> Option<Duration> {
         let limit = match phase {
-            Phase::Fresh | Phase::Heading => self.header_time,
+            Phase::Fresh | Phase::ReadingHeader => self.header_time,
             Phase::Idle => self.idle_time,
             // These are limited elsewhere, by the request timeout and the write timeout.
             Phase::Serving | Phase::Flushing => return None,
-            Phase::Cut => Duration::ZERO,
+            Phase::Evicted => Duration::ZERO,
         };
         Some(if is_stopping { limit.min(LAST_HEADER) } else { limit })
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn who_only_waits_is_not_waited_for_at_the_stop() {
         let limits = Limits::default();
-        for phase in [Phase::Fresh, Phase::Heading, Phase::Idle] {
+        for phase in [Phase::Fresh, Phase::ReadingHeader, Phase::Idle] {
             assert!(limits.of(phase, true) < limits.of(phase, false), "{phase:?}");
         }
         assert_eq!(limits.of(Phase::Serving, true), None);

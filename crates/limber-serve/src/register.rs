@@ -25,7 +25,7 @@ pub(crate) enum Phase {
     /// No bytes have arrived yet.
     Fresh,
     /// A header has begun to arrive.
-    Heading,
+    ReadingHeader,
     /// A request is being processed.
     Serving,
     /// The response is complete but has not been fully sent.
@@ -33,7 +33,7 @@ pub(crate) enum Phase {
     /// The last response has been sent.
     Idle,
     /// The connection must be closed to make room.
-    Cut,
+    Evicted,
 }
 
 /// A client, whose connections are counted together.
@@ -66,7 +66,7 @@ struct State {
     /// Number of times that a connection began to wait.
     turns: u64,
     /// Waiting connections by turn, the longest-waiting first.
-    waiting: BTreeMap<u64, Arc<Open>>,
+    waiting: BTreeMap<u64, Arc<Connection>>,
     peers: HashMap<Peer, Group>,
 }
 
@@ -77,7 +77,7 @@ struct Group {
 }
 
 /// An open connection in the register.
-pub(crate) struct Open {
+pub(crate) struct Connection {
     register: Arc<Register>,
     /// `None` for connections that are not counted per client, such as those of a proxy.
     peer: Option<Peer>,
@@ -89,7 +89,7 @@ pub(crate) struct Open {
 }
 
 /// A place in the register, released on drop.
-pub(crate) struct Ticket(pub(crate) Arc<Open>);
+pub(crate) struct Ticket(pub(crate) Arc<Connection>);
 
 impl Drop for Ticket {
     fn drop(&mut self) {
@@ -112,14 +112,14 @@ impl Register {
         let mut state = self.lock();
         if let Some(peer) = peer
             && state.open_of(peer) >= self.most_of_one
-            && !state.cut_one_of(peer)
+            && !state.evict_one_of(peer)
         {
             return None;
         }
-        if state.open >= self.most && !state.cut_one() {
+        if state.open >= self.most && !state.evict_one() {
             return None;
         }
-        let open = Arc::new(Open {
+        let connection = Arc::new(Connection {
             register: Arc::clone(self),
             peer,
             phase: watch::Sender::new(Phase::Fresh),
@@ -130,13 +130,13 @@ impl Register {
         if let Some(peer) = peer {
             state.peers.entry(peer).or_default().open += 1;
         }
-        state.let_wait(&open);
-        Some(Ticket(open))
+        state.start_waiting(&connection);
+        Some(Ticket(connection))
     }
 
     /// Closes the connection that has waited longest. Returns false if none is waiting.
     pub(crate) fn make_room(&self) -> bool {
-        self.lock().cut_one()
+        self.lock().evict_one()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -144,18 +144,18 @@ impl Register {
     }
 }
 
-impl Open {
+impl Connection {
     /// Returns a receiver for changes of phase, including the order to close.
     pub(crate) fn watch(&self) -> watch::Receiver<Phase> {
         self.phase.subscribe()
     }
 
     /// Records that bytes have arrived.
-    pub(crate) fn hears(&self) {
+    pub(crate) fn receives_bytes(&self) {
         self.phase.send_if_modified(|phase| {
             let begins = matches!(phase, Phase::Fresh | Phase::Idle);
             if begins {
-                *phase = Phase::Heading;
+                *phase = Phase::ReadingHeader;
             }
             begins
         });
@@ -163,18 +163,18 @@ impl Open {
 
     /// Records that a header is complete. Returns false if the connection has already been chosen
     /// to make room.
-    pub(crate) fn serves(&self) -> bool {
+    pub(crate) fn begin_request(&self) -> bool {
         let mut state = self.register.lock();
-        if *self.phase.borrow() == Phase::Cut {
+        if *self.phase.borrow() == Phase::Evicted {
             return false;
         }
-        state.let_go_on(self);
+        state.stop_waiting(self);
         self.phase.send_replace(Phase::Serving);
         true
     }
 
     /// Records that the response is complete.
-    pub(crate) fn has_answered(&self) {
+    pub(crate) fn end_response(&self) {
         self.phase.send_if_modified(|phase| {
             let ends = *phase == Phase::Serving;
             if ends {
@@ -190,7 +190,7 @@ impl Open {
         if *self.phase.borrow() == Phase::Flushing {
             let mut state = self.register.lock();
             self.phase.send_replace(Phase::Idle);
-            state.let_wait(self);
+            state.start_waiting(self);
         }
     }
 }
@@ -200,47 +200,47 @@ impl State {
         self.peers.get(&peer).map_or(0, |group| group.open)
     }
 
-    fn let_wait(&mut self, open: &Arc<Open>) {
+    fn start_waiting(&mut self, connection: &Arc<Connection>) {
         self.turns += 1;
-        open.turn.store(self.turns, Ordering::Relaxed);
-        self.waiting.insert(self.turns, Arc::clone(open));
-        if let Some(group) = open.peer.and_then(|peer| self.peers.get_mut(&peer)) {
+        connection.turn.store(self.turns, Ordering::Relaxed);
+        self.waiting.insert(self.turns, Arc::clone(connection));
+        if let Some(group) = connection.peer.and_then(|peer| self.peers.get_mut(&peer)) {
             group.waiting.insert(self.turns);
         }
     }
 
-    fn let_go_on(&mut self, open: &Open) {
-        let turn = open.turn.load(Ordering::Relaxed);
+    fn stop_waiting(&mut self, connection: &Connection) {
+        let turn = connection.turn.load(Ordering::Relaxed);
         self.waiting.remove(&turn);
-        if let Some(group) = open.peer.and_then(|peer| self.peers.get_mut(&peer)) {
+        if let Some(group) = connection.peer.and_then(|peer| self.peers.get_mut(&peer)) {
             group.waiting.remove(&turn);
         }
     }
 
-    fn cut_one(&mut self) -> bool {
-        let longest = self.waiting.first_key_value().map(|(_, open)| Arc::clone(open));
-        longest.is_some_and(|open| self.cut(&open))
+    fn evict_one(&mut self) -> bool {
+        let longest = self.waiting.first_key_value().map(|(_, connection)| Arc::clone(connection));
+        longest.is_some_and(|connection| self.evict(&connection))
     }
 
-    fn cut_one_of(&mut self, peer: Peer) -> bool {
+    fn evict_one_of(&mut self, peer: Peer) -> bool {
         let turn = self.peers.get(&peer).and_then(|group| group.waiting.first());
         let longest = turn.and_then(|turn| self.waiting.get(turn)).map(Arc::clone);
-        longest.is_some_and(|open| self.cut(&open))
+        longest.is_some_and(|connection| self.evict(&connection))
     }
 
-    fn cut(&mut self, open: &Open) -> bool {
-        self.remove(open);
-        open.phase.send_replace(Phase::Cut);
+    fn evict(&mut self, connection: &Connection) -> bool {
+        self.remove(connection);
+        connection.phase.send_replace(Phase::Evicted);
         true
     }
 
-    fn remove(&mut self, open: &Open) {
-        if open.has_left.swap(true, Ordering::Relaxed) {
+    fn remove(&mut self, connection: &Connection) {
+        if connection.has_left.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.let_go_on(open);
+        self.stop_waiting(connection);
         self.open -= 1;
-        if let Some(peer) = open.peer
+        if let Some(peer) = connection.peer
             && let Some(group) = self.peers.get_mut(&peer)
         {
             group.open -= 1;
@@ -272,17 +272,17 @@ mod tests {
         let register = register(3, 3);
         let [first, second, third] =
             ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(|ip| register.admit(peer(ip)).expect("room"));
-        assert!(first.0.serves());
-        second.0.hears();
+        assert!(first.0.begin_request());
+        second.0.receives_bytes();
         let fourth = register.admit(peer("10.0.0.4")).expect("one makes room");
-        assert_eq!(phase(&second), Phase::Cut, "half a header is no request");
-        assert!(!second.0.serves(), "it comes too late");
-        first.0.has_answered();
+        assert_eq!(phase(&second), Phase::Evicted, "half a header is no request");
+        assert!(!second.0.begin_request(), "it comes too late");
+        first.0.end_response();
         first.0.has_flushed();
         let fifth = register.admit(peer("10.0.0.5")).expect("one makes room");
-        assert_eq!(phase(&third), Phase::Cut, "the first has waited for a moment only");
+        assert_eq!(phase(&third), Phase::Evicted, "the first has waited for a moment only");
         assert_eq!(phase(&first), Phase::Idle);
-        assert!(first.0.serves() && fourth.0.serves() && fifth.0.serves());
+        assert!(first.0.begin_request() && fourth.0.begin_request() && fifth.0.begin_request());
         assert!(register.admit(peer("10.0.0.6")).is_none(), "all are being answered");
         drop((second, third));
         assert!(register.admit(peer("10.0.0.6")).is_none(), "who was cut is not counted twice");
@@ -296,7 +296,7 @@ mod tests {
         let other = register.admit(peer("10.0.0.9")).expect("room");
         let mine = [(); 2].map(|()| register.admit(peer("::ffff:10.0.0.1")).expect("room"));
         let _third = register.admit(peer("10.0.0.1")).expect("the first of mine makes room");
-        assert_eq!([phase(&mine[0]), phase(&mine[1])], [Phase::Cut, Phase::Fresh]);
+        assert_eq!([phase(&mine[0]), phase(&mine[1])], [Phase::Evicted, Phase::Fresh]);
         assert_eq!(phase(&other), Phase::Fresh, "although it has waited longer");
         let many: Vec<_> = (0..50).map(|_| register.admit(None).expect("room")).collect();
         assert!(many.iter().all(|ticket| phase(ticket) == Phase::Fresh));
@@ -308,7 +308,7 @@ mod tests {
     fn nothing_is_left_of_those_who_are_gone() {
         let register = register(10, 10);
         let tickets: Vec<_> = (0..10).filter_map(|_| register.admit(peer("::1"))).collect();
-        tickets[3].0.serves();
+        tickets[3].0.begin_request();
         assert!(register.make_room());
         drop(tickets);
         let state = register.lock();

@@ -20,7 +20,7 @@ use tower::Service;
 
 use crate::{
     Limits,
-    connection::House,
+    connection::ConnectionContext,
     register::{Peer, Register},
 };
 
@@ -31,12 +31,12 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nCont
 /// time.
 const FULL_TIME: Duration = Duration::from_millis(10);
 /// Pause after an error that is not the client's.
-const BREATH: Duration = Duration::from_millis(20);
+const ERROR_PAUSE: Duration = Duration::from_millis(20);
 /// Error numbers for exhausted files: `ENFILE` and `EMFILE` on Unix, `WSAEMFILE` on Windows.
 const NO_MORE_FILES: [i32; 3] = [23, 24, 10_024];
 
 /// A source of connections, which is a bound listener.
-pub trait Door: Send + 'static {
+pub trait Accept: Send + 'static {
     /// The type of its connections.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
@@ -52,7 +52,7 @@ pub trait Door: Send + 'static {
     ) -> impl Future<Output = io::Result<(Self::Stream, Option<SocketAddr>)>> + Send;
 }
 
-impl Door for TcpListener {
+impl Accept for TcpListener {
     type Stream = TcpStream;
 
     async fn accept(&mut self) -> io::Result<(TcpStream, Option<SocketAddr>)> {
@@ -70,7 +70,7 @@ mod socket {
 
     use tokio::net::{UnixListener, UnixStream};
 
-    impl super::Door for UnixListener {
+    impl super::Accept for UnixListener {
         type Stream = UnixStream;
 
         async fn accept(&mut self) -> io::Result<(UnixStream, Option<SocketAddr>)> {
@@ -86,36 +86,36 @@ pub struct Stopped {
     pub cut_off: usize,
 }
 
-/// Serves `app` on connections from `door` until `stop`, then for at most [`Limits::drain`].
+/// Serves `app` on connections from `listener` until `stop`, then for at most [`Limits::drain`].
 /// `is_proxy` identifies proxies, which speak for many clients and are not limited as one. Handlers
 /// find the client's address in [`ConnectInfo`](axum::extract::ConnectInfo).
 ///
 /// Raises the process's limit on open files.
-pub async fn serve<D, S>(
-    mut door: D,
+pub async fn serve<L, S>(
+    mut listener: L,
     app: S,
     limits: Limits,
     is_proxy: impl Fn(IpAddr) -> bool + Send + Sync,
     stop: CancellationToken,
 ) -> Stopped
 where
-    D: Door,
+    L: Accept,
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
     let limits = limits.within(open_files::raise());
     let register = Register::new(&limits);
-    let over = CancellationToken::new();
+    let abort = CancellationToken::new();
     // If this future is dropped, all connections end as well.
-    let _dropped = over.clone().drop_guard();
-    let house = House { limits, stop: stop.clone(), over: over.clone() };
+    let _dropped = abort.clone().drop_guard();
+    let context = ConnectionContext { limits, stop: stop.clone(), abort: abort.clone() };
     let connections = TaskTracker::new();
     let mut is_short = false;
     loop {
         let accepted = tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            accepted = door.accept() => accepted,
+            accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((stream, peer)) => {
@@ -126,8 +126,8 @@ where
                 let peer = peer.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
                 match register.admit(counted) {
                     Some(ticket) => {
-                        let house = house.clone();
-                        connections.spawn(house.attend(stream, peer, ticket, app.clone()));
+                        let context = context.clone();
+                        connections.spawn(context.serve(stream, peer, ticket, app.clone()));
                     }
                     None => turn_away(stream).await,
                 }
@@ -141,14 +141,14 @@ where
         }
     }
     // Free the address for others.
-    drop(door);
+    drop(listener);
     connections.close();
     if timeout(limits.drain, connections.wait()).await.is_ok() {
         return Stopped { cut_off: 0 };
     }
     let cut_off = connections.len();
     tracing::warn!(cut_off, "connections that were not done after the stop were cut off");
-    over.cancel();
+    abort.cancel();
     connections.wait().await;
     Stopped { cut_off }
 }
@@ -170,7 +170,7 @@ async fn recover(register: &Register, error: &io::Error) {
     } else if is_of_the_caller(error) {
         return;
     }
-    tokio::time::sleep(BREATH).await;
+    tokio::time::sleep(ERROR_PAUSE).await;
 }
 
 /// Tells whether the error concerns a connection that ended before it was accepted.

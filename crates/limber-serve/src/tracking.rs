@@ -16,21 +16,21 @@ use tokio::{
     time::Sleep,
 };
 
-use crate::register::Open;
+use crate::register::Connection;
 
 /// A stream that reports its traffic to the register, and fails if the client accepts no data for
 /// too long.
-pub(crate) struct Line<T> {
+pub(crate) struct TrackedStream<T> {
     stream: T,
-    open: Arc<Open>,
+    connection: Arc<Connection>,
     write_time: Duration,
     /// Runs while writing is blocked.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Line<T> {
-    pub(crate) fn new(stream: T, open: Arc<Open>, write_time: Duration) -> Self {
-        Self { stream, open, write_time, stalled: None }
+impl<T> TrackedStream<T> {
+    pub(crate) fn new(stream: T, connection: Arc<Connection>, write_time: Duration) -> Self {
+        Self { stream, connection, write_time, stalled: None }
     }
 
     fn in_time<R>(
@@ -51,31 +51,31 @@ impl<T> Line<T> {
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Line<T> {
+impl<T: AsyncRead + Unpin> AsyncRead for TrackedStream<T> {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        let line = self.get_mut();
+        let this = self.get_mut();
         let before = buffer.filled().len();
-        let read = Pin::new(&mut line.stream).poll_read(context, buffer);
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            line.open.hears();
+            this.connection.receives_bytes();
         }
         read
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for TrackedStream<T> {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let line = self.get_mut();
-        let written = Pin::new(&mut line.stream).poll_write(context, bytes);
-        line.in_time(context, written)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.in_time(context, written)
     }
 
     fn poll_write_vectored(
@@ -83,9 +83,9 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let line = self.get_mut();
-        let written = Pin::new(&mut line.stream).poll_write_vectored(context, pieces);
-        line.in_time(context, written)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, pieces);
+        this.in_time(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -93,11 +93,11 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let line = self.get_mut();
-        let flushed = Pin::new(&mut line.stream).poll_flush(context);
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.stream).poll_flush(context);
         if matches!(flushed, Poll::Ready(Ok(()))) {
             // hyper flushes once it has written everything.
-            line.open.has_flushed();
+            this.connection.has_flushed();
         }
         flushed
     }
@@ -108,18 +108,18 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Line<T> {
 }
 
 /// A response body. The response counts as complete when this is dropped, for whatever reason.
-pub(crate) struct Answer {
+pub(crate) struct TrackedBody {
     body: Body,
-    open: Arc<Open>,
+    connection: Arc<Connection>,
 }
 
-impl Answer {
-    pub(crate) fn new(body: Body, open: Arc<Open>) -> Self {
-        Self { body, open }
+impl TrackedBody {
+    pub(crate) fn new(body: Body, connection: Arc<Connection>) -> Self {
+        Self { body, connection }
     }
 }
 
-impl hyper::body::Body for Answer {
+impl hyper::body::Body for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -139,8 +139,8 @@ impl hyper::body::Body for Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for TrackedBody {
     fn drop(&mut self) {
-        self.open.has_answered();
+        self.connection.end_response();
     }
 }
