@@ -1,10 +1,11 @@
-//! How well and how fast prompts are read that the reader did not learn from: those of one author, and
+//! Quality and speed of the reader on prompts held out from training: those of some authors, and
 //! those with some actions, of `assets/reader/corpus`.
 //!
 //! ```text
 //! cargo xtask bench reading
 //! ```
-//! An event is found when the words that name it overlap; everything else is asked of events that are found.
+//! An event counts as found if the words that name it overlap; everything else is measured on found
+//! events only.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
 
@@ -21,7 +22,7 @@ use limber_reader::{Reader, Reading};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-/// What the training has not seen, as it wrote it down.
+/// What training held out, according to its record.
 #[derive(Deserialize)]
 struct HeldOut {
     authors: BTreeSet<String>,
@@ -49,7 +50,8 @@ struct Event {
 }
 
 impl Event {
-    /// Where the words stand that name what is done; events that no word names cannot be found.
+    /// Returns the byte range of the words that name the action; an event that no words name cannot
+    /// be found.
     fn place(&self, text: &str) -> Option<Range<usize>> {
         let said = ["do", "move", "part"].iter().find_map(|field| self.from.get(*field))?;
         let (words, number) = match said.rsplit_once('#') {
@@ -68,7 +70,7 @@ impl Event {
     }
 }
 
-/// Of so many how many are right.
+/// How many of a number of cases are right.
 #[derive(Default, Clone, Copy)]
 struct Share {
     right: usize,
@@ -86,7 +88,8 @@ impl Share {
     }
 }
 
-/// Fields that are asked for, with the share that shall be right where they are said.
+/// Fields to measure, with the least percentage that must be right where words set them; 0 means
+/// that the field is only reported.
 const FIELDS: [(&str, f64); 14] = [
     ("side", 85.0),
     ("count", 85.0),
@@ -142,13 +145,13 @@ impl Measured {
         let named = read["do"].as_str().unwrap_or("(body)");
         self.sense.note(named == event.deed());
         for (field, _) in FIELDS {
-            // what follows from the sense of the sentence alone is no word's
+            // skip fields that no word sets
             if !event.from.contains_key(field) {
                 continue;
             }
             let (said, read) = (event.fields.get(field), read.get(field));
             let is_right = match field {
-                // what is meant is more or less than usual
+                // only whether the value is more or less than usual matters
                 "size" | "force" | "speed" => {
                     let more = |value: Option<&Json>| value.and_then(Json::as_f64).map(|v| v > 1.0);
                     more(said) == more(read)
@@ -175,7 +178,7 @@ impl Measured {
     }
 }
 
-/// Long words of which the reading says nothing at all.
+/// Counts the long words that the reading accounts for in no way.
 fn silent(text: &str, reading: &Reading) -> usize {
     let told = (reading.events.iter())
         .flat_map(|event| event.fields.iter().map(|(_, place)| place).chain([&event.deed]))

@@ -1,4 +1,5 @@
-//! Reads the prompts that come as lines, and prints each reading as a line of JSON: for measuring.
+//! Reads prompts from standard input, one per line, and prints each reading as a line of JSON, for
+//! measurements.
 
 use std::io::BufRead;
 

@@ -1,4 +1,8 @@
-//! From what the heads say to a script that makes sense, with the words that each part came from.
+//! Turns the scores of the heads into a valid script, with the words that each part of it came
+//! from.
+//!
+//! Each trigger becomes a draft of an event. Rules for single constructions of English, one module
+//! each, then correct the drafts before they are put in order of time.
 
 mod asset_name;
 mod clauses;
@@ -40,42 +44,44 @@ use crate::{
     words::{Word, plain},
 };
 
-/// Actions that are less sure than this are not believed.
+/// Least probability of the best action for an event to be kept.
 const LEAST_CERTAINTY: f32 = 0.25;
-/// The same of words that may be nonsense.
+/// The same for words outside the vocabulary, which may be nonsense.
 const LEAST_CERTAINTY_UNHEARD: f32 = 0.5;
-/// So many of the nearest actions are offered for words that were not understood.
+/// How many of the most probable actions are suggested for words that were not understood.
 const OFFERS: usize = 3;
-/// How much lower than that of scenery a word's score as an action may be, and the word still counts as one
-/// that was not understood.
+/// Margin by which the score of "no event" must exceed the scores of an event for an unused word to
+/// count as scenery; below it, the word counts as not understood.
 const DOUBT: f32 = 1.5;
-/// The first sense of the list: a movement that has no name.
+/// Index of the sense for body language: a movement of a body part that is no named action.
 const BODY: usize = 0;
-/// Fields that nothing but words can say: without them a value is a guess.
+/// Fields that are set only if words of the prompt mention them: otherwise the model's value is a
+/// guess.
 const ALWAYS_SAID: [&str; 3] = ["path", "rhythm", "speed_curve"];
-/// Fields of which an event has one at most: when it begins.
+/// Fields that say when an event begins; an event has at most one of them.
 const TIMINGS: [&str; 3] = ["while", "as_soon_as", "beat_of"];
 
-/// What an event is made of, before the order in time is known.
+/// An event under construction, before the order in time is known.
 struct Draft {
     json: Map<String, Json>,
     words: EventWords,
-    /// Fields that name other events, by their numbers in the order of the text.
+    /// Fields that refer to other events, by the events' indices in the order of the text.
     references: BTreeMap<&'static str, usize>,
 }
 
-/// Everything that was found out about a prompt.
+/// What the model and the tokenizer found in a prompt.
 pub(crate) struct Assembly<'a> {
     pub(crate) lists: &'a Lists,
     pub(crate) prompt: &'a str,
     pub(crate) words: &'a [Word],
-    /// How far each of them can be believed.
+    /// For each word, how reliably it can be read.
     pub(crate) known: &'a [Known],
     pub(crate) tags: &'a Array2<f32>,
     pub(crate) triggers: &'a Array2<f32>,
-    /// Shares of the senses for the words at these places.
+    /// Returns the probabilities of the senses for the words at these indices, in the context of
+    /// the prompt.
     pub(crate) senses_of: &'a dyn Fn(&[usize]) -> Array1<f32>,
-    /// The same, had nobody said anything else.
+    /// The same, with the words encoded on their own, without the rest of the prompt.
     pub(crate) senses_alone: &'a dyn Fn(&[usize]) -> Array1<f32>,
 }
 
@@ -163,7 +169,7 @@ impl Assembly<'_> {
     fn not_understood(&self, span: &[usize], senses: &Array1<f32>) -> NotUnderstood {
         let mut known: Vec<usize> = (BODY + 1..senses.len()).collect();
         known.sort_by(|a, b| rounded(senses[*b]).total_cmp(&rounded(senses[*a])));
-        // what nobody learned to read is near to nothing
+        // suggestions for letters outside the training data would be random
         let is_foreign = span.iter().any(|word| self.known[*word] == Known::Foreign);
         let offers = if is_foreign { 0 } else { OFFERS };
         let nearest = known.into_iter().take(offers).map(|sense| self.lists.senses[sense].clone());
@@ -188,7 +194,7 @@ impl Assembly<'_> {
         let mut json = Map::new();
         if sense == BODY {
             for field in ["move", "part"] {
-                // both are always said: the first score is that it is not
+                // body language always has both, so the first class, "not set", is left out
                 let scores = scores.values[field].slice(ndarray::s![1..]).to_owned();
                 json.insert(field.to_owned(), self.lists.values[field][best(&scores)].clone());
             }
@@ -233,7 +239,8 @@ impl Assembly<'_> {
         Draft { json, words, references: order::references(scores) }
     }
 
-    /// The words that say a field of an event. A word that says something belongs to one event at least.
+    /// Returns the words that set a field of an event. A word that sets a field but is linked to no
+    /// event goes to the event with the highest link score.
     fn said(&self, tag: usize, number: usize, events: &[EventScores]) -> Vec<usize> {
         let says = |word: &usize| {
             self.known[*word] == Known::Yes && rounded(self.tags[[*word, tag]]) > 0.0
@@ -248,7 +255,8 @@ impl Assembly<'_> {
         if says_something { said } else { Vec::new() }
     }
 
-    /// A field that is a number, as the words say it; `None` when the field or the words are none.
+    /// Parses a numeric field from its words; `None` if the field is not numeric or no number is
+    /// found.
     fn number(&self, field: &str, said: &str) -> Option<Result<Json, OutOfRange>> {
         let are_frames = field == "seconds" && numbers::are_frames(said, self.prompt);
         let said = if are_frames { &format!("{said} frames") } else { said };
@@ -284,7 +292,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// How much of a manner is said, by the words around it.
+    /// Returns the intensity of a manner according to the words around it (*slightly*, *very*).
     fn intensity(&self, words: &EventWords) -> Intensity {
         let places = words.fields.iter().filter(|(field, _)| field.0 == "manners");
         let said: Vec<String> = (places
@@ -335,7 +343,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// What became of the words that no event used.
+    /// Sorts the words that no event used into scenery and words that were not understood.
     fn note_the_rest(&self, reading: &mut Reading, used: &[bool], clip: &BTreeMap<&str, usize>) {
         let mut scenery: Vec<usize> = Vec::new();
         for (number, word) in self.words.iter().enumerate() {
@@ -362,13 +370,14 @@ impl Assembly<'_> {
     }
 }
 
-/// The words of a draft: what it does, and what is said of it.
+/// The byte ranges of the words of a draft: its action and its fields.
 fn all_words(draft: &Draft) -> Vec<WordRange> {
     let fields = draft.words.fields.iter().map(|(_, range)| range.clone());
     std::iter::once(draft.words.deed.clone()).chain(fields).collect()
 }
 
-/// Words that were read as something that nobody does after all, such as what the camera does, are scenery.
+/// Adds words to the scenery that were first read as events and then dropped by a rule, such as
+/// what the camera does.
 fn note_what_is_left_out(reading: &mut Reading, read: Vec<WordRange>) {
     let told = reading.events.iter().flat_map(|words| {
         let fields = words.fields.iter().map(|(_, range)| range);
@@ -387,7 +396,7 @@ fn note_what_is_left_out(reading: &mut Reading, read: Vec<WordRange>) {
     reading.scenery.sort_by_key(|range| range.start);
 }
 
-/// Takes away what cannot stand beside each other in an event.
+/// Removes fields that exclude each other within an event.
 fn tidy(json: &mut Map<String, Json>) {
     let turns =
         json.get("do").and_then(Json::as_str).is_some_and(|action| rules::TURNS.contains(&action));
@@ -410,7 +419,8 @@ fn tidy(json: &mut Map<String, Json>) {
     }
 }
 
-/// The event, without the fields that contradict others of it.
+/// Parses an event; if that fails, drops the fields that are invalid in combination with the
+/// others.
 fn sound(json: Map<String, Json>) -> Option<Event> {
     let read = |json: &Map<String, Json>| serde_json::from_value(Json::Object(json.clone())).ok();
     if let Some(event) = read(&json) {
@@ -427,7 +437,7 @@ fn sound(json: Map<String, Json>) -> Option<Event> {
     read(&kept)
 }
 
-/// Words that mean nothing by themselves, and signs.
+/// Whether a word is a stop word, a single letter or punctuation.
 pub(crate) fn is_small(word: &str) -> bool {
     const SMALL: &str = " a an the this that these those some any each every all both and or but nor so then \
         than as if when while until till after before during since because to of in on at by for from with \

@@ -1,7 +1,9 @@
-//! How parts of the body are carried while something else is done: *with her head down*, *arms out to the sides*.
+//! Phrases that say how body parts are held during an action: *with her head down*, *arms out to
+//! the sides*.
 //!
-//! Such words stand beside a sentence and are no clause of it. They become events of their own that go on with the one
-//! they stand beside; where they make the reader unsure of the rest, the rest is read without them.
+//! Such a phrase accompanies a clause without being one. It becomes an event of its own that runs
+//! alongside the event of that clause. If the phrase makes the model unsure of the rest of the
+//! prompt, the rest is read again without it.
 
 use std::{cmp::Ordering, ops::Range, sync::LazyLock};
 
@@ -16,7 +18,7 @@ use crate::{
     words::{Word, plain},
 };
 
-/// `assets/lexicon/carriage.toml`, where the fields are explained.
+/// `assets/lexicon/carriage.toml`; that file documents its fields.
 #[derive(Debug, Deserialize)]
 struct File {
     carried: Vec<Row>,
@@ -37,27 +39,28 @@ fn rows() -> &'static [Row] {
     &ROWS
 }
 
-/// Words that say how a part of the body is carried.
+/// A phrase that says how a body part is held.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Carried {
-    /// The places of all its words, the *with* and the comma before them too.
+    /// Indices of all its words, including a leading *with* or comma.
     words: Range<usize>,
-    /// What they say, in bytes of the prompt.
+    /// What the phrase covers, as a byte range of the prompt.
     said: WordRange,
-    /// The word that tells the side.
+    /// The word that names the side.
     side: Option<WordRange>,
     event: Map<String, Json>,
 }
 
-/// Words that say which of them, before a part: *with both her hands*.
+/// Words before a body part that say which one is meant: *with both her hands*.
 const WHICH: [&str; 5] = ["both", "two", "all", "left", "right"];
-/// Words that say how much, and nothing else.
+/// Words that only add a degree or a state.
 const HOW_MUCH: [&str; 7] = ["slightly", "very", "fully", "held", "kept", "still", "straight"];
-/// What may come behind such words; before another one they mean something else: *head down the street*.
+/// What may follow such a phrase. Before any other word it means something else: *head down the
+/// street*.
 const BEHIND: [&str; 12] =
     [",", ".", ";", "!", "and", "then", "as", "while", "but", "before", "until", "like"];
 
-/// All that is carried in some way.
+/// Finds all phrases that say how body parts are held.
 pub(crate) fn carried(words: &[Word]) -> Vec<Carried> {
     let plainly: Vec<String> = words.iter().map(|word| plain(&word.text)).collect();
     let mut found: Vec<Carried> = Vec::new();
@@ -74,7 +77,8 @@ pub(crate) fn carried(words: &[Word]) -> Vec<Carried> {
     found
 }
 
-/// What is carried from the word at a place on, which is the first behind *with*, a comma, or an *and* behind such words.
+/// Parses such a phrase from the word at `at`, which must follow *with*, a comma, the start of the
+/// prompt, or an *and* right after another such phrase.
 fn carried_at(
     words: &[Word],
     plainly: &[String],
@@ -97,7 +101,7 @@ fn carried_at(
         .filter_map(|row| Some((row, row.end(plainly, part)?)))
         .max_by_key(|(_, end)| *end)?;
     let next = plainly.get(end).map(String::as_str);
-    // *With both arms raised he …*
+    // *With both arms raised he …* may be followed by anything
     let opens = at == 1 && opener == Some("with");
     if !opens && next.is_some_and(|next| !BEHIND.contains(&next)) {
         return None;
@@ -113,7 +117,7 @@ fn carried_at(
         None if is_many && has_sides && event.contains_key("move") => {
             event.insert("side".to_owned(), json!("both"));
         }
-        // what has a name is done with both hands unless told
+        // named actions use both hands by default, so a single part needs a side
         None if !is_many && event.contains_key("do") => {
             event.insert("side".to_owned(), json!("right"));
         }
@@ -132,7 +136,7 @@ fn carried_at(
 }
 
 impl Row {
-    /// Where the words of this row end, whose part stands at a place.
+    /// Returns the index after the phrase of this row whose body part starts at `part`.
     fn end(&self, plainly: &[String], part: usize) -> Option<usize> {
         let behind = self.parts.iter().filter_map(|name| matched(name, plainly, part)).max()?;
         let state =
@@ -145,7 +149,8 @@ impl Row {
     }
 }
 
-/// Where words end that are these, with their gaps.
+/// Returns the index after `phrase` if the words at `at` match it; `~` in the phrase stands for an
+/// optional determiner.
 fn matched(phrase: &str, plainly: &[String], at: usize) -> Option<usize> {
     let mut place = at;
     for word in phrase.split(' ') {
@@ -161,14 +166,14 @@ fn matched(phrase: &str, plainly: &[String], at: usize) -> Option<usize> {
     Some(place)
 }
 
-/// The words of a prompt without those.
+/// Returns the words of a prompt without those phrases.
 pub(crate) fn without(words: &[Word], carried: &[Carried]) -> Vec<Word> {
     let is_left = |place: &usize| !carried.iter().any(|one| one.words.contains(place));
     (0..words.len()).filter(is_left).map(|place| words[place].clone()).collect()
 }
 
-/// A reading of a whole prompt with what is carried in it; where it is not sure, the reading of the rest of the prompt,
-/// which such words cannot mislead.
+/// Adds the events of those phrases to the reading of the whole prompt. If the whole was read with
+/// low certainty, uses the reading of the prompt without the phrases if that is more certain.
 pub(crate) fn beside(
     prompt: &str,
     whole: Reading,
@@ -186,7 +191,8 @@ pub(crate) fn beside(
     laid_over(prompt, base.clone(), carried).or(other).unwrap_or(whole)
 }
 
-/// `None` where nothing else is done, or where there is no room for more.
+/// Adds the events of the phrases; `None` if the prompt has no other event or the script would
+/// exceed its limits.
 fn laid_over(prompt: &str, mut reading: Reading, carried: Vec<Carried>) -> Option<Reading> {
     let mut whole = reading.script.as_ref()?.to_value();
     let mut laying = Laying {
@@ -203,11 +209,11 @@ fn laid_over(prompt: &str, mut reading: Reading, carried: Vec<Carried>) -> Optio
     Some(reading)
 }
 
-/// Events of a script and their words, while what is carried is put in.
+/// Events of a script with their words, while events of held body parts are inserted.
 struct Laying {
     events: Vec<Json>,
     words: Vec<EventWords>,
-    /// The places of events that say how a part is carried.
+    /// Indices of the events that say how a body part is held.
     of_carriage: Vec<usize>,
 }
 
@@ -221,7 +227,7 @@ impl Laying {
         let mut own = (0..self.events.len()).filter(|place| self.is_own(*place));
         let before = own.rfind(is_before);
         let mut named = self.words.iter().position(|words| one.names(words));
-        // it is told before what it goes on with, and put behind that
+        // the phrase precedes the event that it accompanies, so its own event moves behind that one
         if before.is_none() && self.events.len() > 1 + self.of_carriage.len() {
             named.take().into_iter().for_each(|place| self.take_out(place));
         }
@@ -244,7 +250,7 @@ impl Laying {
         Some(())
     }
 
-    /// Puts in what goes on with the event at a place, behind all that does so already.
+    /// Inserts an event that accompanies the event at `host`, after all that already do.
     fn put_in(&mut self, prompt: &str, one: Carried, host: usize) -> Option<()> {
         let place = (host + 1..).find(|place| self.is_own(*place)).unwrap_or(host + 1);
         let main = self.events.get_mut(host)?;
@@ -268,7 +274,7 @@ impl Laying {
         Some(())
     }
 
-    /// Takes an event out; others then name it no more.
+    /// Removes an event, together with the references of other events to it.
     fn take_out(&mut self, place: usize) {
         self.events.remove(place);
         self.words.remove(place);
@@ -296,18 +302,19 @@ impl Carried {
         self.said.start <= place.start && place.end <= self.said.end
     }
 
-    /// Whether an event was read from these very words.
+    /// Whether the words that name an event lie within this phrase.
     fn names(&self, words: &EventWords) -> bool {
         self.holds(&words.deed)
     }
 
-    /// Whether an event takes more from these words than a side and a direction: *a heart with both hands above her head*.
+    /// Whether an event takes more from this phrase than a side and a direction: *a heart with both
+    /// hands above her head*.
     fn says_more(&self, words: &EventWords) -> bool {
         let more = |field: &Field| !OF_THE_PART.contains(&field.as_str());
         words.fields.iter().any(|(field, place)| more(field) && self.holds(place))
     }
 
-    /// Takes a side and a direction away from an event that is said of the part alone.
+    /// Removes a side and a direction from an event if they come from this phrase alone.
     fn take_back(&self, event: &mut Map<String, Json>, words: &mut EventWords) {
         for field in OF_THE_PART {
             let said = words.fields.iter().filter(|(name, _)| name.as_str() == field);
@@ -319,8 +326,8 @@ impl Carried {
         }
     }
 
-    /// Tells an event that was read from these words what they say; it goes on with what is done before, where no other
-    /// time was read.
+    /// Overwrites an event that was read from this phrase with the event of the phrase. It
+    /// accompanies the event before it if the model read no other timing.
     fn say_again(&self, event: &mut Map<String, Json>, before: Option<usize>) {
         event.retain(|field, _| !OF_A_MOVEMENT.contains(&field.as_str()));
         event.extend(self.event.clone());
@@ -332,15 +339,16 @@ impl Carried {
     }
 }
 
-/// A reading is this sure of every action where it counts although parts are carried in some way.
+/// Least certainty of every action for the reading of the whole prompt to be kept despite such
+/// phrases.
 const SURE: f32 = 0.55;
-/// What such words say to whom they are not the name of an event.
+/// Fields that other events may wrongly take from such a phrase.
 const OF_THE_PART: [&str; 3] = ["side", "direction", "part"];
-/// What an event tells of the movement itself.
+/// Fields of an event that describe the movement itself.
 const OF_A_MOVEMENT: [&str; 7] =
     ["do", "move", "part", "direction", "height", "target_part", "target_side"];
 
-/// Whether somebody stands there: *stands with his feet apart* is no getting up.
+/// Whether the word is a form of *stand*: *stands with his feet apart* does not mean getting up.
 fn is_standing(words: &EventWords, prompt: &str) -> bool {
     matches!(&*plain(&prompt[words.deed.clone()]), "stand" | "stands" | "standing" | "stood")
 }

@@ -1,14 +1,14 @@
-//! The encoder: a sentence's pieces, each in the context of all others.
+//! The encoder: turns WordPiece tokens into vectors, each in the context of all others.
 
 use ndarray::{Array2, Axis, s};
 
 use crate::weights::{Linear, Norm, Rows, Weights, WeightsError};
 
-/// Numbers of a word in context.
+/// Width of the hidden state of a token.
 pub(crate) const WIDTH: usize = 384;
 const HEADS: usize = 12;
 const INNER: usize = 1536;
-/// The most pieces that are read together.
+/// The most tokens in one input, including `[CLS]` and `[SEP]`.
 pub(crate) const MOST_PIECES: usize = 512;
 
 struct Layer {
@@ -22,7 +22,7 @@ struct Layer {
     norm: Norm,
 }
 
-/// The transformer of `MiniLM` (Wang et al. 2020), as we trained it on.
+/// The `MiniLM` transformer (Wang et al. 2020), fine-tuned on our corpus.
 pub(crate) struct Encoder {
     pieces: Rows,
     places: Rows,
@@ -64,7 +64,7 @@ impl Encoder {
         Ok(encoder)
     }
 
-    /// One row a piece.
+    /// Returns the hidden states, one row per token.
     pub(crate) fn encode(&self, pieces: &[usize]) -> Array2<f32> {
         let mut rows = Array2::zeros((pieces.len(), WIDTH));
         for (place, (piece, mut row)) in pieces.iter().zip(rows.rows_mut()).enumerate() {
@@ -90,7 +90,7 @@ impl Layer {
         rows
     }
 
-    /// What every piece sees of the others.
+    /// Multi-head self-attention.
     fn seen(&self, rows: &Array2<f32>) -> Array2<f32> {
         let (query, key, value) =
             (self.query.apply(rows), self.key.apply(rows), self.value.apply(rows));
@@ -111,7 +111,7 @@ impl Layer {
     }
 }
 
-/// x · Φ(x) (Hendrycks and Gimpel 2016).
+/// The GELU activation, x · Φ(x) (Hendrycks and Gimpel 2016).
 pub(crate) fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + libm::erff(x * std::f32::consts::FRAC_1_SQRT_2))
 }

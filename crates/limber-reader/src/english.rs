@@ -1,4 +1,4 @@
-//! Whether a prompt is English. The reader learned no other language, and would find something in any.
+//! Language check. The reader was trained on English only and would find something in any text.
 
 use crate::{
     assembly::is_small,
@@ -7,16 +7,17 @@ use crate::{
     words::{Word, plain},
 };
 
-/// So many strange words among English ones may be names, trades or inventions.
+/// So many unknown words may be names, jargon or inventions if the prompt also has English words.
 const FEW: usize = 3;
-/// The same without English ones, or with one alone that may be in the other language, too: *main*.
+/// The same if it has none, or only one that may belong to the other language, too: *main*.
 const FEW_ALONE: usize = 1;
 
-/// Whether the words are English ones, as far as they tell.
+/// Whether the words look like English.
 ///
-/// The encoder's vocabulary tells nothing: it holds *und* and *homme* as well. What was learned from is English
-/// alone, and holds nearly every word of English prompts. Short words are in too many languages, and what is one slip
-/// away from a word may be either.
+/// Decides by the words of the training corpus, which is English only and covers nearly every word
+/// of English prompts. The encoder's vocabulary is no use here: it contains *und* and *homme*, too.
+/// Short words occur in too many languages to count, and neither does a word that is one typo away
+/// from a known one.
 pub(crate) fn is_english(words: &[Word], known: &[String], pieces: &Pieces) -> bool {
     let (mut small, mut english, mut strange, mut in_other_letters) = (0, 0, 0, 0);
     for word in words {

@@ -1,4 +1,4 @@
-//! The heads: what each word in context is for, and what is said about each event.
+//! The output layers: classify each word in context and predict the fields of each event.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,37 @@ use crate::{
     weights::{Linear, Weights, WeightsError},
 };
 
-/// What the numbers of the heads stand for, as training wrote it.
+/// The meanings of the outputs, in their order, as written by training.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Lists {
-    /// Layers of the encoder.
+    /// Number of layers of the encoder.
     pub(crate) layers: usize,
-    /// Actions; the first is body language.
+    /// Actions; the first entry stands for body language, a movement without a name.
     pub(crate) senses: Vec<String>,
-    /// Fields that words say.
+    /// Fields of an event that words can set.
     pub(crate) tags: Vec<String>,
-    /// What a field may be.
+    /// Possible values of each field.
     pub(crate) values: BTreeMap<String, Vec<Json>>,
-    /// What a field may hold several of.
+    /// Possible members of each field that holds a list.
     pub(crate) lists: BTreeMap<String, Vec<String>>,
-    /// Fields that name another event, and `order`.
+    /// Fields that refer to another event, and `order`.
     pub(crate) references: Vec<String>,
-    /// Fields of the whole clip.
+    /// Fields of the whole clip, with their options.
     pub(crate) clip: BTreeMap<String, Vec<Json>>,
-    /// Words that occur in what was learned, in order.
+    /// Words of the training corpus, sorted.
     pub(crate) words: Vec<String>,
 }
 
-/// Words further apart than this are as far as this.
+/// Distances between words are clamped to this many words.
 const FAR: usize = 8;
-/// So many events between a word and its event are told apart.
+/// Numbers of events between a word and an event are clamped to this.
 const BETWEEN: usize = 3;
-/// Width of what links are computed in.
+/// Width of the space in which links are scored.
 const LINKED: usize = 64;
-/// Width within the heads of fields.
+/// Hidden width of the heads of fields.
 const HIDDEN: usize = 64;
 
-/// Tells what a field of an event is, from the event and the words that say it.
+/// Predicts a field of an event from the event and the words that set the field.
 struct ValueHead {
     one: Linear,
     two: Linear,
@@ -62,16 +62,16 @@ impl ValueHead {
     }
 }
 
-/// Tells which other event one names.
+/// Predicts which other event an event refers to.
 struct ReferenceHead {
     from: Linear,
     to: Linear,
     far: Array1<f32>,
-    /// Whether it names none; `order` always compares.
+    /// Scores that it refers to no event; absent for `order`, which always compares two events.
     none: Option<ValueHead>,
 }
 
-/// All heads.
+/// All output layers.
 pub(crate) struct Heads {
     trigger: Linear,
     tags: Linear,
@@ -87,19 +87,19 @@ pub(crate) struct Heads {
     clip: BTreeMap<String, Linear>,
 }
 
-/// What the heads say about one event.
+/// The scores of one event.
 pub(crate) struct EventScores {
-    /// For each word whether it speaks of this event; above 0 it does.
+    /// For each word, whether it belongs to this event; positive means yes.
     pub(crate) links: Array1<f32>,
-    /// Shares of the senses; they add up to 1.
+    /// Probabilities of the senses; they add up to 1.
     pub(crate) senses: Array1<f32>,
-    /// Scores of what each field is; the first is that it is left open.
+    /// Scores of the values of each field; index 0 means that the field is not set.
     pub(crate) values: BTreeMap<String, Array1<f32>>,
-    /// Scores of the members of lists; above 0 they are in it.
+    /// Scores of the members of each list; positive means that the list contains it.
     pub(crate) lists: BTreeMap<String, Array1<f32>>,
-    /// Scores of the event that is named: none, the first, the second …
+    /// Scores of the event that is referred to: index 0 for none, then the events in order.
     pub(crate) references: BTreeMap<String, Array1<f32>>,
-    /// For each event above 0 when that one comes before this one, although it is told later.
+    /// For each event, positive if it happens before this one although the text mentions it later.
     pub(crate) order: Array1<f32>,
 }
 
@@ -140,23 +140,24 @@ impl Heads {
         })
     }
 
-    /// For each word: scores that it is outside of what names an event, its first word, or a further one.
+    /// Returns scores per word for three classes: outside of an event trigger, its first word, or a
+    /// further word of it.
     pub(crate) fn triggers(&self, words: &Array2<f32>) -> Array2<f32> {
         self.trigger.apply(words)
     }
 
-    /// For each word and field: above 0 when the word says something about that field of an event.
+    /// Returns scores per word and field, positive if the word sets that field of an event.
     pub(crate) fn tags(&self, words: &Array2<f32>) -> Array2<f32> {
         self.tags.apply(words)
     }
 
-    /// For each field of the clip, which of its options it is.
+    /// Returns the index of the best option for each field of the clip.
     pub(crate) fn clip(&self, whole: &Array1<f32>) -> BTreeMap<&str, usize> {
         let best = |head: &Linear| best(&head.apply_one(&whole.view()));
         self.clip.iter().map(|(name, head)| (name.as_str(), best(head))).collect()
     }
 
-    /// Shares of the senses that these words may have.
+    /// Returns the probabilities of the senses for the mean of these words.
     pub(crate) fn senses(&self, words: &Array2<f32>, places: &[usize]) -> Array1<f32> {
         let mean = words.select(Axis(0), places).mean_axis(Axis(0));
         self.senses_of(&mean.unwrap_or_default())
@@ -167,7 +168,7 @@ impl Heads {
         shares(&self.senses.apply_one(&inner.view()))
     }
 
-    /// What is said about events, whose words `spans` holds in the order of the text.
+    /// Returns the scores of all events, whose words `spans` holds in the order of the text.
     pub(crate) fn events(
         &self,
         names: &[String],
@@ -233,7 +234,7 @@ impl ReferenceHead {
         let others = events.iter().enumerate().map(|(other, event)| {
             let apart = (other + FAR).saturating_sub(number).min(2 * FAR);
             let score = from.dot(&self.to.apply_one(&event.view())) / (LINKED as f32).sqrt();
-            // nothing names itself
+            // an event cannot refer to itself
             if other == number && self.none.is_some() { f32::MIN } else { score + self.far[apart] }
         });
         let none = self.none.as_ref().map(|head| head.apply(&events[number], words)[0]);
@@ -241,7 +242,7 @@ impl ReferenceHead {
     }
 }
 
-/// A number for each distance from -`most` to `most`.
+/// Reads one learned bias per distance from `-most` to `most`.
 fn embedding(
     weights: &Weights<'static>,
     name: &str,
@@ -252,7 +253,8 @@ fn embedding(
     fits.then_some(found).ok_or(WeightsError::OtherVersion("distances"))
 }
 
-/// How far a word stands from an event's own words: `FAR` when it is one of them.
+/// Returns the index of the bias for the distance of a word to an event's own words: `FAR` if it is
+/// one of them.
 fn distance(word: usize, span: &[usize]) -> usize {
     let (first, last) = (span[0], span[span.len() - 1]);
     let before = first.saturating_sub(word).min(FAR);
@@ -260,14 +262,15 @@ fn distance(word: usize, span: &[usize]) -> usize {
     FAR + after - before
 }
 
-/// How many events stand between a word and this one: `BETWEEN` when none does.
+/// Returns the index of the bias for the number of events between a word and an event: `BETWEEN` if
+/// there are none.
 fn events_between(word: usize, number: usize, spans: &[Vec<usize>]) -> usize {
     let before = spans[..number].iter().filter(|span| word <= span[span.len() - 1]).count();
     let after = spans[number + 1..].iter().filter(|span| word >= span[0]).count();
     BETWEEN + after.min(BETWEEN) - before.min(BETWEEN)
 }
 
-/// The mean of the words that say a field of an event, each by how surely it does.
+/// Returns the mean of the words that set a field of an event, weighted by probability.
 fn words_of(
     tag: usize,
     words: &Array2<f32>,
@@ -277,7 +280,7 @@ fn words_of(
     let weights: Array1<f32> = (tags.column(tag).iter().zip(links))
         .map(|(says, speaks)| share(*says) * share(*speaks))
         .collect();
-    // what is said by halves counts by halves; what is said twice counts once
+    // weights below a sum of 1 scale the mean down; weights above it are normalised
     weights.dot(words) / weights.sum().max(1.0)
 }
 
@@ -292,7 +295,8 @@ fn shares(scores: &Array1<f32>) -> Array1<f32> {
     powers / sum
 }
 
-/// The first of the highest scores, to three digits: processors differ in the last ones.
+/// Returns the index of the highest score, the first if several are equal. Scores are compared to
+/// three decimal places, because processors differ in the last bits.
 pub(crate) fn best(scores: &Array1<f32>) -> usize {
     let mut best = 0;
     for (number, score) in scores.iter().enumerate() {
@@ -303,7 +307,7 @@ pub(crate) fn best(scores: &Array1<f32>) -> usize {
     best
 }
 
-/// A score to three digits.
+/// Rounds a score to three decimal places.
 pub(crate) fn rounded(score: f32) -> f32 {
     (score * 1000.0).round() / 1000.0
 }

@@ -1,17 +1,18 @@
-//! Reading a prompt: from a sentence to a motion script, with the words that each part of it came from.
+//! Reads prompts: turns a sentence into a motion script, with the words that each part of it came
+//! from.
 //!
 //! ```text
 //! prompt ──words──▶ pieces ──encoder──▶ words in context ──heads──▶ triggers, fields, links ──assembly──▶ script
 //! ```
-//! A small transformer that was trained on the sentences of `assets/reader` says what each word is for: it
-//! names something that is done, says something about such an event, or neither. Rules do what rules do
-//! best: numbers and units, slips of the fingers, limits, and that a script makes sense. Every word ends as
-//! *used*, *scenery* or *not understood*; none is lost.
+//! A small transformer, trained on the sentences of `assets/reader`, classifies each word: it names
+//! an event, describes one, or neither. Rules handle what rules do best: numbers and units, typos,
+//! limits, and the validity of the script. Every word ends as *used*, *scenery* or *not
+//! understood*; none is lost.
 //!
-//! Pure: the same prompt gives the same reading on every machine. Scores are rounded before they decide
-//! anything, because processors differ in the last bits of a sum.
+//! The crate is pure: the same prompt gives the same reading on every machine. Scores are rounded
+//! before they are compared, because processors differ in the last bits of a sum.
 //!
-//! **Never knows:** what a body can perform.
+//! The crate does not know which actions can be performed.
 #![warn(missing_docs)]
 
 mod assembly;
@@ -36,8 +37,8 @@ pub use reading::{
 pub use weights::WeightsError;
 pub use words::{joined_digits, within_numbers};
 
-/// Whether a prompt is built in a way that phrases alone misread, however short it is: somebody is acted upon, two things
-/// are counted together, or parts of the body are carried in some way.
+/// Whether a prompt uses a construction that phrase matching alone misreads, however short it is:
+/// someone is acted upon, two actions share a count, or a phrase says how body parts are held.
 #[must_use]
 pub fn is_built(prompt: &str) -> bool {
     assembly::is_built(prompt) || !carriage::carried(&words::words(prompt)).is_empty()

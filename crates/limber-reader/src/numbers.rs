@@ -1,30 +1,32 @@
-//! Numbers and units, as people write them: *twice*, *half a second*, *24 frames*, *a quarter turn*.
+//! Numbers and units as people write them: *twice*, *half a second*, *24 frames*, *a quarter turn*.
 
 use crate::words::{joined_digits, plain, words};
 
-/// Frames a second where a prompt speaks of frames and does not say how many a second has.
+/// Frame rate assumed if a prompt mentions frames but no rate.
 const USUAL_FPS: f64 = 30.0;
-/// Metres of a foot, an inch, a yard and a mile (the international ones of 1959).
+/// Metres in a foot (international foot of 1959); inch, yard and mile derive from it.
 const FOOT_M: f64 = 0.3048;
-/// A breath at rest takes about as long: 15 a minute.
+/// Length of a breath at rest, 15 a minute.
 const BREATH_S: f64 = 4.0;
-/// A beat or count of a dance where no tempo is said: 120 a minute.
+/// Length of a beat or dance count if no tempo is given, 120 a minute.
 const BEAT_S: f64 = 0.5;
 
-/// The frames a second that a prompt speaks of: *24 fps*.
+/// Returns the frame rate that a prompt mentions (*24 fps*), in frames per second, or the default.
 pub(crate) fn frames_a_second(text: &str) -> f64 {
     let words: Vec<String> = words(text).iter().map(|word| plain(&word.text)).collect();
     let said = words.windows(2).find(|two| two[1] == "fps").and_then(|two| two[0].parse().ok());
     said.filter(|fps: &f64| (1.0..=240.0).contains(fps)).unwrap_or(USUAL_FPS)
 }
 
-/// Whether a number without a unit counts frames, because the prompt does so elsewhere: *a wind-up of 12 frames, hold 6*.
+/// Whether a number without a unit counts frames because the prompt uses frames elsewhere: *a
+/// wind-up of 12 frames, hold 6*.
 pub(crate) fn are_frames(said: &str, prompt: &str) -> bool {
     let is_bare = !words(said).iter().any(|word| word.text.chars().any(char::is_alphabetic));
     is_bare && words(prompt).iter().any(|word| matches!(&*plain(&word.text), "frame" | "frames"))
 }
 
-/// What the words say for a field that is a number; `None` when there is no number in them.
+/// Parses the value of a numeric field, in the unit of the field; `None` if the words contain no
+/// number.
 pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     let words = words(&joined_digits(said));
     let words: Vec<String> = words.iter().map(|word| plain(&word.text)).collect();
@@ -38,7 +40,7 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
         "count" | "steps" | "beat" => {
             let counted = (field == "count").then(|| up_to(&words)).flatten();
             let number = counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)))?;
-            // half a step is one, and no step is none
+            // half a step is still one step, no steps are none
             Some(if number > 0.0 { number.round().max(1.0) } else { 0.0 })
         }
         "seconds" => {
@@ -72,13 +74,13 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
                 ],
                 360.0,
             )]);
-            // who turns around looks back, who turns around twice is where they were
+            // turning around means to face backwards; turning around twice means two full turns
             let around = unit(&[(&["round", "around"], 360.0)]);
             let about = unit(&[(&["about", "u", "face"], 180.0)])
                 .or(turns.or(around.map(|degrees| 0.5 * degrees)));
             let turns = turns.or(around);
             match (number, turns) {
-                // "turn 90" has no unit, "half a turn" has
+                // "turn 90" has no unit, "half a turn" has one
                 (Some(number), Some(_)) if number > 10.0 => Some(number),
                 (Some(number), turns) => Some(number * turns.unwrap_or(1.0)),
                 (None, _) => about,
@@ -88,7 +90,7 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     }
 }
 
-/// The last number of *from one to five*: who counts that far, counts five.
+/// Returns the last number of *from one to five*: counting that far is five counts.
 fn up_to(words: &[&str]) -> Option<f64> {
     let to = words.iter().position(|word| *word == "to")?;
     let (from, last) = (self::number(&words[..to])?, self::number(&words[to + 1..])?);
@@ -109,21 +111,21 @@ fn metres(words: &[&str], number: Option<f64>) -> Option<f64> {
     let Some(place) = place else { return number };
     let factor = units.iter().find(|(names, _)| names.contains(&words[place]))?.1;
     let whole = self::number(&words[..place]).unwrap_or(1.0);
-    // "one metre ninety-two": what follows are hundredths
+    // "one metre ninety-two": the second number is centimetres
     let rest = (factor == 1.0).then(|| self::number(&words[place + 1..])).flatten();
     let rest = rest.filter(|rest| (10.0..100.0).contains(rest)).unwrap_or(0.0) / 100.0;
     Some(whole * factor + rest)
 }
 
-/// Words that are one only where no better number follows: *a full ten seconds*.
+/// Words that mean one only if no better number follows: *a full ten seconds*.
 const BESIDE_NUMBERS: [&str; 6] = ["a", "an", "another", "full", "whole", "complete"];
 
-/// Whether a word alone says a number.
+/// Whether a word on its own is a number.
 pub(crate) fn is_number(word: &str) -> bool {
     small(word).is_some()
 }
 
-/// The first number in digits or words.
+/// Returns the first number in digits or words.
 fn number(words: &[&str]) -> Option<f64> {
     (0..words.len()).find_map(|place| number_at(&words[place..]))
 }
@@ -139,7 +141,7 @@ fn number_at(words: &[&str]) -> Option<f64> {
     {
         return Some(more);
     }
-    // "a couple", "half a", "one hundred": the article counts only where nothing better follows
+    // "a couple", "half a", "one hundred": the article counts only if nothing better follows
     let next = rest.first().and_then(|word| small(word));
     let value = match (small(first)?, next) {
         (_, Some(_)) if BESIDE_NUMBERS.contains(first) => return number_at(rest),

@@ -1,13 +1,14 @@
-//! `WordPiece` (Schuster and Nakajima 2012): words as pieces of the encoder's vocabulary, longest first.
+//! `WordPiece` tokenizer (Schuster and Nakajima 2012): splits words into the longest pieces of the
+//! encoder's vocabulary.
 
 use std::collections::HashMap;
 
 use crate::{weights::WeightsError, words::plain};
 
-/// The vocabulary.
+/// The vocabulary, from piece to id.
 pub(crate) struct Pieces {
     ids: HashMap<&'static str, usize>,
-    /// Bytes of the longest piece.
+    /// Length of the longest piece in bytes.
     longest: usize,
     first: usize,
     last: usize,
@@ -15,7 +16,10 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// One piece a line, in the order of their numbers.
+    /// Reads a vocabulary: one piece per line, in the order of ids.
+    ///
+    /// # Errors
+    /// If `[CLS]`, `[SEP]` or `[UNK]` is missing.
     pub(crate) fn of(lines: &'static str) -> Result<Self, WeightsError> {
         let ids: HashMap<_, _> = lines.lines().enumerate().map(|(id, piece)| (piece, id)).collect();
         let longest = ids.keys().map(|piece| piece.len()).max().unwrap_or_default();
@@ -28,29 +32,29 @@ impl Pieces {
         self.ids.len()
     }
 
-    /// Stands before every text.
+    /// Id of `[CLS]`, which starts every input.
     pub(crate) const fn first(&self) -> usize {
         self.first
     }
 
-    /// Stands behind every text.
+    /// Id of `[SEP]`, which ends every input.
     pub(crate) const fn last(&self) -> usize {
         self.last
     }
 
-    /// Whether the vocabulary holds the word as a whole.
+    /// Whether the vocabulary contains the word as a whole.
     pub(crate) fn holds(&self, plain_word: &str) -> bool {
         self.ids.contains_key(plain_word)
     }
 
-    /// The pieces of a word; never none.
+    /// Returns the ids of the pieces of a word: at least one, `[UNK]` if the word cannot be split.
     pub(crate) fn of_word(&self, word: &str) -> Vec<usize> {
         let word = plain(word);
         let mut found = Vec::new();
         let mut start = 0;
         while start < word.len() {
             let Some((id, end)) = self.longest(&word, start) else {
-                // numbers such as 1.5 are three of its words
+                // the encoder's tokenizer splits a number such as 1.5 at its punctuation
                 let sign = word[start..].chars().next().filter(|c| !c.is_alphanumeric());
                 let Some(sign) = sign else { return vec![self.unknown] };
                 found

@@ -1,4 +1,4 @@
-//! The posture that an earlier event left behind and that still lasts: *sits down, crosses her legs and reads*.
+//! Carries postures over from one event to the next: *sits down, crosses her legs and reads*.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -9,7 +9,7 @@ use limber_script::Posture;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-/// `assets/lexicon/postures.toml`, where its fields are explained.
+/// `assets/lexicon/postures.toml`; that file documents its fields.
 #[derive(Debug, Deserialize)]
 struct Postures {
     anywhere: HashSet<String>,
@@ -25,14 +25,14 @@ fn postures() -> &'static Postures {
     &POSTURES
 }
 
-/// The posture that an action leaves the body in, where it changes that.
+/// Returns the posture that an action leaves the body in, if it changes the posture.
 #[must_use]
 pub fn posture_after(action: &str) -> Option<Posture> {
     postures().leaves.get(action).copied()
 }
 
-/// The posture that an action is done in where nothing else is said. `None` of what is done standing, and of
-/// what goes on in whatever posture the body is in.
+/// Returns the posture that an action is performed in by default. `None` for actions performed
+/// standing, and for those that work in any posture.
 #[must_use]
 pub fn posture_during(action: &str) -> Option<Posture> {
     let known = postures();
@@ -40,8 +40,8 @@ pub fn posture_during(action: &str) -> Option<Posture> {
     known.done_in.get(action).copied().filter(|_| !goes_on)
 }
 
-/// Tells events, given as their JSON and in the order of time, the posture that still lasts, where they say none and
-/// can be done in it. Who does something else gets up for it.
+/// Adds the lasting posture to events, given as JSON in order of time, that set no posture and can
+/// be performed in it. An event that cannot be performed in it ends that posture.
 pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Json>>) {
     let known = postures();
     let mut lasting: Option<Posture> = None;
@@ -51,7 +51,7 @@ pub(crate) fn carry_over<'a>(events: impl Iterator<Item = &'a mut Map<String, Js
         };
         let action = event.get("do").and_then(Json::as_str);
         let (posture, after) = (told("posture"), told("posture_after"));
-        // a movement of a part of the body is done wherever the body is
+        // a movement of a body part works in any posture
         let goes_on = action.is_none_or(|action| known.anywhere.contains(action));
         let own = action.and_then(|action| known.done_in.get(action)).copied();
         let left = after.or_else(|| action.and_then(|action| known.leaves.get(action)).copied());
@@ -98,7 +98,7 @@ pub(crate) mod tests {
         assert_eq!(carried[2], None);
     }
 
-    /// All actions that are performed or understood.
+    /// All actions of the lexicon, whether they can be performed or are only understood.
     pub(crate) fn all_actions() -> HashSet<String> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/lexicon");
         let named = |sub: &str, table: &str, field: &str| -> Vec<String> {

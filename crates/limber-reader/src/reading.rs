@@ -1,4 +1,4 @@
-//! The reader, and what it found.
+//! The reader and its result.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -18,15 +18,15 @@ use crate::{
 };
 use ndarray::{Array2, Axis, s};
 
-/// A part of a prompt, in bytes.
+/// A byte range of the prompt.
 pub type WordRange = Range<usize>;
 
-/// The name of a field of an event as the script's JSON writes it: `side`, `target_part`.
+/// The name of a field of an event as in the script's JSON: `side`, `target_part`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Field(pub(crate) String);
 
 impl Field {
-    /// The name.
+    /// Returns the name as in the script's JSON.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -42,61 +42,62 @@ impl From<&'static str> for Field {
 /// The words that an event of the script came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventWords {
-    /// What names what is done.
+    /// The words that name the action.
     pub deed: WordRange,
-    /// What says something about it.
+    /// The words that set fields of the event.
     pub fields: Vec<(Field, WordRange)>,
-    /// How sure the reader is of the action, 0 to 1.
+    /// Confidence in the action, 0 to 1.
     pub certainty: f32,
 }
 
-/// A slip of the fingers that was mended.
+/// A typo that was corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Corrected {
-    /// Where.
+    /// Where the word stands in the prompt.
     pub place: WordRange,
-    /// What was read instead.
+    /// The word that was read instead.
     pub read_as: String,
 }
 
-/// Words that seem to matter and that nobody understood.
+/// Words that seem to matter and were not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUnderstood {
-    /// Where.
+    /// Where they stand in the prompt.
     pub place: WordRange,
-    /// Actions that come nearest, best first.
+    /// The most probable actions, best first; empty for letters outside the training data.
     pub nearest: Vec<String>,
 }
 
-/// Words that say opposite things of one event, of which it holds one: *quickly and slowly*.
+/// Words that contradict each other within one event, which keeps one of them: *quickly and
+/// slowly*.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opposed {
-    /// What it holds.
+    /// The words that the event keeps.
     pub kept: WordRange,
-    /// What it does not.
+    /// The words that it drops.
     pub dropped: WordRange,
 }
 
-/// A prompt's meaning.
+/// The meaning of a prompt.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Reading {
-    /// What is to be done; `None` when the prompt names nothing that a body does.
+    /// What to perform; `None` if the prompt names nothing that a body does.
     pub script: Option<Script>,
-    /// For each event of the script the words it came from.
+    /// For each event of the script, the words it came from.
     pub events: Vec<EventWords>,
-    /// Slips that were mended.
+    /// Typos that were corrected.
     pub corrected: Vec<Corrected>,
-    /// Words that were taken for scenery: they change nothing.
+    /// Words that were taken for scenery and have no effect.
     pub scenery: Vec<WordRange>,
     /// Words that were not understood.
     pub not_understood: Vec<NotUnderstood>,
-    /// Fields that were said and cannot be, with their words: *a thousand times*.
+    /// Fields with a value out of range, with their words: *a thousand times*.
     pub out_of_range: Vec<(Field, WordRange)>,
-    /// Words that contradict others.
+    /// Words that contradict each other.
     pub opposed: Vec<Opposed>,
 }
 
-/// The learned reader. Reading needs no memory of what was read before; one reader serves all threads.
+/// The trained reader. It keeps no state between prompts, so that all threads can share one.
 pub struct Reader {
     pub(crate) lists: Lists,
     pieces: Pieces,
@@ -111,7 +112,7 @@ impl std::fmt::Debug for Reader {
 }
 
 impl Reader {
-    /// The reader that comes with the program; made at the first call.
+    /// Returns the reader with the embedded weights, loaded at the first call.
     #[must_use]
     pub fn shared() -> &'static Self {
         static SHARED: LazyLock<Reader> = LazyLock::new(|| {
@@ -139,14 +140,14 @@ impl Reader {
         Ok(Self { lists, pieces, encoder, heads })
     }
 
-    /// Whether a prompt is in the one language that was learned, as far as its words tell: of one that is not,
-    /// [`Self::read`] finds nothing that is meant.
+    /// Whether a prompt seems to be English, the only language of the training data. Readings of
+    /// prompts in other languages are meaningless.
     #[must_use]
     pub fn is_english(&self, prompt: &str) -> bool {
         english::is_english(&words(prompt), &self.lists.words, &self.pieces)
     }
 
-    /// Reads a prompt.
+    /// Reads a prompt. Never fails: what cannot be read is reported in the [`Reading`].
     #[must_use]
     pub fn read(&self, prompt: &str) -> Reading {
         let mut words = words(prompt);
@@ -204,8 +205,8 @@ impl Reader {
         assembly.reading(&spans, &events, &clip, corrected)
     }
 
-    /// Each word in the context of the others, and the prompt as a whole. Words beyond what can be read
-    /// together are nothing.
+    /// Returns the vector of each word in context, one row per word, and that of the whole prompt.
+    /// Words beyond the length limit of the encoder get rows of zeros.
     fn in_context(&self, words: &[Word]) -> (Array2<f32>, ndarray::Array1<f32>) {
         let mut pieces = vec![self.pieces.first()];
         let mut places: Vec<Range<usize>> = Vec::new();
@@ -228,7 +229,7 @@ impl Reader {
     }
 }
 
-/// Words that name an event, event by event.
+/// Groups trigger words into events: the word indices of each event.
 fn spans(triggers: &Array2<f32>) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = Vec::new();
     for (word, scores) in triggers.rows().into_iter().enumerate() {

@@ -1,23 +1,23 @@
-//! Rules around what was learned: words that always say the same, and what one word between two events says
-//! of them. Where a rule and what was learned disagree, the rule has the word itself to show for it.
+//! Rules beside the model: cue words with a fixed meaning, and words between two events that tell
+//! their order. Where a rule and the model disagree, the rule has the word itself as evidence.
 
 use serde_json::Value as Json;
 
 use crate::words::{Word, plain};
 
-/// Words that name no movement by themselves: the noun behind them does. *Gives a nod, takes a bow.*
+/// Light verbs, whose movement is named by the noun after them: *gives a nod, takes a bow*.
 const LIGHT_VERBS: [&str; 8] =
     ["do", "give", "make", "take", "have", "perform", "deliver", "execute"];
-/// Small words that say whose something is, or that it is one.
+/// Articles, possessives and similar determiners.
 pub(crate) const DETERMINERS: [&str; 12] =
     ["a", "an", "the", "his", "her", "their", "its", "my", "your", "one", "some", "another"];
-/// Words and signs behind which something else begins.
+/// Words and signs that start a new clause or list item.
 const SEPARATORS: [&str; 14] = [
     "and", "then", "while", "whilst", "before", "after", "until", "or", "but", ",", ".", ";", ":",
     "_",
 ];
 
-/// Whether words can name something that is done: articles and the like alone cannot.
+/// Whether a span can name an event: function words alone cannot.
 pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
     const NOTHING: [&str; 14] = [
         "of", "in", "on", "at", "with", "and", "to", "he", "she", "it", "they", "person", "man",
@@ -30,7 +30,7 @@ pub(crate) fn can_be_done(words: &[Word], span: &[usize]) -> bool {
     })
 }
 
-/// Whether a word says nothing without others: the *and* of *back and forth*.
+/// Whether a word means nothing on its own, such as the *and* of *back and forth*.
 pub(crate) fn says_nothing(word: &str) -> bool {
     const LINKS: [&str; 5] = ["and", "then", "or", "but", "of"];
     let word = plain(word);
@@ -39,25 +39,26 @@ pub(crate) fn says_nothing(word: &str) -> bool {
         || !word.chars().any(char::is_alphanumeric)
 }
 
-/// Actions of which a side is whereto they go, not a limb.
+/// Actions whose side is a direction, not a limb.
 pub(crate) const TURNS: [&str; 5] =
     ["turn", "turn-on-heel", "turn-running", "look-aside", "look-over-shoulder"];
 
-/// Whether the word behind a number says that it counts what stands before: *ten reps, four rounds*.
+/// Whether the word after a number makes it a count of what was said before: *ten reps, four
+/// rounds*.
 pub(crate) fn counts_what_was_said(word: &str) -> bool {
     const COUNTED: [&str; 9] =
         ["rep", "reps", "repetition", "repetitions", "round", "rounds", "times", "time", "sets"];
     COUNTED.contains(&plain(word).as_str())
 }
 
-/// The words between two triggers, plain.
+/// Returns the normalised words between two triggers.
 fn between(words: &[Word], first: &[usize], second: &[usize]) -> Vec<String> {
     let (from, to) = (first[first.len() - 1] + 1, second[0]);
     words[from.min(to)..to].iter().map(|word| plain(&word.text)).collect()
 }
 
-/// Joins triggers that are parts of one event, given the best sense of each and how sure it is: *gives a high five* names
-/// one event twice, and the ball of *throws a ball* is none.
+/// Joins triggers that belong to one event, given the best sense of each with its probability:
+/// *gives a high five* names one event twice, and the ball of *throws a ball* is none.
 pub(crate) fn joined(
     words: &[Word],
     spans: &[Vec<usize>],
@@ -89,7 +90,8 @@ pub(crate) fn joined(
     found.into_iter().map(|(span, _)| span).collect()
 }
 
-/// Whether the words between two of one meaning make them one: *bursts into a run*, *sinks down into a squat*.
+/// Whether the words between two triggers of the same sense make them one event: *bursts into a
+/// run*, *sinks down into a squat*.
 fn leads_into(gap: &[String]) -> bool {
     gap.iter().any(|word| ["into", "in", "with", "down", "up"].contains(&word.as_str()))
 }
@@ -104,16 +106,17 @@ fn is_light(words: &[Word], span: &[usize]) -> bool {
     span.len() == 1 && bases.iter().any(|base| is_light(base))
 }
 
-/// What the words around two events that follow each other in the text say of their time.
+/// The timing of two events that are neighbours in the text, according to the words around them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// Both at once.
+    /// Both happen at once.
     Together,
-    /// The second comes first.
+    /// The second happens first.
     Swapped,
 }
 
-/// `None` where no word says it.
+/// Returns the timing of the event at index `second` and the one before it; `None` if no word tells
+/// it.
 pub(crate) fn relation(words: &[Word], spans: &[Vec<usize>], second: usize) -> Option<Relation> {
     let (first, own) = (&spans[second - 1], &spans[second]);
     let gap = between(words, first, own);
@@ -126,7 +129,7 @@ pub(crate) fn relation(words: &[Word], spans: &[Vec<usize>], second: usize) -> O
     if has(&["while", "whilst", "simultaneously", "meanwhile"]) || leads(&["while", "whilst"]) {
         return Some(Relation::Together);
     }
-    // *vaults out of a sprint*
+    // *vaults out of a sprint*: the sprint comes first
     let comes_out_of = gap.windows(2).any(|pair| pair == ["out", "of"]) && gap.len() <= 3;
     let swaps = has(&["after"]) && !has(&["that", "this", ",", ".", ";"])
         || comes_out_of
@@ -134,13 +137,13 @@ pub(crate) fn relation(words: &[Word], spans: &[Vec<usize>], second: usize) -> O
     swaps.then_some(Relation::Swapped)
 }
 
-/// A word that always says the same, of the fields it may stand for.
+/// A word with a fixed meaning, with the fields that it may set.
 pub(crate) struct Cue {
     pub(crate) fields: &'static [&'static str],
     pub(crate) value: Value,
 }
 
-/// What a cue says.
+/// The value that a cue sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value {
     Word(&'static str),
@@ -148,7 +151,8 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// Whether a field that holds this holds what the cue says: of a factor, on which side of what is usual it lies.
+    /// Whether the value of a field agrees with the cue; a factor agrees if both lie on the same
+    /// side of 1.
     pub(crate) fn is_in(self, held: &Json) -> bool {
         match self {
             Self::Word(word) => held == word,
@@ -159,7 +163,7 @@ impl Value {
     }
 }
 
-/// Whether two cues say opposite things: *forward* and *backward*, *slowly* and *fast*.
+/// Whether two cues contradict each other: *forward* and *backward*, *slowly* and *fast*.
 pub(crate) fn opposite(one: Value, other: Value) -> bool {
     const PAIRS: [(&str, &str); 4] = [
         ("left", "right"),
@@ -176,7 +180,7 @@ pub(crate) fn opposite(one: Value, other: Value) -> bool {
     }
 }
 
-/// What a word says of an event, whatever else is said.
+/// Returns the cue of a word, which holds whatever the context.
 pub(crate) fn cue(word: &str) -> Option<Cue> {
     const SIDED: &[&str] = &["side", "direction", "target_side"];
     let (fields, value): (&'static [&'static str], Value) = match plain(word).as_str() {

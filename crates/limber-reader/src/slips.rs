@@ -1,12 +1,12 @@
-//! Slips of the fingers: *wlak forwrad*.
+//! Spelling correction: *wlak forwrad*.
 
 use crate::{pieces::Pieces, words::plain};
 
-/// Shorter words have too many neighbours to be guessed at.
+/// Least length of a word to be corrected, in bytes; shorter ones have too many neighbours.
 pub(crate) const SHORTEST: usize = 4;
 
-/// The word that was meant, where only one slip lies between them: a letter too many, too few, another, or
-/// two in the wrong order. Words that the encoder knows as a whole are never touched, nor are forms of them.
+/// Returns the known word at an edit distance of one: a letter added, missing or replaced, or two
+/// neighbours swapped. Words in the encoder's vocabulary and their inflections are never corrected.
 pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Option<&'a str> {
     let typed = plain(word);
     if typed.len() < SHORTEST
@@ -18,29 +18,29 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
     {
         return None;
     }
-    // one slip changes the length by one at most
+    // a single edit changes the length by at most one
     let near = known.iter().filter(|known| {
         known.len().abs_diff(typed.len()) <= 1 && strsim::osa_distance(&typed, known) == 1
     });
-    // first letters are rarely wrong, and two letters change places more often than one is lost
+    // first letters are rarely wrong, and swapped letters are more frequent than lost ones
     let unlike = |known: &&String| {
         (known.as_bytes()[0] != typed.as_bytes()[0], known.len().abs_diff(typed.len()))
     };
     near.min_by_key(unlike).map(String::as_str)
 }
 
-/// How far a word can be believed.
+/// How reliably a word can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Known {
-    /// A word like others.
+    /// In the vocabulary, or inflected from a word that is.
     Yes,
-    /// Put together of pieces, as rare words are, and as nonsense is.
+    /// Split into pieces, as rare words and nonsense are.
     Unheard,
-    /// Of letters that nobody learned to read.
+    /// With letters outside the training data.
     Foreign,
 }
 
-/// Whether the encoder or what was learned knows a word.
+/// Returns how reliably a word can be read.
 pub(crate) fn known(word: &str, known: &[String], pieces: &Pieces) -> Known {
     let plain = plain(word);
     if !plain.chars().any(char::is_alphabetic) {
@@ -56,12 +56,12 @@ pub(crate) fn known(word: &str, known: &[String], pieces: &Pieces) -> Known {
     if is_heard { Known::Yes } else { Known::Unheard }
 }
 
-/// Whether a word occurs in what was learned; `known` is in order.
+/// Whether a word occurs in the training corpus; `known` must be sorted.
 pub(crate) fn is_learned(plain: &str, known: &[String]) -> bool {
     known.binary_search_by(|known| known.as_str().cmp(plain)).is_ok()
 }
 
-/// `somersaulting`, `cartwheels`: a known word with an ending.
+/// Whether a word is a known word with an ending: `somersaulting`, `cartwheels`.
 pub(crate) fn is_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
     let endings = ["s", "es", "ed", "d", "ing", "er", "ly", "y"];
     let stems = endings.iter().filter_map(|ending| typed.strip_suffix(ending));
@@ -74,7 +74,8 @@ pub(crate) fn is_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// `rips`, `hops`: a known word of three letters with an `s`. Other endings double its last letter: `siting` is a slip.
+/// Whether a word is a known word of three letters with an `s`: `rips`, `hops`. Other endings
+/// double its last letter, so that `siting` is a typo.
 fn is_short_form(typed: &str, holds: impl Fn(&str) -> bool) -> bool {
     typed.strip_suffix('s').is_some_and(|stem| stem.len() + 1 == SHORTEST && holds(stem))
 }

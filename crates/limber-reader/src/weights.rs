@@ -1,24 +1,25 @@
-//! Reading what training wrote: rows of eight-bit numbers with one factor a row, in the safetensors format.
+//! Reads the weights written by training: safetensors with rows quantised to eight bits, one scale
+//! per row.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use safetensors::{Dtype, SafeTensors};
 
-/// Why bytes are no weights.
+/// Why weights could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WeightsError {
-    /// The bytes are no file of weights at all.
+    /// The bytes are not a safetensors file, or the accompanying lists are not valid JSON.
     #[error("the reader's weights cannot be read: {0}")]
     Unreadable(String),
-    /// An array or a list is missing, or has another shape than this program expects.
+    /// A tensor or a list is missing or does not have the expected shape.
     #[error("the reader's weights are those of another version: `{0}` does not fit")]
     OtherVersion(&'static str),
 }
 
-/// Arrays by their names.
+/// Tensors by name.
 pub(crate) struct Weights<'a>(SafeTensors<'a>);
 
-/// A matrix of which single rows are wanted: it stays as small as it is stored.
+/// A matrix that is read row by row and stays quantised in memory.
 pub(crate) struct Rows {
     values: &'static [u8],
     factors: Array1<f32>,
@@ -30,33 +31,33 @@ impl Rows {
         self.factors.len()
     }
 
-    /// The numbers of one row.
+    /// Returns one row, dequantised.
     pub(crate) fn row(&self, number: usize) -> Array1<f32> {
         let stored = &self.values[number * self.columns..(number + 1) * self.columns];
         stored.iter().map(|byte| f32::from(byte.cast_signed()) * self.factors[number]).collect()
     }
 }
 
-/// `x · Wᵀ + b`, as layers are trained.
+/// A linear layer, `x · Wᵀ + b`.
 pub(crate) struct Linear {
-    /// Inputs by outputs.
+    /// Transposed, with shape (inputs, outputs).
     weight: Array2<f32>,
     bias: Array1<f32>,
 }
 
 impl Linear {
-    /// Applied to every row.
+    /// Applies the layer to every row.
     pub(crate) fn apply(&self, rows: &Array2<f32>) -> Array2<f32> {
         rows.dot(&self.weight) + &self.bias
     }
 
-    /// Applied to one row.
+    /// Applies the layer to one row.
     pub(crate) fn apply_one(&self, row: &ArrayView1<f32>) -> Array1<f32> {
         row.dot(&self.weight) + &self.bias
     }
 }
 
-/// Brings every row to the same mean and spread.
+/// Layer normalisation.
 pub(crate) struct Norm {
     weight: Array1<f32>,
     bias: Array1<f32>,
@@ -64,7 +65,7 @@ pub(crate) struct Norm {
 
 impl Norm {
     pub(crate) fn apply(&self, rows: &mut Array2<f32>) {
-        // of the published encoder
+        // epsilon of the published encoder
         const LEAST: f32 = 1e-12;
         for mut row in rows.rows_mut() {
             let mean = row.mean().unwrap_or_default();
@@ -83,7 +84,10 @@ impl Weights<'static> {
         read.map(Self).map_err(|error| WeightsError::Unreadable(error.to_string()))
     }
 
-    /// Numbers in a row.
+    /// Reads a vector of 32-bit floats.
+    ///
+    /// # Errors
+    /// If the tensor is missing, of another type or not finite.
     pub(crate) fn numbers(&self, name: &str) -> Result<Array1<f32>, WeightsError> {
         let tensor = self.0.tensor(name).map_err(|_| WeightsError::OtherVersion("numbers"))?;
         if tensor.dtype() != Dtype::F32 {
@@ -96,7 +100,10 @@ impl Weights<'static> {
         is_sound.then_some(values).ok_or(WeightsError::OtherVersion("numbers"))
     }
 
-    /// A matrix of which single rows are wanted.
+    /// Reads a quantised matrix that is used row by row.
+    ///
+    /// # Errors
+    /// If the tensor or its scales are missing or do not match.
     pub(crate) fn rows(&self, name: &str) -> Result<Rows, WeightsError> {
         let other = || WeightsError::OtherVersion("rows");
         let tensor = self.0.tensor(name).map_err(|_| other())?;
@@ -108,7 +115,10 @@ impl Weights<'static> {
         Ok(Rows { values: tensor.data(), factors, columns })
     }
 
-    /// A layer with these inputs and outputs.
+    /// Reads a linear layer of the given size.
+    ///
+    /// # Errors
+    /// If a tensor is missing or has another shape.
     pub(crate) fn linear(
         &self,
         name: &str,

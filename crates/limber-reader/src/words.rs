@@ -1,15 +1,16 @@
-//! Words of a prompt. The training cuts in the same way (`training/limber_reader/words.py`).
+//! Splits prompts into words. Training splits them the same way
+//! (`training/limber_reader/words.py`).
 
 use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// A word, a number or a sign.
+/// A word, a number or a punctuation mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// Where it stands in the prompt, bytes.
+    /// Byte range in the prompt.
     pub(crate) place: Range<usize>,
-    /// As it is read: typed as it is, or with a slip mended.
+    /// The text as typed, or after spelling correction.
     pub(crate) text: String,
 }
 
@@ -18,7 +19,7 @@ enum Kind {
     Space,
     Letter,
     Digit,
-    /// Stands by itself.
+    /// Always a token of its own.
     Sign,
 }
 
@@ -34,7 +35,8 @@ fn kind(character: char) -> Kind {
     }
 }
 
-/// Cuts a prompt: `crouch_idle` into three words, `90deg` into two, `WalkFwd` into two, `1.5` into one.
+/// Splits a prompt into words: `crouch_idle` into three, `90deg` into two, `WalkFwd` into two,
+/// `1.5` into one.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let characters: Vec<(usize, char)> = text.char_indices().collect();
     let end_of = |index: usize| characters.get(index).map_or(text.len(), |(place, _)| *place);
@@ -55,7 +57,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-/// Whether the character at `at` belongs to the word that began at `start`.
+/// Whether the character at index `at` continues the word that began at index `start`.
 fn goes_on(characters: &[(usize, char)], start: usize, at: usize) -> bool {
     let character = |index: usize| characters.get(index).map(|(_, character)| *character);
     let (Some(before), Some(here)) = (character(at - 1), character(at)) else { return false };
@@ -70,14 +72,14 @@ fn goes_on(characters: &[(usize, char)], start: usize, at: usize) -> bool {
     }
 }
 
-/// Names of assets are written together: `WalkFwdLoop`, `RUNLoop`.
+/// Whether a capital begins a new word, as in asset names: `WalkFwdLoop`, `RUNLoop`.
 fn is_hump(before: char, here: char, next: Option<char>) -> bool {
     let lower = |character: char| character.is_ascii_lowercase();
     here.is_ascii_uppercase()
         && (lower(before) || (before.is_ascii_uppercase() && next.is_some_and(lower)))
 }
 
-/// A text in which long numbers are in one piece: `10 000` and `10,000` are `10000`, and `1,5` stays.
+/// Removes group separators from long numbers: `10 000` and `10,000` become `10000`; `1,5` stays.
 #[must_use]
 pub fn joined_digits(text: &str) -> String {
     let within = within_numbers(text);
@@ -85,13 +87,14 @@ pub fn joined_digits(text: &str) -> String {
     kept.map(|(_, character)| character).collect()
 }
 
-/// Where the spaces and commas stand that part the digits of one number: those of `10 000` and `10,000`, bytes.
+/// Returns the byte offsets of the spaces and commas that group the digits of a number, as in
+/// `10 000` and `10,000`.
 #[must_use]
 pub fn within_numbers(text: &str) -> Vec<usize> {
     let is_group =
         |rest: &str| rest.chars().take_while(|character| character.is_ascii_digit()).count() == 3;
     let mut within = Vec::new();
-    // digits since the last other sign or join, and the first of the number
+    // digits since the last separator or other character, and the first digit of the number
     let (mut digits, mut first) = (0, None);
     for (place, character) in text.char_indices() {
         if character.is_ascii_digit() {
@@ -111,7 +114,7 @@ pub fn within_numbers(text: &str) -> Vec<usize> {
     within
 }
 
-/// Without accents and in lower case, as the encoder learned words.
+/// Normalises a word as in training: lower case without accents.
 pub(crate) fn plain(word: &str) -> String {
     word.to_lowercase().nfd().filter(|character| !is_combining_mark(*character)).collect()
 }

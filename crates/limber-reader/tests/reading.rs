@@ -1,4 +1,4 @@
-//! Prompts as people type them, and as nobody should.
+//! Reads prompts as people type them, and malformed or hostile ones.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ fn read(prompt: &str) -> Reading {
     Reader::shared().read(prompt)
 }
 
-/// The events of a prompt as JSON.
+/// Returns the events of a prompt as JSON.
 fn events(prompt: &str) -> Vec<Json> {
     let script = read(prompt).script.expect("something is done").to_value();
     script["events"].as_array().expect("events").clone()
@@ -147,7 +147,7 @@ fn the_same_prompt_is_read_the_same() {
     assert_eq!(read(prompt), read(prompt));
 }
 
-/// Whatever is typed, the reading speaks of what stands there.
+/// Checks that all ranges of a reading lie within the prompt, for any input.
 fn check(prompt: &str) {
     let reading = read(prompt);
     let count = reading.script.as_ref().map_or(0, |script| script.events().len());

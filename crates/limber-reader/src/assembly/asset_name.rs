@@ -1,16 +1,17 @@
-//! The name of an asset above what is told: *npc_greet_02: turns, waves*. It names what the rest tells.
+//! A prompt that starts with the name of an asset: *npc_greet_02: turns, waves*. The name sums up
+//! what the description spells out.
 
 use serde_json::Value as Json;
 
 use super::{Assembly, Draft};
 
-/// A list of so many actions tells all that its name means.
+/// A description with at least this many actions spells out the whole name.
 const LIST: usize = 3;
-/// What may stand between a name and what is told.
+/// What may stand between the name and the description.
 const BEHIND: [char; 6] = [':', ',', '-', '–', '—', '('];
 
 impl Assembly<'_> {
-    /// Actions of the name are not done beside those below it, where these are a list or the same.
+    /// Drops the actions read from the name if the description is a list or repeats them.
     pub(super) fn apply_asset_name(&self, drafts: &mut [Option<Draft>]) {
         let Some(end) = self.end_of_asset_name() else { return };
         let is_named = |draft: &Draft| draft.words.deed.start < end;
@@ -25,7 +26,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Where the name ends that a prompt begins with, bytes.
+    /// Returns the end, in bytes, of the asset name at the start of the prompt.
     fn end_of_asset_name(&self) -> Option<usize> {
         let begin = self.prompt.len() - self.prompt.trim_start().len();
         let name = self.prompt[begin..].split([' ', ':', ',', '(']).next()?;

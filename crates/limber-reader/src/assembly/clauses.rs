@@ -1,34 +1,34 @@
-//! Where clauses and the parts of lists begin and end.
+//! Splits a prompt into sentences, clauses and parts of lists, as ranges of word indices.
 
 use std::ops::Range;
 
 use super::Assembly;
 use crate::words::plain;
 
-/// Signs that end a sentence.
+/// Punctuation that ends a sentence.
 const ENDS: [&str; 5] = [".", ";", ":", "!", "?"];
-/// Words that begin another clause.
+/// Conjunctions that start another clause.
 const JOINERS: [&str; 12] = [
     "and", "then", "while", "whilst", "before", "after", "until", "till", "when", "as", "or", "but",
 ];
 
 impl Assembly<'_> {
-    /// A word as the rules compare it; nothing behind the last.
+    /// Returns a word in normalised form; empty past the end of the prompt.
     pub(super) fn plain(&self, place: usize) -> String {
         self.words.get(place).map(|word| plain(&word.text)).unwrap_or_default()
     }
 
-    /// Sentences, without the signs that end them.
+    /// Returns the sentences, without the punctuation that ends them.
     pub(super) fn sentences(&self) -> Vec<Range<usize>> {
         self.parted(|word| ENDS.contains(&word))
     }
 
-    /// What stands between commas and ends of sentences.
+    /// Returns the stretches between commas and ends of sentences.
     pub(super) fn between_signs(&self) -> Vec<Range<usize>> {
         self.parted(|word| word == "," || ENDS.contains(&word))
     }
 
-    /// What stands between signs and words that join clauses.
+    /// Returns the stretches between punctuation and conjunctions.
     pub(super) fn clauses(&self) -> Vec<Range<usize>> {
         self.parted(|word| word == "," || ENDS.contains(&word) || JOINERS.contains(&word))
     }
@@ -47,12 +47,12 @@ impl Assembly<'_> {
         found
     }
 
-    /// The words of a stretch of the prompt.
+    /// Returns the normalised words of a stretch of the prompt.
     pub(super) fn plain_words(&self, places: Range<usize>) -> Vec<String> {
         places.map(|place| self.plain(place)).collect()
     }
 
-    /// Where a stretch lies in the prompt, in bytes.
+    /// Returns the byte range of a stretch, which must not be empty.
     pub(super) fn bytes(&self, places: &Range<usize>) -> Range<usize> {
         self.words[places.start].place.start..self.words[places.end - 1].place.end
     }

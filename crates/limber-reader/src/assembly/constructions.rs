@@ -1,5 +1,5 @@
-//! Constructions that mean the same whatever they are said of: *keeps going*, *stops to look*, *left, then right*, *and
-//! stays there*.
+//! Constructions that mean the same for every action: *keeps going*, *stops to look*, *left, then
+//! right*, *and stays there*.
 
 use std::collections::BTreeMap;
 
@@ -13,36 +13,36 @@ use crate::{
     words::plain,
 };
 
-/// How much of an event is done, which does not count for who goes on with it.
+/// Fields that are not copied to an event that repeats another: its amounts, timing and posture.
 const HOW_MUCH: [&str; 9] =
     ["count", "steps", "seconds", "meters", "degrees", "beat", "while", "as_soon_as", "posture"];
-/// Fields that name another event by its place.
+/// Fields that hold the index of another event.
 pub(crate) const PLACES: [&str; 5] = ["while", "as_soon_as", "beat_of", "continues", "until"];
 
-/// An event that the words say and that is no draft.
+/// An event that the words imply and that is no draft.
 pub(super) struct Added {
-    /// The draft behind which it is done; `None` before all.
+    /// The draft that it follows; `None` if it comes first.
     pub(super) behind: Option<usize>,
     pub(super) what: What,
     pub(super) said: WordRange,
 }
 
-/// What is done in an event that was added.
+/// What an added event does.
 #[derive(Clone)]
 pub(super) enum What {
-    /// A draft, by its number, once more; and what is different then: *left, then right*. Who only goes on does the same.
+    /// Repeats a draft, given by number, with these fields changed: *left, then right*.
     Again(usize, Vec<(&'static str, Json)>),
-    /// Something that no draft does.
+    /// An event with these fields.
     New(Map<String, Json>),
-    /// The same, done while the event before it is.
+    /// An event with these fields that runs alongside the one before it.
     Beside(Map<String, Json>),
 }
 
-/// Stands for the event before, as long as it is not known which number that will have.
+/// Placeholder for the index of the event before, which is not known yet.
 const THE_ONE_BEFORE: Json = Json::Null;
 
 impl Draft {
-    /// Takes away what only a stretch of the prompt says of it, in bytes.
+    /// Removes the fields that are set only by words in this byte range of the prompt.
     pub(super) fn take_back(&mut self, said: &WordRange) {
         let is_here = |range: &WordRange| said.contains(&range.start);
         let fields: Vec<Field> = self.words.fields.iter().map(|(field, _)| field.clone()).collect();
@@ -56,7 +56,7 @@ impl Draft {
     }
 }
 
-/// Drops what was read as an event in a stretch of the prompt, in bytes, that says no more than the rule at hand knows.
+/// Drops the drafts that begin in a byte range of the prompt whose meaning a rule covers.
 pub(super) fn drop_begun_in(drafts: &mut [Option<Draft>], said: &WordRange) {
     for draft in drafts {
         *draft = draft.take().filter(|draft| !said.contains(&draft.words.deed.start));
@@ -64,7 +64,8 @@ pub(super) fn drop_begun_in(drafts: &mut [Option<Draft>], said: &WordRange) {
 }
 
 impl Assembly<'_> {
-    /// Who stops to do something does that; who keeps going does again what they did before.
+    /// Drops the *stops* of *stops to look*, and makes *keeps going* repeat the action before the
+    /// interruption.
     pub(super) fn apply_constructions(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         for (number, draft) in drafts.iter_mut().enumerate() {
             if self.only_leads_to(spans, number) {
@@ -97,13 +98,14 @@ impl Assembly<'_> {
         self.apply_only_how(spans, drafts);
     }
 
-    /// What is said without a verb is done again in another way: *circles both arms backward, then forward*.
+    /// Turns a phrase without a verb into a repetition of the event before, done differently:
+    /// *circles both arms backward, then forward*.
     fn apply_only_how(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         for number in 1..drafts.len() {
             let Some(before) = (0..number).rev().find(|before| drafts[*before].is_some()) else {
                 continue;
             };
-            // a part that goes left does that
+            // a body part with a direction is a movement of its own
             let is_how = |draft: &&Draft| {
                 !draft.json.contains_key("part") && self.all_in(&spans[number], &HOW)
             };
@@ -120,8 +122,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// Who did something, was interrupted and *keeps going* does the first thing again, where no event was read from
-    /// these words.
+    /// Returns the repetition of the first action if someone was interrupted and *keeps going*,
+    /// unless an event was read from these words.
     pub(super) fn going_on(&self, drafts: &[Option<Draft>], used: &mut [bool]) -> Option<Added> {
         let is_done = |place: usize| {
             let start = self.words[place].place.start;
@@ -146,7 +148,8 @@ impl Assembly<'_> {
         Some(Added { behind: Some(behind), what: What::Again(of, Vec::new()), said })
     }
 
-    /// *Crouches and stands up three times* counts both: nobody stands up three times without crouching in between.
+    /// Applies a count to both of two linked events: in *crouches and stands up three times*, every
+    /// standing up needs a crouch before it.
     pub(super) fn counted_together(
         &self,
         spans: &[Vec<usize>],
@@ -197,7 +200,7 @@ impl Assembly<'_> {
         self.all_in(span, &STOPPING) && is_to && next.is_some_and(|next| next[0] == behind + 1)
     }
 
-    /// Whether two words are told in turn, not one instead of the other: *left, then right*.
+    /// Whether two words describe a sequence, not alternatives: *left, then right*.
     pub(super) fn are_in_turn(&self, first: usize, second: usize) -> bool {
         let between: Vec<String> =
             self.words[first + 1..second].iter().map(|word| plain(&word.text)).collect();
@@ -206,7 +209,8 @@ impl Assembly<'_> {
         has(&["then", ",", ";", "."]) && !leads_on && !has(&["or", "no", "not", "instead"])
     }
 
-    /// Whether a prompt ends in a state that is kept: *and stays there*, *hold the end pose*, *doesn't get up again*.
+    /// Whether the prompt ends in a state that is kept: *and stays there*, *hold the end pose*,
+    /// *doesn't get up again*.
     pub(super) fn ends_held(&self) -> bool {
         let words: Vec<String> = (self.words.iter())
             .map(|word| plain(&word.text))
@@ -230,7 +234,8 @@ impl Assembly<'_> {
     }
 }
 
-/// The last draft before one that goes somewhere: who stumbles and goes on does not stumble on.
+/// Returns the last travelling draft before this one: going on after a stumble does not mean
+/// stumbling on.
 fn went_before(drafts: &[Option<Draft>], number: usize) -> Option<usize> {
     (0..number).rev().find(|before| {
         let action = drafts[*before].as_ref().and_then(|draft| draft.json.get("do")?.as_str());
@@ -238,13 +243,13 @@ fn went_before(drafts: &[Option<Draft>], number: usize) -> Option<usize> {
     })
 }
 
-/// Whether what is done leaves the body in another posture than before.
+/// Whether the action of a draft leaves the body in another posture.
 fn changes_posture(draft: &Option<Draft>) -> bool {
     let action = draft.as_ref().and_then(|draft| draft.json.get("do")).and_then(Json::as_str);
     action.is_some_and(|action| postures::posture_after(action).is_some())
 }
 
-/// Makes room for an event at a place: what an event names of those there and further behind is one further.
+/// Shifts the references of an event to make room for an event at index `place`.
 pub(crate) fn make_room(event: &mut Map<String, Json>, place: usize) {
     for field in PLACES {
         if let Some(other) = event.get_mut(field)
@@ -255,7 +260,8 @@ pub(crate) fn make_room(event: &mut Map<String, Json>, place: usize) {
     }
 }
 
-/// Puts events in that no draft is, right behind the drafts that they follow; `order` holds the drafts' numbers.
+/// Inserts the added events right behind the drafts that they follow; `order` holds the numbers of
+/// the drafts in order of time.
 pub(super) fn put_in(
     events: &mut Vec<(Map<String, Json>, EventWords)>,
     order: &[usize],
@@ -263,7 +269,7 @@ pub(super) fn put_in(
 ) {
     let mut by_place: BTreeMap<usize, Vec<Added>> = BTreeMap::new();
     for added in added {
-        // the draft itself may be gone
+        // the draft itself may have been dropped
         let last =
             added.behind.and_then(|behind| order.iter().rposition(|number| *number <= behind));
         by_place.entry(last.map_or(0, |last| last + 1)).or_default().push(added);
@@ -332,7 +338,7 @@ const GOING_ON: [&str; 17] = [
     "resumes",
     "again",
 ];
-/// Words that say how, and never what.
+/// Words that describe how something is done, never what.
 const HOW: [&str; 14] = [
     "forward",
     "forwards",

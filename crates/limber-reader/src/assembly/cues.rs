@@ -1,4 +1,4 @@
-//! Words that always say the same, and numbers that count what stands before them.
+//! Applies cue words with a fixed meaning, and numbers that count what precedes them.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -22,12 +22,14 @@ pub(super) fn as_json(value: Value) -> Json {
     }
 }
 
-/// Fields of which an event holds one value, whatever else may have a left and a right.
+/// Fields with a single value per event, in contrast to those that can be both left and right.
 const OF_ONE_VALUE: [&str; 2] = ["direction", "speed"];
 
 impl Assembly<'_> {
-    /// Words that always say the same say it of the event that they speak of most, where nothing else is said. Told
-    /// are those that say the opposite of another. Places in `told` speak for themselves.
+    /// Applies each cue word to the event that it is most strongly linked to, unless the field is
+    /// set already. Returns the cues that contradict another, and the events to repeat the other
+    /// way (*left, then right*). Cues within the ranges of `told` were handled before and are
+    /// skipped.
     pub(super) fn apply_cues(
         &self,
         drafts: &mut [Option<Draft>],
@@ -48,12 +50,12 @@ impl Assembly<'_> {
                 continue;
             };
             let Some(draft) = &mut drafts[number] else { continue };
-            // a word of the event's own name is part of it
+            // a word that names the action is not a cue for it
             if draft.words.deed.contains(&word.place.start) {
                 continue;
             }
             let (before, value) = *heard.entry((number, field)).or_insert((place, cue.value));
-            // there and back is a path
+            // an event with a path may go there and back
             let is_one = OF_ONE_VALUE.contains(&field) && !draft.json.contains_key("path");
             if is_one && rules::opposite(value, cue.value) && self.are_in_turn(before, place) {
                 let other = vec![(field, as_json(cue.value))];
@@ -87,14 +89,14 @@ impl Assembly<'_> {
         (opposed, again)
     }
 
-    /// Of the fields that a cue may stand for, the one that its word seems to say here.
+    /// Returns the field that this word most probably sets, of those that its cue may set.
     fn field_of(&self, cue: &Cue, place: usize) -> Option<&'static str> {
         let tag = |field: &str| self.lists.tags.iter().position(|name| name == field);
         let score = |field: &&&str| tag(field).map_or(f32::MIN, |tag| self.tags[[place, tag]]);
         cue.fields.iter().max_by(|a, b| score(a).total_cmp(&score(b))).copied()
     }
 
-    /// The event that a word speaks of most, of those that are kept.
+    /// Returns the kept event that a word is most strongly linked to.
     fn event_of(
         &self,
         drafts: &[Option<Draft>],
@@ -106,7 +108,8 @@ impl Assembly<'_> {
         kept.max_by(|a, b| link(a).total_cmp(&link(b)))
     }
 
-    /// A number of rounds that nothing else was made of counts the event before it: *squat slowly. Ten reps.*
+    /// Applies a count of repetitions that no event used to the event before it: *squat slowly. Ten
+    /// reps.*
     pub(super) fn apply_counts(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
         for place in 0..self.words.len().saturating_sub(1) {
             let (word, next) = (&self.words[place], &self.words[place + 1]);

@@ -1,5 +1,5 @@
-//! Members of a list whose verb was said before: *steps left, right, left*, *rolls the shoulders back five times, forwards
-//! five*.
+//! List items that share the verb of the first one: *steps left, right, left*, *rolls the shoulders
+//! back five times, forwards five*.
 
 use std::ops::Range;
 
@@ -15,23 +15,24 @@ use crate::{
     rules::{self, Cue},
 };
 
-/// What a side may be said of.
+/// Body parts that have a side.
 const LIMBS: [&str; 10] =
     ["foot", "leg", "knee", "hand", "arm", "fist", "elbow", "shoulder", "side", "hip"];
-/// Words that may stand beside a side or a direction and say nothing more.
+/// Words that may accompany a side or a direction without adding anything.
 const BESIDE: [&str; 12] =
     ["the", "his", "her", "to", "with", "on", "over", "again", "x", "times", "one", "a"];
 
-/// A member of a list that says only which way or with which side.
+/// A list item that gives only a direction or a side.
 struct Member {
     cue: Cue,
-    /// The limb of which the side is said.
+    /// The limb that has the side.
     limb: Option<String>,
     number: Option<Json>,
 }
 
 impl Assembly<'_> {
-    /// Does once more, the other way, what the list began with; and the places that are told so.
+    /// Adds an event per item that repeats the first one with another side or direction. Also
+    /// returns the word ranges of these items.
     pub(super) fn apply_ellipsis(
         &self,
         spans: &[Vec<usize>],
@@ -66,7 +67,8 @@ impl Assembly<'_> {
         (added, told)
     }
 
-    /// A clause that says which way and nothing else, behind a comma or *then*.
+    /// Parses a clause after a comma, *then* or *and* that gives a direction or side and nothing
+    /// else.
     fn member(&self, stretch: &Range<usize>) -> Option<Member> {
         let before = stretch.start.checked_sub(1).map(|place| self.plain(place))?;
         if ![",", "then", "and"].contains(&before.as_str()) {
@@ -81,7 +83,7 @@ impl Assembly<'_> {
                     return None;
                 }
             } else if LIMBS.contains(&word.as_str()) {
-                // *knee left* is a blow with the knee
+                // *knee left* is a strike with the knee
                 cue.as_ref()?;
                 limb = Some(word);
             } else if word != "one"
@@ -96,7 +98,8 @@ impl Assembly<'_> {
         Some(Member { cue: cue?, limb, number })
     }
 
-    /// The draft of this sentence whose verb a member of a list shares, and where it says its own way.
+    /// Returns the draft of this sentence whose verb a list item shares, and the word index at
+    /// which that draft gives its own side or direction.
     fn begins_list(
         &self,
         stretch: &Range<usize>,
@@ -122,25 +125,25 @@ impl Assembly<'_> {
             rules::cue(&self.words[*place].text).is_some_and(|cue| cue.fields == member.cue.fields)
         };
         let first = own.clone().find(says)?;
-        // *raises the right hand, the left knee* is about something else
+        // *raises the right hand, the left knee*: the items are about different limbs
         let names = |limb: &String| own.clone().any(|place| self.plain(place).starts_with(limb));
         if !member.limb.as_ref().is_none_or(names) {
             return None;
         }
-        // only members of the list may stand in between
+        // nothing but list items may stand in between
         let between =
             clauses.iter().filter(|one| one.start > own.start && one.end <= stretch.start);
         let is_list = between.clone().all(|one| self.member(one).is_some());
         is_list.then_some((of, first))
     }
 
-    /// Whether a side is said of a limb: *the left hand*.
+    /// Whether the word after a side is a limb: *left hand*.
     fn says_limb(&self, place: usize) -> bool {
         LIMBS.contains(&self.plain(place + 1).as_str())
     }
 }
 
-/// Whether *left* is a limb or a way, for what the list is about.
+/// Returns whether *left* is a side or a direction in this list.
 fn field_of(draft: &Draft, member: &Member, says_limb: bool) -> &'static str {
     let is_way = |field: &str| {
         let value = draft.json.get(field).and_then(Json::as_str);

@@ -1,4 +1,5 @@
-//! Whose a measure is: *legs a little apart* is no small jump, and *for two seconds* counts once.
+//! Assigns measures to the right event: *legs a little apart* does not make a jump small, and *for
+//! two seconds* applies once.
 
 use std::ops::Range;
 
@@ -7,10 +8,10 @@ use serde_json::Value as Json;
 use super::{Assembly, Draft};
 use crate::rules::DETERMINERS;
 
-/// Fields that hold a number which the words tell.
+/// Numeric fields that are read from the words.
 const NUMBERS: [&str; 7] =
     ["count", "seconds", "steps", "meters", "degrees", "height_m", "target_distance_m"];
-/// Parts of the body by the words for them, where their state is told beside an action.
+/// Words for body parts whose state may be described along with an action.
 const PARTS: [&str; 22] = [
     "leg",
     "legs",
@@ -35,12 +36,12 @@ const PARTS: [&str; 22] = [
     "hips",
     "heels",
 ];
-/// Words behind which a place is told, with all that is said of it.
+/// Prepositions that introduce a place, whose adjectives describe that place.
 const PLACES: [&str; 10] =
     ["under", "beside", "behind", "near", "by", "against", "below", "above", "inside", "outside"];
 
 impl Assembly<'_> {
-    /// Takes measures away from events that they do not speak of.
+    /// Removes measures from events that they do not belong to.
     pub(super) fn apply_measures(&self, drafts: &mut [Option<Draft>]) {
         self.count_once(drafts);
         for draft in drafts.iter_mut().flatten() {
@@ -57,7 +58,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// A number that two events hold is that of the one it stands beside.
+    /// Leaves a number that two events claim only with the one in the same clause.
     fn count_once(&self, drafts: &mut [Option<Draft>]) {
         let clauses: Vec<Range<usize>> = self.clauses().iter().map(|one| self.bytes(one)).collect();
         let clause = |at: usize| clauses.iter().position(|clause| clause.contains(&at));
@@ -92,7 +93,7 @@ impl Assembly<'_> {
                         .words
                         .fields
                         .retain(|(own, other)| own.as_str() != field || other.start != range.start);
-                    // other words may tell it, too
+                    // keep the value if other words set the field, too
                     if !draft.words.fields.iter().any(|(own, _)| own.as_str() == field) {
                         draft.json.remove(field);
                     }
@@ -101,8 +102,9 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether a part of the body is told between an action and a word for a size: *jumps high with legs a little apart*.
-    /// A large size there may be that of the action: *waves both arms in huge sweeps*.
+    /// Whether a body part stands between an action and a word of size: *jumps high with legs a
+    /// little apart*. Only small sizes count, because a large one may belong to the action: *waves
+    /// both arms in huge sweeps*.
     fn is_of_part(&self, deed: &Range<usize>, range: &Range<usize>) -> bool {
         let between = deed.end..range.start;
         let inside = |place: &usize| between.contains(&self.words[*place].place.start);
@@ -112,7 +114,8 @@ impl Assembly<'_> {
                 .any(|place| PARTS.contains(&self.plain(place).as_str()))
     }
 
-    /// Whether a word tells the size of a place before the action: *under a huge moon he bows*.
+    /// Whether a word gives the size of a place mentioned before the action: *under a huge moon he
+    /// bows*.
     fn is_of_place(&self, deed: &Range<usize>, range: &Range<usize>) -> bool {
         let at = (0..self.words.len()).find(|at| self.words[*at].place.start == range.start);
         let Some(at) = at.filter(|at| *at >= 2 && range.end <= deed.start) else { return false };

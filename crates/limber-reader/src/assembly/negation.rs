@@ -1,32 +1,32 @@
-//! What is said not to happen, or hardly: *does not look up*, *almost falls*, *stops chewing*, *not too fast*, *no forward
-//! movement*.
+//! Actions and properties that are negated or hedged: *does not look up*, *almost falls*, *stops
+//! chewing*, *not too fast*, *no forward movement*.
 
 use serde_json::json;
 
 use super::{Assembly, Draft};
 
-/// Words that deny what follows.
+/// Words that negate what follows.
 const DENYING: [&str; 12] = [
     "not", "never", "no", "without", "don", "doesn", "didn", "dont", "doesnt", "won", "can",
     "cannot",
 ];
-/// Words between what denies and what is denied.
+/// Words that may stand between the negation and what it negates.
 const BETWEEN: [&str; 9] = ["'", "t", "to", "ever", "even", "any", "do", "at", "all"];
-/// Words before what nearly happens.
+/// Words before something that nearly happens.
 const NEARLY: [&str; 3] = ["almost", "nearly", "barely"];
-/// What *no* denies of a movement: *no forward movement*, *no lean*.
+/// Nouns of movement that *no* can negate: *no forward movement*, *no lean*.
 const MOVEMENTS: [&str; 9] =
     ["movement", "motion", "travel", "travelling", "lean", "leaning", "rotation", "drift", "steps"];
-/// What is left of a loss of balance that nearly happens.
+/// The action that replaces a loss of balance that nearly happens.
 const CAUGHT: &str = "regain-balance";
-/// Those losses, by how the names of their actions begin.
+/// Prefixes of the names of actions that lose balance.
 const LOSSES: [&str; 8] =
     ["fall", "trip", "slip", "stumble", "pratfall", "crumple", "faint", "knock-down"];
-/// Too much denied is a little less than usual.
+/// Factor for *not too …*: a little less than usual.
 const NOT_TOO_MUCH: f64 = 0.85;
 
 impl Assembly<'_> {
-    /// The words of what is denied, without those that deny it.
+    /// Returns the words of what is negated, without the negation itself.
     pub(super) fn denied(&self, said: &[usize]) -> Vec<usize> {
         let says_it = |place: &&usize| {
             let word = self.plain(**place);
@@ -35,7 +35,8 @@ impl Assembly<'_> {
         said.iter().filter(says_it).copied().collect()
     }
 
-    /// What nearly happens does not, and neither does a movement that *no* stands before.
+    /// Drops what nearly happens, is given up or is negated by *no*; a loss of balance that nearly
+    /// happens becomes its recovery.
     pub(super) fn apply_denied(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let mut dropped = Vec::new();
         for (number, span) in spans.iter().enumerate() {
@@ -63,7 +64,8 @@ impl Assembly<'_> {
         self.weaken(drafts);
     }
 
-    /// *not too fast*, *not very high*: hardly less than usual, whatever the words alone would say.
+    /// Reduces *not too fast*, *not very high* to slightly less than usual, whatever value the
+    /// words alone would set.
     fn weaken(&self, drafts: &mut [Option<Draft>]) {
         let words = self.plain_words(0..self.words.len());
         for place in 2..words.len() {
@@ -92,7 +94,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// *No backward lean* leads nowhere.
+    /// Removes negated directions: *no backward lean*.
     fn deny_ways(&self, drafts: &mut [Option<Draft>]) {
         for draft in drafts.iter_mut().flatten() {
             let fields = draft.words.fields.iter();
@@ -112,7 +114,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether the words of a movement are those of *no forward movement*.
+    /// Whether a span belongs to a phrase such as *no forward movement*.
     fn is_no_movement(&self, span: &[usize]) -> bool {
         let last = span[span.len() - 1];
         let from = span[0].saturating_sub(3);
@@ -126,7 +128,8 @@ impl Assembly<'_> {
         names_movement && denies.any(|word| word == "no" || word == "without")
     }
 
-    /// Whether these words tell only that somebody leaves off something: *stops chewing*. Who stops walking does that.
+    /// Whether a span only says that someone stops an activity: *stops chewing*. Stopping to walk
+    /// or run is an action itself.
     fn is_given_up(&self, span: &[usize]) -> bool {
         const LEAVING_OFF: [&str; 6] = ["stop", "stops", "stopped", "quit", "quits", "finishes"];
         const GOING: [&str; 7] =
@@ -139,20 +142,21 @@ impl Assembly<'_> {
         })
     }
 
-    /// Whether what begins here nearly happens: *almost drops it*, *is about to jump*.
+    /// Whether the event that starts at this word nearly happens: *almost drops it*, *is about to
+    /// jump*.
     fn is_nearly(&self, first: usize) -> bool {
         if NEARLY.contains(&self.plain(first).as_str()) {
             return true;
         }
         let before = first.checked_sub(1).map(|place| self.plain(place));
-        // *is about to jump* may be read as one deed
+        // *is about to jump* may be read as one action
         let mut near = first.saturating_sub(2)..first + 2;
         before.is_some_and(|word| NEARLY.contains(&word.as_str()))
             || near.any(|at| self.plain(at) == "about" && self.plain(at + 1) == "to")
     }
 }
 
-/// *Almost falls, catches himself* tells one thing twice.
+/// Merges neighbouring recoveries of balance: *almost falls, catches himself* describes one.
 fn catch_once(drafts: &mut [Option<Draft>]) {
     let is_caught = |draft: &Option<Draft>| {
         draft.as_ref().is_some_and(|draft| draft.json.get("do").is_some_and(|name| name == CAUGHT))

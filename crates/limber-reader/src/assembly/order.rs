@@ -1,4 +1,4 @@
-//! In which order events happen, and which other events each names.
+//! Order of the events in time, and references between them.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::{
 };
 
 impl Assembly<'_> {
-    /// Drafts in the order of time, with what they say of each other.
+    /// Returns the drafts in order of time, with their references resolved to indices in that
+    /// order.
     pub(super) fn in_order(
         &self,
         drafts: Vec<Option<Draft>>,
@@ -30,7 +31,7 @@ impl Assembly<'_> {
                 let Some(there) = place(number) else { continue };
                 let (later, earlier) = (*here.max(&there), *here.min(&there));
                 match field {
-                    // what goes on together is told by the later one
+                    // the later of two simultaneous events holds the reference
                     "while" => _ = timed.insert(later, (field, earlier)),
                     "until" if there > *here => _ = draft.json.insert(field.into(), json!(there)),
                     "continues" if there < *here => {
@@ -56,8 +57,8 @@ impl Assembly<'_> {
     }
 }
 
-/// The numbers of the events that are kept, in the order of time: a later one may come first where the text
-/// says so (*before*, *after having*).
+/// Returns the numbers of the kept drafts in order of time. Of two neighbours in the text, the
+/// second may come first (*before*, *after having*).
 pub(super) fn in_time(
     events: &[EventScores],
     drafts: &[Option<Draft>],
@@ -75,7 +76,8 @@ pub(super) fn in_time(
     order
 }
 
-/// Which other events one names, in the order of the text; one timing at most, the surest.
+/// Returns the references of an event to others, by their indices in the order of the text; of
+/// several timings only the most certain.
 pub(super) fn references(scores: &EventScores) -> BTreeMap<&'static str, usize> {
     let mut found = BTreeMap::new();
     let named = |field: &str| {

@@ -1,4 +1,5 @@
-//! What others do: the camera, the weather, whoever the prompt is not about. The body does none of it.
+//! What others do: the camera, the weather, people whom the prompt is not about. None of it is
+//! performed.
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use serde_json::{Value as Json, json};
 use super::{Assembly, Draft, receiving::reaction_to};
 use crate::rules::DETERMINERS;
 
-/// Who and what acts in prompts and is not the one who is animated. People are none: prompts are about them.
+/// Subjects that are not the animated person. Nouns for people are absent because prompts are about
+/// people.
 const SCENE: [&str; 57] = [
     "camera",
     "thunder",
@@ -67,11 +69,11 @@ const SCENE: [&str; 57] = [
     "radio",
     "television",
 ];
-/// Animals act for themselves where somebody else is spoken of, too.
+/// Animals, which act for themselves if the prompt also mentions a person.
 const ANIMALS: [&str; 12] = [
     "dog", "cat", "horse", "bird", "bull", "snake", "spider", "wasp", "bee", "bear", "wolf", "rat",
 ];
-/// Things that move by themselves only behind an article: *the ball rolls*, but *ball slams*.
+/// Things that are a subject only after an article: *the ball rolls*, but *ball slams*.
 const THINGS: [&str; 34] = [
     "ball",
     "balloon",
@@ -108,26 +110,26 @@ const THINGS: [&str; 34] = [
     "swing",
     "hammer",
 ];
-/// People who are always seen from another one.
+/// Nouns that describe a person relative to the animated one.
 const OPPOSITES: [&str; 8] =
     ["opponent", "partner", "attacker", "enemy", "opponents", "enemies", "attackers", "teammate"];
-/// Whom somebody else does something to.
+/// Object pronouns with their subject pronouns.
 const OBJECTS: [(&str, &str); 3] = [("him", "he"), ("her", "she"), ("them", "they")];
-/// What may follow an object; before another word *her* says whose something is.
+/// Words that may follow an object pronoun; before any other word, *her* is a possessive.
 const BEHIND_OBJECTS: [&str; 20] = [
     "in", "on", "to", "from", "at", "off", "with", "by", "over", "down", "away", "into", "onto",
     "back", "hard", "across", "against", "around", "out", "up",
 ];
-/// Who acts in a clause that is about the one who is animated.
+/// Subject pronouns of clauses about the animated person.
 const ONESELF: [&str; 7] = ["he", "she", "they", "you", "i", "we", "it"];
 
 impl Assembly<'_> {
-    /// Takes away what others do. What they do to the one whom the prompt is about is how that one reacts.
+    /// Drops what others do. What they do to the animated person becomes that person's reaction.
     pub(super) fn apply_others(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let by_others: Vec<usize> = (0..spans.len())
             .filter(|number| {
                 let first = spans[*number][0];
-                // *an arrow flies* may be read as one deed
+                // *an arrow flies* may be read as one action
                 self.is_by_scene(first)
                     || self.is_by_scene(first + 1)
                     || self.is_relative(first, spans)
@@ -142,7 +144,7 @@ impl Assembly<'_> {
                     continue;
                 };
                 let dealt = draft.json.get("do").and_then(Json::as_str);
-                // what is thrown *at him* may miss
+                // something thrown *at him* may miss
                 let behind = self.word_behind(draft.words.deed.end);
                 let said = self.plain_words(span[0]..span[span.len() - 1] + 1);
                 let is_object = |word: &str| OBJECTS.iter().any(|(object, _)| *object == word);
@@ -157,7 +159,7 @@ impl Assembly<'_> {
         self.drop_unless_all(drafts, &dropped);
     }
 
-    /// Takes drafts away, unless nothing would be left to do.
+    /// Drops these drafts, unless no other would be left.
     pub(super) fn drop_unless_all(&self, drafts: &mut [Option<Draft>], dropped: &[usize]) {
         let kept = (0..drafts.len()).filter(|number| drafts[*number].is_some());
         if kept.filter(|number| !dropped.contains(number)).count() > 0 {
@@ -165,13 +167,14 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether the subject of a verb is the scene: *the camera pans*, at the beginning of a clause.
+    /// Whether a verb at the start of a clause has part of the scene as its subject: *the camera
+    /// pans*.
     fn is_by_scene(&self, verb: usize) -> bool {
         let Some(noun) = verb.checked_sub(1) else { return false };
         let word = self.plain(noun);
         let is_animal = ANIMALS.contains(&word.as_str()) || OPPOSITES.contains(&word.as_str());
         let is_thing = THINGS.contains(&word.as_str());
-        // *door kick* and *light jog* are names of what the body does
+        // *door kick* and *light jog* name actions of the body
         let verb = self.plain(verb);
         let is_predicate = ["s", "ed", "ing"].iter().any(|ending| verb.ends_with(ending));
         if !is_predicate || !SCENE.contains(&word.as_str()) && !is_animal && !is_thing {
@@ -184,11 +187,12 @@ impl Assembly<'_> {
         }
         let first = noun - usize::from(is_determined);
         let begins = self.clauses().iter().any(|clause| clause.start == first);
-        // who animates an animal says so at once
+        // a prompt about an animal starts with it and mentions no person
         begins && (!is_animal || first > 0 || self.speaks_of_a_person())
     }
 
-    /// Whether a verb stands behind *who* and tells of somebody whom an earlier one was about: *nods at those who pass*.
+    /// Whether a verb follows *who* and describes someone in an earlier action: *nods at those who
+    /// pass*.
     fn is_relative(&self, verb: usize, spans: &[Vec<usize>]) -> bool {
         let before = verb.checked_sub(1).map(|place| self.plain(place));
         before.is_some_and(|word| word == "who") && spans.iter().any(|span| span[0] + 1 < verb)
@@ -199,8 +203,8 @@ impl Assembly<'_> {
         words.iter().any(|word| ["he", "she", "they", "him"].contains(&word.as_str()))
     }
 
-    /// Clauses in which a noun does something to *him*, and *he* does something later: the noun is not the one whom
-    /// the prompt is about.
+    /// Returns the clauses in which a noun acts on *him* if *he* is the subject of a later clause:
+    /// that noun is not the animated person.
     fn clauses_of_another(&self) -> Vec<Range<usize>> {
         let clauses = self.clauses();
         let of_another = |clause: &&Range<usize>| {
@@ -262,7 +266,7 @@ mod tests {
         assert_eq!(deeds("The ball rolls away. She shrugs."), ["shrug"]);
         assert_eq!(deeds("his opponent bows and he salutes"), ["salute"]);
         assert_eq!(deeds("a light jog, then a wave").len(), 2);
-        // whoever animates a dog
+        // the dog itself may be the character
         assert!(!deeds("a dog scratches itself").is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! Who is acted upon reacts: *is slapped*, *a stranger shoves her*.
+//! Turns actions done to the animated person into reactions: *is slapped*, *a stranger shoves her*.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use super::{Assembly, Draft};
 use crate::words::{plain, words};
 
-/// `assets/lexicon/received.toml` the other way round: the action of whom each action is done to.
+/// `assets/lexicon/received.toml` inverted: from an action to the reaction of the person it is done
+/// to.
 fn received() -> &'static HashMap<String, String> {
     static RECEIVED: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
         let text = include_str!("../../../../assets/lexicon/received.toml");
@@ -21,12 +22,12 @@ fn received() -> &'static HashMap<String, String> {
     &RECEIVED
 }
 
-/// The action of whom an action is done to.
+/// Returns the reaction of the person to whom an action is done.
 pub(super) fn reaction_to(dealt: &str) -> Option<&'static str> {
     received().get(dealt).map(String::as_str)
 }
 
-/// Whether somebody is acted upon, or two things are counted together.
+/// Whether someone is acted upon, or two actions share a count.
 pub(crate) fn is_built(prompt: &str) -> bool {
     let words: Vec<String> = words(prompt).iter().map(|word| plain(&word.text)).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
@@ -38,7 +39,7 @@ pub(crate) fn is_built(prompt: &str) -> bool {
 }
 
 impl Assembly<'_> {
-    /// Gives an event that is done to the one whom the prompt is about the action of who suffers it.
+    /// Replaces the action of an event that is done to the animated person by the reaction to it.
     pub(super) fn apply_receiving(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         for (span, draft) in spans.iter().zip(drafts.iter_mut()) {
             let Some(draft) = draft else { continue };
@@ -66,7 +67,7 @@ impl Assembly<'_> {
     }
 }
 
-/// Whether a word is what a passive begins with: *is pushed*, *gets pushed*.
+/// Whether a word can be the auxiliary of a passive: *is pushed*, *gets pushed*.
 #[must_use]
 pub fn is_form_of_be(word: &str) -> bool {
     ["is", "are", "was", "were", "be", "been", "being", "get", "gets", "got", "getting"]
@@ -77,7 +78,7 @@ fn is_adverb(word: &str) -> bool {
     word.ends_with("ly") || ["then", "just", "almost", "again", "both"].contains(&word)
 }
 
-/// Whether a verb stands as in *is pushed*.
+/// Whether a verb is a past participle, as in *is pushed*.
 fn is_participle(word: &str) -> bool {
     const IRREGULAR: [&str; 11] = [
         "hit", "shot", "struck", "thrown", "caught", "held", "flung", "swept", "stung", "beaten",
@@ -86,9 +87,9 @@ fn is_participle(word: &str) -> bool {
     word.ends_with("ed") || IRREGULAR.contains(&word)
 }
 
-/// Whom somebody else does something to is the one whom the prompt is about.
+/// Object pronouns, which refer to the animated person if someone else acts.
 const OBJECTS: [&str; 5] = ["him", "her", "them", "me", "us"];
-/// Who acts and is not the one whom the prompt is about, where it is a pronoun that is acted upon.
+/// Subjects other than the animated person, if they act on a pronoun.
 const OTHERS: [&str; 7] =
     ["somebody", "someone", "something", "opponent", "enemy", "attacker", "stranger"];
 

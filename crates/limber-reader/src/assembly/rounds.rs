@@ -1,4 +1,5 @@
-//! Groups that are done more than once: *squat, then jump. Repeat twice*, *three rounds of: …*, *a squat, then two more*.
+//! Groups of actions that are repeated: *squat, then jump. Repeat twice*, *three rounds of: …*, *a
+//! squat, then two more*.
 
 use std::ops::Range;
 
@@ -16,37 +17,39 @@ use crate::{
 
 const REPEATING: [&str; 5] = ["repeat", "repeats", "repeated", "repeating", "again"];
 const DOING: [&str; 5] = ["do", "does", "did", "done", "doing"];
-/// What *does that twice* stands for.
+/// Pronouns for what is repeated: *does that twice*.
 const THAT: [&str; 4] = ["it", "that", "this", "same"];
 const ROUNDS: [&str; 6] = ["round", "rounds", "set", "sets", "cycle", "cycles"];
 const TIMES: [&str; 4] = ["time", "times", "twice", "thrice"];
-/// The group is all that was told.
+/// Words for everything mentioned so far.
 const ALL: [&str; 9] =
     ["all", "whole", "everything", "sequence", "combo", "combination", "routine", "top", "entire"];
-/// Words that may stand beside these and say nothing more.
+/// Words that may accompany these without adding anything.
 const BESIDE: [&str; 19] = [
     "the", "a", "for", "of", "in", "from", "thing", "once", "total", "more", "another", "then",
     "over", "pattern", "move", "moves", "x", "he", "she",
 ];
 
-/// What a stretch of the prompt says of the group before or behind it.
+/// A clause that repeats the group before or after it.
 struct Rounds {
-    /// So many times in all.
+    /// How often the group is performed in total.
     times: u64,
     group: Group,
 }
 
 enum Group {
-    /// All that was told.
+    /// Everything mentioned so far.
     All,
-    /// The sentence before, or what this sentence told before.
+    /// The sentence before, or what this sentence mentioned before.
     Sentence,
-    /// One event alone, so many times: *two more*.
+    /// The last counted event, repeated that many times: *two more*.
     Last,
 }
 
 impl Assembly<'_> {
-    /// Writes out what is done again. What the sentence says of it is nobody's own event or count.
+    /// Adds the repetitions as events, and drops events and counts that were read from the words
+    /// about them. Returns the added events, and the words of counts that were cut short by the
+    /// limit on events.
     pub(super) fn apply_rounds(
         &self,
         spans: &[Vec<usize>],
@@ -88,7 +91,7 @@ impl Assembly<'_> {
         (added, too_many)
     }
 
-    /// Whether a clause says nothing but how often something is done.
+    /// Parses a clause that only says how often something is done.
     fn rounds_in(&self, stretch: &Range<usize>) -> Option<Rounds> {
         let words = self.plain_words(stretch.clone());
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
@@ -115,13 +118,13 @@ impl Assembly<'_> {
             return Some(Rounds { times: number?, group: Group::Last });
         }
         if is_again || is_more && has(&TIMES) {
-            // who repeats something twice has done it three times
+            // repeating twice means performing three times
             return total(1 + number.unwrap_or(1));
         }
         if is_doing && has(&TIMES) { total(number?) } else { None }
     }
 
-    /// The drafts, in the order of the text, that a stretch speaks of.
+    /// Returns the drafts that a stretch repeats, in the order of the text.
     fn group(
         &self,
         stretch: &Range<usize>,
@@ -144,7 +147,7 @@ impl Assembly<'_> {
         }
         match group {
             Group::All => before,
-            // *ten sit-ups, a rest, eight more* speaks of what was counted
+            // *ten sit-ups, a rest, eight more* repeats what was counted
             Group::Last => {
                 let is_counted = |number: &&usize| {
                     drafts[**number].as_ref().is_some_and(|draft| draft.json.contains_key("count"))
@@ -164,7 +167,7 @@ impl Assembly<'_> {
     }
 }
 
-/// The events of one round of a group, with the pauses between them.
+/// Returns the events of one repetition of a group, with the pauses between them.
 fn one_round(
     group: &[usize],
     drafts: &[Option<Draft>],

@@ -1,4 +1,5 @@
-//! For how much of a prompt something counts that is said once: *Furious: …*, *…, cautious*, *one hand … the other …*.
+//! Scope of what is mentioned once and applies to more: *Furious: …*, *…, cautious*, *one hand …
+//! the other …*.
 
 use std::{collections::HashMap, ops::Range, sync::LazyLock};
 
@@ -34,25 +35,26 @@ fn manners() -> &'static HashMap<String, Manner> {
     &MANNERS
 }
 
-/// The manner that a word tells.
+/// Returns the manner that a word stands for.
 pub(super) fn manner(word: &str) -> Option<Manner> {
     manners().get(word).copied()
 }
 
-/// Names of manners that name other things, too.
+/// Words for manners that have other meanings, too.
 const ALSO_NOUNS: [&str; 4] = ["child", "animal", "light", "cold"];
 
-/// Parts that a side of the hand counts for, and of the foot.
+/// Body parts that share the side of the hand (arm) or foot (leg).
 const OF_ARM: [&str; 9] =
     ["hand", "arm", "forearm", "elbow", "fist", "wrist", "fingers", "thumb", "upper-arm"];
 const OF_LEG: [&str; 7] = ["leg", "knee", "foot", "toes", "heel", "ankle", "thigh"];
 
-/// How far from a movement, in bytes of the prompt, a word still names its part: *both of her arms out*.
+/// Distance in bytes within which a word still names the body part of a movement: *both of her arms
+/// out*.
 const NEAR_BYTES: usize = 14;
 
 impl Assembly<'_> {
-    /// A stretch between signs that only says in what manner, at the beginning or the end of a sentence, says it of all
-    /// that the sentence tells.
+    /// Applies manners to a whole sentence if they stand alone between punctuation at its start or
+    /// end.
     pub(super) fn apply_manners_of_all(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
         let sentences = self.sentences();
         for stretch in self.between_signs() {
@@ -69,7 +71,7 @@ impl Assembly<'_> {
             }
             let scope = if is_whole { 0..self.prompt.len() } else { self.bytes(sentence) };
             let said = self.bytes(&stretch);
-            // what is done in these very words is their manner, no action
+            // an action read from the words of a manner is no action
             let inside = |draft: &Draft| said.contains(&draft.words.deed.start);
             let others = drafts.iter().flatten().filter(|draft| !inside(draft)).count();
             if others == 0 {
@@ -87,7 +89,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// The manners that a stretch tells, where it tells nothing else.
+    /// Returns the manners that a stretch names, with their intensities; empty if it says anything
+    /// else.
     fn manners_in(&self, stretch: &Range<usize>) -> Vec<(Manner, f64)> {
         let words = self.plain_words(stretch.clone());
         let mut found = Vec::new();
@@ -108,8 +111,8 @@ impl Assembly<'_> {
         found
     }
 
-    /// A part that goes on with a one-sided movement before it, in the same sentence, is of that side: *waves with the
-    /// left hand, elbow bent*.
+    /// Gives a body part the side of the one-sided movement before it in the same sentence if it
+    /// accompanies that movement: *waves with the left hand, elbow bent*.
     pub(super) fn apply_sides_of_parts(&self, drafts: &mut [Option<Draft>]) {
         let sentences: Vec<Range<usize>> =
             self.sentences().iter().map(|sentence| self.bytes(sentence)).collect();
@@ -142,7 +145,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether the words of a side, or the one behind them, name one of these parts.
+    /// Whether the words of a side, or a word next to them, name one of these body parts.
     fn names_one_of(&self, range: &Range<usize>, kin: &[&str]) -> bool {
         let is_near = |place: &usize| {
             let word = &self.words[*place].place;
@@ -151,7 +154,7 @@ impl Assembly<'_> {
         (0..self.words.len()).filter(is_near).any(|place| kin.contains(&self.plain(place).as_str()))
     }
 
-    /// Whether more than one of a part is named around these words: *both arms*, *elbows*.
+    /// Whether the words near a range name several body parts: *both arms*, *elbows*.
     fn says_several(&self, range: &Range<usize>) -> bool {
         (0..self.words.len())
             .filter(|place| {
@@ -165,7 +168,7 @@ impl Assembly<'_> {
             })
     }
 
-    /// *One hand …, the other …*: two sides.
+    /// Gives the events of *one hand …, the other …* opposite sides.
     pub(super) fn apply_one_and_the_other(&self, drafts: &mut [Option<Draft>]) {
         let words = self.plain_words(0..self.words.len());
         let Some(other) = words.windows(2).position(|pair| pair[0] == "the" && pair[1] == "other")
@@ -207,7 +210,7 @@ fn is_one_side(side: &Json) -> bool {
     side == "left" || side == "right"
 }
 
-/// Whether a draft moves or uses one limb.
+/// Whether the event moves or uses a single limb, as far as it says.
 fn of_limbs(draft: &Draft) -> bool {
     let part = draft.json.get("part").and_then(Json::as_str);
     part.is_none_or(|part| OF_ARM.contains(&part) || OF_LEG.contains(&part))

@@ -1,4 +1,4 @@
-//! Times at which things begin, told like a list of cues: *0.0s leans in, 1.2s looks left, 1.6s stands up*.
+//! Cue lists with timestamps: *0.0s leans in, 1.2s looks left, 1.6s stands up*.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use super::{Assembly, Draft};
 use crate::{numbers, reading::Field};
 
 const UNITS: [&str; 9] = ["s", "sec", "secs", "seconds", "second", "f", "fr", "frame", "frames"];
-/// Words that may stand before such a time.
+/// Words that may precede a timestamp.
 const AT: [&str; 4] = ["at", "on", "t", "="];
-/// Fewer times than this are lengths: *two seconds of waving, three seconds of rest*.
+/// Fewer times than this are durations: *two seconds of waving, three seconds of rest*.
 const LEAST: usize = 3;
 
 impl Assembly<'_> {
-    /// Times that grow from one part of a list to the next say when each part begins, so that each lasts until the next.
+    /// Reads times that increase through a list as start times, so that each event lasts until the
+    /// next one.
     pub(super) fn apply_stamps(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let stamps: Vec<(f64, Range<usize>)> =
             self.between_signs().into_iter().filter_map(|part| self.stamp(part)).collect();
@@ -38,21 +39,21 @@ impl Assembly<'_> {
             let first = (0..spans.len())
                 .find(|number| drafts[*number].is_some() && part.contains(&spans[*number][0]));
             if let Some(draft) = first.and_then(|first| drafts[first].as_mut()) {
-                // to the hundredth, as people write it
+                // round to hundredths, the precision people write
                 let seconds = (100.0 * (next - begins)).round() / 100.0;
                 draft.json.insert("seconds".to_owned(), json!(seconds));
             }
         }
     }
 
-    /// A part of a list that begins with a time, with the time in seconds.
+    /// Parses a list item that starts with a timestamp; returns the time in seconds and the item.
     fn stamp(&self, part: Range<usize>) -> Option<(f64, Range<usize>)> {
         let first = part.clone().find(|place| !AT.contains(&self.plain(*place).as_str()))?;
-        // plain words have no points
+        // normalised words have no decimal points
         let number = &self.words[first].text;
         let unit = self.plain(first + 1);
         let is_time = number.parse::<f64>().is_ok() && UNITS.contains(&unit.as_str());
-        // a part that is nothing but a time is a length
+        // an item that is nothing but a time is a duration
         if !is_time || part.end < first + 3 {
             return None;
         }

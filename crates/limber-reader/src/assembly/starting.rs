@@ -1,11 +1,11 @@
-//! How somebody is when the prompt begins: *a girl lying in bed sits up*, *from idle*, *sit to stand*.
+//! The state in which a prompt begins: *a girl lying in bed sits up*, *from idle*, *sit to stand*.
 
 use serde_json::{Value as Json, json};
 
 use super::{Assembly, Draft};
 use crate::postures;
 
-/// Participles and clauses that tell how somebody is.
+/// Verb forms that describe a posture.
 const BEING: [&str; 14] = [
     "sitting",
     "seated",
@@ -22,7 +22,7 @@ const BEING: [&str; 14] = [
     "kneels",
     "hanging",
 ];
-/// Actions by which somebody leaves that.
+/// Actions that leave such a posture.
 const LEAVING: [&str; 9] = [
     "stand-up",
     "get-up",
@@ -34,11 +34,12 @@ const LEAVING: [&str; 9] = [
     "roll-over",
     "wake",
 ];
-/// Words between where a clip begins or ends and the idle it does so in.
+/// Words next to the idle in which a clip begins or ends.
 const TO: [&str; 8] = ["to", "from", "back", "into", "base", "in", "the", "end"];
 
 impl Assembly<'_> {
-    /// Who is lying or sitting and gets up does not lie or sit down first.
+    /// Drops a lying or sitting down that only describes the starting posture of someone who gets
+    /// up.
     pub(super) fn apply_starting(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         self.drop_idles(spans, drafts);
         let kept: Vec<usize> = (0..drafts.len()).filter(|n| drafts[*n].is_some()).collect();
@@ -50,7 +51,7 @@ impl Assembly<'_> {
         let left = postures::posture_after(&action(one)).map(|posture| json!(posture));
         let is_being = spans[first].len() <= 2
             && BEING.contains(&self.plain(spans[first][0]).as_str())
-            // *sits down* is done
+            // *sits down* is an action
             && self.word_behind(one.words.deed.end) != "down"
             && !self.prompt[one.words.deed.clone()].contains("down");
         let leaves = LEAVING.iter().any(|begin| action(other).starts_with(begin));
@@ -62,7 +63,7 @@ impl Assembly<'_> {
         drafts[first] = None;
     }
 
-    /// *From idle to idle* tells how a clip begins and ends, as every clip does.
+    /// Drops the idles of *from idle to idle*, which only describe how the clip begins and ends.
     fn drop_idles(&self, spans: &[Vec<usize>], drafts: &mut [Option<Draft>]) {
         let mut dropped = Vec::new();
         for (number, span) in spans.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Staying as one is for a while: *hold it there*, *stays down for three seconds*, *pause*.
+//! Holding a pose for a while: *hold it there*, *stays down for three seconds*, *pause*.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::{
     constructions::{Added, What},
 };
 
-/// Words that say that somebody stays as they are.
+/// Words for holding a pose.
 const STAYING: [&str; 21] = [
     "stay",
     "stays",
@@ -33,7 +33,7 @@ const STAYING: [&str; 21] = [
     "freezes",
     "keep",
 ];
-/// Words that may stand beside them and say nothing more.
+/// Words that may accompany them without adding anything.
 const BESIDE: [&str; 38] = [
     "it", "that", "this", "there", "here", "still", "put", "down", "low", "up", "like", "the", "a",
     "pose", "position", "for", "about", "around", "of", "another", "moment", "bit", "while",
@@ -45,16 +45,16 @@ const UNITS: [&str; 12] = [
     "s", "sec", "secs", "second", "seconds", "frame", "frames", "ms", "minute", "minutes", "count",
     "counts",
 ];
-/// How long somebody stays who is not told how long.
+/// Length of a hold if the prompt gives none, in seconds.
 const A_MOMENT_S: f64 = 1.2;
-/// Keeps the pose that it finds.
+/// The action that holds the current pose.
 const STILL: &str = "statue-still";
-/// What already says that somebody stays.
+/// Actions that already mean to stay.
 const STAYS: [&str; 4] = ["statue-still", "idle", "breathe", "pace-waiting"];
 
 impl Assembly<'_> {
-    /// Clauses that say nothing but that somebody stays are events of their own; what others held of them as
-    /// their own time goes to them.
+    /// Turns clauses that only describe a hold into events of their own, and moves durations to
+    /// them that other events took from their words.
     pub(super) fn apply_staying(
         &self,
         spans: &[Vec<usize>],
@@ -69,7 +69,7 @@ impl Assembly<'_> {
                 continue;
             }
             let seconds = self.seconds_in(clause);
-            // the end of the clip is held by itself
+            // the last pose of a clip is held anyway
             if index == last && seconds.is_none() {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Assembly<'_> {
     fn only_stays(&self, clause: &Range<usize>) -> bool {
         let words = self.plain_words(clause.clone());
         let stays = words.iter().any(|word| STAYING.contains(&word.as_str()))
-            // *beat two* is a place in a script
+            // *beat two* refers to a point in a script
             && !(words[0] == "beat" && words.len() > 1);
         let says_more = words.iter().any(|word| {
             let word = word.as_str();
@@ -125,7 +125,8 @@ impl Assembly<'_> {
         stays && !says_more
     }
 
-    /// The time that is told in a clause. Counts of music and of drills are seconds.
+    /// Returns the duration that a clause gives. Counts of music and of drills are converted to
+    /// seconds.
     fn seconds_in(&self, clause: &Range<usize>) -> Option<serde_json::Value> {
         let words = self.plain_words(clause.clone());
         let has_unit = words.iter().any(|word| UNITS.contains(&word.as_str()));

@@ -1,4 +1,4 @@
-//! Steps that are told as a thing of their own: *four slow steps, then he bows*.
+//! Steps mentioned without a verb: *four slow steps, then he bows*.
 
 use std::ops::Range;
 
@@ -11,17 +11,18 @@ use super::{
 };
 use crate::{numbers, reading::Field};
 
-/// So many words may stand between a number and its steps: *three slow, heavy steps*.
+/// How many words may stand between a number and its steps: *three slow, heavy steps*.
 const ADJECTIVES: usize = 2;
 const STEPS: [&str; 6] = ["step", "steps", "stride", "strides", "pace", "paces"];
-/// What somebody does with steps.
+/// Forms of *take*, as in *takes three steps*.
 const TAKING: [&str; 4] = ["take", "takes", "taking", "took"];
 
-/// Steps that lead nowhere.
+/// Actions whose steps cover no ground.
 const IN_PLACE: [&str; 2] = ["high-knees", "run-in-place"];
 
 impl Assembly<'_> {
-    /// Steps that stand in a clause without a verb are walked. Whatever follows does not take them itself.
+    /// Adds a walk for steps in a clause without an action, unless they measure the travel before
+    /// them. Other events lose the fields that they took from this clause.
     pub(super) fn apply_steps(
         &self,
         spans: &[Vec<usize>],
@@ -72,14 +73,14 @@ impl Assembly<'_> {
         added
     }
 
-    /// What these words tell of the steps behind them: how many, or that some are taken; `None` where they are not about
-    /// steps that somebody takes.
+    /// Returns the number of steps that the words before *steps* give, or `Some(None)` if steps are
+    /// taken without a number; `None` if nobody takes these steps.
     fn steps_in(&self, before: &[String]) -> Option<Option<Json>> {
         let near = before.len().saturating_sub(ADJECTIVES + 1);
         let number = (near..before.len()).rev().find(|at| {
             let word = before[*at].as_str();
             let says = word.parse::<f64>().is_ok() || numbers::is_number(word);
-            // *a step* is one, *a man … steps* is none
+            // *a step* is one step; the article of *a man … steps* is no number
             says && (!matches!(word, "a" | "an") || at + 2 >= before.len())
         });
         if let Some(at) = number {
@@ -90,7 +91,7 @@ impl Assembly<'_> {
         takes.then_some(None)
     }
 
-    /// *Crawls forward, six paces* tells how far somebody goes who goes already.
+    /// Applies the steps to a travelling event before them: *crawls forward, six paces*.
     fn counts_what_goes(
         &self,
         clause: &Range<usize>,

@@ -1,11 +1,11 @@
-//! What somebody is says how they move: *an old man walks*.
+//! Manners that follow from who the subject is: *an old man walks*.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{Assembly, Draft, is_small, scope};
 use crate::reading::Field;
 
-/// Who somebody is, where that says how they move.
+/// Words for the subject, with the manner that they imply.
 const PEOPLE: [(&str, &str); 7] = [
     ("old", "old"),
     ("elderly", "old"),
@@ -17,8 +17,8 @@ const PEOPLE: [(&str, &str); 7] = [
 ];
 
 impl Assembly<'_> {
-    /// Tells every event the manner of whoever does it, where it tells none; what stands before the first event is said of
-    /// them.
+    /// Applies the manner of the subject, described before the first event, to every event without
+    /// a manner.
     pub(super) fn apply_subject(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
         let first = drafts.iter().flatten().map(|draft| draft.words.deed.start).min();
         let Some(first) = first else { return };
@@ -40,7 +40,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// The manner that a word tells of whom it stands before: *a nervous clerk*. Adverbs are said of what is done.
+    /// Returns the manner that a word implies for the noun after it: *a nervous clerk*. Adverbs
+    /// belong to the action instead.
     fn manner_of_subject(&self, place: usize) -> Option<String> {
         let word = self.plain(place);
         let person = PEOPLE.iter().find(|(name, _)| *name == word);
@@ -53,7 +54,7 @@ impl Assembly<'_> {
     }
 }
 
-/// Small words that are no noun: *tired and hungry*.
+/// Whether a word is a stop word that is no noun for a person: the *and* of *tired and hungry*.
 fn is_small_but_person(word: &str) -> bool {
     const PEOPLE: [&str; 9] =
         ["man", "woman", "girl", "boy", "guy", "person", "character", "figure", "people"];

@@ -1,4 +1,5 @@
-//! Whereto and where from: *turns around and walks back*, *comes in from the left*, *looks left to right*, *to each side*.
+//! Directions of travel and gaze: *turns around and walks back*, *comes in from the left*, *looks
+//! left to right*, *to each side*.
 
 use std::{collections::HashSet, ops::Range, sync::LazyLock};
 
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::rules::{DETERMINERS, TURNS};
 
-/// Actions that cover ground.
+/// Whether an action covers ground.
 pub(super) fn travels(action: &str) -> bool {
     #[derive(Deserialize)]
     struct File {
@@ -27,7 +28,7 @@ pub(super) fn travels(action: &str) -> bool {
         let text = include_str!("../../../../assets/lexicon/actions/locomotion.toml");
         let file: File = toml::from_str(text).expect("a test reads it");
         let rows = file.action.into_iter();
-        // gaits take a distance, cycles of key poses that go somewhere a count
+        // gaits take a distance; cycles of key poses that travel take a count and no angle
         let takes = |row: &Row, known: &str| row.takes.iter().any(|what| what == known);
         let is_way =
             |row: &Row| takes(row, "distance") || takes(row, "count") && !takes(row, "angle");
@@ -37,13 +38,13 @@ pub(super) fn travels(action: &str) -> bool {
     TRAVELS.contains(action)
 }
 
-/// Steps that stand alone, and those that lead nowhere.
+/// Actions of this kind that are a single step or stay in place.
 const ONE_STEP: [&str; 2] = ["step-up", "run-in-place"];
-/// Who looks there and back does so in turn; who walks from left to right walks to the right.
+/// Actions for which *left to right* means both in turn; for travel it means to the right.
 const LOOKS: [&str; 6] =
     ["look-aside", "look-around", "peer", "shake-head", "turn", "look-over-shoulder"];
 
-/// Half a turn and more faces where one came from.
+/// Turns by at least this angle face the way one came from.
 const AROUND_DEGREES: f64 = 135.0;
 
 impl Assembly<'_> {
@@ -56,7 +57,8 @@ impl Assembly<'_> {
         added
     }
 
-    /// *Same on the other side*, *then the other*, *swaps legs*: what the sentence before told, with its sides swapped.
+    /// Repeats the actions before with their sides swapped: *same on the other side*, *then the
+    /// other*, *swaps legs*.
     fn on_the_other_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
         let mut added = Vec::new();
         let stretches = self.clauses();
@@ -79,7 +81,7 @@ impl Assembly<'_> {
             if !told.iter().any(is_sided) {
                 continue;
             }
-            // whatever was read here says no more than that
+            // drop what the model read here: the repetition covers it
             drop_begun_in(drafts, &said);
             let behind = (0..drafts.len()).rev().find(|number| {
                 let draft = drafts[*number].as_ref();
@@ -98,8 +100,8 @@ impl Assembly<'_> {
         added
     }
 
-    /// Whether a stretch says no more than that something is done with the other side; and whether all that the sentence
-    /// before it told.
+    /// Returns whether a stretch only says to repeat something with the other side: `Some(true)` if
+    /// it repeats the sentence before, `Some(false)` if it repeats the clause before.
     fn swaps(&self, stretch: &Range<usize>) -> Option<bool> {
         const SWAPPING: [&str; 7] =
             ["swap", "swaps", "switch", "switches", "change", "changes", "swapping"];
@@ -130,7 +132,7 @@ impl Assembly<'_> {
         before.map_or(0..0, |sentence| sentence.start..sentence.end.min(stretch.start))
     }
 
-    /// Who has turned around and walks back walks forward.
+    /// Makes *walks back* a walk forward if the character has turned around before.
     fn walk_back(&self, drafts: &mut [Option<Draft>]) {
         for number in 1..drafts.len() {
             let Some(before) = drafts[..number].iter().flatten().next_back() else { continue };
@@ -153,13 +155,13 @@ impl Assembly<'_> {
         }
     }
 
-    /// *From the left* is where somebody comes from, not where they go.
+    /// Removes the direction of *from the left*, which is an origin.
     fn come_from(&self, drafts: &mut [Option<Draft>]) {
         for draft in drafts.iter_mut().flatten() {
             let goes = draft.json.get("do").and_then(Json::as_str).is_some_and(travels);
             let fields = draft.words.fields.iter();
             let from = fields.filter(|(field, range)| {
-                // *from left to right* is a way
+                // *from left to right* is a direction of travel
                 let leads_on = self.word_behind(range.end) == "to";
                 ["side", "direction"].contains(&field.as_str())
                     && self.says_from(range)
@@ -172,21 +174,22 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether *from* stands in a stretch of the prompt, in bytes, or up to two words before it.
+    /// Whether *from* stands within a byte range of the prompt, or before it with only determiners
+    /// in between.
     fn says_from(&self, range: &Range<usize>) -> bool {
         let first = (0..self.words.len()).find(|at| self.words[*at].place.end > range.start);
         let Some(first) = first else { return false };
         let inside = |at: &usize| self.words[*at].place.start < range.end;
         let near = first.saturating_sub(2)..self.words.len();
         let from = near.take_while(inside).filter(|at| self.plain(*at) == "from").last();
-        // *from the left* has an article in between and nothing else
+        // only determiners may stand in between, as in *from the left*
         from.is_some_and(|from| {
             from >= first
                 || (from + 1..first).all(|at| DETERMINERS.contains(&self.plain(at).as_str()))
         })
     }
 
-    /// *To each side*: one, then the other.
+    /// Makes events *to each side* alternate between left and right.
     fn to_each_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) {
         for place in 1..self.words.len() {
             let pair = [self.plain(place - 1), self.plain(place)];
@@ -207,7 +210,7 @@ impl Assembly<'_> {
         }
     }
 
-    /// *Looks left to right*: left, then right.
+    /// Splits *looks left to right* into two events.
     fn side_to_side(&self, drafts: &mut [Option<Draft>], used: &mut [bool]) -> Vec<Added> {
         let mut added = Vec::new();
         for place in 1..self.words.len().saturating_sub(1) {
@@ -248,14 +251,14 @@ impl Assembly<'_> {
         added
     }
 
-    /// The word behind a place of the prompt, in bytes.
+    /// Returns the word that starts at or after a byte offset of the prompt.
     pub(super) fn word_behind(&self, end: usize) -> String {
         let next = (0..self.words.len()).find(|place| self.words[*place].place.start >= end);
         next.map(|place| self.plain(place)).unwrap_or_default()
     }
 }
 
-/// The other side, for what has one.
+/// Returns the side or direction of a draft with left and right swapped; `None` if it has neither.
 fn swapped(draft: &Draft) -> Option<(&'static str, Json)> {
     ["side", "direction"].iter().find_map(|field| {
         let other = match draft.json.get(*field)?.as_str()? {
