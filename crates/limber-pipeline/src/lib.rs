@@ -32,8 +32,8 @@ mod metrics;
 mod names;
 mod options;
 pub mod picture;
+mod pipeline;
 mod progress;
-mod road;
 pub mod say;
 mod stages;
 pub mod stock;
@@ -59,10 +59,10 @@ pub use loop_gap::{LoopGap, LoopMeter, loop_gap_deg};
 pub use metrics::{Faults, Metrics, PhysicsMetrics};
 pub use names::base_name;
 pub use options::{FileKind, Options, OptionsError, Request, UnknownFormat, parse_formats};
-pub use progress::{Progress, Stage};
-pub use road::{
+pub use pipeline::{
     Output, OutputFile, PipelineError, StageFailure, canonical_from_bytes, canonical_to_bytes,
     derive, make, run,
 };
+pub use progress::{Progress, Stage};
 pub use stages::face::{face_shapes, is_face};
 pub use vocabulary::{ActionNames, Vocabulary, action_names, vocabulary};

@@ -42,7 +42,7 @@ impl Stage {
     pub const FILM: [Self; 3] = [Self::Load, Self::Frames, Self::Encode];
 
     /// Returns the sequence of stages that this one belongs to.
-    const fn road(self) -> &'static [Self] {
+    const fn sequence(self) -> &'static [Self] {
         match self {
             Self::Load | Self::Frames | Self::Encode => &Self::FILM,
             _ => &Self::ALL,
@@ -52,13 +52,13 @@ impl Stage {
     /// Returns the stage of a sequence, [`Self::ALL`] or [`Self::FILM`], at an overall percentage:
     /// the inverse of [`Progress::percent`], for clients that only know the percentage.
     #[must_use]
-    pub fn at(road: &[Self], percent: f32) -> Option<Self> {
+    pub fn at(stages: &[Self], percent: f32) -> Option<Self> {
         let mut end = 0.0;
-        let reached = road.iter().find(|stage| {
+        let reached = stages.iter().find(|stage| {
             end += f32::from(stage.weight());
             percent < end
         });
-        reached.or(road.last()).copied()
+        reached.or(stages.last()).copied()
     }
 
     /// Returns the share of the stage in the whole, in percent. The stages of a motion add up to
@@ -137,7 +137,7 @@ impl Progress {
     pub fn percent(self) -> f32 {
         let before: u8 = self
             .stage
-            .road()
+            .sequence()
             .iter()
             .filter(|stage| **stage < self.stage)
             .map(|stage| stage.weight())
@@ -152,23 +152,23 @@ mod tests {
 
     #[test]
     fn a_percentage_leads_back_to_its_stage() {
-        for road in [&Stage::ALL[..], &Stage::FILM] {
-            for stage in road {
+        for stages in [&Stage::ALL[..], &Stage::FILM] {
+            for stage in stages {
                 let half = Progress { stage: *stage, share: 0.5 }.percent();
-                assert_eq!(Stage::at(road, half), Some(*stage));
+                assert_eq!(Stage::at(stages, half), Some(*stage));
             }
-            assert_eq!(Stage::at(road, 100.0), road.last().copied());
+            assert_eq!(Stage::at(stages, 100.0), stages.last().copied());
         }
     }
 
     #[test]
     fn the_stages_make_a_hundred_percent_in_order() {
-        for road in [&Stage::ALL[..], &Stage::FILM] {
-            assert_eq!(road.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
-            let last = road[road.len() - 1];
+        for stages in [&Stage::ALL[..], &Stage::FILM] {
+            assert_eq!(stages.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
+            let last = stages[stages.len() - 1];
             let done = Progress { stage: last, share: 1.0 };
             assert!((done.percent() - 100.0).abs() < f32::EPSILON);
-            for pair in road.windows(2) {
+            for pair in stages.windows(2) {
                 let end = Progress { stage: pair[0], share: 1.0 }.percent();
                 let next = Progress { stage: pair[1], share: 0.0 };
                 assert!((next.percent() - end).abs() < f32::EPSILON);

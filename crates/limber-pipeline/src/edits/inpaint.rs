@@ -9,7 +9,7 @@ use super::{
     Intervals, Trim, cut, meta, origin, refused,
     synthesis::{Wanted, synthesise},
 };
-use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
+use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
 /// A request to regenerate parts of a clip.
 #[derive(Debug, Clone)]
@@ -41,14 +41,14 @@ pub fn inpaint(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
+    let mut runner = StageRunner { cancel, report };
     let InpaintRequest { prompt, script, intervals, trim, .. } = request;
-    walk.stage(Stage::Intake, |_| {
+    runner.stage(Stage::Intake, |_| {
         trim.kept(source.clip.len()).map_err(|error| refused(&error))?;
         intervals.survive(*trim).map_err(|error| refused(&error.into()))
     })?;
     let seed = request.seed.for_variant(request.variant);
-    walk.stage(Stage::Generate, |share| {
+    runner.stage(Stage::Generate, |share| {
         let rate = source.clip.fps().per_second();
         let holes = intervals.ranges();
         let wanted = Wanted { prompt, script: script.as_ref(), ends: ClipEnds::default() };

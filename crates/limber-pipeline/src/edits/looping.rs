@@ -7,7 +7,7 @@ use super::{
     LoopSettings, Trim, cut, meta, refused, short_enough,
     synthesis::{Wanted, bridge_of},
 };
-use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
+use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
 /// A request to loop a clip.
 #[derive(Debug, Clone)]
@@ -38,16 +38,16 @@ pub fn make_loop(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
+    let mut runner = StageRunner { cancel, report };
     let LoopSettings { repetitions, blend_frames: frames, .. } = request.settings;
-    let clip = walk.stage(Stage::Intake, |_| {
+    let clip = runner.stage(Stage::Intake, |_| {
         let clip = cut(source, request.trim)?;
         let round = clip.len().saturating_add(frames);
         short_enough(round.saturating_mul(repetitions as usize), &clip)?;
         Ok(clip)
     })?;
     let seed = request.seed.for_variant(request.variant);
-    walk.stage(Stage::Generate, |share| {
+    runner.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
         let wanted = Wanted::of(request.prompt.as_ref(), request.script.as_ref());
         let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;

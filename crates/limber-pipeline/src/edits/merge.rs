@@ -7,7 +7,7 @@ use super::{
     Trim, cut, meta, origin, piece, refused, short_enough,
     synthesis::{Wanted, bridge_of},
 };
-use crate::{CanonicalClip, PipelineError, Progress, Stage, road::Walk};
+use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
 /// A request to join two clips with a transition.
 #[derive(Debug, Clone)]
@@ -42,16 +42,16 @@ pub fn merge(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
+    let mut runner = StageRunner { cancel, report };
     let frames = request.bridge_frames;
-    let (a, b) = walk.stage(Stage::Intake, |_| {
+    let (a, b) = runner.stage(Stage::Intake, |_| {
         let a = cut(first, request.trim_first)?;
         let b = cut(second, request.trim_second)?.resampled(a.fps());
         short_enough(a.len().saturating_add(frames).saturating_add(b.len()), &a)?;
         Ok((a, b))
     })?;
     let seed = request.seed.for_variant(request.variant);
-    walk.stage(Stage::Generate, |share| {
+    runner.stage(Stage::Generate, |share| {
         let (prompt, rate) = (request.prompt.as_ref(), a.fps().per_second());
         let wanted = Wanted::of(prompt, request.script.as_ref());
         let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;
@@ -101,15 +101,15 @@ pub fn overlap(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
+    let mut runner = StageRunner { cancel, report };
     let frames = request.frames;
-    let (a, b) = walk.stage(Stage::Intake, |_| {
+    let (a, b) = runner.stage(Stage::Intake, |_| {
         let a = cut(first, request.trim_first)?;
         let b = cut(second, request.trim_second)?.resampled(a.fps());
         short_enough(a.len().saturating_add(b.len()).saturating_sub(frames), &a)?;
         Ok((a, b))
     })?;
-    walk.stage(Stage::Generate, |_| {
+    runner.stage(Stage::Generate, |_| {
         let merged = limber_cleanup::overlap(&a, &b, frames).map_err(|error| refused(&error))?;
         let prompts = [&first.meta.prompt[..], &second.meta.prompt];
         let said: Vec<&str> = prompts.into_iter().filter(|prompt| !prompt.is_empty()).collect();

@@ -7,7 +7,7 @@ use super::{
     Creativity, Trim, cut, meta, refused,
     synthesis::{Wanted, synthesise},
 };
-use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, road::Walk};
+use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, pipeline::StageRunner};
 
 /// A request to refine a clip.
 #[derive(Debug, Clone)]
@@ -41,8 +41,8 @@ pub fn refine(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
-    let (clip, prompt) = walk.stage(Stage::Intake, |_| {
+    let mut runner = StageRunner { cancel, report };
+    let (clip, prompt) = runner.stage(Stage::Intake, |_| {
         let nothing_to_say = |error: PromptError| {
             PipelineError::at(Stage::Intake, ErrorCode::GENERATE_PARAMETERS, error)
         };
@@ -53,7 +53,7 @@ pub fn refine(
         Ok((cut(source, request.trim)?, prompt))
     })?;
     let seed = request.seed.for_variant(request.variant);
-    walk.stage(Stage::Generate, |share| {
+    runner.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
         let wanted =
             Wanted { prompt: &prompt, script: request.script.as_ref(), ends: request.ends };

@@ -117,9 +117,9 @@ pub fn make(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<CanonicalClip, PipelineError> {
-    let mut walk = Walk { cancel, report };
-    walk.stage(Stage::Intake, |_| intake::check(request))?;
-    walk.stage(Stage::Generate, |share| generate::generate(request, engine, cancel, share))
+    let mut runner = StageRunner { cancel, report };
+    runner.stage(Stage::Intake, |_| intake::check(request))?;
+    runner.stage(Stage::Generate, |share| generate::generate(request, engine, cancel, share))
 }
 
 /// Runs the second half of the pipeline, from canonical clip to files; repeat it for other
@@ -135,16 +135,16 @@ pub fn derive(
     cancel: &Cancel,
     report: &mut dyn FnMut(Progress),
 ) -> Result<Output, PipelineError> {
-    let mut walk = Walk { cancel, report };
+    let mut runner = StageRunner { cancel, report };
     let by_hand = &options.corrections;
-    let tracked = walk.stage(Stage::Tracking, |_| {
+    let tracked = runner.stage(Stage::Tracking, |_| {
         intake::check_character(character, options)?;
         if options.require_face {
             face::check(&canonical.clip, character)?;
         }
         track::track(&by_hand.apply(&canonical.clip), character, options)
     })?;
-    let moved = walk.stage(Stage::Correction, |share| {
+    let moved = runner.stage(Stage::Correction, |share| {
         let corrected = correct::correct(&tracked.clip, options)?;
         share(0.5);
         let carried = carry::carry(&corrected, character, options)?;
@@ -159,8 +159,8 @@ pub fn derive(
     let (bvh, glb, fbx, vrma) = std::thread::scope(|scope| {
         // the largest file is written in parallel with the others
         let fbx = scope.spawn(|| fbx::fbx(called, wearer, (&base, &name), options));
-        let bvh = walk.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
-        walk.stage(Stage::Bake, |share| {
+        let bvh = runner.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
+        runner.stage(Stage::Bake, |share| {
             let glb = bake::bake(called, wearer, &base, options)?;
             share(0.4);
             let vrma = vrma::vrma(&moved, &base, options)?;
@@ -169,7 +169,7 @@ pub fn derive(
             Ok((bvh, glb, fbx, vrma))
         })
     })?;
-    walk.stage(Stage::Finish, |_| {
+    runner.stage(Stage::Finish, |_| {
         let metrics = metrics::of(canonical, &moved, character, tracked.physics);
         let made = [
             (FileKind::Bvh, bvh),
@@ -194,12 +194,12 @@ pub fn derive(
 }
 
 /// Runs stages: reports progress, and checks for cancellation between stages.
-pub(crate) struct Walk<'a> {
+pub(crate) struct StageRunner<'a> {
     pub(crate) cancel: &'a Cancel,
     pub(crate) report: &'a mut dyn FnMut(Progress),
 }
 
-impl Walk<'_> {
+impl StageRunner<'_> {
     pub(crate) fn stage<T>(
         &mut self,
         stage: Stage,
