@@ -8,7 +8,7 @@ use crate::{
     Config, Environment, ServiceError,
     command::slips,
     files::FileStore,
-    road::{NotUnderstood, Road},
+    pipeline::{NotUnderstood, Pipeline},
     store::{Store, workers::WorkerRow},
 };
 
@@ -132,11 +132,12 @@ fn same_files(here: bool, others: &[&str]) -> Result<String, String> {
 }
 
 fn pipeline(config: &Config) -> Check {
-    let understands = Road::of(config).map_err(|error| error.to_string()).and_then(|road| {
-        let refused = |refusal: NotUnderstood| message::sentences(&refusal.messages);
-        let ends = limber_pipeline::ClipEnds::default();
-        road.understand("a person walks forward", ends).map_err(refused)
-    });
+    let understands =
+        Pipeline::of(config).map_err(|error| error.to_string()).and_then(|pipeline| {
+            let refused = |refusal: NotUnderstood| message::sentences(&refusal.messages);
+            let ends = limber_pipeline::ClipEnds::default();
+            pipeline.understand("a person walks forward", ends).map_err(refused)
+        });
     let characters = limber_pipeline::stock::list().len();
     let read =
         limber_pipeline::stock::list().iter().try_for_each(|stock| stock.character().map(drop));

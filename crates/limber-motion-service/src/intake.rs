@@ -15,7 +15,7 @@ use crate::{
     accounts::AccountId,
     jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood, Work},
     models::{face_of, model_id},
-    road::{self, NotUnderstood, Reading},
+    pipeline::{self, NotUnderstood, Reading},
     service::Service,
 };
 
@@ -141,7 +141,7 @@ fn read_prompt(
     text: &str,
     ends: ClipEnds,
 ) -> Result<Reading, Refused> {
-    service.road.understand(text, ends).map_err(|why| Refused::NotUnderstood { param, why })
+    service.pipeline.understand(text, ends).map_err(|why| Refused::NotUnderstood { param, why })
 }
 
 /// Checks that the engine can perform the script, or part of it.
@@ -151,7 +151,7 @@ fn read_script(
     script: &Script,
     ends: ClipEnds,
 ) -> Result<Reading, Refused> {
-    let read = service.road.understand_script(script, ends);
+    let read = service.pipeline.understand_script(script, ends);
     read.map_err(|why| Refused::NotUnderstood { param, why })
 }
 
@@ -162,7 +162,7 @@ fn only_beginning(
     duration_s: Option<f32>,
     seed: u64,
 ) -> Option<Message> {
-    service.road.only_beginning(reading, duration_s?, seed)
+    service.pipeline.only_beginning(reading, duration_s?, seed)
 }
 
 fn with_reading(spec: JobSpec, reading: Option<Reading>, mut warnings: Vec<Message>) -> Order {
@@ -183,13 +183,13 @@ async fn check_face(service: &Service, account: &AccountId, spec: &JobSpec) -> R
         return Ok(());
     }
     let shapes = match &spec.character {
-        None => road::face_of_stock(spec),
+        None => pipeline::face_of_stock(spec),
         Some(content) => {
             let row = service.store.find_model(account.as_str(), spec.model.as_str()).await?;
             row.filter(|row| row.glb == *content).and_then(|row| face_of(&row.report))
         }
     };
-    shapes.map_or(Ok(()), road::is_face).map_err(|message| {
+    shapes.map_or(Ok(()), pipeline::is_face).map_err(|message| {
         let param = "requireFace".to_owned();
         Refused::Parameters(vec![ParameterProblem { param, message, code: 906 }])
     })
@@ -205,7 +205,7 @@ async fn find_model(
     let Some(wanted) = raw.get("model").map(|value| value.trim_matches('"').trim()) else {
         return Ok(None);
     };
-    if let Some(id) = road::find_stock(wanted) {
+    if let Some(id) = pipeline::find_stock(wanted) {
         return Ok(Some(Chosen { id, character: None }));
     }
     // an invalid id cannot exist, and PostgreSQL would reject some of them

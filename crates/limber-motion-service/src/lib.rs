@@ -9,7 +9,7 @@
 //! ```text
 //! http ──▶ jobs, accounts, credits, files ──▶ store ──▶ PostgreSQL
 //!                     ▲                         ▲
-//!                  worker ──▶ road ──▶ limber-pipeline
+//!                  worker ──▶ pipeline ──▶ limber-pipeline
 //! ```
 //! The first file of each variant is its canonical clip, and all other files are derived from that
 //! clip. If a worker is killed, only the stage it was running is lost; the next worker resumes from
@@ -37,8 +37,8 @@ mod intake;
 mod jobs;
 mod models;
 mod one_store;
+mod pipeline;
 mod private_folder;
-mod road;
 mod service;
 mod shares;
 mod stock;
@@ -164,8 +164,8 @@ pub async fn work(
     config: &Config,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    let road = road::Road::of(config)?;
-    worker::work(config, road, Environment::system(), shutdown).await
+    let pipeline = pipeline::Pipeline::of(config)?;
+    worker::work(config, pipeline, Environment::system(), shutdown).await
 }
 
 /// Like [`work`], with the given engine, clock and random source.
@@ -175,7 +175,7 @@ pub async fn work_in(
     environment: Environment,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
-    worker::work(config, road::Road::with(engine), environment, shutdown).await
+    worker::work(config, pipeline::Pipeline::with(engine), environment, shutdown).await
 }
 
 /// Migrates the database. Safe to call from several processes at once.

@@ -18,7 +18,7 @@ use crate::{
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
     importing::{Bench, Choices, ImportRefusal, Imported, Importer},
-    road::is_face,
+    pipeline::is_face,
     shares::{Share, Shares},
     stock::Stock,
     store::{

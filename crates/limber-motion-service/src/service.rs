@@ -18,8 +18,8 @@ use crate::{
     importing::Importer,
     models::Models,
     one_store,
+    pipeline::Pipeline,
     private_folder::keep_private,
-    road::Road,
     shares::Shares,
     stock::Stock,
     store::{Store, places::Places},
@@ -71,7 +71,7 @@ pub(crate) struct Service {
     /// Proxies whose `X-Forwarded-For` entries are trusted.
     pub(crate) trusted_proxies: Vec<ProxyRange>,
     pub(crate) measures: RequestMeasures,
-    pub(crate) road: Road,
+    pub(crate) pipeline: Pipeline,
     pub(crate) stock: Stock,
     pub(crate) origins: Vec<String>,
     pub(crate) public_base: String,
@@ -93,7 +93,7 @@ impl Service {
         listening_on: SocketAddr,
         environment: Environment,
     ) -> Result<Arc<Self>, ServiceError> {
-        let road = Road::of(config)?;
+        let pipeline = Pipeline::of(config)?;
         // migrations may take long, so they do not use the pool's timeouts
         Store::connect(&config.database_url, 1).await?.migrate().await?;
         let patience = config.database_patience;
@@ -159,7 +159,7 @@ impl Service {
             limiter: RateLimiter::new(config.rate_limits, Arc::clone(&environment.clock)),
             trusted_proxies: config.trusted_proxies.clone(),
             measures: RequestMeasures::new(SERVICE, "limber.motion.refusals"),
-            road,
+            pipeline,
             origins: config.origins.clone(),
             public_base,
             cookie_domain: config.cookie_domain.clone(),

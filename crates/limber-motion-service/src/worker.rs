@@ -25,8 +25,8 @@ use crate::{
     Config, Environment, FilesError, ServiceError, StoreError,
     files::FileStore,
     one_store::{self, StoreMark},
+    pipeline::Pipeline,
     private_folder::keep_private,
-    road::Road,
     store::{
         Store,
         queue::{Next, Presence},
@@ -71,7 +71,7 @@ struct Worker<'a> {
     files: FileStore,
     /// Marker of the file store, as last read.
     mark: Mutex<StoreMark>,
-    road: Road,
+    pipeline: Pipeline,
     /// Whether a job is running.
     busy: AtomicBool,
     /// Whether the servers use another file store than this worker.
@@ -88,7 +88,7 @@ enum End {
 
 pub(crate) async fn work(
     config: &Config,
-    road: Road,
+    pipeline: Pipeline,
     environment: Environment,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
@@ -102,7 +102,8 @@ pub(crate) async fn work(
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
     let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
     let astray = AtomicBool::new(false);
-    let worker = Worker { config, environment, store, files, mark, road, busy, astray, measures };
+    let worker =
+        Worker { config, environment, store, files, mark, pipeline, busy, astray, measures };
     let stop = Arc::new(Stop::default());
     let mut running = std::pin::pin!(worker.keep_working(&stop));
     tokio::select! {

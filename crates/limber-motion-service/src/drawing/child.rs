@@ -14,7 +14,7 @@ use super::{LONGEST, PictureOrder, Told};
 use crate::{
     filming::end_with_the_parent,
     jobs::JobSpec,
-    road::{Road, kept_clip, own_character, stock_character},
+    pipeline::{Pipeline, own_character, stock_character, stored_clip},
 };
 
 /// Renders one preview.
@@ -52,9 +52,9 @@ fn drawn(
     };
     let character = character.map_err(said)?;
     let without_files = JobSpec { formats: Vec::new(), ..order.spec.clone() };
-    let clip = kept_clip(clip).map_err(said)?;
+    let clip = stored_clip(clip).map_err(said)?;
     let (variant, cancel) = (order.variant, Cancel::default());
-    let output = Road::derive(&without_files, &character, variant, &clip, &cancel, &mut |_| {})
+    let output = Pipeline::derive(&without_files, &character, variant, &clip, &cancel, &mut |_| {})
         .map_err(said)?;
     if usize::try_from(order.frames) != Ok(output.clip.len()) {
         // the files come from another version, and clients expect the preview to be as long as they

@@ -12,7 +12,7 @@ use crate::{
         AskedEdit, AskedSource, CORRECTIONS, EditReading, JobSpec, JobState, KeptClip, Outcome,
         RawParameters, Rules, Understood, correction_fault,
     },
-    road,
+    pipeline,
     service::Service,
     store::sources::SourceRow,
 };
@@ -57,7 +57,7 @@ pub(super) async fn understand(
     }
     spec.edit = Some(edit);
     let spec = spec.corrected(corrections);
-    warnings.extend(road::missing_joints(&spec));
+    warnings.extend(pipeline::missing_joints(&spec));
     Ok(with_reading(spec, reading, warnings))
 }
 
@@ -145,7 +145,7 @@ async fn keep(
 async fn read_clip(service: &Service, content: &str) -> Result<CanonicalClip, FilesError> {
     let id = ContentId::parse(content).ok_or(FilesError::Gone)?;
     let bytes = service.files.read(&id).await?;
-    road::kept_clip(&bytes).map_err(|_| FilesError::Damaged)
+    pipeline::stored_clip(&bytes).map_err(|_| FilesError::Damaged)
 }
 
 /// Reports a source whose spec cannot be parsed as if it had been purged.

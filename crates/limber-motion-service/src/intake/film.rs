@@ -9,7 +9,7 @@ use crate::{
     jobs::{
         CORRECTIONS, FilmSpec, JobSpec, JobState, Outcome, RawParameters, Work, correction_fault,
     },
-    road,
+    pipeline,
     service::Service,
 };
 
@@ -48,7 +48,7 @@ pub(crate) async fn understand(
     (film.first_frame, film.clip_frames) = shown(asked.trim, clip_frames)?;
     film.clip_fps = clip_fps;
     let mut warnings = asked.warnings;
-    warnings.extend(road::missing_joints(&motion));
+    warnings.extend(pipeline::missing_joints(&motion));
     let schema = FilmSpec::schema_for(&motion);
     let spec = FilmSpec { schema, rid, variant, clip, glb, motion, film };
     Ok(Order { work: Work::Film(Box::new(spec)), reading: None, warnings })

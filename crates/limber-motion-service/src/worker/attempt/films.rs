@@ -16,7 +16,7 @@ use crate::{
     files::ContentId,
     filming::{FilmMaker, MadeFilm, NoFilm},
     jobs::{Cause, FilmSpec, JobSpec},
-    road::{Road, kept_clip},
+    pipeline::{Pipeline, stored_clip},
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
         contents::Saving,
@@ -99,12 +99,13 @@ impl Shooting<'_> {
 
     /// Exports a GLB for a job that has none.
     async fn fresh_glb(&self) -> Result<Bytes, Trouble> {
-        let clip = kept_clip(&self.kept(&self.spec.clip).await?)?;
+        let clip = stored_clip(&self.kept(&self.spec.clip).await?)?;
         let character: Arc<Character> = character_of(self.worker, &self.spec.motion).await?;
         let spec = JobSpec { formats: vec![FileKind::Glb], ..self.spec.motion.clone() };
         let (variant, cancel) = (self.spec.variant.get(), self.cancel.clone());
-        let output =
-            compute(move || Road::derive(&spec, &character, variant, &clip, &cancel, &mut |_| {}));
+        let output = compute(move || {
+            Pipeline::derive(&spec, &character, variant, &clip, &cancel, &mut |_| {})
+        });
         let glb = output.await?.files.into_iter();
         let glb = glb.filter(|file| file.kind == limber_pipeline::FileKind::Glb);
         glb.map(|file| Bytes::from(file.bytes)).next().ok_or_else(|| self.vanished())

@@ -14,8 +14,9 @@ use crate::{
     FilesError, StoreError,
     files::ContentId,
     jobs::{Cause, Edit, JobSpec, Source},
-    road::{
-        Road, artifact_kind, kept_clip, no_character, own_character, shown_metrics, stock_character,
+    pipeline::{
+        Pipeline, artifact_kind, no_character, own_character, shown_metrics, stock_character,
+        stored_clip,
     },
     store::{
         artifacts::{ArtifactRow, NewArtifact, VariantFacts},
@@ -150,7 +151,7 @@ impl Variants<'_> {
     ) -> Result<(), Trouble> {
         self.watch.prepare(variant);
         let kept = known.iter().find(|row| row.kind == CLIP);
-        let clip = match self.kept_clip(kept.copied()).await {
+        let clip = match self.stored_clip(kept.copied()).await {
             Some(clip) => clip,
             None => self.fresh_clip(variant, spec).await?,
         };
@@ -159,7 +160,7 @@ impl Variants<'_> {
     }
 
     /// Loads the clip of an earlier attempt, if it is intact.
-    async fn kept_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
+    async fn stored_clip(&self, row: Option<&ArtifactRow>) -> Option<CanonicalClip> {
         let id = ContentId::parse(&row?.content_id)?;
         let bytes = self.worker.files.read(&id).await;
         let clip = bytes.ok().and_then(|bytes| canonical_from_bytes(&bytes).ok());
@@ -170,13 +171,13 @@ impl Variants<'_> {
     }
 
     async fn fresh_clip(&self, variant: u32, spec: &JobSpec) -> Result<CanonicalClip, Trouble> {
-        let road = self.worker.road.clone();
+        let pipeline = self.worker.pipeline.clone();
         let seed = seed_of(spec, variant);
         let (spec, cancel, watch) = (spec.clone(), self.cancel.clone(), self.watch.clone());
         let sources = self.sources().await?;
         let clip = compute(move || {
             let mut report = |progress| watch.report(variant, progress);
-            road.make(&spec, &sources, variant, &cancel, &mut report)
+            pipeline.make(&spec, &sources, variant, &cancel, &mut report)
         })
         .await?;
         self.watch.store(variant);
@@ -201,7 +202,7 @@ impl Variants<'_> {
         self.watch.prepare(variant);
         let character = self.character().await?;
         let output = compute(move || {
-            Road::derive(&spec, &character, variant, &clip, &cancel, &mut |progress| {
+            Pipeline::derive(&spec, &character, variant, &clip, &cancel, &mut |progress| {
                 watch.report(variant, progress);
             })
         })
@@ -221,7 +222,7 @@ impl Variants<'_> {
                     Err(FilesError::Gone) => return Err(vanished(source)),
                     Err(error) => return Err(unread(&error, source)),
                 };
-                clips.push(kept_clip(&bytes)?);
+                clips.push(stored_clip(&bytes)?);
             }
             Ok(Arc::new(clips))
         };

@@ -49,17 +49,17 @@ pub(crate) struct Reading {
 
 /// The pipeline and its engine.
 #[derive(Clone)]
-pub(crate) struct Road {
+pub(crate) struct Pipeline {
     engine: Arc<dyn MotionEngine>,
 }
 
-impl std::fmt::Debug for Road {
+impl std::fmt::Debug for Pipeline {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Road({})", self.engine.describe().name)
+        write!(formatter, "Pipeline({})", self.engine.describe().name)
     }
 }
 
-impl Road {
+impl Pipeline {
     /// Uses Limber's own engine, with the actions that the settings add.
     pub(crate) fn of(config: &Config) -> Result<Self, ServiceError> {
         let Some(folder) = &config.actions else { return Ok(Self::with(Arc::new(Composer))) };
@@ -220,7 +220,7 @@ fn prompt(text: &str) -> Result<Prompt, PipelineError> {
 }
 
 /// Reads a stored canonical clip.
-pub(crate) fn kept_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
+pub(crate) fn stored_clip(bytes: &[u8]) -> Result<CanonicalClip, PipelineError> {
     pipeline::canonical_from_bytes(bytes)
 }
 
@@ -343,31 +343,32 @@ mod tests {
 
     const OPEN: ClipEnds = ClipEnds { start: None, end: None, is_loop: None };
 
-    /// Returns a road with the actions of a folder.
-    fn road_with(actions: Option<PathBuf>) -> Result<Road, ServiceError> {
+    /// Returns a pipeline with the actions of a folder.
+    fn pipeline_with(actions: Option<PathBuf>) -> Result<Pipeline, ServiceError> {
         let config = Config::new("postgres://localhost/motion".to_owned().into(), PathBuf::new());
-        Road::of(&Config { actions, ..config })
+        Pipeline::of(&Config { actions, ..config })
     }
 
-    fn road() -> Road {
-        road_with(None).expect("nothing is added")
+    fn pipeline() -> Pipeline {
+        pipeline_with(None).expect("nothing is added")
     }
 
     fn understood(prompt: &str) -> Result<Reading, NotUnderstood> {
-        road().understand(prompt, OPEN)
+        pipeline().understand(prompt, OPEN)
     }
 
     #[test]
     fn actions_that_the_settings_add_are_understood_and_unsound_ones_refused() {
         let folder =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../limber-text-to-motion/tests/data/added");
-        let added = road_with(Some(folder)).expect("they are sound");
+        let added = pipeline_with(Some(folder)).expect("they are sound");
         let read = added.understand("a person taps the visor twice", OPEN).expect("it is added");
         assert_eq!(read.script, "tap-visor x2");
         let script = read.motion_script.expect("it is short");
         assert_eq!(added.understand_script(&script, OPEN).expect("it is named").steps, read.steps);
-        assert!(road().understand_script(&script, OPEN).is_err(), "nobody else knows it");
-        let refused = road_with(Some(PathBuf::from("/nowhere"))).map(drop).expect_err("no folder");
+        assert!(pipeline().understand_script(&script, OPEN).is_err(), "nobody else knows it");
+        let refused =
+            pipeline_with(Some(PathBuf::from("/nowhere"))).map(drop).expect_err("no folder");
         let refused = refused.to_string();
         assert!(refused.starts_with("MOTIONSVC_ACTIONS: the folder of actions"), "{refused}");
     }
@@ -395,9 +396,9 @@ mod tests {
     #[test]
     fn what_a_prompt_becomes_can_be_handed_in_as_a_script() {
         let read = understood("a person walks backward, then jumps twice").expect("it moves");
-        let road = road();
+        let pipeline = pipeline();
         let script = read.motion_script.expect("it is short");
-        let again = road.understand_script(&script, OPEN).expect("it is performed");
+        let again = pipeline.understand_script(&script, OPEN).expect("it is performed");
         assert_eq!(again.steps, read.steps);
         assert!(again.left_out.is_empty() && again.messages.is_empty(), "{again:?}");
         assert_eq!(again.script, "v2 walk direction:backward > jump count:2");
@@ -405,10 +406,10 @@ mod tests {
 
     #[test]
     fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
-        let road = road();
+        let pipeline = pipeline();
         let script = |text: &str| text.parse::<Script>().expect("a script");
         let partly = script("v2 backflip target:box > wave prop:flag");
-        let partly = road.understand_script(&partly, OPEN);
+        let partly = pipeline.understand_script(&partly, OPEN);
         let partly = partly.expect("it waves");
         let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
         assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
@@ -417,14 +418,14 @@ mod tests {
         assert!(!backflip.nearest().is_empty(), "{backflip}");
         let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
         assert_eq!(*prop, Message::LeftOut { event: Some(1), field, action });
-        let none = road.understand_script(&script("v2 backflip > close.knee"), OPEN);
+        let none = pipeline.understand_script(&script("v2 backflip > close.knee"), OPEN);
         let none = none.expect_err("nothing");
         let words = message::unknown_words(&none.messages);
         assert_eq!((none.code, words), (502, vec!["backflip".to_owned()]));
         let action = "close knee".to_owned();
         assert_eq!(none.messages[1], Message::NoSuchMovement { event: 1, action }, "{none:?}");
         let hours = ["idle seconds:600"; 60].join(" > ");
-        let hours = road.understand_script(&script(&format!("v2 {hours}")), OPEN);
+        let hours = pipeline.understand_script(&script(&format!("v2 {hours}")), OPEN);
         let hours = hours.expect_err("hours");
         assert!(matches!(hours.messages[..], [Message::TooLong { most_s: 120, .. }]), "{hours:?}");
     }

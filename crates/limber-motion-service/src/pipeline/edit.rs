@@ -8,10 +8,10 @@ use limber_pipeline::{
     },
 };
 
-use super::{Road, failed, pipeline, prompt};
+use super::{Pipeline, failed, pipeline, prompt};
 use crate::jobs::{Change, Edit, JobSpec, Loop, Source};
 
-impl Road {
+impl Pipeline {
     /// Generates the clip of an edit from its source clips.
     pub(super) fn edit(
         &self,
