@@ -6,12 +6,12 @@ use limber_app::{
     App, AppError, Told,
     shown::{
         AccountShown, Backdrop, CharacterShown, ClipDetails, ClipPart, ClipShown, CorrectionLayer,
-        Credits, Desk, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest,
+        Credits, Draft, EditRequest, ExportOutcome, ExportRequest, FactorOffer, FilmRequest,
         JobShown, Language, LanguageChoice, LanguageModelEntry, LanguageModelReading, LinkOutcome,
-        LoopGap, MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptRequest,
-        RigShown, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown, SignInOptions,
-        SignOutScope, SignUpOutcome, Snapshot, Span, StorageShown, Theme, TimelineRate,
-        UploadShown, ViewerLayer, Vocabulary,
+        LoopGap, MailShown, MailText, PasswordOutcome, PhoneOffer, PromptCheck, PromptDraft,
+        PromptRequest, RigShown, SaveFormat, Saved, ServerCheck, ServerEntry, SettingsShown,
+        SignInOptions, SignOutScope, SignUpOutcome, Snapshot, Span, StorageShown, Theme,
+        TimelineRate, UploadShown, ViewerLayer, Vocabulary,
     },
 };
 use tauri::State;
@@ -94,7 +94,7 @@ commands! {
     favourites(app) -> Vec<String> = Ok(app.favourites());
     set_favourite(app, prompt: String, favourite: bool) -> Vec<String> =
         app.set_favourite(&prompt, favourite);
-    keep_desk(app, desk: Desk) -> () = app.keep_desk(desk).await;
+    keep_desk(app, desk: PromptDraft) -> () = app.save_prompt_draft(desk).await;
     balance(app) -> Option<Credits> = Ok(app.balance().await?.map(Credits));
     backdrops(app) -> Vec<Backdrop> = app.backdrops().await;
     film_still(app, request: FilmRequest, frame: u32) -> String =

@@ -52,7 +52,7 @@ use crate::{
     session::StoredSession,
     settings::Settings,
     shown::{
-        CharacterShown, Desk, JobState, SessionState, Snapshot, StudioState, ViewerLayer,
+        CharacterShown, JobState, PromptDraft, SessionState, Snapshot, StudioState, ViewerLayer,
         ViewerShown,
     },
     uploads::{UploadId, Uploads},
@@ -83,7 +83,7 @@ struct Inner {
     drawing: DrawingThread,
     settings: Mutex<Settings>,
     /// Contents of the prompt box, as last saved.
-    desk: Mutex<Desk>,
+    prompt_draft: Mutex<PromptDraft>,
     studio: Mutex<StudioState>,
     session: Mutex<SessionState>,
     stored_session: Mutex<Option<StoredSession>>,
@@ -167,7 +167,7 @@ impl App {
             library: Library::open(&folders),
             drawing: DrawingThread::default(),
             settings: Mutex::new(Settings::load(&folders)),
-            desk: Mutex::new(prompting::left_on_the_desk(&folders)),
+            prompt_draft: Mutex::new(prompting::load_prompt_draft(&folders)),
             studio: Mutex::new(StudioState::Starting { steps: vec![] }),
             session: Mutex::new(SessionState::Unknown),
             stored_session: Mutex::default(),
@@ -209,7 +209,7 @@ impl App {
             studio: lock(&self.inner.studio).clone(),
             session: lock(&self.inner.session).clone(),
             settings,
-            desk: lock(&self.inner.desk).clone(),
+            desk: lock(&self.inner.prompt_draft).clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             problems: lock(&self.inner.untold).take().unwrap_or_default(),
         }

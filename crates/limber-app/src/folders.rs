@@ -40,7 +40,7 @@ impl Folders {
     }
 
     /// Contents of the prompt box.
-    pub(crate) fn desk(&self) -> PathBuf {
+    pub(crate) fn prompt_draft(&self) -> PathBuf {
         self.root.join("desk.json")
     }
 

@@ -49,8 +49,8 @@ pub use language_model::{
     LanguageModelSpeaker, LanguageModelTurn,
 };
 pub use prompting::{
-    ActionFamily, ClipEnd, ClipStart, Credits, Desk, EventRead, EventTiming, FieldRead,
-    PromptCheck, PromptReading, PromptRequest, Vocabulary,
+    ActionFamily, ClipEnd, ClipStart, Credits, EventRead, EventTiming, FieldRead, PromptCheck,
+    PromptDraft, PromptReading, PromptRequest, Vocabulary,
 };
 pub use upkeep::{Probe, ServerCheck, StorageShown};
 pub use viewing::{KeyPressed, ViewerLayer, ViewerShown};
@@ -364,7 +364,7 @@ shown! {
         /// The settings.
         pub settings: SettingsShown,
         /// Contents of the prompt box.
-        pub desk: Desk,
+        pub desk: PromptDraft,
         /// Limber's version.
         pub version: String,
         /// Problems that occurred before the interface connected; reported once.

@@ -52,7 +52,7 @@ export const commands = {
 	vocabulary: () => typedError<Vocabulary, AppError_Serialize>(__TAURI_INVOKE("vocabulary")),
 	favourites: () => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("favourites")),
 	setFavourite: (prompt: string, favourite: boolean) => typedError<string[], AppError_Serialize>(__TAURI_INVOKE("set_favourite", { prompt, favourite })),
-	keepDesk: (desk: Desk_Deserialize) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_desk", { desk })),
+	keepDesk: (desk: PromptDraft_Deserialize) => typedError<null, AppError_Serialize>(__TAURI_INVOKE("keep_desk", { desk })),
 	balance: () => typedError<Credits | null, AppError_Serialize>(__TAURI_INVOKE("balance")),
 	backdrops: () => typedError<Backdrop_Serialize[], AppError_Serialize>(__TAURI_INVOKE("backdrops")),
 	filmStill: (request: FilmRequest_Deserialize, frame: number) => typedError<string, AppError_Serialize>(__TAURI_INVOKE("film_still", { request, frame })),
@@ -663,59 +663,6 @@ export type CorrectionRotation = {
 
 /**  What something costs, or what is left; finite. */
 export type Credits = number;
-
-/**  What stands in the prompt box, finished or not. */
-export type Desk = Desk_Serialize | Desk_Deserialize;
-
-/**  What stands in the prompt box, finished or not. */
-export type Desk_Deserialize = {
-	/**  The words. */
-	text: string,
-	/**  Who was chosen; `None` while nobody was. */
-	characterId?: string | null,
-	/**  Length of the clip; finite, and 0 lets the studio decide. */
-	seconds: number,
-	/**  1 to 8. */
-	variants: number,
-	/**  As somebody wrote it. */
-	seed: string,
-	/**
-	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
-	 *  say.
-	 */
-	script?: string | null,
-	/**  How the clip begins; `None` leaves it to the words. */
-	start?: ClipStart | null,
-	/**  How it ends; `None` leaves it to the words. */
-	end?: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
-	loops?: boolean | null,
-};
-
-/**  What stands in the prompt box, finished or not. */
-export type Desk_Serialize = {
-	/**  The words. */
-	text: string,
-	/**  Who was chosen; `None` while nobody was. */
-	characterId: string | null,
-	/**  Length of the clip; finite, and 0 lets the studio decide. */
-	seconds: number,
-	/**  1 to 8. */
-	variants: number,
-	/**  As somebody wrote it. */
-	seed: string,
-	/**
-	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
-	 *  say.
-	 */
-	script: string | null,
-	/**  How the clip begins; `None` leaves it to the words. */
-	start: ClipStart | null,
-	/**  How it ends; `None` leaves it to the words. */
-	end: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
-	loops: boolean | null,
-};
 
 /**  How far something has come that is downloaded. */
 export type DownloadShown = DownloadShown_Serialize | DownloadShown_Deserialize;
@@ -1668,6 +1615,59 @@ export type PromptCheck_Serialize = {
 	price: number,
 };
 
+/**  What stands in the prompt box, finished or not. */
+export type PromptDraft = PromptDraft_Serialize | PromptDraft_Deserialize;
+
+/**  What stands in the prompt box, finished or not. */
+export type PromptDraft_Deserialize = {
+	/**  The words. */
+	text: string,
+	/**  Who was chosen; `None` while nobody was. */
+	characterId?: string | null,
+	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	seconds: number,
+	/**  1 to 8. */
+	variants: number,
+	/**  As somebody wrote it. */
+	seed: string,
+	/**
+	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
+	 *  say.
+	 */
+	script?: string | null,
+	/**  How the clip begins; `None` leaves it to the words. */
+	start?: ClipStart | null,
+	/**  How it ends; `None` leaves it to the words. */
+	end?: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	loops?: boolean | null,
+};
+
+/**  What stands in the prompt box, finished or not. */
+export type PromptDraft_Serialize = {
+	/**  The words. */
+	text: string,
+	/**  Who was chosen; `None` while nobody was. */
+	characterId: string | null,
+	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	seconds: number,
+	/**  1 to 8. */
+	variants: number,
+	/**  As somebody wrote it. */
+	seed: string,
+	/**
+	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
+	 *  say.
+	 */
+	script: string | null,
+	/**  How the clip begins; `None` leaves it to the words. */
+	start: ClipStart | null,
+	/**  How it ends; `None` leaves it to the words. */
+	end: ClipEnd | null,
+	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	loops: boolean | null,
+};
+
 /**  What a prompt was taken for, step by step. */
 export type PromptReading = {
 	/**  In their order; never empty. */
@@ -2064,7 +2064,7 @@ export type Snapshot_Deserialize = {
 	/**  The settings. */
 	settings: SettingsShown_Deserialize,
 	/**  What stands in the prompt box. */
-	desk: Desk_Deserialize,
+	desk: PromptDraft_Deserialize,
 	/**  Limber's version. */
 	version: string,
 	/**  What went wrong before anybody asked; told once. */
@@ -2080,7 +2080,7 @@ export type Snapshot_Serialize = {
 	/**  The settings. */
 	settings: SettingsShown_Serialize,
 	/**  What stands in the prompt box. */
-	desk: Desk_Serialize,
+	desk: PromptDraft_Serialize,
 	/**  Limber's version. */
 	version: string,
 	/**  What went wrong before anybody asked; told once. */

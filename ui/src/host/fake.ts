@@ -4,7 +4,6 @@ import {
   type ClipPart,
   type ClipShown,
   type CorrectionLayer,
-  type Desk,
   type Draft,
   type EditRequest,
   type ExportOutcome,
@@ -22,6 +21,7 @@ import {
   type Listener,
   type MailShown,
   type MailText,
+  type PromptDraft,
   type PromptRequest,
   type SaveFormat,
   type Saved,
@@ -76,7 +76,7 @@ export class FakeHost implements Host {
   /** What stands in the prompt box, as it was kept last. */
   /** What went wrong before the page asked. */
   problems: Snapshot["problems"] = [];
-  desk: Desk = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
+  desk: PromptDraft = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
   private stars: string[] = [];
   private readonly isDragged: boolean;
   /** What there is to spend; null where nothing costs anything. */
@@ -180,7 +180,7 @@ export class FakeHost implements Host {
   checkPrompt = async (request: PromptRequest) => understand(request, this.priced(2));
   vocabulary = async () => vocabulary;
   favourites = async () => [...this.stars];
-  keepDesk = async (desk: Desk) => void (this.desk = desk);
+  keepDesk = async (desk: PromptDraft) => void (this.desk = desk);
   balance = async () => this.credits;
 
   async setFavourite(prompt: string, favourite: boolean): Promise<string[]> {

@@ -6,7 +6,6 @@ import type {
   ClipPart,
   ClipShown,
   CorrectionLayer,
-  Desk,
   Draft,
   EditRequest,
   ErrorCode,
@@ -26,6 +25,7 @@ import type {
   MailText,
   Picture,
   PromptCheck,
+  PromptDraft,
   PromptRequest,
   RigShown,
   SaveFormat,
@@ -209,7 +209,7 @@ export interface Host {
   favourites(): Promise<string[]>;
   setFavourite(prompt: string, favourite: boolean): Promise<string[]>;
   /** Keeps what stands in the prompt box; the next snapshot has it, also after a restart. */
-  keepDesk(desk: Desk): Promise<void>;
+  keepDesk(desk: PromptDraft): Promise<void>;
   /** What is left on the account; null where nothing is charged (this computer). */
   balance(): Promise<number | null>;
   backdrops(): Promise<Backdrop[]>;

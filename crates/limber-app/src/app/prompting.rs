@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     AppError, Doing, Folders, Told, folders,
-    shown::{ActionFamily, Desk, Place, PromptCheck, PromptRequest, Vocabulary},
+    shown::{ActionFamily, Place, PromptCheck, PromptDraft, PromptRequest, Vocabulary},
 };
 
 /// Maximum number of favourites.
@@ -88,12 +88,12 @@ impl App {
     ///
     /// # Errors
     /// If a disk operation fails.
-    pub async fn keep_desk(&self, desk: Desk) -> Result<(), AppError> {
+    pub async fn save_prompt_draft(&self, draft: PromptDraft) -> Result<(), AppError> {
         self.on_disk(move |app| {
             // held during the write, so that writes do not overlap
-            let mut standing = lock(&app.inner.desk);
-            *standing = bounded(desk);
-            folders::write_json(&app.inner.folders.desk(), &*standing)
+            let mut standing = lock(&app.inner.prompt_draft);
+            *standing = bounded(draft);
+            folders::write_json(&app.inner.folders.prompt_draft(), &*standing)
                 .map_err(|error| AppError::disk(Doing::KeepDraft, &error))
         })
         .await
@@ -112,25 +112,25 @@ impl App {
 }
 
 /// Reads the prompt box of the previous run; empty if it cannot be read.
-pub(super) fn left_on_the_desk(folders: &Folders) -> Desk {
-    let left = folders::read_json(&folders.desk()).unwrap_or_else(|error| {
+pub(super) fn load_prompt_draft(folders: &Folders) -> PromptDraft {
+    let left = folders::read_json(&folders.prompt_draft()).unwrap_or_else(|error| {
         tracing::warn!(%error, "what stood in the prompt box cannot be read");
-        Desk::default()
+        PromptDraft::default()
     });
     bounded(left)
 }
 
 /// Limits the prompt box to what can be submitted, whatever the page or the file contains.
-fn bounded(desk: Desk) -> Desk {
+fn bounded(draft: PromptDraft) -> PromptDraft {
     let cut = |text: &str, longest: usize| text.chars().take(longest).collect::<String>();
-    Desk {
-        text: cut(&desk.text, LONGEST_PROMPT),
-        character_id: desk.character_id.filter(|id| ModelId::parse(id).is_ok()),
-        seconds: if desk.seconds.is_finite() { desk.seconds.max(0.0) } else { 0.0 },
-        variants: desk.variants.clamp(1, MOST_VARIANTS),
-        seed: cut(&desk.seed, LONGEST_SEED),
-        script: desk.script.filter(|script| script.len() <= LONGEST_SCRIPT),
-        ..desk
+    PromptDraft {
+        text: cut(&draft.text, LONGEST_PROMPT),
+        character_id: draft.character_id.filter(|id| ModelId::parse(id).is_ok()),
+        seconds: if draft.seconds.is_finite() { draft.seconds.max(0.0) } else { 0.0 },
+        variants: draft.variants.clamp(1, MOST_VARIANTS),
+        seed: cut(&draft.seed, LONGEST_SEED),
+        script: draft.script.filter(|script| script.len() <= LONGEST_SCRIPT),
+        ..draft
     }
 }
 
@@ -172,8 +172,8 @@ mod tests {
         testing,
     };
 
-    fn begun() -> Desk {
-        Desk {
+    fn begun() -> PromptDraft {
+        PromptDraft {
             text: "walks, then ".into(),
             character_id: Some("ada".into()),
             seconds: 6.0,
@@ -190,32 +190,32 @@ mod tests {
     async fn what_stands_in_the_prompt_box_is_there_after_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
-        assert_eq!(app.snapshot().await.desk, Desk::default());
-        app.keep_desk(begun()).await.expect("kept");
+        assert_eq!(app.snapshot().await.desk, PromptDraft::default());
+        app.save_prompt_draft(begun()).await.expect("kept");
         assert_eq!(app.snapshot().await.desk, begun());
         assert_eq!(testing::app(folder.path()).snapshot().await.desk, begun());
         std::fs::write(folder.path().join("desk.json"), "{").expect("damaged");
-        assert_eq!(testing::app(folder.path()).snapshot().await.desk, Desk::default());
+        assert_eq!(testing::app(folder.path()).snapshot().await.desk, PromptDraft::default());
     }
 
     #[test]
     fn a_prompt_box_holds_no_more_than_can_be_handed_in() {
         assert_eq!(bounded(begun()), begun());
-        let odd = bounded(Desk {
+        let odd = bounded(PromptDraft {
             text: "ö".repeat(2000),
             character_id: Some("../x".into()),
             seconds: f32::INFINITY,
             variants: 0,
             seed: "1".repeat(2000),
             script: Some(" ".repeat(LONGEST_SCRIPT + 1)),
-            ..Desk::default()
+            ..PromptDraft::default()
         });
         assert_eq!(
             odd,
-            Desk {
+            PromptDraft {
                 text: "ö".repeat(LONGEST_PROMPT),
                 seed: "1".repeat(LONGEST_SEED),
-                ..Desk::default()
+                ..PromptDraft::default()
             }
         );
     }

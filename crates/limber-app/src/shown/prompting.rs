@@ -92,7 +92,7 @@ impl PromptRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct Desk {
+pub struct PromptDraft {
     /// The prompt text.
     pub text: String,
     /// ID of the chosen character; `None` if none is chosen.
@@ -114,7 +114,7 @@ pub struct Desk {
     pub loops: Option<bool>,
 }
 
-impl Default for Desk {
+impl Default for PromptDraft {
     fn default() -> Self {
         Self {
             text: String::new(),

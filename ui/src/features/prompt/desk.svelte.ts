@@ -1,7 +1,16 @@
 import { ChangedSteps } from "../../shared/changed.svelte";
 import { Keeper } from "../../shared/keeper";
 import { Newest } from "../../shared/newest";
-import type { ClipEnd, ClipStart, Desk, Host, JobShown, PromptCheck, PromptRequest, Vocabulary } from "../../host";
+import type {
+  ClipEnd,
+  ClipStart,
+  Host,
+  JobShown,
+  PromptCheck,
+  PromptDraft,
+  PromptRequest,
+  Vocabulary,
+} from "../../host";
 
 type PromptHost = Pick<
   Host,
@@ -42,7 +51,7 @@ export class PromptDesk {
     },
   );
   /** What stands here, for the next start. */
-  private readonly standing = $derived.by((): Desk => ({
+  private readonly standing = $derived.by((): PromptDraft => ({
     text: this.text,
     characterId: this.character,
     seconds: this.seconds,
@@ -52,7 +61,7 @@ export class PromptDesk {
     ...this.ends,
   }));
   /** Absent until it is known what an earlier start left. */
-  private keeper: Keeper<Desk> | null = null;
+  private keeper: Keeper<PromptDraft> | null = null;
   /** One after the other, so that what is newest is kept last. */
   private keeping = Promise.resolve();
   private refused = false;
@@ -77,7 +86,7 @@ export class PromptDesk {
   }
 
   /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
-  restore(left: Desk): void {
+  restore(left: PromptDraft): void {
     if (this.keeper) return;
     this.keeper = new Keeper(left, (desk) => (this.keeping = this.keeping.then(() => this.write(desk))));
     if (this.text === "") {
@@ -154,7 +163,7 @@ export class PromptDesk {
     this.loops = loops ?? false;
   }
 
-  private async write(desk: Desk): Promise<void> {
+  private async write(desk: PromptDraft): Promise<void> {
     try {
       await this.host.keepDesk(desk);
       this.refused = false;

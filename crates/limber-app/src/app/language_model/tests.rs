@@ -268,8 +268,9 @@ async fn a_model_is_asked_by_nobody_but_a_person() {
     app.snapshot().await;
     app.start();
     app.set_theme(crate::shown::Theme::Light).await.expect("kept");
-    let request = crate::shown::Desk { text: PROMPT.into(), ..crate::shown::Desk::default() };
-    app.keep_desk(request).await.expect("kept");
+    let request =
+        crate::shown::PromptDraft { text: PROMPT.into(), ..crate::shown::PromptDraft::default() };
+    app.save_prompt_draft(request).await.expect("kept");
     let again = testing::app(folder.path());
     assert!(again.snapshot().await.settings.language_model.is_some(), "it stays connected");
     assert_eq!(server.times(), 0);
