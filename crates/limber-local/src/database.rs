@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, path::Path, time::Duration};
 
-use limber_postgres::{Cluster, HearFetching, PostgresError, Reach};
+use limber_postgres::{Cluster, ConnectVia, OnDownloadProgress, PostgresError};
 use tokio::time::{sleep, timeout};
 
 use crate::{Service, child::Running, service::guard};
@@ -32,9 +32,9 @@ impl Database {
     pub(crate) async fn start(
         folder: &Path,
         log: &Path,
-        hear: HearFetching<'_>,
+        hear: OnDownloadProgress<'_>,
     ) -> Result<Self, PostgresError> {
-        let prepared = Cluster::prepare(folder, Reach::Folder, HashMap::new(), hear).await?;
+        let prepared = Cluster::prepare(folder, ConnectVia::Folder, HashMap::new(), hear).await?;
         // start the guard first: if this process is killed meanwhile, the server still comes up
         let stopper = prepared.stopper();
         let settings = guard::settings(&stopper);

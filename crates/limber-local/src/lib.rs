@@ -35,7 +35,7 @@ mod service;
 mod studio;
 
 pub use error::LocalError;
-pub use limber_postgres::Fetching;
+pub use limber_postgres::DownloadProgress;
 pub use mail::{Letter, Mailbox};
 pub use service::{Service, service_main};
 pub use studio::{Addresses, LocalStudio, Progress, Step, StepState};

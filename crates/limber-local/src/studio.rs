@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use limber_postgres::Fetching;
+use limber_postgres::DownloadProgress;
 use secrecy::SecretString;
 use tokio::{
     sync::{Mutex, watch},
@@ -53,7 +53,7 @@ pub struct Step {
     /// The state of this step.
     pub state: StepState,
     /// Download progress, if this step downloads anything.
-    pub download: Option<Fetching>,
+    pub download: Option<DownloadProgress>,
 }
 
 /// Callback that receives all steps on every change.
@@ -265,7 +265,7 @@ impl Steps {
         self.tell(Self::place(id), None);
     }
 
-    fn download(&self, id: &str, fetching: Fetching) {
+    fn download(&self, id: &str, fetching: DownloadProgress) {
         self.tell(Self::place(id), Some(fetching));
     }
 
@@ -277,7 +277,7 @@ impl Steps {
         STEPS.iter().position(|(known, _)| *known == id).unwrap_or(0)
     }
 
-    fn tell(&self, at: usize, download: Option<Fetching>) {
+    fn tell(&self, at: usize, download: Option<DownloadProgress>) {
         let steps = STEPS.iter().enumerate().map(|(index, &(id, words))| Step {
             id,
             words,

@@ -14,7 +14,7 @@ use rand::RngExt;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::net::TcpSocket;
 
-use crate::{FetchError, Programs, Stopper, fetched::HearFetching, sockets, stopper};
+use crate::{FetchError, Programs, Stopper, fetched::OnDownloadProgress, sockets, stopper};
 
 /// Why a database is not available.
 #[derive(Debug, thiserror::Error)]
@@ -71,14 +71,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How clients connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum ConnectVia {
     /// Through a Unix socket in the cluster's folder, which only the folder's owner may enter.
     /// There is no port, so nobody else can connect, and nobody can impersonate the server to learn
     /// the password.
     ///
     /// On Windows, PostgreSQL is not set up to use such sockets, and this is the same as
-    /// [`Reach::Loopback`]. Equal protection there would require `scram-sha-256` on both sides,
-    /// with a client that accepts nothing else.
+    /// [`ConnectVia::Loopback`]. Equal protection there would require `scram-sha-256` on both
+    /// sides, with a client that accepts nothing else.
     Folder,
     /// Through a loopback port with a password; for tests, and for tools that support only ports.
     Loopback,
@@ -87,8 +87,8 @@ pub enum Reach {
 impl Cluster {
     /// Starts the cluster in `folder`, creating it first if the folder is empty. A server left
     /// behind by an earlier owner that was killed is stopped first. Clients connect through
-    /// [`Reach::Loopback`], on a free port that differs from start to start. The password is kept
-    /// in `folder`, readable only by its owner.
+    /// [`ConnectVia::Loopback`], on a free port that differs from start to start. The password is
+    /// kept in `folder`, readable only by its owner.
     ///
     /// # Errors
     ///
@@ -105,31 +105,31 @@ impl Cluster {
         folder: &Path,
         overrides: HashMap<String, String>,
     ) -> Result<Self, PostgresError> {
-        Self::prepare(folder, Reach::Loopback, overrides, &|_| {}).await?.start().await
+        Self::prepare(folder, ConnectVia::Loopback, overrides, &|_| {}).await?.start().await
     }
 
     /// Does everything that [`Self::start_with`] does before the server starts, so that a caller
     /// who must be able to stop the server under all circumstances can prepare for that. If
-    /// PostgreSQL is not installed, it is downloaded once; `hear` receives the progress.
+    /// PostgreSQL is not installed, it is downloaded once; `on_progress` receives the progress.
     ///
     /// # Errors
     ///
     /// See [`PostgresError`].
     pub async fn prepare(
         folder: &Path,
-        reach: Reach,
+        via: ConnectVia,
         overrides: HashMap<String, String>,
-        hear: HearFetching<'_>,
+        on_progress: OnDownloadProgress<'_>,
     ) -> Result<Prepared, PostgresError> {
         private::own_folder(folder).map_err(PostgresError::Folder)?;
-        let programs = Programs::for_folder(folder, hear).await?;
-        Self::prepare_with(folder, programs, reach, overrides).await
+        let programs = Programs::for_folder(folder, on_progress).await?;
+        Self::prepare_with(folder, programs, via, overrides).await
     }
 
     pub(crate) async fn prepare_with(
         folder: &Path,
         programs: Programs,
-        reach: Reach,
+        via: ConnectVia,
         overrides: HashMap<String, String>,
     ) -> Result<Prepared, PostgresError> {
         let settings = settings(folder, programs, overrides)?;
@@ -143,11 +143,11 @@ impl Cluster {
             }
         }
         let mut settings = server.settings().clone();
-        let sockets = match reach {
-            Reach::Folder => {
+        let sockets = match via {
+            ConnectVia::Folder => {
                 sockets::listen(folder, &mut settings).map_err(PostgresError::Folder)?
             }
-            Reach::Loopback => None,
+            ConnectVia::Loopback => None,
         };
         let mut port = None;
         if sockets.is_none() {

@@ -69,7 +69,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 
 /// Progress of downloading PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fetching {
+pub struct DownloadProgress {
     /// Bytes received so far.
     pub bytes: u64,
     /// Total size in bytes, if the server states it.
@@ -77,7 +77,7 @@ pub struct Fetching {
 }
 
 /// Callback that receives the progress of downloading PostgreSQL.
-pub type HearFetching<'a> = &'a (dyn Fn(Fetching) + Send + Sync);
+pub type OnDownloadProgress<'a> = &'a (dyn Fn(DownloadProgress) + Send + Sync);
 
 /// Why downloading PostgreSQL failed. No partial download is left behind.
 #[derive(Debug, thiserror::Error)]
@@ -152,7 +152,7 @@ impl Archive {
     pub(crate) async fn installed_in(
         &self,
         place: &Path,
-        hear: HearFetching<'_>,
+        on_progress: OnDownloadProgress<'_>,
     ) -> Result<PathBuf, FetchError> {
         let installation = place.join(&self.version);
         if installation.join("bin").is_dir() {
@@ -163,7 +163,7 @@ impl Archive {
             return Err(FetchError::NoRoom);
         }
         tracing::info!(version = self.version, "PostgreSQL is not installed; it is fetched");
-        let bytes = tokio::time::timeout(FETCH_TIME, self.fetch(hear))
+        let bytes = tokio::time::timeout(FETCH_TIME, self.fetch(on_progress))
             .await
             .map_err(|_| FetchError::TooSlow)??;
         let (root, fresh) = (self.root.clone(), place.join("unpacked"));
@@ -179,7 +179,7 @@ impl Archive {
     }
 
     /// Downloads the archive and verifies its checksum.
-    async fn fetch(&self, hear: HearFetching<'_>) -> Result<Vec<u8>, FetchError> {
+    async fn fetch(&self, on_progress: OnDownloadProgress<'_>) -> Result<Vec<u8>, FetchError> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIME)
             .read_timeout(SILENCE)
@@ -195,7 +195,7 @@ impl Archive {
             bytes.extend_from_slice(&piece);
             let arrived = bytes.len() as u64;
             if told.replace(arrived / TELLING_BYTES) != Some(arrived / TELLING_BYTES) {
-                hear(Fetching { bytes: arrived, of_bytes });
+                on_progress(DownloadProgress { bytes: arrived, of_bytes });
             }
         }
         let found: String =

@@ -1,11 +1,11 @@
 //! A private PostgreSQL cluster, run from installed or downloaded programs.
 //!
 //! A [`Cluster`] lives in one folder. It is created at the first start, reached through a socket in
-//! that folder or through a loopback port ([`Reach`]), protected by its own password, stopped on
-//! request, and taken over cleanly if its previous owner was killed. A [`Stopper`] stops its server
-//! from another process. [`TestDatabase`] gives each test a database of its own, on the cluster
-//! named by `LIMBER_TEST_POSTGRES` or on a cluster of its own; a [`TestServer`] can be frozen and
-//! killed.
+//! that folder or through a loopback port ([`ConnectVia`]), protected by its own password, stopped
+//! on request, and taken over cleanly if its previous owner was killed. A [`Stopper`] stops its
+//! server from another process. [`TestDatabase`] gives each test a database of its own, on the
+//! cluster named by `LIMBER_TEST_POSTGRES` or on a cluster of its own; a [`TestServer`] can be
+//! frozen and killed.
 //!
 //! **Input:** a folder. **Output:** connection URLs. **Out of scope:** what is stored.
 //!
@@ -24,8 +24,8 @@ mod sockets;
 mod stopper;
 mod testing;
 
-pub use cluster::{Cluster, PostgresError, Prepared, Reach};
-pub use fetched::{FetchError, Fetching, HearFetching};
+pub use cluster::{Cluster, ConnectVia, PostgresError, Prepared};
+pub use fetched::{DownloadProgress, FetchError, OnDownloadProgress};
 pub use programs::Programs;
 pub use stopper::Stopper;
 pub use testing::{Frozen, TestDatabase, TestServer};

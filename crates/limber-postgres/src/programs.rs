@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     PostgresError,
-    fetched::{Archive, HearFetching},
+    fetched::{Archive, OnDownloadProgress},
 };
 
 /// A PostgreSQL installation: the folder above `bin/`, and its major version.
@@ -45,10 +45,10 @@ impl Programs {
     /// made runnable for root if necessary. Downloads them if need be.
     pub(crate) async fn for_folder(
         folder: &Path,
-        hear: HearFetching<'_>,
+        on_progress: OnDownloadProgress<'_>,
     ) -> Result<Self, PostgresError> {
         let archive = Archive::of_this_system();
-        let programs = Self::chosen(folder, Self::find, archive, hear).await?;
+        let programs = Self::chosen(folder, Self::find, archive, on_progress).await?;
         programs.for_this_user(&folder.join("programs"))
     }
 
@@ -56,7 +56,7 @@ impl Programs {
         folder: &Path,
         installed: impl FnOnce(Option<u32>) -> Option<Self>,
         archive: Option<Archive>,
-        hear: HearFetching<'_>,
+        on_progress: OnDownloadProgress<'_>,
     ) -> Result<Self, PostgresError> {
         let demanded = demanded_version(&folder.join("data"))?;
         if let Some(programs) = installed(demanded) {
@@ -69,7 +69,7 @@ impl Programs {
                 None => PostgresError::NotInstalled,
             });
         };
-        let installation = archive.installed_in(&folder.join("downloaded"), hear).await?;
+        let installation = archive.installed_in(&folder.join("downloaded"), on_progress).await?;
         Ok(Self { installation, major: archive.major })
     }
 

@@ -52,7 +52,7 @@ enum Place {
         _folder: TempDir,
     },
     /// Owned by somebody else, who stops it.
-    Lent,
+    Borrowed,
 }
 
 impl TestDatabase {
@@ -188,7 +188,7 @@ impl Drop for TestDatabase {
                 (Work::Drop(admin_url.clone(), name.clone()), PATIENCE)
             }
             Place::Own { cluster, .. } => (Work::Stop(cluster.take()), Duration::MAX),
-            Place::Lent => return,
+            Place::Borrowed => return,
         };
         let (done, is_done) = mpsc::channel();
         std::thread::spawn(move || {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fs, path::Path, process::Command, time::Duration};
 
-use limber_postgres::{Cluster, PostgresError, Prepared, Reach, TestDatabase};
+use limber_postgres::{Cluster, ConnectVia, PostgresError, Prepared, TestDatabase};
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
 
@@ -24,7 +24,9 @@ async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
 }
 
 async fn prepare(folder: &Path) -> Prepared {
-    Cluster::prepare(folder, Reach::Folder, HashMap::new(), &|_| {}).await.expect("it is there")
+    Cluster::prepare(folder, ConnectVia::Folder, HashMap::new(), &|_| {})
+        .await
+        .expect("it is there")
 }
 
 async fn write_and_count(cluster: &Cluster) -> i64 {

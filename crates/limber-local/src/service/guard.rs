@@ -65,7 +65,7 @@ pub(super) async fn keep_watch(
 mod tests {
     use std::collections::HashMap;
 
-    use limber_postgres::{Cluster, Reach};
+    use limber_postgres::{Cluster, ConnectVia};
     use tempfile::TempDir;
 
     use super::*;
@@ -76,7 +76,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn a_server_that_comes_up_after_its_parent_is_gone_is_stopped() {
         let folder = TempDir::new().expect("a folder");
-        let prepared = Cluster::prepare(folder.path(), Reach::Folder, HashMap::new(), &|_| {})
+        let prepared = Cluster::prepare(folder.path(), ConnectVia::Folder, HashMap::new(), &|_| {})
             .await
             .expect("PostgreSQL");
         let Settings(variables) = settings(&prepared.stopper());

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use limber_api::local::SECRET_HEADER;
-use limber_postgres::{Cluster, Reach};
+use limber_postgres::{Cluster, ConnectVia};
 use reqwest::{Method, RequestBuilder, StatusCode, header};
 use secrecy::ExposeSecret;
 use serde_json::Value;
@@ -42,7 +42,7 @@ impl House {
         let folder = TempDir::new().expect("a folder");
         let root = folder.path();
         let prepared =
-            Cluster::prepare(&root.join("database"), Reach::Folder, [].into(), &|_| {}).await;
+            Cluster::prepare(&root.join("database"), ConnectVia::Folder, [].into(), &|_| {}).await;
         let cluster = prepared.expect("PostgreSQL").start().await.expect("it starts");
         for name in [IDENTITY, MOTION] {
             cluster.ensure_database(name).await.expect("a database");

@@ -14,7 +14,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 
 use super::*;
-use crate::{Cluster, PostgresError, Programs, Reach};
+use crate::{Cluster, ConnectVia, PostgresError, Programs};
 
 /// Returns an archive of scripts that run the installed programs.
 fn archive_of(programs: &Programs) -> Vec<u8> {
@@ -85,23 +85,24 @@ async fn what_was_fetched_for_the_first_start_is_found_again_at_the_second() {
     let (address, asked) = serve(bytes, length);
     let archive = archive(installed().major(), address, sha256);
     let folder = tempfile::tempdir().expect("a folder");
-    let heard = Mutex::new(Vec::new());
-    let hear = |fetching| heard.lock().expect("whole").push(fetching);
+    let reported = Mutex::new(Vec::new());
+    let on_progress = |progress| reported.lock().expect("whole").push(progress);
     for start in ["first", "second"] {
         let programs =
-            Programs::chosen(folder.path(), |_| None, Some(archive.clone()), &hear).await;
+            Programs::chosen(folder.path(), |_| None, Some(archive.clone()), &on_progress).await;
         let runnable = programs.and_then(|p| p.for_this_user(&folder.path().join("programs")));
         let programs = runnable.expect(start);
         let prepared =
-            Cluster::prepare_with(folder.path(), programs, Reach::Folder, HashMap::new()).await;
+            Cluster::prepare_with(folder.path(), programs, ConnectVia::Folder, HashMap::new())
+                .await;
         let cluster = prepared.expect(start).start().await.expect(start);
         cluster.check().await.expect("it answers");
         cluster.stop().await.expect("it stops");
     }
     assert_eq!(asked.load(Ordering::SeqCst), 1, "it was fetched once");
-    let heard = heard.into_inner().expect("whole");
-    assert!(!heard.is_empty());
-    assert!(heard.iter().all(|told| told.of_bytes == Some(length as u64) && told.bytes > 0));
+    let reported = reported.into_inner().expect("whole");
+    assert!(!reported.is_empty());
+    assert!(reported.iter().all(|told| told.of_bytes == Some(length as u64) && told.bytes > 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -88,7 +88,7 @@ impl TestServer {
     /// Returns the database as a [`TestDatabase`], which lasts as long as the server.
     #[must_use]
     pub fn database(&self) -> TestDatabase {
-        TestDatabase { url: self.url.clone(), place: Place::Lent }
+        TestDatabase { url: self.url.clone(), place: Place::Borrowed }
     }
 
     /// Stops all of the server's processes with SIGSTOP, whatever they are doing.
