@@ -11,13 +11,13 @@
 //! used. **Out of scope:** clips, services, the screen.
 #![warn(missing_docs)]
 
+pub mod adaptive_grid;
 pub mod anatomy;
 pub mod build;
 pub mod face;
 pub mod field;
 pub mod fit;
 pub mod garment;
-pub mod lattice;
 pub mod model;
 pub mod net;
 pub mod paint;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use limber_animation::{Character, Material, Mesh, Skeleton, Skin as Binding};
 
+use crate::adaptive_grid::{AdaptiveGrid, Focus, Magnification};
 use crate::anatomy::{self, Sculpture};
 use crate::build::{Build, Face, Surface, dressed};
 use crate::face::{self, Layout, morphs, shapes::Spot};
 use crate::fit::{Fit, Region};
 use crate::garment;
-use crate::lattice::{Enlargement, Focus, Lattice};
 use crate::net;
 use crate::paint;
 use crate::planes;
@@ -31,18 +31,18 @@ pub fn model(build: &Build) -> Character {
     let fit = Fit::new(build.clone());
     let sculpture = anatomy::sculpt(&fit);
     let field = &sculpture.whole;
-    let lattice = lattice(&fit);
-    let mut skin = skin::settle(net::weave(field, &lattice), field, &lattice);
-    thin::thin(&mut skin, &lattice, build.grain.triangles);
+    let grid = adaptive_grid(&fit);
+    let mut skin = skin::settle(net::mesh_field(field, &grid), field, &grid);
+    thin::thin(&mut skin, &grid, build.grain.triangles);
     skin.mirror(field);
     paint::paint(&mut skin, &sculpture, &fit);
-    skin.shade(field, &lattice);
+    skin.shade(field, &grid);
     dress(&fit, &sculpture, skin)
 }
 
 /// Chooses the mesh density. On the mannequin edges are 19 mm on the trunk, 12 mm on arms and feet,
 /// and 5 mm on head and hands, whose fingers are 4 to 6 mm apart.
-fn lattice(fit: &Fit) -> Lattice {
+fn adaptive_grid(fit: &Fit) -> AdaptiveGrid {
     let [shoulder, elbow, wrist] =
         [B::LeftUpperArm, B::LeftLowerArm, B::LeftHand].map(|bone| fit.joint(bone));
     let head = fit.joint(B::Head);
@@ -51,23 +51,23 @@ fn lattice(fit: &Fit) -> Lattice {
     let (hand, face) = (build.grain.hand / build.hand_scale, build.grain.head / build.head_scale);
     let foot = 0.10 * build.foot_scale;
     let (near_wrist, in_hand) = (wrist.x - 0.06, wrist.x + 0.02);
-    Lattice {
+    AdaptiveGrid {
         step_m: build.grain.step_m,
         split_m,
-        arm: Enlargement::new(vec![
+        arm: Magnification::new(vec![
             (split_m, 1.0),
             (elbow.x - 0.02, 1.3),
             (near_wrist, 1.3),
             (in_hand, 0.84 * hand),
         ]),
-        arm_girth: Enlargement::new(vec![
+        arm_girth: Magnification::new(vec![
             (split_m, 1.0),
             (elbow.x - 0.02, 1.4),
             (near_wrist, 1.6),
             (in_hand, hand),
         ]),
         arm_axis: (shoulder.y, shoulder.z),
-        upright: Enlargement::new(vec![
+        upright: Magnification::new(vec![
             (0.0, build.grain.foot + 0.2),
             (foot, build.grain.foot),
             (foot + 0.06, 1.0),

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use glam::Vec3;
 
+use crate::adaptive_grid::AdaptiveGrid;
 use crate::field::Field;
-use crate::lattice::Lattice;
 
 /// A closed quad mesh.
 #[derive(Debug, Clone, Default)]
@@ -41,33 +41,33 @@ impl Samples {
         self.values[self.index(at)]
     }
 
-    fn drawn(&self, at: [usize; 3]) -> Vec3 {
+    fn warped_position(&self, at: [usize; 3]) -> Vec3 {
         self.first + Vec3::new(at[0] as f32, at[1] as f32, at[2] as f32) * self.step_m
     }
 
     /// Samples the field near the skin; elsewhere stores a rough value with the correct sign.
-    fn take(field: &Field, lattice: &Lattice) -> Self {
-        let (half, first_z) = lattice.extent();
+    fn take(field: &Field, grid: &AdaptiveGrid) -> Self {
+        let (half, first_z) = grid.extent();
         let counts = [2 * half[0] - 1, half[1], half[2]];
         let middle = half[0] - 1;
-        let step_m = lattice.step_m;
+        let step_m = grid.step_m;
         let first = Vec3::new(-(middle as f32), -2.0, 0.0) * step_m + Vec3::Z * first_z;
         let values = vec![1.0; counts.iter().product()];
         let mut samples = Self { counts, first, step_m, values };
         for z in (0..counts[2]).step_by(BLOCK) {
             for y in (0..counts[1]).step_by(BLOCK) {
                 for x in (middle..counts[0]).step_by(BLOCK) {
-                    samples.fill_block(field, lattice, [x, y, z], middle);
+                    samples.fill_block(field, grid, [x, y, z], middle);
                 }
             }
         }
         samples
     }
 
-    fn fill_block(&mut self, field: &Field, lattice: &Lattice, start: [usize; 3], middle: usize) {
+    fn fill_block(&mut self, field: &Field, grid: &AdaptiveGrid, start: [usize; 3], middle: usize) {
         let half_block = 0.5 * BLOCK as f32 * self.step_m;
-        let centre = self.drawn(start) + Vec3::splat(half_block);
-        let rough = field.distance(lattice.world(centre));
+        let centre = self.warped_position(start) + Vec3::splat(half_block);
+        let rough = field.distance(grid.unwarp(centre));
         // Twice the radius of the block's bounding sphere, because distances are estimates.
         let far = rough.abs() > 2.0 * 1.74 * half_block;
         let end: [usize; 3] =
@@ -76,8 +76,11 @@ impl Samples {
             for y in start[1]..end[1] {
                 for x in start[0]..end[0] {
                     let at = [x, y, z];
-                    let value =
-                        if far { rough } else { field.distance(lattice.world(self.drawn(at))) };
+                    let value = if far {
+                        rough
+                    } else {
+                        field.distance(grid.unwarp(self.warped_position(at)))
+                    };
                     let mirrored = self.index([2 * middle - x, y, z]);
                     let index = self.index(at);
                     self.values[index] = value;
@@ -162,8 +165,8 @@ struct CellSheets {
 
 /// Meshes the skin of a field.
 #[must_use]
-pub fn weave(field: &Field, lattice: &Lattice) -> Net {
-    let samples = Samples::take(field, lattice);
+pub fn mesh_field(field: &Field, grid: &AdaptiveGrid) -> Net {
+    let samples = Samples::take(field, grid);
     let mut net = Net::default();
     let mut cells: HashMap<usize, CellSheets> = HashMap::new();
     let [nx, ny, nz] = samples.counts;
@@ -171,7 +174,7 @@ pub fn weave(field: &Field, lattice: &Lattice) -> Net {
         for y in 0..ny - 1 {
             for x in 0..nx - 1 {
                 let at = [x, y, z];
-                if let Some(cell) = place_vertices(&samples, lattice, at, &mut net) {
+                if let Some(cell) = place_vertices(&samples, grid, at, &mut net) {
                     cells.insert(samples.index(at), cell);
                 }
             }
@@ -195,7 +198,7 @@ fn corner_of(at: [usize; 3], corner: usize) -> [usize; 3] {
 
 fn place_vertices(
     samples: &Samples,
-    lattice: &Lattice,
+    grid: &AdaptiveGrid,
     at: [usize; 3],
     net: &mut Net,
 ) -> Option<CellSheets> {
@@ -212,11 +215,11 @@ fn place_vertices(
         for edge in (0..12).filter(|edge| usize::from(sheet_of_edge[*edge]) == sheet) {
             let (a, b) = edge_ends(edge);
             let t = values[a] / (values[a] - values[b]);
-            let [from, to] = [a, b].map(|corner| samples.drawn(corner_of(at, corner)));
+            let [from, to] = [a, b].map(|corner| samples.warped_position(corner_of(at, corner)));
             sum += from.lerp(to, t);
             crossings += 1.0;
         }
-        net.positions.push(lattice.world(sum / crossings));
+        net.positions.push(grid.unwarp(sum / crossings));
     }
     Some(CellSheets { first, sheet_of_edge })
 }

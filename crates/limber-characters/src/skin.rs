@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use glam::Vec3;
 
+use crate::adaptive_grid::AdaptiveGrid;
 use crate::field::Field;
-use crate::lattice::Lattice;
 use crate::net::Net;
 
 /// A triangle mesh with normals and a material per triangle.
@@ -36,7 +36,7 @@ const ON_LINE_M: f32 = 0.0004;
 /// Moves the vertices along the skin until they are evenly distributed, and splits quads along
 /// their shorter diagonals.
 #[must_use]
-pub fn settle(mut net: Net, field: &Field, lattice: &Lattice) -> Skin {
+pub fn settle(mut net: Net, field: &Field, grid: &AdaptiveGrid) -> Skin {
     let neighbours = neighbours(&net);
     for round in 0..ROUNDS {
         let pull = if round + 1 == ROUNDS { 0.0 } else { 0.5 };
@@ -47,7 +47,7 @@ pub fn settle(mut net: Net, field: &Field, lattice: &Lattice) -> Skin {
             .map(|(place, others)| {
                 let sum: Vec3 = others.iter().map(|other| net.positions[*other as usize]).sum();
                 let mean = sum / others.len() as f32;
-                let step = lattice.step_at(*place);
+                let step = grid.step_at(*place);
                 field.project(place.lerp(mean, pull), 0.4 * step)
             })
             .collect();
@@ -155,13 +155,11 @@ impl Skin {
 
     /// Takes every vertex normal from the gradient of the field, so that shading does not show the
     /// triangles.
-    pub fn shade(&mut self, field: &Field, lattice: &Lattice) {
+    pub fn shade(&mut self, field: &Field, grid: &AdaptiveGrid) {
         self.normals = self
             .positions
             .iter()
-            .map(|place| {
-                field.gradient(*place, 0.25 * lattice.step_at(*place)).normalize_or(Vec3::Y)
-            })
+            .map(|place| field.gradient(*place, 0.25 * grid.step_at(*place)).normalize_or(Vec3::Y))
             .collect();
     }
 

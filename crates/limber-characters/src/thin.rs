@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use glam::{DVec3, Vec3};
 
-use crate::lattice::Lattice;
+use crate::adaptive_grid::AdaptiveGrid;
 use crate::skin::Skin;
 
 /// Weight of the edge length relative to the error, so that flat parts are simplified evenly.
@@ -63,7 +63,7 @@ impl Quadric {
 type Candidate = Reverse<(u64, u32, u32, u32, u32)>;
 
 struct Thinning<'a> {
-    lattice: &'a Lattice,
+    grid: &'a AdaptiveGrid,
     positions: &'a [Vec3],
     triangles: Vec<Option<[u32; 3]>>,
     /// Triangles around each vertex.
@@ -75,8 +75,8 @@ struct Thinning<'a> {
 
 /// Simplifies the skin to about `target` triangles, or to more if further collapses would damage
 /// it.
-pub fn thin(skin: &mut Skin, lattice: &Lattice, target: usize) {
-    let mut work = Thinning::new(skin, lattice);
+pub fn thin(skin: &mut Skin, grid: &AdaptiveGrid, target: usize) {
+    let mut work = Thinning::new(skin, grid);
     let mut count = skin.triangles.len();
     while count > target {
         let Some(Reverse((_, gone, kept, then_gone, then_kept))) = work.queue.pop() else { break };
@@ -91,10 +91,10 @@ pub fn thin(skin: &mut Skin, lattice: &Lattice, target: usize) {
 }
 
 impl<'a> Thinning<'a> {
-    fn new(skin: &'a Skin, lattice: &'a Lattice) -> Self {
+    fn new(skin: &'a Skin, grid: &'a AdaptiveGrid) -> Self {
         let count = skin.positions.len();
         let mut work = Self {
-            lattice,
+            grid,
             positions: &skin.positions,
             triangles: skin.triangles.iter().copied().map(Some).collect(),
             around: vec![BTreeSet::new(); count],
@@ -133,7 +133,7 @@ impl<'a> Thinning<'a> {
             let error = self.quadrics[gone as usize].at(place).max(0.0);
             // Errors count more where the grid is fine: on face and fingers.
             let place = self.positions[gone as usize];
-            let step = f64::from(self.lattice.grain_at(place));
+            let step = f64::from(self.grid.grain_at(place));
             let cost = (error + LENGTH_COST * length2 * length2) / (step * step * step);
             let changes = (self.changes[gone as usize], self.changes[kept as usize]);
             self.queue.push(Reverse((cost.to_bits(), gone, kept, changes.0, changes.1)));
@@ -147,7 +147,7 @@ impl<'a> Thinning<'a> {
             return false;
         }
         let target = self.positions[kept as usize];
-        let limit = self.lattice.growth * self.lattice.grain_at(target);
+        let limit = self.grid.growth * self.grid.grain_at(target);
         if ring.iter().any(|place| self.positions[*place as usize].distance(target) > limit) {
             return false;
         }

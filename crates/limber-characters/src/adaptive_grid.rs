@@ -9,11 +9,11 @@ use glam::Vec3;
 /// Magnification along an axis as (position, factor) pairs: interpolated linearly, constant beyond
 /// both ends.
 #[derive(Debug, Clone)]
-pub struct Enlargement {
+pub struct Magnification {
     knots: Vec<(f32, f32)>,
 }
 
-impl Enlargement {
+impl Magnification {
     /// Creates a magnification from at least one knot, in ascending order of position. The first
     /// knot is a fixed point.
     #[must_use]
@@ -35,33 +35,33 @@ impl Enlargement {
 
     /// Maps a world coordinate to the warped space: the integral of the magnification, which leaves
     /// the first knot in place.
-    fn drawn(&self, place: f32) -> f32 {
-        let mut drawn = self.knots[0].0;
+    fn warp(&self, place: f32) -> f32 {
+        let mut warped = self.knots[0].0;
         let mut at = self.knots[0];
         if place <= at.0 {
-            return drawn + (place - at.0) * at.1;
+            return warped + (place - at.0) * at.1;
         }
         for knot in &self.knots[1..] {
             let end = knot.0.min(place);
-            drawn += (end - at.0) * (at.1 + self.at(end)) * 0.5;
+            warped += (end - at.0) * (at.1 + self.at(end)) * 0.5;
             if place <= knot.0 {
-                return drawn;
+                return warped;
             }
             at = *knot;
         }
-        drawn + (place - at.0) * at.1
+        warped + (place - at.0) * at.1
     }
 
-    /// Maps a warped coordinate back to the world: the inverse of [`Self::drawn`].
-    fn undrawn(&self, drawn: f32) -> f32 {
+    /// Maps a warped coordinate back to the world: the inverse of [`Self::warp`].
+    fn unwarp(&self, warped: f32) -> f32 {
         let (mut at, mut scale) = self.knots[0];
-        if drawn <= at {
-            return at + (drawn - at) / scale;
+        if warped <= at {
+            return at + (warped - at) / scale;
         }
         let mut start = at;
         for (place, other) in &self.knots[1..] {
             let length = (place - at) * (scale + other) * 0.5;
-            let rest = drawn - start;
+            let rest = warped - start;
             if rest <= length {
                 let slope = (other - scale) / (place - at);
                 let root = (scale * scale + 2.0 * slope * rest).sqrt();
@@ -70,25 +70,25 @@ impl Enlargement {
             start += length;
             (at, scale) = (*place, *other);
         }
-        at + (drawn - start) / scale
+        at + (warped - start) / scale
     }
 }
 
 /// The grid and its warp.
 #[derive(Debug, Clone)]
-pub struct Lattice {
+pub struct AdaptiveGrid {
     /// Distance between neighbouring points in the warped space, in metres.
     pub step_m: f32,
     /// Beyond this |x| only the arm is magnified; below it only feet and head are.
     pub split_m: f32,
     /// Magnification along the arm, by |x|.
-    pub arm: Enlargement,
+    pub arm: Magnification,
     /// Magnification across the arm, about its axis, by |x|.
-    pub arm_girth: Enlargement,
+    pub arm_girth: Magnification,
     /// The y and z coordinates of the arm's axis.
     pub arm_axis: (f32, f32),
     /// Magnification of feet and head along y, about x = 0 and z = `head_z`.
-    pub upright: Enlargement,
+    pub upright: Magnification,
     /// The z coordinate about which feet and head are magnified.
     pub head_z: f32,
     /// Half the width, the height and half the depth of the sampled world, in metres.
@@ -121,44 +121,44 @@ pub struct Focus {
     pub body: f32,
 }
 
-impl Lattice {
+impl AdaptiveGrid {
     /// Maps a point from the world to the warped space.
     #[must_use]
-    pub fn drawn(&self, world: Vec3) -> Vec3 {
+    pub fn warp(&self, world: Vec3) -> Vec3 {
         if world.x.abs() > self.split_m {
             let scale = self.arm_girth.at(world.x.abs());
             let (y, z) = self.arm_axis;
             Vec3::new(
-                self.arm.drawn(world.x.abs()) * world.x.signum(),
-                self.upright.drawn(y) + (world.y - y) * scale,
+                self.arm.warp(world.x.abs()) * world.x.signum(),
+                self.upright.warp(y) + (world.y - y) * scale,
                 z + (world.z - z) * scale,
             )
         } else {
             let scale = self.upright.at(world.y);
-            let y = self.upright.drawn(world.y);
+            let y = self.upright.warp(world.y);
             Vec3::new(world.x * scale, y, self.head_z + (world.z - self.head_z) * scale)
         }
     }
 
     /// Maps a point from the warped space to the world.
     #[must_use]
-    pub fn world(&self, drawn: Vec3) -> Vec3 {
+    pub fn unwarp(&self, warped: Vec3) -> Vec3 {
         let (head_y, head_width) = self.head_from;
-        let beside_head = drawn.x.abs() < head_width && drawn.y > self.upright.drawn(head_y);
-        let beside_foot = drawn.y < self.upright.drawn(self.feet_to);
-        if drawn.x.abs() > self.split_m && !beside_head && !beside_foot {
-            let x = self.arm.undrawn(drawn.x.abs());
+        let beside_head = warped.x.abs() < head_width && warped.y > self.upright.warp(head_y);
+        let beside_foot = warped.y < self.upright.warp(self.feet_to);
+        if warped.x.abs() > self.split_m && !beside_head && !beside_foot {
+            let x = self.arm.unwarp(warped.x.abs());
             let scale = self.arm_girth.at(x);
             let (y, z) = self.arm_axis;
             Vec3::new(
-                x * drawn.x.signum(),
-                y + (drawn.y - self.upright.drawn(y)) / scale,
-                z + (drawn.z - z) / scale,
+                x * warped.x.signum(),
+                y + (warped.y - self.upright.warp(y)) / scale,
+                z + (warped.z - z) / scale,
             )
         } else {
-            let y = self.upright.undrawn(drawn.y);
+            let y = self.upright.unwarp(warped.y);
             let scale = self.upright.at(y);
-            Vec3::new(drawn.x / scale, y, self.head_z + (drawn.z - self.head_z) / scale)
+            Vec3::new(warped.x / scale, y, self.head_z + (warped.z - self.head_z) / scale)
         }
     }
 
@@ -189,8 +189,8 @@ impl Lattice {
     /// of the first. Point (0, 0, 0) is at x = 0, two steps below the floor.
     #[must_use]
     pub fn extent(&self) -> ([usize; 3], f32) {
-        let x = self.arm.drawn(self.reach.x);
-        let y = self.upright.drawn(self.reach.y);
+        let x = self.arm.warp(self.reach.x);
+        let y = self.upright.warp(self.reach.y);
         let hand = self.hand_reach_m * self.arm_girth.at(self.reach.x);
         let head = self.head_z.abs() + self.head_reach_m * self.upright.at(self.reach.y);
         let z = (self.reach.z * self.upright.at(0.0).max(1.0)).max(hand).max(head);
@@ -205,10 +205,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_can_be_undrawn() {
-        let scale = Enlargement::new(vec![(0.3, 1.0), (0.6, 1.3), (0.7, 3.0)]);
+    fn warping_can_be_undone() {
+        let scale = Magnification::new(vec![(0.3, 1.0), (0.6, 1.3), (0.7, 3.0)]);
         for place in [0.1, 0.3, 0.45, 0.6, 0.66, 0.7, 0.9] {
-            assert!((scale.undrawn(scale.drawn(place)) - place).abs() < 1e-5, "{place}");
+            assert!((scale.unwarp(scale.warp(place)) - place).abs() < 1e-5, "{place}");
         }
     }
 }
