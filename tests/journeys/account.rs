@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use limber_api::{identity::LogoutScope, local::SECRET_FILE};
 use limber_client::{
-    Way,
+    ConnectionPolicy,
     identity::{IdentityClient, IdentityOptions},
 };
 use totp_rs::{Builder, Secret};
@@ -50,8 +50,9 @@ async fn elsewhere(home: &Home) -> IdentityClient {
     let address = address.parse().expect("an address");
     // whoever can read the data folder is the same user
     let secret = std::fs::read_to_string(home.data().join(SECRET_FILE)).expect("the studio is up");
-    let way = Way { app_secret: Some(secret.into()), ..Way::default() };
-    let options = IdentityOptions { way, ..IdentityOptions::default() };
+    let connection =
+        ConnectionPolicy { app_secret: Some(secret.into()), ..ConnectionPolicy::default() };
+    let options = IdentityOptions { connection, ..IdentityOptions::default() };
     IdentityClient::new(&address, &options).expect("a usable address")
 }
 

@@ -9,7 +9,7 @@ mod reading;
 use std::time::Duration;
 
 use limber_client::{
-    Unencrypted, Way,
+    ConnectionPolicy, Unencrypted,
     language_model::{LanguageModel, LanguageModelError, LanguageModelOptions},
 };
 use secrecy::SecretString;
@@ -95,7 +95,7 @@ impl OwnModel {
             address: self.address.clone(),
             name: self.name.clone(),
             key,
-            way: Way { unencrypted: self.unencrypted, app_secret: None },
+            connection: ConnectionPolicy { unencrypted: self.unencrypted, app_secret: None },
             timeout: self.limit(),
         };
         LanguageModel::new(options).map_err(|error| self.failed(error))

@@ -42,7 +42,7 @@ pub use diagnostics::open_log;
 pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use library::{CLIP_SCHEME, ClipGlb, PICTURE_SCHEME};
-pub use limber_client::Way;
+pub use limber_client::ConnectionPolicy;
 pub use ports::{
     Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use limber_api::viewer::{ViewerCommand, ViewerEvent};
-use limber_client::Way;
+use limber_client::ConnectionPolicy;
 use secrecy::SecretString;
 use url::Url;
 
@@ -41,7 +41,7 @@ pub struct StudioAddresses {
     /// Client secret for the motion service.
     pub client_secret: SecretString,
     /// Connection options for both services.
-    pub way: Way,
+    pub connection: ConnectionPolicy,
 }
 
 /// Why the local studio failed to start.

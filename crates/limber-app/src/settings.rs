@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use limber_client::{Unencrypted, Way};
+use limber_client::{ConnectionPolicy, Unencrypted};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -47,8 +47,8 @@ impl Server {
     }
 
     /// Returns the connection options of its services.
-    pub(crate) fn way(&self) -> Way {
-        Way { unencrypted: self.unencrypted, app_secret: None }
+    pub(crate) fn connection_policy(&self) -> ConnectionPolicy {
+        ConnectionPolicy { unencrypted: self.unencrypted, app_secret: None }
     }
 
     /// Returns the name of the keychain entry with the client secret.
@@ -183,7 +183,7 @@ mod tests {
             "client_id": "studio",
         });
         let server: Server = serde_json::from_value(kept).expect("a server");
-        assert!(!server.way().unencrypted.allows(&server.identity_url));
+        assert!(!server.connection_policy().unencrypted.allows(&server.identity_url));
     }
 
     #[test]

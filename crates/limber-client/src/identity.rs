@@ -31,7 +31,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Mutex;
 use url::Url;
 
-use crate::Way;
+use crate::ConnectionPolicy;
 use call::{Call, Transport};
 pub use error::IdentityError;
 use pkce::challenge_fields;
@@ -48,7 +48,7 @@ pub struct IdentityOptions {
     /// Sent as `apikey`, for instances behind a gateway that requires it.
     pub api_key: Option<SecretString>,
     /// How the service may be reached.
-    pub way: Way,
+    pub connection: ConnectionPolicy,
 }
 
 impl Default for IdentityOptions {
@@ -58,7 +58,7 @@ impl Default for IdentityOptions {
             timeout: Duration::from_secs(15),
             connect_timeout: Duration::from_secs(5),
             api_key: None,
-            way: Way::default(),
+            connection: ConnectionPolicy::default(),
         }
     }
 }

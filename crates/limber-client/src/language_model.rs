@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-use crate::Way;
+use crate::ConnectionPolicy;
 pub use error::LanguageModelError;
 
 /// Time limit for connecting.
@@ -64,7 +64,7 @@ pub struct LanguageModelOptions {
     /// API key, if the server requires one.
     pub key: Option<SecretString>,
     /// How the server may be reached.
-    pub way: Way,
+    pub connection: ConnectionPolicy,
     /// Time limit for a response.
     pub timeout: Duration,
 }
@@ -107,12 +107,12 @@ impl LanguageModel {
     /// [`LanguageModelError::BadAddress`] if the address is not an http(s) URL,
     /// [`LanguageModelError::Unencrypted`] if others could eavesdrop.
     pub fn new(options: LanguageModelOptions) -> Result<Self, LanguageModelError> {
-        let LanguageModelOptions { address, name, key, way, timeout } = options;
+        let LanguageModelOptions { address, name, key, connection, timeout } = options;
         let endpoint = endpoint(&address)?;
-        if !way.unencrypted.allows(&endpoint) {
+        if !connection.unencrypted.allows(&endpoint) {
             return Err(LanguageModelError::Unencrypted);
         }
-        let http = way.http(&endpoint).timeout(timeout).connect_timeout(CONNECT_TIMEOUT);
+        let http = connection.http(&endpoint).timeout(timeout).connect_timeout(CONNECT_TIMEOUT);
         let http = http.build().map_err(|_| LanguageModelError::NoTls)?;
         Ok(Self { http, endpoint, name, key })
     }

@@ -4,17 +4,17 @@
 //! know only the wire format (`limber-api`), keep secrets in wrappers that do not print them, never
 //! follow a redirect with a credential, and limit every wait. The same holds for
 //! [`language_model`], which talks to a language model of the user's choice. No client is created
-//! for a [`Way`] on which others could eavesdrop, unless the user has allowed it, and no client
-//! follows such a URL from a response.
+//! whose [`ConnectionPolicy`] would let others eavesdrop, unless the user has allowed it, and no
+//! client follows such a URL from a response.
 //!
 //! Programs must install a TLS provider once before creating a client
 //! (`rustls::crypto::ring::default_provider().install_default()`).
 //!
 //! **Out of scope:** Tauri, and how the services work inside.
 
+mod connection_policy;
 pub mod identity;
 pub mod language_model;
 pub mod motion;
-mod way;
 
-pub use way::{Unencrypted, Way};
+pub use connection_policy::{ConnectionPolicy, Unencrypted};

@@ -27,7 +27,7 @@ use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use url::Url;
 
-use crate::Way;
+use crate::ConnectionPolicy;
 pub use error::MotionError;
 pub use events::{EventId, JobEvents};
 pub use fetch::{FetchLimits, Fetched};
@@ -95,7 +95,7 @@ impl MotionClient {
         client_id: impl Into<String>,
         secret: SecretString,
     ) -> Result<Self, MotionError> {
-        Self::by(&Way::default(), base_url, client_id, secret)
+        Self::by(&ConnectionPolicy::default(), base_url, client_id, secret)
     }
 
     /// Like [`new`](Self::new), with options for how the service may be reached.
@@ -104,19 +104,19 @@ impl MotionClient {
     /// [`MotionError::BadAddress`] if `base_url` is not an http(s) URL,
     /// [`MotionError::Unencrypted`] if others could eavesdrop.
     pub fn by(
-        way: &Way,
+        connection: &ConnectionPolicy,
         base_url: &str,
         client_id: impl Into<String>,
         secret: SecretString,
     ) -> Result<Self, MotionError> {
         let base_url = parse_base_url(base_url)?;
-        if !way.unencrypted.allows(&base_url) {
+        if !connection.unencrypted.allows(&base_url) {
             return Err(MotionError::Unencrypted);
         }
-        let http = way.http(&base_url).connect_timeout(CONNECT_TIMEOUT).build();
+        let http = connection.http(&base_url).connect_timeout(CONNECT_TIMEOUT).build();
         let http = http.map_err(MotionError::from_transport)?;
         let session = session::Session::new(client_id.into(), secret);
-        let links = links::Links::new(http.clone(), way.clone(), base_url.clone());
+        let links = links::Links::new(http.clone(), connection.clone(), base_url.clone());
         Ok(Self { http, base_url, session, links })
     }
 

@@ -83,7 +83,7 @@ impl App {
             motion: server.motion_url.clone(),
             client_id: server.client_id.clone(),
             client_secret: secret,
-            way: server.way(),
+            connection: server.connection_policy(),
         };
         let services = services(server.motion_url.to_string(), addresses)?;
         match reach(&services).await {
@@ -154,12 +154,13 @@ fn step(state: StepState) -> StartStep {
 
 fn services(studio: String, addresses: StudioAddresses) -> Result<Services, AppError> {
     let motion = MotionClient::by(
-        &addresses.way,
+        &addresses.connection,
         addresses.motion.as_str(),
         addresses.client_id,
         addresses.client_secret,
     )?;
-    let options = IdentityOptions { way: addresses.way, ..IdentityOptions::default() };
+    let options =
+        IdentityOptions { connection: addresses.connection, ..IdentityOptions::default() };
     Ok(Services { studio, identity: IdentityClient::new(&addresses.identity, &options)?, motion })
 }
 
@@ -179,7 +180,7 @@ mod tests {
             motion: address,
             client_id: "limber".to_owned(),
             client_secret: "secret".into(),
-            way: limber_client::Way::default(),
+            connection: limber_client::ConnectionPolicy::default(),
         };
         let connected = services(HERE.to_owned(), addresses).expect("clients");
         *lock(&app.inner.services) = Some(Arc::new(connected));

@@ -96,7 +96,8 @@ impl App {
 }
 
 async fn probe_identity(server: &Server) -> Result<Notice, AppError> {
-    let options = IdentityOptions { way: server.way(), ..IdentityOptions::default() };
+    let options =
+        IdentityOptions { connection: server.connection_policy(), ..IdentityOptions::default() };
     IdentityClient::new(&server.identity_url, &options)?.settings().await?;
     Ok(Notice::IdentityServiceAnswers)
 }
@@ -104,7 +105,7 @@ async fn probe_identity(server: &Server) -> Result<Notice, AppError> {
 async fn probe_motion(server: &Server, secret: Option<SecretString>) -> Result<Notice, AppError> {
     let secret = secret.unwrap_or_default();
     let address = server.motion_url.as_str();
-    let client = MotionClient::by(&server.way(), address, &server.client_id, secret)?;
+    let client = MotionClient::by(&server.connection_policy(), address, &server.client_id, secret)?;
     client.sign_in().await?;
     Ok(Notice::MotionServiceAnswers)
 }

@@ -79,7 +79,7 @@ impl Transport {
         if !matches!(base_url.scheme(), "http" | "https") || base_url.host_str().is_none() {
             return Err(IdentityError::BadAddress);
         }
-        if !options.way.unencrypted.allows(base_url) {
+        if !options.connection.unencrypted.allows(base_url) {
             return Err(IdentityError::Unencrypted);
         }
         let mut base = base_url.clone();
@@ -88,10 +88,10 @@ impl Transport {
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base_url.path()));
         }
-        let http = options.way.http(base_url);
+        let http = options.connection.http(base_url);
         let http = http.timeout(options.timeout).connect_timeout(options.connect_timeout);
         let http = http.build().map_err(|_| IdentityError::NoTls)?;
-        let unencrypted = options.way.unencrypted;
+        let unencrypted = options.connection.unencrypted;
         Ok(Self { http, base, api_key: options.api_key.clone(), unencrypted })
     }
 

@@ -44,7 +44,7 @@ fn options(address: SocketAddr) -> LanguageModelOptions {
         address: format!("http://{address}/v1").parse().expect("an address"),
         name: "small".into(),
         key: Some(KEY.into()),
-        way: Way::default(),
+        connection: ConnectionPolicy::default(),
         timeout: AMPLE,
     }
 }
@@ -110,8 +110,9 @@ fn nothing_is_sent_on_a_way_on_which_others_may_listen_unless_a_person_has_said_
     let elsewhere = LanguageModelOptions { address, ..options(here) };
     let refused = LanguageModel::new(elsewhere.clone()).err();
     assert_eq!(refused, Some(LanguageModelError::Unencrypted));
-    let way = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
-    LanguageModel::new(LanguageModelOptions { way, ..elsewhere }).expect("somebody said so");
+    let connection =
+        ConnectionPolicy { unencrypted: Unencrypted::ToThisServer, ..ConnectionPolicy::default() };
+    LanguageModel::new(LanguageModelOptions { connection, ..elsewhere }).expect("somebody said so");
 }
 
 #[tokio::test]

@@ -4,20 +4,20 @@ use reqwest::{Client, Method, RequestBuilder};
 use url::Url;
 
 use super::MotionError;
-use crate::Way;
+use crate::ConnectionPolicy;
 
 /// Follows URLs from the service's responses, unless others could eavesdrop.
 #[derive(Debug)]
 pub(super) struct Links {
     http: Client,
-    way: Way,
+    connection: ConnectionPolicy,
     service: Url,
 }
 
 impl Links {
-    /// Belongs to the service at this URL. `http` must have been built for the same `way`.
-    pub(super) fn new(http: Client, way: Way, service: Url) -> Self {
-        Self { http, way, service }
+    /// Belongs to the service at this URL. `http` must have been built for the same `connection`.
+    pub(super) fn new(http: Client, connection: ConnectionPolicy, service: Url) -> Self {
+        Self { http, connection, service }
     }
 
     /// Creates a request to a URL from a response, without cookie and secret.
@@ -32,7 +32,7 @@ impl Links {
     /// Returns the URL if it may be followed.
     pub(super) fn check(&self, address: &str) -> Result<Url, MotionError> {
         let address = Url::parse(address).map_err(|_| MotionError::UnexpectedAnswer)?;
-        if self.way.leads(&self.service, &address) {
+        if self.connection.may_follow(&self.service, &address) {
             Ok(address)
         } else if address.scheme() == "http" {
             Err(MotionError::UnencryptedLink)
@@ -57,7 +57,7 @@ mod tests {
     use axum::{Router, http::StatusCode, routing::get};
 
     use crate::{
-        Unencrypted, Way,
+        ConnectionPolicy, Unencrypted,
         motion::{FetchLimits, MotionClient, MotionError},
     };
 
@@ -106,8 +106,11 @@ mod tests {
     async fn a_file_is_fetched_there_when_a_person_has_said_so() {
         let (address, asked) = service().await;
         let base = format!("http://{address}");
-        let way = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
-        let client = MotionClient::by(&way, &base, "id", "secret".into()).expect("a client");
+        let connection = ConnectionPolicy {
+            unencrypted: Unencrypted::ToThisServer,
+            ..ConnectionPolicy::default()
+        };
+        let client = MotionClient::by(&connection, &base, "id", "secret".into()).expect("a client");
         let to = target("allowed");
         for link in [elsewhere(address), format!("{base}/store")] {
             client.fetch(&link, &to, FetchLimits::default()).await.expect("a file");

@@ -5,7 +5,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use async_trait::async_trait;
 use limber_app::{
-    ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure, Way,
+    ConnectionPolicy, ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure,
     shown::{DownloadShown, StartStep},
 };
 use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
@@ -75,7 +75,10 @@ impl Studio for Here {
             motion: url(&addresses.motion)?,
             client_id: addresses.client_id,
             client_secret: addresses.client_secret,
-            way: Way { app_secret: Some(addresses.app_secret), ..Way::default() },
+            connection: ConnectionPolicy {
+                app_secret: Some(addresses.app_secret),
+                ..ConnectionPolicy::default()
+            },
         })
     }
 

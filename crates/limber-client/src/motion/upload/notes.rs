@@ -147,7 +147,8 @@ mod tests {
     fn notes_of_addresses_where_others_may_listen_are_not_gone_by() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let service = Url::parse("https://studio.example").expect("an address");
-        let links = Links::new(reqwest::Client::new(), crate::Way::default(), service.clone());
+        let links =
+            Links::new(reqwest::Client::new(), crate::ConnectionPolicy::default(), service.clone());
         let urls = ["https://studio.example/u/a?sig=1", ""].map(str::to_owned);
         let mut notes = Notes::new(vec![part("hero.glb")], urls, service, 0);
         assert!(notes.lead_well(&links));

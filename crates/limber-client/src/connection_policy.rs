@@ -45,14 +45,14 @@ fn is_on_this_computer(address: &Url) -> bool {
 
 /// How a service may be reached.
 #[derive(Debug, Clone, Default)]
-pub struct Way {
+pub struct ConnectionPolicy {
     /// Where unencrypted connections are allowed.
     pub unencrypted: Unencrypted,
     /// Secret that authenticates this app to a local service that serves one app only.
     pub app_secret: Option<SecretString>,
 }
 
-impl Way {
+impl ConnectionPolicy {
     /// Returns a builder for an HTTP client of the service at this address.
     ///
     /// Proxies from the environment or system settings are not used for local addresses: they would
@@ -73,7 +73,7 @@ impl Way {
     /// Such a URL is itself a secret, and so are the files behind it. A remote service must not
     /// make the client call local servers. With an app secret, which is sent with every request,
     /// only the service itself may be called.
-    pub(crate) fn leads(&self, service: &Url, address: &Url) -> bool {
+    pub(crate) fn may_follow(&self, service: &Url, address: &Url) -> bool {
         if self.app_secret.is_some() && address.origin() != service.origin() {
             return false;
         }
@@ -131,20 +131,24 @@ mod tests {
         text.parse().expect("an address")
     }
 
-    fn clients(address: &str, way: &Way) -> (Option<IdentityError>, Option<MotionError>) {
+    fn clients(
+        address: &str,
+        connection: &ConnectionPolicy,
+    ) -> (Option<IdentityError>, Option<MotionError>) {
         // fails if another test has installed a provider already, which is fine
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let options = IdentityOptions { way: way.clone(), ..IdentityOptions::default() };
+        let options =
+            IdentityOptions { connection: connection.clone(), ..IdentityOptions::default() };
         (
             IdentityClient::new(&url(address), &options).err(),
-            MotionClient::by(way, address, "id", "secret".into()).err(),
+            MotionClient::by(connection, address, "id", "secret".into()).err(),
         )
     }
 
     #[test]
     fn no_client_is_made_for_a_way_on_which_others_may_listen() {
         for address in ELSEWHERE {
-            let refused = clients(address, &Way::default());
+            let refused = clients(address, &ConnectionPolicy::default());
             let is_told = matches!(
                 refused,
                 (Some(IdentityError::Unencrypted), Some(MotionError::Unencrypted))
@@ -163,16 +167,19 @@ mod tests {
             "http://localhost:8081",
             "http://LOCALHOST",
         ] {
-            let refused = clients(address, &Way::default());
+            let refused = clients(address, &ConnectionPolicy::default());
             assert!(matches!(refused, (None, None)), "{address}: {refused:?}");
         }
     }
 
     #[test]
     fn a_person_may_say_that_others_may_listen() {
-        let way = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
+        let connection = ConnectionPolicy {
+            unencrypted: Unencrypted::ToThisServer,
+            ..ConnectionPolicy::default()
+        };
         for address in ELSEWHERE {
-            let refused = clients(address, &way);
+            let refused = clients(address, &connection);
             assert!(matches!(refused, (None, None)), "{address}: {refused:?}");
         }
     }
@@ -180,22 +187,30 @@ mod tests {
     #[test]
     fn addresses_that_a_service_gives_out_lead_where_nobody_listens() {
         let (server, here) = ("https://studio.example", "http://127.0.0.1:8081");
-        let trusted = Way { unencrypted: Unencrypted::ToThisServer, ..Way::default() };
-        let of_one_app = Way { app_secret: Some("hush".into()), ..Way::default() };
-        for (way, service, address, leads) in [
-            (&Way::default(), server, "https://store.example/a?sig=1", true),
-            (&Way::default(), server, "http://studio.example/a", false),
-            (&Way::default(), server, "http://127.0.0.1:9000/a", false),
-            (&Way::default(), server, "file:///etc/passwd", false),
-            (&Way::default(), here, "http://localhost:9000/a", true),
-            (&Way::default(), here, "http://192.168.1.10:9000/a", false),
+        let trusted = ConnectionPolicy {
+            unencrypted: Unencrypted::ToThisServer,
+            ..ConnectionPolicy::default()
+        };
+        let of_one_app =
+            ConnectionPolicy { app_secret: Some("hush".into()), ..ConnectionPolicy::default() };
+        for (connection, service, address, may_follow) in [
+            (&ConnectionPolicy::default(), server, "https://store.example/a?sig=1", true),
+            (&ConnectionPolicy::default(), server, "http://studio.example/a", false),
+            (&ConnectionPolicy::default(), server, "http://127.0.0.1:9000/a", false),
+            (&ConnectionPolicy::default(), server, "file:///etc/passwd", false),
+            (&ConnectionPolicy::default(), here, "http://localhost:9000/a", true),
+            (&ConnectionPolicy::default(), here, "http://192.168.1.10:9000/a", false),
             (&trusted, "http://studio.example", "http://store.example/a", true),
             (&trusted, "http://studio.example", "ftp://store.example/a", false),
             (&of_one_app, here, "http://127.0.0.1:8081/a", true),
             (&of_one_app, here, "http://127.0.0.1:9000/a", false),
             (&of_one_app, here, "https://store.example/a", false),
         ] {
-            assert_eq!(way.leads(&url(service), &url(address)), leads, "{service}: {address}");
+            assert_eq!(
+                connection.may_follow(&url(service), &url(address)),
+                may_follow,
+                "{service}: {address}"
+            );
         }
     }
 
@@ -234,7 +249,10 @@ mod tests {
         let ((service, came), (proxy, asked)) = (refuse_all(), refuse_all());
         let program = std::env::current_exe().expect("this one");
         let caller = Command::new(program)
-            .args(["--exact", "way::tests::what_stays_on_this_computer_is_told_to_no_proxy"])
+            .args([
+                "--exact",
+                "connection_policy::tests::what_stays_on_this_computer_is_told_to_no_proxy",
+            ])
             .env(CALLED, format!("http://{service}"))
             .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|n| (n, format!("http://{proxy}"))))
             .env_remove("NO_PROXY")
@@ -247,8 +265,9 @@ mod tests {
 
     #[test]
     fn the_secret_is_in_no_words_about_the_way() {
-        let way = Way { app_secret: Some("hush".into()), ..Way::default() };
-        assert!(!format!("{way:?} {:?}", way.headers()).contains("hush"));
-        assert_eq!(way.headers()[SECRET_HEADER], "hush");
+        let connection =
+            ConnectionPolicy { app_secret: Some("hush".into()), ..ConnectionPolicy::default() };
+        assert!(!format!("{connection:?} {:?}", connection.headers()).contains("hush"));
+        assert_eq!(connection.headers()[SECRET_HEADER], "hush");
     }
 }
