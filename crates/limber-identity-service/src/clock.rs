@@ -24,7 +24,7 @@ impl Clock for SystemClock {
 }
 
 /// A source of random ids, codes and tokens. Implementations must be cryptographically secure.
-pub trait Chance: Send + Sync + std::fmt::Debug {
+pub trait SecureRandom: Send + Sync + std::fmt::Debug {
     /// Fills the buffer with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 
@@ -52,9 +52,9 @@ pub trait Chance: Send + Sync + std::fmt::Debug {
 
 /// The operating system's random number generator.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SystemChance;
+pub struct SystemRandom;
 
-impl Chance for SystemChance {
+impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
         rand::rngs::SysRng
             .try_fill_bytes(bytes)
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn codes_are_digits_of_the_asked_length() {
         for length in [6, 10] {
-            let code = SystemChance.digits(length);
+            let code = SystemRandom.digits(length);
             assert_eq!(code.len(), length);
             assert!(code.bytes().all(|b| b.is_ascii_digit()), "{code}");
         }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn ids_are_random_version_4() {
-        let (a, b) = (SystemChance.uuid(), SystemChance.uuid());
+        let (a, b) = (SystemRandom.uuid(), SystemRandom.uuid());
         assert_ne!(a, b);
         assert_eq!(a.get_version_num(), 4);
     }

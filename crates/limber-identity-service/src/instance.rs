@@ -10,7 +10,7 @@ use sqlx::{PgPool, PgTransaction};
 use tokio::sync::Notify;
 
 use crate::captcha::Captcha;
-use crate::clock::{Chance, Clock};
+use crate::clock::{Clock, SecureRandom};
 use crate::config::Config;
 use crate::domain::password_guesses::AttemptLocks;
 use crate::error::ServiceError;
@@ -31,7 +31,7 @@ pub(crate) struct Instance {
     /// Detects an unresponsive database.
     pub(crate) pulse: Pulse,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) random: Arc<dyn SecureRandom>,
     pub(crate) keys: KeyRing,
     pub(crate) code_key: CodeKey,
     pub(crate) factor_key: FactorKey,
@@ -53,7 +53,7 @@ impl Instance {
         config: Config,
         pool: PgPool,
         clock: Arc<dyn Clock>,
-        chance: Arc<dyn Chance>,
+        random: Arc<dyn SecureRandom>,
     ) -> Result<Self, ServiceError> {
         let unusable =
             |problem| ServiceError::Config(crate::config::ConfigError { problems: vec![problem] });
@@ -74,7 +74,7 @@ impl Instance {
             keys,
             code_key: CodeKey::new(config.jwt.secret.expose_secret().as_bytes()),
             factor_key: FactorKey::new(config.jwt.secret.expose_secret().as_bytes()),
-            hasher: Hasher::new(config.passwords.parallel_hashes, &*chance),
+            hasher: Hasher::new(config.passwords.parallel_hashes, &*random),
             attempt_locks: AttemptLocks::default(),
             counters: Counters::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
@@ -85,7 +85,7 @@ impl Instance {
             config,
             pool,
             clock,
-            chance,
+            random,
         })
     }
 

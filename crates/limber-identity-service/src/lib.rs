@@ -16,7 +16,7 @@
 //! decisions. Beside them are `providers` (external identity providers), `tokens` (all secrets that
 //! are handed out), `passwords`, `mail` (the task that delivers the outbox), `texts` and `captcha`
 //! (clients of SMS and captcha providers) and `refusal` (all error messages of the specification in
-//! one table). Time and randomness are injected through [`Clock`] and [`Chance`].
+//! one table). Time and randomness are injected through [`Clock`] and [`SecureRandom`].
 //!
 //! Three guarantees hold everywhere. Secrets that are handed out are never stored: the database
 //! holds codes and tokens only as hashes. Email is queued in the transaction that decides to send
@@ -46,7 +46,7 @@ mod texts;
 mod tokens;
 mod upkeep;
 
-pub use clock::{Chance, Clock, SystemChance, SystemClock};
+pub use clock::{Clock, SecureRandom, SystemClock, SystemRandom};
 pub use config::Config;
 pub use error::ServiceError;
 pub use program::command;

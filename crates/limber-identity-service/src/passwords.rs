@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::oneshot;
 
 use self::firebase::FirebaseHash;
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 use crate::config::PasswordRules;
 use crate::refusal::{Outcome, PASSWORD_TOO_LONG, Refusal, RequestError, refuse};
 
@@ -70,9 +70,9 @@ pub(crate) struct Hasher {
 }
 
 impl Hasher {
-    pub(crate) fn new(parallel: usize, chance: &dyn Chance) -> Self {
+    pub(crate) fn new(parallel: usize, random: &dyn SecureRandom) -> Self {
         let mut password = [0; 16];
-        chance.fill(&mut password);
+        random.fill(&mut password);
         let threads = ThreadPoolBuilder::new()
             .num_threads(parallel)
             .thread_name(|place| format!("passwords {place}"))
@@ -82,7 +82,7 @@ impl Hasher {
             .build()
             .expect("threads can be started");
         let nobodys = threads
-            .install(|| argon::hash(&password, &salt(chance)))
+            .install(|| argon::hash(&password, &salt(random)))
             .expect("argon2's defaults are valid");
         Self { threads, nobodys }
     }
@@ -96,9 +96,9 @@ impl Hasher {
     pub(crate) async fn hash(
         &self,
         password: &SecretString,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
     ) -> Outcome<String> {
-        let (password, salt) = (password.clone(), salt(chance));
+        let (password, salt) = (password.clone(), salt(random));
         self.run(move || argon::hash(password.expose_secret().as_bytes(), &salt))
             .await?
             .map_err(|error| RequestError::Failed(error.to_string().into()))
@@ -200,9 +200,9 @@ fn nobodys_of(kind: &str) -> Option<String> {
     is_known_hash(&hash).then_some(hash)
 }
 
-fn salt(chance: &dyn Chance) -> [u8; 16] {
+fn salt(random: &dyn SecureRandom) -> [u8; 16] {
     let mut salt = [0; 16];
-    chance.fill(&mut salt);
+    random.fill(&mut salt);
     salt
 }
 
@@ -223,7 +223,7 @@ fn verify_now(password: &str, hash: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::SystemChance;
+    use crate::clock::SystemRandom;
 
     fn rules(required: &[&str]) -> PasswordRules {
         PasswordRules {
@@ -254,9 +254,9 @@ mod tests {
 
     #[tokio::test]
     async fn argon2_and_bcrypt_verify_and_nobody_never_does() {
-        let hasher = Hasher::new(2, &SystemChance);
+        let hasher = Hasher::new(2, &SystemRandom);
         let password = SecretString::from("correct horse");
-        let argon = hasher.hash(&password, &SystemChance).await.expect("hashing works");
+        let argon = hasher.hash(&password, &SystemRandom).await.expect("hashing works");
         assert!(argon.starts_with("$argon2id$") && is_known_hash(&argon));
         assert!(!is_outdated(&argon) && is_outdated(&argon.replace("t=2", "t=1")));
         let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
@@ -274,7 +274,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_kinds_of_others_are_gone_through_and_let_nobody_in() {
-        let hasher = Hasher::new(1, &SystemChance);
+        let hasher = Hasher::new(1, &SystemRandom);
         let password = SecretString::from("correct horse");
         let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
         let kinds = [
@@ -300,8 +300,8 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_signs_in_every_kind_of_hash_is_gone_through_once() {
-        let hasher = Hasher::new(1, &SystemChance);
-        let argon = hasher.hash(&"correct horse".into(), &SystemChance).await.expect("it runs");
+        let hasher = Hasher::new(1, &SystemRandom);
+        let argon = hasher.hash(&"correct horse".into(), &SystemRandom).await.expect("it runs");
         let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
         let kinds = ["$argon2id$v=19$m=19456,t=2,p=1$", "$argon2i$m=64,t=1,p=2$", "$2b$04$"];
         for hash in [Some(argon.as_str()), Some(bcrypt.as_str()), None] {
@@ -320,9 +320,9 @@ mod tests {
 
     #[tokio::test]
     async fn hashes_that_would_take_the_server_are_neither_taken_over_nor_tried() {
-        let hasher = Hasher::new(1, &SystemChance);
+        let hasher = Hasher::new(1, &SystemRandom);
         let password = SecretString::from("correct horse");
-        let argon = hasher.hash(&password, &SystemChance).await.expect("hashing works");
+        let argon = hasher.hash(&password, &SystemRandom).await.expect("hashing works");
         let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
         for hash in [
             argon.replace("m=19456", "m=4294967295"),
@@ -340,7 +340,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_hash_that_panics_is_an_error_and_the_next_is_made() {
-        let hasher = Hasher::new(1, &SystemChance);
+        let hasher = Hasher::new(1, &SystemRandom);
         assert!(hasher.run(|| panic!("on purpose")).await.is_err());
         assert_eq!(hasher.run(|| 7).await.expect("the thread lives"), 7);
     }
@@ -351,7 +351,7 @@ mod tests {
         use std::sync::{Arc, Barrier};
         use std::time::Duration;
         for allowed in [1, 2] {
-            let hasher = Hasher::new(allowed, &SystemChance);
+            let hasher = Hasher::new(allowed, &SystemRandom);
             let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
             let together = Arc::new(Barrier::new(allowed));
             let work = || {

@@ -13,7 +13,7 @@ use limber_serve::{LONGEST_STOP, end_within};
 use limber_telemetry::{LogConfig, Origin, Telemetry};
 use tokio::net::TcpListener;
 
-use crate::clock::SystemChance;
+use crate::clock::SystemRandom;
 use crate::config::{Config, ConfigError};
 use crate::error::ServiceError;
 use crate::serving::{migrate, serve};
@@ -97,13 +97,13 @@ fn run(command: Option<&Command>) -> Result<(), ServiceError> {
             Ok(())
         }
         Some(Command::Keys { command: KeysCommand::Generate { algorithm } }) => {
-            println!("{}", generate(*algorithm, &SystemChance));
+            println!("{}", generate(*algorithm, &SystemRandom));
             Ok(())
         }
         Some(Command::Keys { command: KeysCommand::Rotate { algorithm } }) => {
             let old = read_config()?.jwt.keys.unwrap_or_else(|| "[]".to_owned().into());
             let problem = |text| ServiceError::Config(ConfigError { problems: vec![text] });
-            println!("{}", rotate(&old, *algorithm, &SystemChance).map_err(problem)?);
+            println!("{}", rotate(&old, *algorithm, &SystemRandom).map_err(problem)?);
             Ok(())
         }
         Some(Command::Admin { command }) => block_on(accounts::run(read_config()?, command)),

@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::{Chance, Clock, SystemChance, SystemClock};
+use crate::clock::{Clock, SecureRandom, SystemClock, SystemRandom};
 use crate::config::Config;
 use crate::error::ServiceError;
 use crate::instance::Instance;
@@ -33,7 +33,7 @@ pub async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServiceError> {
-    serve_with(config, listener, shutdown, Arc::new(SystemClock), Arc::new(SystemChance)).await
+    serve_with(config, listener, shutdown, Arc::new(SystemClock), Arc::new(SystemRandom)).await
 }
 
 /// Like [`serve`], with another clock and source of randomness.
@@ -46,14 +46,14 @@ pub async fn serve_with(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
     clock: Arc<dyn Clock>,
-    chance: Arc<dyn Chance>,
+    random: Arc<dyn SecureRandom>,
 ) -> Result<(), ServiceError> {
     let mail_server = config.smtp.as_ref().map(MailServer::new).transpose();
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
     let pool = store::connect_to_serve(&config.database).await?;
     limber_telemetry::observe_pool(crate::NAME, &pool);
     say_what_is_missing(&config, &pool).await;
-    let instance = Arc::new(Instance::new(config, pool.clone(), clock, chance)?);
+    let instance = Arc::new(Instance::new(config, pool.clone(), clock, random)?);
     let stop = CancellationToken::new();
     let mailing = tokio::spawn(mail::run(Arc::clone(&instance), mail_server, stop.child_token()));
     let upkeep = tokio::spawn(upkeep::run(Arc::clone(&instance), stop.child_token()));
@@ -88,7 +88,7 @@ async fn say_what_is_missing(config: &Config, pool: &PgPool) {
 /// Opens an instance without a listener, for commands.
 pub(crate) async fn open(config: Config) -> Result<Instance, ServiceError> {
     let pool = store::connect(&config.database).await?;
-    Instance::new(config, pool, Arc::new(SystemClock), Arc::new(SystemChance))
+    Instance::new(config, pool, Arc::new(SystemClock), Arc::new(SystemRandom))
 }
 
 async fn serve_http(

@@ -20,7 +20,7 @@ use crate::store::whole_accounts::Belongings;
 pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
     let now = instance.now();
     AccountRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         aud: aud.to_owned(),
         role: instance.config.jwt.default_role.clone(),
         email: None,
@@ -207,7 +207,7 @@ pub(crate) async fn put_own_identity(
         _ => data["phone"] = json!(row.phone),
     }
     let identity = IdentityRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: row.id,
         provider: provider.to_owned(),
         provider_id: row.id.to_string(),

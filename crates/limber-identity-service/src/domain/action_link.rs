@@ -110,7 +110,7 @@ async fn hash_new_password(
         None => refuse(SIGNUP_WITHOUT_PASSWORD),
         Some(password) => {
             instance.config.passwords.check(password)?;
-            Ok(Some(instance.hasher.hash(password, &*instance.chance).await?))
+            Ok(Some(instance.hasher.hash(password, &*instance.random).await?))
         }
     }
 }

@@ -148,7 +148,7 @@ async fn password_hash(
         (None, Some(hash)) => Ok(Some(hash.clone())),
         (Some(password), None) => {
             let password = SecretString::from(password.clone());
-            Ok(Some(instance.hasher.hash(&password, &*instance.chance).await?))
+            Ok(Some(instance.hasher.hash(&password, &*instance.random).await?))
         }
         (None, None) => Ok(None),
     }

@@ -69,7 +69,7 @@ pub(crate) async fn note_all(
     if !instance.config.audit.in_database {
         return Ok(());
     }
-    let ids: Vec<Uuid> = entries.iter().map(|_| instance.chance.uuid()).collect();
+    let ids: Vec<Uuid> = entries.iter().map(|_| instance.random.uuid()).collect();
     let payloads: Vec<Value> = entries.iter().map(|(a, t)| payload(actor, *a, t)).collect();
     let ip = actor.ip.as_deref().unwrap_or_default();
     Ok(store::audit_entries::insert(conn, &ids, &payloads, ip, instance.now()).await?)

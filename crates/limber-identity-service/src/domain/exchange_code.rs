@@ -34,7 +34,7 @@ pub(crate) async fn begin(
 ) -> Outcome<Option<Uuid>> {
     let Some(challenge) = challenge else { return Ok(None) };
     let flow = FlowRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: None,
         method: method.to_owned(),
         code_challenge: challenge.challenge.clone(),
@@ -53,7 +53,7 @@ pub(crate) async fn issue(
     flow: Uuid,
     account: Uuid,
 ) -> Outcome<String> {
-    let code = instance.chance.uuid().to_string();
+    let code = instance.random.uuid().to_string();
     store::flows::issue(conn, flow, account, &auth_code_hash(&code), instance.now()).await?;
     Ok(code)
 }

@@ -161,10 +161,10 @@ fn make_code(
     address: &str,
     (flow, asked_by): (Option<Uuid>, Vec<u8>),
 ) -> Outcome<(Issued, OneTimeTokenRow)> {
-    let code = instance.chance.digits(instance.config.mailer.code_length);
+    let code = instance.random.digits(instance.config.mailer.code_length);
     let issued = instance.code_key.issue(address, code, flow.is_some());
     let token = OneTimeTokenRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: row.id,
         kind: kind.as_str().to_owned(),
         token_hash: issued.hash.to_vec(),
@@ -296,7 +296,7 @@ pub(super) async fn write(
     variables: Value,
 ) -> Outcome<()> {
     let mail = MailRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         kind: kind.to_owned(),
         recipient: recipient.to_owned(),
         variables,

@@ -131,7 +131,7 @@ async fn successor(
     let now = instance.now();
     let (agent, ip) = (context.user_agent.as_deref(), context.ip.as_deref());
     let Some(revoked_at) = link.revoked_at else {
-        let child = RefreshToken::new(&*instance.chance);
+        let child = RefreshToken::new(&*instance.random);
         let (sealed, hash) = (token.seal(&child), child.hash());
         store::refresh_tokens::exchange(conn, link.id, &sealed, &hash, now, agent, ip).await?;
         return Ok(Some(child));

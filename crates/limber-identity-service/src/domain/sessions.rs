@@ -30,7 +30,7 @@ pub(crate) async fn start(
 ) -> Outcome<SessionResponse> {
     let now = instance.now();
     let session = SessionRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: row.id,
         aal: "aal1".to_owned(),
         amr: json!([{"method": method, "timestamp": now.timestamp()}]),
@@ -41,7 +41,7 @@ pub(crate) async fn start(
         factor_id: None,
     };
     store::sessions::insert(conn, &session).await?;
-    let token = RefreshToken::new(&*instance.chance);
+    let token = RefreshToken::new(&*instance.random);
     store::refresh_tokens::insert(conn, session.id, &token.hash(), None, now).await?;
     store::accounts::set_last_sign_in(conn, row.id, now).await?;
     row.last_sign_in_at = Some(now);

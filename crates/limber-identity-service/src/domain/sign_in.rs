@@ -44,7 +44,7 @@ pub(crate) async fn by_password(
     guess.was_right(instance).await?;
     let fresh_hash = match &known.password_hash {
         Some(hash) if is_outdated(hash) => {
-            Some(instance.hasher.hash(&password, &*instance.chance).await?)
+            Some(instance.hasher.hash(&password, &*instance.random).await?)
         }
         _ => None,
     };

@@ -80,7 +80,7 @@ pub(crate) async fn by_address(
 ) -> Outcome<SignedUp> {
     let wish = check(instance, request)?;
     // Hash before looking up the account, so that a taken address takes as long as a free one.
-    let hash = instance.hasher.hash(&wish.password, &*instance.chance).await?;
+    let hash = instance.hasher.hash(&wish.password, &*instance.random).await?;
     match &wish.address {
         Address::Email(email) => by_email(instance, &wish, email, hash, context).await,
         Address::Phone(phone, channel) => {

@@ -103,10 +103,10 @@ pub(crate) async fn send_code_of(
     let fixed = instance.config.texts.test_code(number, instance.now());
     let code = match fixed {
         Some(code) => code.expose_secret().to_owned(),
-        None => instance.chance.digits(instance.config.texts.code_length),
+        None => instance.random.digits(instance.config.texts.code_length),
     };
     let mut token = OneTimeTokenRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: row.id,
         kind: kind.as_str().to_owned(),
         token_hash: Vec::new(),

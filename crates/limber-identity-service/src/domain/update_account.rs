@@ -193,7 +193,7 @@ async fn hash_new_password(
             return refuse(SAME_PASSWORD);
         }
     }
-    instance.hasher.hash(password, &*instance.chance).await
+    instance.hasher.hash(password, &*instance.random).await
 }
 
 async fn change_email(

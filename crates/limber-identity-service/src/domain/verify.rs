@@ -300,7 +300,7 @@ async fn count_wrong(
         return Ok(store::one_time_tokens::count_wrong_attempt(conn, guessed_at).await?);
     }
     let decoy = OneTimeTokenRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: Uuid::nil(),
         kind: String::new(),
         token_hash: vec![0; 32],
@@ -344,7 +344,7 @@ async fn complete_password(
         return refuse(NEEDS_SECOND_FACTOR);
     }
     instance.config.passwords.check(password)?;
-    let hash = instance.hasher.hash(password, &*instance.chance).await?;
+    let hash = instance.hasher.hash(password, &*instance.random).await?;
     set_password(instance, conn, row, hash, None).await
 }
 

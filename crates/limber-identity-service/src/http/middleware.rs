@@ -152,5 +152,5 @@ fn request_id(instance: &Instance, request: &Request) -> String {
     named
         .and_then(|name| request.headers().get(name)?.to_str().ok())
         .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_graphic()))
-        .map_or_else(|| instance.chance.uuid().to_string(), str::to_owned)
+        .map_or_else(|| instance.random.uuid().to_string(), str::to_owned)
 }

@@ -30,5 +30,5 @@ pub(super) async fn post(
     captcha.fulfil(&instance, &context, &body).await?;
     let request: ResendRequest = body.json()?;
     pad_response_time(resend(&instance, request, &context)).await?;
-    Ok(Json(ResendResult { message_id: instance.chance.uuid().to_string() }))
+    Ok(Json(ResendResult { message_id: instance.random.uuid().to_string() }))
 }

@@ -12,7 +12,7 @@ use super::answers::{Answers, CLAIMS, FORM, TOKEN};
 use super::recipe::{Call, Endpoints, Extra, Source};
 use super::tokens::Tokens;
 use super::{Enabled, Profile, ProviderError, Providers};
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 
 /// What the browser brought back, and what was stored for it.
 pub(crate) struct Return<'a> {
@@ -38,11 +38,11 @@ impl Providers {
         &self,
         name: ProviderName,
         back: &Return<'_>,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Arrival, ProviderError> {
         let provider = self.enabled(name)?;
-        let talking = self.talk(provider, back, chance, now);
+        let talking = self.talk(provider, back, random, now);
         tokio::time::timeout(self.limit, talking).await.unwrap_or_else(|_| {
             tracing::warn!(provider = %name, "the provider took too long");
             Err(ProviderError::Exchange)
@@ -53,11 +53,11 @@ impl Providers {
         &self,
         provider: Enabled<'_>,
         back: &Return<'_>,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Arrival, ProviderError> {
         if let Endpoints::OAuth1 { access_token, .. } = &provider.recipe.endpoints {
-            return self.arrive_by_oauth1(provider, *access_token, back, chance, now).await;
+            return self.arrive_by_oauth1(provider, *access_token, back, random, now).await;
         }
         let verifier = back.verifier.map(ExposeSecret::expose_secret);
         let tokens = self.exchange(provider, back.code, verifier, now).await?;

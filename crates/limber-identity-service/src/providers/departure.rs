@@ -7,7 +7,7 @@ use url::Url;
 
 use super::recipe::{Address, Endpoints};
 use super::{Enabled, ProviderError, Providers, recipe, workos};
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 use crate::tokens::pkce::Challenge;
 
 /// What the client asked for.
@@ -60,11 +60,11 @@ impl Providers {
         name: ProviderName,
         wish: &Wish,
         state: &str,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Departure, ProviderError> {
         let provider = self.enabled(name)?;
-        let going = self.depart_from(provider, wish, state, chance, now);
+        let going = self.depart_from(provider, wish, state, random, now);
         tokio::time::timeout(self.limit, going).await.unwrap_or(Err(ProviderError::Away))
     }
 
@@ -73,7 +73,7 @@ impl Providers {
         provider: Enabled<'_>,
         wish: &Wish,
         state: &str,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Departure, ProviderError> {
         let authorize = match &provider.recipe.endpoints {
@@ -83,11 +83,11 @@ impl Providers {
             }
             Endpoints::OAuth1 { request_token, authorize, .. } => {
                 let addresses = (*request_token, *authorize);
-                return self.depart_by_oauth1(provider, addresses, state, chance, now).await;
+                return self.depart_by_oauth1(provider, addresses, state, random, now).await;
             }
         };
         let mut address = Url::parse(&authorize).map_err(|_| ProviderError::Away)?;
-        let verifier = provider.recipe.pkce.then(|| verifier(chance));
+        let verifier = provider.recipe.pkce.then(|| verifier(random));
         {
             let mut query = address.query_pairs_mut();
             query.extend_pairs(passed_on(&wish.parameters, provider.recipe.parameters));
@@ -131,14 +131,14 @@ impl Providers {
         provider: Enabled<'_>,
         (request_token, authorize): (Address, Address),
         state: &str,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Departure, ProviderError> {
         let mut callback =
             Url::parse(&provider.config.redirect_uri).map_err(|_| ProviderError::Away)?;
         callback.query_pairs_mut().append_pair("state", state);
         let url = provider.url(&request_token);
-        let token = self.request_token(provider, &url, callback.as_str(), chance, now).await?;
+        let token = self.request_token(provider, &url, callback.as_str(), random, now).await?;
         let mut address = Url::parse(&provider.url(&authorize)).map_err(|_| ProviderError::Away)?;
         address.query_pairs_mut().append_pair("oauth_token", &token.0);
         Ok(Departure { address, verifier: None, request_token: Some(token) })
@@ -184,8 +184,8 @@ fn passed_on<'a>(
 }
 
 /// Returns a PKCE verifier of 64 hexadecimal digits, within the limits of RFC 7636.
-fn verifier(chance: &dyn Chance) -> String {
+fn verifier(random: &dyn SecureRandom) -> String {
     let mut bytes = [0; 32];
-    chance.fill(&mut bytes);
+    random.fill(&mut bytes);
     crate::tokens::hex(&bytes)
 }

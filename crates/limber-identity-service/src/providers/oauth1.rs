@@ -13,7 +13,7 @@ use super::arrival::{Arrival, Return};
 use super::calls::CallProblem;
 use super::recipe::{Address, Source};
 use super::{Enabled, ProviderError, Providers};
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 
 /// The inputs of a signature.
 struct Signer<'a> {
@@ -28,14 +28,14 @@ impl<'a> Signer<'a> {
     fn new(
         provider: Enabled<'a>,
         token: Option<(&'a str, &'a SecretString)>,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Self, ProviderError> {
         Ok(Self {
             consumer: &provider.config.client_ids[0],
             consumer_secret: provider.secret(now).ok_or(ProviderError::Exchange)?,
             token,
-            nonce: chance.uuid().simple().to_string(),
+            nonce: random.uuid().simple().to_string(),
             timestamp: now.timestamp(),
         })
     }
@@ -115,10 +115,10 @@ impl Providers {
         provider: Enabled<'_>,
         url: &str,
         callback: &str,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<(String, SecretString), ProviderError> {
-        let signer = Signer::new(provider, None, chance, now)?;
+        let signer = Signer::new(provider, None, random, now)?;
         let header = signer.header("POST", url, &[("oauth_callback", callback)], &[]);
         let outcome =
             self.caller.bytes(self.caller.post(url).header("authorization", header)).await;
@@ -137,10 +137,10 @@ impl Providers {
         provider: Enabled<'_>,
         access_token: Address,
         back: &Return<'_>,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Arrival, ProviderError> {
-        let signer = Signer::new(provider, back.request_token, chance, now)?;
+        let signer = Signer::new(provider, back.request_token, random, now)?;
         let url = provider.url(&access_token);
         let header = signer.header("POST", &url, &[("oauth_verifier", back.code)], &[]);
         let request = self.caller.post(&url).header("authorization", header);
@@ -152,7 +152,7 @@ impl Providers {
             ProviderError::Exchange
         })?;
         let secret = SecretString::from(secret);
-        let signer = Signer::new(provider, Some((&token, &secret)), chance, now)?;
+        let signer = Signer::new(provider, Some((&token, &secret)), random, now)?;
         let mut values = Vec::new();
         if let Source::Calls(calls) = &provider.recipe.source {
             for call in *calls {

@@ -112,7 +112,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::clock::SystemChance;
+    use crate::clock::SystemRandom;
     use crate::config::{Config, JwtConfig};
     use crate::refusal::RequestError;
     use crate::tokens::keys::{NewKey, generate};
@@ -167,7 +167,7 @@ mod tests {
         let secret_only = KeyRing::new(&jwt_config()).expect("a secret is enough");
         let service_token = sample(&secret_only, 100);
         for kind in [NewKey::Rs256, NewKey::Es256, NewKey::Eddsa] {
-            let keys = Some(generate(kind, &SystemChance).into());
+            let keys = Some(generate(kind, &SystemRandom).into());
             let ring = KeyRing::new(&JwtConfig { keys, ..jwt_config() }).expect("a good key");
             let token = sample(&ring, 100);
             let presented = verify(&ring, &token, at(99)).expect("our own token");

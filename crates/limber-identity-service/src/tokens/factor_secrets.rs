@@ -15,7 +15,7 @@ use totp_rs::{Algorithm, Builder, Totp};
 use uuid::Uuid;
 
 use super::keyed_hash;
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 
 const SECRET_BYTES: usize = 20;
 /// Length of the tag that shows whether the key is the one used for sealing.
@@ -36,9 +36,9 @@ impl Drop for TotpSecret {
 }
 
 impl TotpSecret {
-    pub(crate) fn new(chance: &dyn Chance) -> Self {
+    pub(crate) fn new(random: &dyn SecureRandom) -> Self {
         let mut bytes = [0; SECRET_BYTES];
-        chance.fill(&mut bytes);
+        random.fill(&mut bytes);
         Self(bytes)
     }
 
@@ -133,7 +133,7 @@ impl FactorKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::SystemChance;
+    use crate::clock::SystemRandom;
 
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::from_timestamp(seconds, 0).expect("a valid time")
@@ -182,17 +182,17 @@ mod tests {
 
     #[test]
     fn the_longest_names_still_fit_into_the_picture() {
-        let told = TotpSecret::new(&SystemChance).tell(&"ä".repeat(128), &"x".repeat(255));
+        let told = TotpSecret::new(&SystemRandom).tell(&"ä".repeat(128), &"x".repeat(255));
         assert!(told.qr_code.contains("<svg"));
     }
 
     #[test]
     fn a_sealed_secret_opens_for_its_own_factor_and_key_only() {
-        let (key, factor) = (FactorKey::new(b"secret"), SystemChance.uuid());
+        let (key, factor) = (FactorKey::new(b"secret"), SystemRandom.uuid());
         let sealed = key.seal(factor, &of_the_rfc());
         assert!(!sealed.windows(20).any(|part| part == b"12345678901234567890"));
         assert_eq!(key.open(factor, &sealed).expect("it opens").0, of_the_rfc().0);
-        assert!(key.open(SystemChance.uuid(), &sealed).is_none());
+        assert!(key.open(SystemRandom.uuid(), &sealed).is_none());
         assert!(FactorKey::new(b"changed").open(factor, &sealed).is_none());
         assert!(key.open(factor, b"short").is_none());
     }

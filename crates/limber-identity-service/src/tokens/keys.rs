@@ -15,7 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 use crate::config::{JwtConfig, LEAST_SECRET_BYTES};
 
 /// The keys of one instance.
@@ -272,11 +272,11 @@ pub(crate) enum NewKey {
 }
 
 /// Returns a new `JWT_KEYS`.
-pub(crate) fn generate(kind: NewKey, chance: &dyn Chance) -> String {
-    serde_json::to_string(&[new_key(kind, chance)]).expect("a JWK is plain JSON")
+pub(crate) fn generate(kind: NewKey, random: &dyn SecureRandom) -> String {
+    serde_json::to_string(&[new_key(kind, random)]).expect("a JWK is plain JSON")
 }
 
-fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
+fn new_key(kind: NewKey, random: &dyn SecureRandom) -> Jwk {
     let text = |b: &[u8]| Some(URL_SAFE_NO_PAD.encode(b));
     let mut jwk = match kind {
         NewKey::Rs256 => {
@@ -309,7 +309,7 @@ fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
         }
         NewKey::Eddsa => {
             let mut seed = [0; 32];
-            chance.fill(&mut seed);
+            random.fill(&mut seed);
             let key = ed25519_dalek::SigningKey::from_bytes(&seed);
             Jwk {
                 kty: "OKP".into(),
@@ -321,7 +321,7 @@ fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
             }
         }
     };
-    jwk.kid = Some(chance.uuid().to_string());
+    jwk.kid = Some(random.uuid().to_string());
     jwk.key_ops = vec!["sign".to_owned(), "verify".to_owned()];
     jwk
 }
@@ -331,7 +331,7 @@ fn new_key(kind: NewKey, chance: &dyn Chance) -> Jwk {
 pub(crate) fn rotate(
     old: &SecretString,
     kind: NewKey,
-    chance: &dyn Chance,
+    random: &dyn SecureRandom,
 ) -> Result<String, String> {
     let retired = parse(old)?.into_iter().map(|key| Jwk {
         key_ops: vec!["verify".to_owned()],
@@ -340,7 +340,7 @@ pub(crate) fn rotate(
         q: None,
         ..key
     });
-    let keys: Vec<Jwk> = std::iter::once(new_key(kind, chance)).chain(retired).collect();
+    let keys: Vec<Jwk> = std::iter::once(new_key(kind, random)).chain(retired).collect();
     let text = serde_json::to_string(&keys).expect("a JWK is plain JSON");
     check(&text.clone().into())?;
     Ok(text)
@@ -349,12 +349,12 @@ pub(crate) fn rotate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::SystemChance;
+    use crate::clock::SystemRandom;
 
     #[test]
     fn generated_keys_are_accepted_and_show_no_private_part() {
         for kind in [NewKey::Rs256, NewKey::Es256, NewKey::Eddsa] {
-            let keys = SecretString::from(generate(kind, &SystemChance));
+            let keys = SecretString::from(generate(kind, &SystemRandom));
             check(&keys).expect("what we generate we accept");
             let parsed = parse(&keys).expect("an array");
             let public = parsed[0].public(parsed[0].algorithm().expect("it has an alg"));
@@ -375,10 +375,10 @@ mod tests {
 
     #[test]
     fn a_retired_key_verifies_and_cannot_sign_any_more() {
-        let first = generate(NewKey::Es256, &SystemChance);
+        let first = generate(NewKey::Es256, &SystemRandom);
         let second =
-            rotate(&first.clone().into(), NewKey::Eddsa, &SystemChance).expect("good keys");
-        let third = rotate(&second.into(), NewKey::Es256, &SystemChance).expect("good keys");
+            rotate(&first.clone().into(), NewKey::Eddsa, &SystemRandom).expect("good keys");
+        let third = rotate(&second.into(), NewKey::Es256, &SystemRandom).expect("good keys");
         let keys = parse(&third.clone().into()).expect("our own format");
         assert_eq!(keys.len(), 3);
         assert!(keys[0].d.is_some() && keys[1].d.is_none() && keys[2].d.is_none());
@@ -388,6 +388,6 @@ mod tests {
         config.keys = Some(third.into());
         let ring = KeyRing::new(&config).expect("good keys");
         assert_eq!((ring.public.len(), ring.signing.algorithm), (3, Algorithm::ES256));
-        assert!(rotate(&"[]x".to_owned().into(), NewKey::Es256, &SystemChance).is_err());
+        assert!(rotate(&"[]x".to_owned().into(), NewKey::Es256, &SystemRandom).is_err());
     }
 }

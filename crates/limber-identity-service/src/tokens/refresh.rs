@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use secrecy::zeroize::Zeroize;
 
 use super::{keyed_hash, sha256};
-use crate::clock::Chance;
+use crate::clock::SecureRandom;
 
 /// A refresh token in plain text.
 pub(crate) struct RefreshToken([u8; 32]);
@@ -19,9 +19,9 @@ impl Drop for RefreshToken {
 }
 
 impl RefreshToken {
-    pub(crate) fn new(chance: &dyn Chance) -> Self {
+    pub(crate) fn new(random: &dyn SecureRandom) -> Self {
         let mut bytes = [0; 32];
-        chance.fill(&mut bytes);
+        random.fill(&mut bytes);
         Self(bytes)
     }
 
@@ -60,14 +60,14 @@ impl RefreshToken {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::SystemChance;
+    use crate::clock::SystemRandom;
 
     #[test]
     fn the_parent_alone_opens_its_child() {
         let (parent, child, stranger) = (
-            RefreshToken::new(&SystemChance),
-            RefreshToken::new(&SystemChance),
-            RefreshToken::new(&SystemChance),
+            RefreshToken::new(&SystemRandom),
+            RefreshToken::new(&SystemRandom),
+            RefreshToken::new(&SystemRandom),
         );
         let sealed = parent.seal(&child);
         assert_eq!(parent.open(&sealed).expect("32 bytes").to_text(), child.to_text());
@@ -80,7 +80,7 @@ mod tests {
         for bad in ["", "short", "not base64 !!", &"a".repeat(44)] {
             assert!(RefreshToken::parse(bad).is_none(), "{bad}");
         }
-        let token = RefreshToken::new(&SystemChance);
+        let token = RefreshToken::new(&SystemRandom);
         let again = RefreshToken::parse(&token.to_text()).expect("its own text parses");
         assert_eq!(again.hash(), token.hash());
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use jsonwebtoken::{EncodingKey, Header, encode};
 use limber_identity_service::config::{ProxyRange, SmtpConfig};
-use limber_identity_service::{Clock, Config, SystemChance, SystemClock, migrate, serve_with};
+use limber_identity_service::{Clock, Config, SystemClock, SystemRandom, migrate, serve_with};
 use limber_postgres::TestDatabase;
 use reqwest::{Method, Response, Url};
 use secrecy::ExposeSecret;
@@ -128,8 +128,8 @@ impl TestService {
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
         let time: Arc<dyn Clock> = Arc::clone(&clock) as _;
-        let chance = Arc::new(SystemChance);
-        tokio::spawn(serve_with(config.clone(), listener, shutdown, time, chance));
+        let random = Arc::new(SystemRandom);
+        tokio::spawn(serve_with(config.clone(), listener, shutdown, time, random));
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             // Loading the system's certificates takes longer than most tests.
@@ -167,8 +167,8 @@ impl TestService {
         let (stop, stopped) = oneshot::channel::<()>();
         let shutdown = async move { drop(stopped.await) };
         let time: Arc<dyn Clock> = Arc::clone(&self.clock) as _;
-        let chance = Arc::new(SystemChance);
-        tokio::spawn(serve_with(self.config.clone(), listener, shutdown, time, chance));
+        let random = Arc::new(SystemRandom);
+        tokio::spawn(serve_with(self.config.clone(), listener, shutdown, time, random));
         (base, stop)
     }
 

@@ -204,7 +204,7 @@ pub(super) async fn add_identity(
 ) -> Outcome<bool> {
     let now = instance.now();
     let identity = IdentityRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         account_id: row.id,
         provider: newcomer.provider.as_str().to_owned(),
         provider_id: newcomer.profile.subject.clone(),

@@ -150,8 +150,8 @@ async fn ask_provider(
         request_token,
         user_form: params.user.as_deref(),
     };
-    let (chance, now) = (&*instance.chance, instance.now());
-    Ok(instance.providers.arrive(provider, &back, chance, now).await?)
+    let (random, now) = (&*instance.random, instance.now());
+    Ok(instance.providers.arrive(provider, &back, random, now).await?)
 }
 
 async fn place(

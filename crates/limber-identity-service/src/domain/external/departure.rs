@@ -66,10 +66,10 @@ pub(crate) async fn begin(
         require_for_identities(&mut conn, member).await?;
         reauthenticate::require_for_linking(instance, &mut conn, member).await?;
     }
-    let (now, chance) = (instance.now(), &*instance.chance);
-    let state = chance.uuid().to_string();
+    let (now, random) = (instance.now(), &*instance.random);
+    let state = random.uuid().to_string();
     let departure =
-        instance.providers.depart(request.provider, &request.wish, &state, chance, now).await?;
+        instance.providers.depart(request.provider, &request.wish, &state, random, now).await?;
     let is_challenged = request.challenge.is_some();
     let cookie = (request.is_from_browser && !is_challenged).then(|| new_cookie(instance));
     let asks = !request.is_from_browser && !is_challenged;
@@ -167,6 +167,6 @@ pub(super) fn is_alive(instance: &Instance, flow: &ProviderFlowRow) -> bool {
 /// Returns a random cookie value of 64 hexadecimal digits, which needs no quoting in a header.
 pub(crate) fn new_cookie(instance: &Instance) -> SecretString {
     let mut bytes = [0; 32];
-    instance.chance.fill(&mut bytes);
+    instance.random.fill(&mut bytes);
     hex(&bytes).into()
 }

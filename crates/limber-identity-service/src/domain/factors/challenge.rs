@@ -37,7 +37,7 @@ pub(crate) async fn challenge(
     require_enabled(instance, kind)?;
     let now = instance.now();
     let mut challenge = ChallengeRow {
-        id: instance.chance.uuid(),
+        id: instance.random.uuid(),
         factor_id: factor.id,
         code_hash: None,
         ip: context.ip.clone(),
@@ -89,7 +89,7 @@ async fn send_code(
     let code = match instance.config.texts.test_code(number, now) {
         Some(fixed) => fixed.expose_secret().to_owned(),
         None => {
-            let code = instance.chance.digits(instance.config.texts.code_length);
+            let code = instance.random.digits(instance.config.texts.code_length);
             texts::send(instance, place, (number, channel), &code, context).await?;
             code
         }

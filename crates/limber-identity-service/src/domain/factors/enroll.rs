@@ -120,8 +120,8 @@ async fn put(
     row: &AccountRow,
     wish: Wish,
 ) -> Outcome<EnrolledFactor> {
-    let (id, now) = (instance.chance.uuid(), instance.now());
-    let secret = (wish.kind == FactorKind::Totp).then(|| TotpSecret::new(&*instance.chance));
+    let (id, now) = (instance.random.uuid(), instance.now());
+    let secret = (wish.kind == FactorKind::Totp).then(|| TotpSecret::new(&*instance.random));
     let phone = wish.phone.map(|phone| phone.as_str().to_owned());
     let factor = FactorRow {
         id,

@@ -143,7 +143,7 @@ async fn lift(
         // The token family was revoked because of reuse, and nothing revives it.
         return refuse(SESSION_GONE);
     };
-    let token = RefreshToken::new(&*instance.chance);
+    let token = RefreshToken::new(&*instance.random);
     store::refresh_tokens::insert(conn, session.id, &token.hash(), Some(parent), now).await?;
     Ok((session, token))
 }
