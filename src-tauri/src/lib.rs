@@ -10,7 +10,6 @@
 #![cfg(feature = "desktop")]
 
 mod attention;
-mod chance;
 mod clips;
 mod clock;
 mod commands;
@@ -19,12 +18,13 @@ mod dragging;
 mod events;
 mod keychain;
 mod pictures;
+mod random;
 mod viewer_process;
 mod window;
 
-pub use chance::SystemChance;
 pub use clock::SystemClock;
 pub use events::write_typescript;
 pub use keychain::Keychain;
+pub use random::SystemRandom;
 pub use viewer_process::ViewerProcess;
 pub use window::{Listener, Opening, open};

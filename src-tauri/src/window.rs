@@ -7,13 +7,13 @@ use std::{
 };
 
 use anyhow::Context;
-use limber_app::{App, CLIP_SCHEME, Folders, PICTURE_SCHEME, Studio, Surroundings};
+use limber_app::{App, CLIP_SCHEME, Environment, Folders, PICTURE_SCHEME, Studio};
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
 use tokio::sync::Notify;
 
 use crate::{
-    Keychain, SystemChance, SystemClock, ViewerProcess,
+    Keychain, SystemClock, SystemRandom, ViewerProcess,
     attention::Attention,
     clips,
     desktop::NativeDesktop,
@@ -135,7 +135,7 @@ fn end(handle: AppHandle) {
 
 fn set_up(handle: &AppHandle, opening: Opening) {
     end_when_asked(handle.clone());
-    let around = Surroundings {
+    let environment = Environment {
         studio: opening.studio,
         secrets: Arc::new(Keychain::of(&opening.data_folder)),
         desktop: Arc::new(NativeDesktop {
@@ -144,9 +144,9 @@ fn set_up(handle: &AppHandle, opening: Opening) {
         }),
         events: Arc::new(WindowEvents { handle: handle.clone(), attention: Attention::default() }),
         clock: Arc::new(SystemClock),
-        chance: Arc::new(SystemChance),
+        random: Arc::new(SystemRandom),
     };
-    let app = App::open(Folders::new(opening.data_folder), around);
+    let app = App::open(Folders::new(opening.data_folder), environment);
     let told = app.clone();
     (opening.on_mail)(Box::new(move || told.mail_came()));
     handle.manage(app.clone());

@@ -44,7 +44,7 @@ use tokio::{sync::Notify, task::AbortHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    AppError, Folders, Surroundings, diagnostics,
+    AppError, Environment, Folders, diagnostics,
     drawing::DrawingThread,
     journal::Journal,
     library::Library,
@@ -75,7 +75,7 @@ impl std::fmt::Debug for App {
 
 struct Inner {
     folders: Folders,
-    around: Surroundings,
+    environment: Environment,
     secrets: Secrets,
     journal: Journal,
     library: Library,
@@ -160,9 +160,9 @@ impl App {
     /// Reads the data folder without starting anything. Problems with the folder are reported by
     /// [`App::start`], where the user sees them.
     #[must_use]
-    pub fn open(folders: Folders, around: Surroundings) -> Self {
+    pub fn open(folders: Folders, environment: Environment) -> Self {
         let inner = Inner {
-            secrets: Secrets::new(Arc::clone(&around.secrets)),
+            secrets: Secrets::new(Arc::clone(&environment.secrets)),
             journal: Journal::open(&folders),
             library: Library::open(&folders),
             drawing: DrawingThread::default(),
@@ -197,7 +197,7 @@ impl App {
             pictureless: Notify::new(),
             tasks: Mutex::default(),
             folders,
-            around,
+            environment,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -223,7 +223,7 @@ impl App {
             kept.push(error.clone());
         }
         drop(untold);
-        self.inner.around.events.problem(error);
+        self.inner.environment.events.problem(error);
     }
 
     /// Returns the services, or an error while they are still starting.
@@ -270,7 +270,7 @@ impl App {
     }
 
     fn set_studio(&self, state: StudioState) {
-        self.inner.around.events.studio(&state);
+        self.inner.environment.events.studio(&state);
         *lock(&self.inner.studio) = state;
         self.inner.changed.notify_waiters();
     }
@@ -284,7 +284,7 @@ impl App {
     fn change_session(&self, look: impl FnOnce() -> Option<SessionState>) {
         let mut session = lock(&self.inner.session);
         let Some(state) = look() else { return };
-        self.inner.around.events.session(&state);
+        self.inner.environment.events.session(&state);
         *session = state;
         drop(session);
         self.inner.changed.notify_waiters();

@@ -44,7 +44,7 @@ pub use folders::Folders;
 pub use library::{CLIP_SCHEME, ClipGlb, PICTURE_SCHEME};
 pub use limber_client::ConnectionPolicy;
 pub use ports::{
-    Chance, Clock, Desktop, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
-    Showing, Studio, StudioAddresses, StudioFailure, Surroundings, ViewerListener,
+    Clock, Desktop, Environment, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
+    SecureRandom, Showing, Studio, StudioAddresses, StudioFailure, ViewerListener,
 };
 pub use told::{Argument, Doing, LanguageModelNotice, Notice, ServiceName, Told};

@@ -11,7 +11,7 @@ use limber_client::identity::{Verifier, WayBack};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
-use crate::Chance;
+use crate::SecureRandom;
 
 /// Redirect URL of all flows. Operators allow it as `limber://auth/callback*`.
 pub(crate) const CALLBACK: &str = "limber://auth/callback";
@@ -61,10 +61,10 @@ pub(crate) struct PendingAuth {
 }
 
 impl PendingAuth {
-    fn new(purpose: Purpose, now: DateTime<Utc>, chance: &dyn Chance) -> Self {
+    fn new(purpose: Purpose, now: DateTime<Utc>, random: &dyn SecureRandom) -> Self {
         let draw = || {
             let mut bytes = [0; 32];
-            chance.fill(&mut bytes);
+            random.fill(&mut bytes);
             bytes
         };
         Self {
@@ -119,7 +119,7 @@ impl PendingAuths {
         &mut self,
         purpose: Purpose,
         now: DateTime<Utc>,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
     ) -> WayBack {
         if purpose.is_browser() {
             let known = self.0.iter_mut().find(|known| known.purpose == purpose);
@@ -129,7 +129,7 @@ impl PendingAuths {
             }
             self.forget_browser();
         }
-        let pending = PendingAuth::new(purpose, now, chance);
+        let pending = PendingAuth::new(purpose, now, random);
         let back = pending.redirect_target();
         self.0.push(pending);
         let surplus = self.0.len().saturating_sub(MOST);
@@ -162,7 +162,7 @@ impl PendingAuths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{CountingChance, noon};
+    use crate::testing::{CountingRandom, noon};
 
     fn state_of(back: &WayBack) -> String {
         let url = url::Url::parse(&back.redirect_to).expect("an address");
@@ -172,9 +172,9 @@ mod tests {
 
     #[test]
     fn what_left_is_found_after_a_restart_and_only_by_its_own_state() {
-        let chance = CountingChance::default();
+        let random = CountingRandom::default();
         let mut all = PendingAuths::default();
-        let back = all.begin(Purpose::Recovery, noon(), &chance);
+        let back = all.begin(Purpose::Recovery, noon(), &random);
         let again = PendingAuths::read(Some(&all.write()), noon() + TimeDelta::hours(23));
         let found = again.find(&state_of(&back)).expect("it is still expected");
         assert_eq!(found.purpose, Purpose::Recovery);
@@ -187,10 +187,10 @@ mod tests {
 
     #[test]
     fn a_browser_is_waited_for_ten_minutes_and_a_mail_for_a_day() {
-        let chance = CountingChance::default();
+        let random = CountingRandom::default();
         let mut all = PendingAuths::default();
-        let browser = state_of(&all.begin(Purpose::Provider("github".into()), noon(), &chance));
-        let mail = state_of(&all.begin(Purpose::Link, noon(), &chance));
+        let browser = state_of(&all.begin(Purpose::Provider("github".into()), noon(), &random));
+        let mail = state_of(&all.begin(Purpose::Link, noon(), &random));
         let kept = all.write();
         let later = PendingAuths::read(Some(&kept), noon() + TimeDelta::minutes(10));
         assert!(later.find(&browser).is_none() && later.find(&mail).is_some());
@@ -202,13 +202,13 @@ mod tests {
 
     #[test]
     fn a_browser_can_be_opened_again_and_another_one_replaces_it() {
-        let chance = CountingChance::default();
+        let random = CountingRandom::default();
         let mut all = PendingAuths::default();
         let github = Purpose::Provider("github".into());
-        let first = all.begin(github.clone(), noon(), &chance);
-        let again = all.begin(github, noon() + TimeDelta::minutes(9), &chance);
+        let first = all.begin(github.clone(), noon(), &random);
+        let again = all.begin(github, noon() + TimeDelta::minutes(9), &random);
         assert_eq!(first.redirect_to, again.redirect_to);
-        let other = all.begin(Purpose::Provider("google".into()), noon(), &chance);
+        let other = all.begin(Purpose::Provider("google".into()), noon(), &random);
         assert!(all.find(&state_of(&first)).is_none() && all.find(&state_of(&other)).is_some());
         all.forget_browser();
         assert!(all.find(&state_of(&other)).is_none());
@@ -216,12 +216,12 @@ mod tests {
 
     #[test]
     fn a_redirect_counts_once_and_old_ones_make_room() {
-        let chance = CountingChance::default();
+        let random = CountingRandom::default();
         let mut all = PendingAuths::default();
-        let first = state_of(&all.begin(Purpose::Link, noon(), &chance));
+        let first = state_of(&all.begin(Purpose::Link, noon(), &random));
         assert!(all.take(&first).is_some() && all.take(&first).is_none());
         let states: Vec<_> =
-            (0..20).map(|_| state_of(&all.begin(Purpose::Link, noon(), &chance))).collect();
+            (0..20).map(|_| state_of(&all.begin(Purpose::Link, noon(), &random))).collect();
         assert_eq!(states.iter().filter(|state| all.find(state).is_some()).count(), MOST);
         assert!(all.find(&states[19]).is_some());
     }

@@ -24,7 +24,7 @@ pub trait Clock: Send + Sync {
 }
 
 /// Cryptographically secure randomness.
-pub trait Chance: Send + Sync {
+pub trait SecureRandom: Send + Sync {
     /// Fills the buffer with random bytes.
     fn fill(&self, bytes: &mut [u8]);
 }
@@ -249,7 +249,7 @@ pub trait Events: Send + Sync {
 
 /// All ports together.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct Environment {
     /// The studio on this computer.
     pub studio: Arc<dyn Studio>,
     /// The keychain.
@@ -261,11 +261,11 @@ pub struct Surroundings {
     /// Wall-clock time.
     pub clock: Arc<dyn Clock>,
     /// Secure randomness.
-    pub chance: Arc<dyn Chance>,
+    pub random: Arc<dyn SecureRandom>,
 }
 
-impl std::fmt::Debug for Surroundings {
+impl std::fmt::Debug for Environment {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Surroundings").finish_non_exhaustive()
+        formatter.debug_struct("Environment").finish_non_exhaustive()
     }
 }

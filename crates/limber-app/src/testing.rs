@@ -19,8 +19,8 @@ use serde_json::json;
 use url::Url;
 
 use crate::{
-    App, AppError, Chance, Clock, Desktop, Events, Folders, Mail, MailStore, SaveAs, SecretStore,
-    SecretStoreError, Showing, Studio, StudioAddresses, StudioFailure, Surroundings,
+    App, AppError, Clock, Desktop, Environment, Events, Folders, Mail, MailStore, SaveAs,
+    SecretStore, SecretStoreError, SecureRandom, Showing, Studio, StudioAddresses, StudioFailure,
     ViewerListener,
     shown::{
         ExportProgress, JobShown, KeyPressed, LinkOutcome, Saved, SessionState, StartStep,
@@ -30,9 +30,9 @@ use crate::{
 
 /// A deterministic source of bytes that differ from draw to draw.
 #[derive(Debug, Default)]
-pub(crate) struct CountingChance(std::sync::atomic::AtomicU64);
+pub(crate) struct CountingRandom(std::sync::atomic::AtomicU64);
 
-impl Chance for CountingChance {
+impl SecureRandom for CountingRandom {
     fn fill(&self, bytes: &mut [u8]) {
         let count = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
         for (place, byte) in bytes.iter_mut().enumerate() {
@@ -86,13 +86,13 @@ pub(crate) fn app(data_folder: &std::path::Path) -> App {
     let nothing = Arc::new(Nothing);
     App::open(
         Folders::new(data_folder),
-        Surroundings {
+        Environment {
             studio: nothing.clone(),
             secrets: Arc::new(MemoryKeychain::default()),
             desktop: nothing.clone(),
             events: nothing.clone(),
             clock: nothing,
-            chance: Arc::new(CountingChance::default()),
+            random: Arc::new(CountingRandom::default()),
         },
     )
 }

@@ -124,7 +124,7 @@ impl App {
         };
         let file = self.on_disk(move |_| tested(character, &folder)).await?;
         let showing = self.showing(vec![file], vec![model.name]);
-        self.inner.around.desktop.play(showing, std::sync::Arc::new(drop)).await
+        self.inner.environment.desktop.play(showing, std::sync::Arc::new(drop)).await
     }
 
     async fn store_character(&self, request: &StoreModelRequest) -> Result<StoredModel, AppError> {

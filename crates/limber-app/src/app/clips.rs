@@ -72,7 +72,7 @@ impl App {
     pub async fn save_clip(&self, id: &str, format: SaveFormat) -> Result<Option<Saved>, AppError> {
         let clip = self.inner.library.find(&ClipId::parse(id)?)?;
         let question = SaveAs { file_name: clip.file_name(format), ending: format.ending() };
-        let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+        let Some(mut to) = self.inner.environment.desktop.ask_where_to_save(question).await else {
             return Ok(None);
         };
         if to.extension().is_none() {
@@ -92,7 +92,7 @@ impl App {
         let files = self
             .on_disk(move |app| ids.iter().map(|id| app.copy_to_drag(id, format)).collect())
             .await?;
-        self.inner.around.desktop.drag(files).await
+        self.inner.environment.desktop.drag(files).await
     }
 
     /// Copies a clip for dragging: the other program may move or change the file at any time.
@@ -119,7 +119,7 @@ impl App {
     /// # Errors
     /// If the desktop has no file manager.
     pub async fn open_folder(&self) -> Result<(), AppError> {
-        self.inner.around.desktop.show_folder(self.inner.folders.root().to_owned()).await
+        self.inner.environment.desktop.show_folder(self.inner.folders.root().to_owned()).await
     }
 
     /// Runs blocking disk work on a thread where blocking is allowed.

@@ -50,7 +50,7 @@ impl App {
                 app.inner.library.lacking(&clip)
             })
             .await?;
-        self.inner.around.events.library(&[id.to_owned()]);
+        self.inner.environment.events.library(&[id.to_owned()]);
         Ok(lacking.iter().map(Told::from).collect())
     }
 }

@@ -55,7 +55,7 @@ impl App {
             character_id: clip.character_id.clone(),
             character_name: clip.character_name.clone(),
             variants: request.variants,
-            made_at: self.inner.around.clock.now(),
+            made_at: self.inner.environment.clock.now(),
             name: request.name.as_deref().map(ClipName::parse).transpose()?.flatten(),
             origin: Some(Origin::new(
                 [Some(&clip), second.as_ref()]
@@ -184,7 +184,7 @@ impl App {
             ids.iter().map(|id| ClipId::parse(id)).collect::<Result<_, _>>()?;
         let changed =
             self.on_disk(move |app| clips.iter().try_for_each(|id| change(app, id))).await;
-        self.inner.around.events.library(&ids);
+        self.inner.environment.events.library(&ids);
         changed
     }
 }

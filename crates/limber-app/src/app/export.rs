@@ -104,7 +104,7 @@ impl App {
         let wanted = self.files_to_export(&request)?;
         let cancel = Cancel::default();
         *lock(&self.inner.exporting) = cancel.clone();
-        let Some(folder) = self.inner.around.desktop.ask_for_folder().await else {
+        let Some(folder) = self.inner.environment.desktop.ask_for_folder().await else {
             return Ok(None);
         };
         let place = folder.clone();
@@ -112,7 +112,7 @@ impl App {
             fs::create_dir_all(&place).map_err(|error| AppError::disk(Doing::WriteFile, &error))
         })
         .await?;
-        let tell = |progress: ExportProgress| self.inner.around.events.exporting(&progress);
+        let tell = |progress: ExportProgress| self.inner.environment.events.exporting(&progress);
         Ok(Some(self.export(&wanted, &folder, &cancel, tell).await))
     }
 

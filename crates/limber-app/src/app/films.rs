@@ -106,7 +106,7 @@ impl App {
         agree(&self.look_at_film(&services, &request).await?, agreed)?;
         let ending = request.container.ending();
         let question = SaveAs { file_name: format!("{}.{ending}", clip.file_stem()), ending };
-        let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+        let Some(mut to) = self.inner.environment.desktop.ask_where_to_save(question).await else {
             return Ok(None);
         };
         if to.extension().is_none() {
@@ -136,7 +136,7 @@ impl App {
             character_id: clip.character_id.clone(),
             character_name: clip.character_name.clone(),
             variants: 1,
-            made_at: self.inner.around.clock.now(),
+            made_at: self.inner.environment.clock.now(),
             origin: Some(Origin::new(vec![clip.id.clone()], ChangeKind::Filmed)),
             film: Some(FilmOrder { to, kind: render.container.file_kind().to_owned() }),
             asked: None,
@@ -174,10 +174,10 @@ impl App {
             let message = Notice::FilmStays { why: Box::new(why.message) }.into();
             let told = AppError { message, ..why };
             let place = self.place_of(&self.inner.folders.films());
-            self.inner.around.events.stranded(&told, place);
+            self.inner.environment.events.stranded(&told, place);
             return Ok(Outcome::of(told));
         }
-        self.inner.around.events.saved(&self.saved(&film.to));
+        self.inner.environment.events.saved(&self.saved(&film.to));
         Ok(Outcome::Done)
     }
 }

@@ -45,7 +45,7 @@ impl App {
             character_name: self.character_name(&request.character_id),
             character_id: request.character_id.clone(),
             variants: request.variants,
-            made_at: self.inner.around.clock.now(),
+            made_at: self.inner.environment.clock.now(),
             origin: None,
             film: None,
             asked: None,
@@ -109,7 +109,7 @@ impl App {
     fn show_live(&self, entry: &Entry, state: JobState) {
         let earlier = lock(&self.inner.live).insert(entry.id.clone(), state.clone());
         if earlier.as_ref() != Some(&state) {
-            self.inner.around.events.job(&entry.shown(Some(state)));
+            self.inner.environment.events.job(&entry.shown(Some(state)));
         }
     }
 
@@ -118,7 +118,7 @@ impl App {
         lock(&self.inner.live).remove(&entry.id);
         let shown = entry.shown(None);
         self.put(entry)?;
-        self.inner.around.events.job(&shown);
+        self.inner.environment.events.job(&shown);
         Ok(())
     }
 

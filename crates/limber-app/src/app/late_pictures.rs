@@ -106,7 +106,7 @@ impl App {
             app.inner.library.take_picture(&taking, fetched.into())
         });
         if taken.await.is_ok_and(|taken| taken) {
-            self.inner.around.events.library(&[id.to_string()]);
+            self.inner.environment.events.library(&[id.to_string()]);
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ impl App {
     /// # Errors
     /// If the folder cannot be read.
     pub async fn mails(&self) -> Result<Vec<MailShown>, AppError> {
-        let store = self.inner.around.studio.mail();
+        let store = self.inner.environment.studio.mail();
         let mails = blocking(move || store.list()).await?;
         Ok(mails.iter().map(shown).collect())
     }
@@ -48,11 +48,11 @@ impl App {
 
     /// Announces new mail; called by the shell when the studio received an email.
     pub fn mail_came(&self) {
-        self.inner.around.events.mail();
+        self.inner.environment.events.mail();
     }
 
     async fn open_mail(&self, id: &str) -> Result<Mail, AppError> {
-        let store = self.inner.around.studio.mail();
+        let store = self.inner.environment.studio.mail();
         let id = id.to_owned();
         blocking(move || store.open(&id)).await?.ok_or_else(gone)
     }

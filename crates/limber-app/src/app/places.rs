@@ -14,7 +14,7 @@ impl App {
         let known = lock(&self.inner.places).get(place as usize).cloned();
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::PlaceForgotten);
         let folder = known.ok_or_else(unknown)?;
-        self.inner.around.desktop.show_folder(folder).await
+        self.inner.environment.desktop.show_folder(folder).await
     }
 
     /// Returns the number of a folder, for [`Self::show_place`].

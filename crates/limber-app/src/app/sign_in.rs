@@ -197,7 +197,8 @@ impl App {
         session: Session,
         new_password: bool,
     ) -> StoredSession {
-        let stored = StoredSession { session, since: self.inner.around.clock.now(), new_password };
+        let stored =
+            StoredSession { session, since: self.inner.environment.clock.now(), new_password };
         *lock(&self.inner.stored_session) = Some(stored.clone());
         // a pending invitation is dropped once a user is signed in
         lock(&self.inner.invitation).take();
@@ -266,7 +267,7 @@ impl App {
     pub(super) async fn fresh(&self, services: &Arc<Services>) -> Result<StoredSession, AppError> {
         let stored = lock(&self.inner.stored_session).clone();
         match stored {
-            Some(stored) if stored.is_stale(self.inner.around.clock.now()) => {
+            Some(stored) if stored.is_stale(self.inner.environment.clock.now()) => {
                 Ok(self.renew(services, &stored).await?)
             }
             Some(stored) => Ok(stored),

@@ -27,7 +27,7 @@ impl App {
         self.end_tasks();
         // another program may soon listen on the same ports and must not receive any secret
         *lock(&self.inner.services) = None;
-        self.inner.around.studio.stop().await;
+        self.inner.environment.studio.stop().await;
     }
 
     /// Connects to the studio named in the settings.
@@ -70,7 +70,7 @@ impl App {
     async fn connect_here(&self) -> Result<Services, AppError> {
         let app = self.clone();
         let report = Box::new(move |steps| app.set_studio(StudioState::Starting { steps }));
-        let addresses = self.inner.around.studio.start(report).await?;
+        let addresses = self.inner.environment.studio.start(report).await?;
         services(HERE.to_owned(), addresses)
     }
 

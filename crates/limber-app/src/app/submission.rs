@@ -41,7 +41,7 @@ impl App {
         let earlier = lock(&self.inner.unconfirmed).remove(&request);
         let key = earlier.unwrap_or_else(|| {
             let mut bytes = [0; 16];
-            self.inner.around.chance.fill(&mut bytes);
+            self.inner.environment.random.fill(&mut bytes);
             bytes.iter().fold(String::new(), |mut key, byte| {
                 // writing to a string cannot fail
                 let _ = write!(key, "{byte:02x}");

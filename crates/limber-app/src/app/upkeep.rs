@@ -38,7 +38,7 @@ impl App {
         self.on_disk(|app| {
             let ((clips, clip_bytes), (binned, binned_bytes)) = app.inner.library.storage();
             let is_here = lock(&app.inner.settings).server().is_none();
-            let studio_bytes = is_here.then(|| app.inner.around.studio.stored_bytes());
+            let studio_bytes = is_here.then(|| app.inner.environment.studio.stored_bytes());
             let free_bytes = app.inner.folders.free_bytes();
             Ok(StorageShown { clips, clip_bytes, binned, binned_bytes, studio_bytes, free_bytes })
         })
@@ -78,7 +78,7 @@ impl App {
     /// If a disk operation fails.
     pub async fn save_diagnostics(&self) -> Result<Option<Saved>, AppError> {
         let question = SaveAs { file_name: "limber-diagnostics.txt".to_owned(), ending: "txt" };
-        let Some(mut to) = self.inner.around.desktop.ask_where_to_save(question).await else {
+        let Some(mut to) = self.inner.environment.desktop.ask_where_to_save(question).await else {
             return Ok(None);
         };
         if to.extension().is_none() {

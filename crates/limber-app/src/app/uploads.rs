@@ -44,7 +44,7 @@ impl App {
     /// If nobody is signed in or the list of uploads cannot be saved.
     pub async fn pick_characters(&self) -> Result<Vec<UploadShown>, AppError> {
         self.services_of_signed_in()?;
-        let files = self.inner.around.desktop.ask_for_characters().await;
+        let files = self.inner.environment.desktop.ask_for_characters().await;
         self.upload_characters(files).await
     }
 
@@ -74,7 +74,7 @@ impl App {
             if upload.outcome == UploadOutcome::Open {
                 self.send(&services, upload);
             } else {
-                self.inner.around.events.upload(&self.shown_upload(&upload));
+                self.inner.environment.events.upload(&self.shown_upload(&upload));
             }
         }
         Ok(shown)
@@ -161,7 +161,7 @@ impl App {
         let running =
             Running { control: control.clone(), state, is_paused: false, is_dismissed: false };
         lock(&self.inner.uploading).insert(upload.id, running);
-        self.inner.around.events.upload(&self.shown_upload(&upload));
+        self.inner.environment.events.upload(&self.shown_upload(&upload));
         let (app, services) = (self.clone(), Arc::clone(services));
         tokio::spawn(async move {
             let one_at_a_time = app.inner.sending.lock().await;
@@ -181,7 +181,7 @@ impl App {
         upload: &Upload,
         control: UploadControl,
     ) -> Result<UploadOutcome, UploadError> {
-        let clock = Arc::clone(&self.inner.around.clock);
+        let clock = Arc::clone(&self.inner.environment.clock);
         let uploader = Uploader {
             client: &services.motion,
             notes: self.inner.uploads.notes(upload.id),
@@ -220,7 +220,7 @@ impl App {
             running.state = state;
         }
         if let Ok(upload) = self.inner.uploads.find(id) {
-            self.inner.around.events.upload(&self.shown_upload(&upload));
+            self.inner.environment.events.upload(&self.shown_upload(&upload));
         }
     }
 
@@ -248,7 +248,7 @@ impl App {
         let upload = self.inner.uploads.find(id)?;
         let trouble =
             error.map(|error| UploadState::Paused { sent: upload.sent, error: Some(error) });
-        self.inner.around.events.upload(&upload.shown(trouble));
+        self.inner.environment.events.upload(&upload.shown(trouble));
         Ok(())
     }
 }

@@ -42,7 +42,7 @@ impl App {
         let told = Arc::new(move |event| hear(&app, &clips, &event));
         let was_open = lock(&self.inner.viewer).is_some();
         let looks = lock(&self.inner.looks).clone();
-        self.inner.around.desktop.play(showing, told).await?;
+        self.inner.environment.desktop.play(showing, told).await?;
         if let Some(looks) = looks.filter(|_| !was_open) {
             self.look_again(&looks).await;
         }
@@ -137,7 +137,7 @@ impl App {
     }
 
     async fn steer(&self, wish: ViewerCommand) {
-        if !self.inner.around.desktop.steer(wish).await {
+        if !self.inner.environment.desktop.steer(wish).await {
             self.set_viewer(None);
         }
     }
@@ -145,7 +145,7 @@ impl App {
     fn set_viewer(&self, shown: Option<ViewerShown>) {
         let mut viewer = lock(&self.inner.viewer);
         if *viewer != shown {
-            self.inner.around.events.viewer(shown.as_ref());
+            self.inner.environment.events.viewer(shown.as_ref());
             *viewer = shown;
         }
     }
@@ -177,7 +177,7 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
             shown.map(|shown| ViewerShown { layers, compared: with, ..shown })
         }
         ViewerEvent::Pressed(ref key) => {
-            app.inner.around.events.pressed(&key.clone().into());
+            app.inner.environment.events.pressed(&key.clone().into());
             shown
         }
         ViewerEvent::Closed {} => None,

@@ -110,7 +110,7 @@ impl App {
         if !matches!(address.scheme(), "http" | "https") {
             return Err(AppError::new(ErrorCode::ServiceRefused, Notice::PageNotOnTheWeb));
         }
-        self.inner.around.desktop.open_page(address).await
+        self.inner.environment.desktop.open_page(address).await
     }
 
     /// Stops waiting for the browser; a later redirect is refused.
@@ -130,7 +130,7 @@ impl App {
                 Err(_) => Err(AppError::not_ready()),
             };
             match followed {
-                Ok(outcome) => app.inner.around.events.link(outcome),
+                Ok(outcome) => app.inner.environment.events.link(outcome),
                 Err(error) => app.tell(&error),
             }
         });
@@ -211,8 +211,9 @@ impl App {
 
     /// Starts a flow that a redirect will complete.
     pub(super) async fn begin_auth(&self, services: &Services, purpose: Purpose) -> WayBack {
-        let (now, chance) = (self.inner.around.clock.now(), Arc::clone(&self.inner.around.chance));
-        self.with_pending_auths(services, |all| all.begin(purpose, now, &*chance)).await
+        let (now, random) =
+            (self.inner.environment.clock.now(), Arc::clone(&self.inner.environment.random));
+        self.with_pending_auths(services, |all| all.begin(purpose, now, &*random)).await
     }
 
     /// Loads, changes and saves the pending redirects.
@@ -224,7 +225,7 @@ impl App {
         let _one_at_a_time = self.inner.changing_auths.lock().await;
         let name = format!("ways back {}", services.studio);
         let kept = self.inner.secrets.get(&name).await;
-        let mut all = PendingAuths::read(kept.as_ref(), self.inner.around.clock.now());
+        let mut all = PendingAuths::read(kept.as_ref(), self.inner.environment.clock.now());
         let answer = change(&mut all);
         self.inner.secrets.set(&name, all.write()).await;
         answer

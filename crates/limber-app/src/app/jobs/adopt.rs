@@ -50,7 +50,7 @@ impl App {
             character_id: text("model"),
             variants,
             made_at: DateTime::from_timestamp_millis(summary.ctime)
-                .unwrap_or_else(|| self.inner.around.clock.now()),
+                .unwrap_or_else(|| self.inner.environment.clock.now()),
             origin: None,
             film: None,
             asked: None,
@@ -59,7 +59,7 @@ impl App {
         };
         let shown = entry.shown(None);
         if self.put(entry).is_ok() {
-            self.inner.around.events.job(&shown);
+            self.inner.environment.events.job(&shown);
         }
     }
 }

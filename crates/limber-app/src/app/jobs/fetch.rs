@@ -61,7 +61,7 @@ impl App {
             Ok(outcome) => self.end(entry, outcome),
             Err(error) => {
                 lock(&self.inner.live).remove(&id);
-                self.inner.around.events.job(&entry.shown(None));
+                self.inner.environment.events.job(&entry.shown(None));
                 Err(error.into())
             }
         }
@@ -136,7 +136,7 @@ impl App {
         }
         // all variants share one time, so that a new one does not reorder those already shown
         let sibling = self.inner.library.made_at(&id.job);
-        let made_at = sibling.unwrap_or_else(|| self.inner.around.clock.now());
+        let made_at = sibling.unwrap_or_else(|| self.inner.environment.clock.now());
         let mut clip = clip_of(entry, summary, known, (id, made_at), files);
         let (measured, app) = (clip.clone(), self.clone());
         let quality = tokio::task::spawn_blocking(move || app.inner.library.quality(&measured));
@@ -146,7 +146,7 @@ impl App {
         }
         let (name, has_picture) = (clip.id.to_string(), clip.files.contains_key(PICTURE));
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
-        self.inner.around.events.library(&[name]);
+        self.inner.environment.events.library(&[name]);
         if !has_picture {
             self.inner.pictureless.notify_one();
         }

@@ -1,13 +1,13 @@
 //! Randomness from the operating system.
 
-use limber_app::Chance;
+use limber_app::SecureRandom;
 use rand::{TryRng, rngs::SysRng};
 
 /// Secure random numbers from the operating system.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SystemChance;
+pub struct SystemRandom;
 
-impl Chance for SystemChance {
+impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
         SysRng.try_fill_bytes(bytes).expect("the operating system gives random bytes");
     }
