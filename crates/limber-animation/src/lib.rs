@@ -12,12 +12,12 @@
 #![warn(missing_docs)]
 
 mod bone;
-pub mod calm;
 mod canonical;
 mod character;
 mod clip;
 mod contact;
 mod deformation;
+pub mod despike;
 mod face;
 mod foothold;
 pub mod ik;

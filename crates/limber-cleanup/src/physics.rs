@@ -14,7 +14,7 @@ pub use capsules::{Build, BuildError};
 pub(crate) use limits::Limits;
 
 use glam::Vec3;
-use limber_animation::{Clip, HumanBone, JointIndex, Side, calm, ik};
+use limber_animation::{Clip, HumanBone, JointIndex, Side, despike, ik};
 
 use crate::contacts_of;
 use capsules::Figure;
@@ -122,7 +122,7 @@ fn keep_arms_calm(meant: &Clip, settled: &mut Clip) {
     let skeleton = meant.skeleton().clone();
     let arms = Side::BOTH.into_iter().flat_map(HumanBone::arm);
     let joints: Vec<JointIndex> = arms.filter_map(|bone| skeleton.find(bone)).collect();
-    calm::soften(settled.frames_mut(), &joints);
+    despike::despike_rotations(settled.frames_mut(), &joints);
 }
 
 /// Returns standing feet to where they stood before.

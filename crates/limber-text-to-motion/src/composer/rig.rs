@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Mat3, Quat, Vec2, Vec3};
 use limber_animation::{
-    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, calm, canonical_skeleton,
+    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, canonical_skeleton, despike,
     ik::standing,
     maths::{acos, atan2, exp},
     smooth::smoothstep,
@@ -205,7 +205,7 @@ impl Rig {
         // smoothing may lower an arm, and raising it may cause jumps
         for _ in 0..6 {
             self.raise_arms(poses);
-            if !calm::soften(poses, &joints) {
+            if !despike::despike_rotations(poses, &joints) {
                 return;
             }
         }

@@ -17,7 +17,7 @@ const BELL: [f32; 5] = [1.0, 2.0, 3.0, 2.0, 1.0];
 const ROUNDS: usize = 8;
 
 /// Smooths the frames around jumps of these joints. Returns whether there were any jumps.
-pub fn soften(poses: &mut [Pose], joints: &[JointIndex]) -> bool {
+pub fn despike_rotations(poses: &mut [Pose], joints: &[JointIndex]) -> bool {
     let mut jumped = false;
     for joint in joints.iter().map(|joint| joint.get()) {
         for round in 0..ROUNDS {
@@ -87,12 +87,12 @@ mod tests {
             poses
         };
         let mut jump = turned(|frame| if frame < 20.0 { 0.0 } else { 0.6 });
-        assert!(soften(&mut jump, &[JointIndex::new(5)]));
+        assert!(despike_rotations(&mut jump, &[JointIndex::new(5)]));
         let most = jump.windows(2).map(|p| p[0].rotations[5].angle_between(p[1].rotations[5]));
         assert!(most.fold(0.0, f32::max) < SUDDEN_TURN);
         let mut swing = turned(|frame| 1.2 * sin(0.5 * frame));
         let before = swing.clone();
-        assert!(!soften(&mut swing, &[JointIndex::new(5)]));
+        assert!(!despike_rotations(&mut swing, &[JointIndex::new(5)]));
         assert_eq!(swing, before);
     }
 
@@ -104,7 +104,7 @@ mod tests {
             pose.rotations[5] = Quat::from_rotation_x(2.8);
         }
         let before = poses.clone();
-        assert!(soften(&mut poses, &[5, 6].map(JointIndex::new)));
+        assert!(despike_rotations(&mut poses, &[5, 6].map(JointIndex::new)));
         for pair in poses.windows(2) {
             let turn = pair[0].rotations[5].angle_between(pair[1].rotations[5]);
             assert!(turn <= FASTEST_TURN, "{turn}");
