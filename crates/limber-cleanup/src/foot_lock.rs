@@ -1,7 +1,7 @@
 //! Foot lock: keeps feet in place while they are in contact with the floor.
 
 mod footprints;
-mod letting_go;
+mod overreach;
 mod stance;
 
 use glam::{Quat, Vec3};
@@ -68,7 +68,7 @@ pub fn lock_feet_on(
     let track = match mode {
         FootLockingMode::Always => {
             let low = detect_contacts(clip, &ContactSettings::by_height_only());
-            letting_go::let_go(clip, merged(contacts, &low))
+            overreach::release_overreaching_contacts(clip, merged(contacts, &low))
         }
         _ => contacts.clone(),
     };

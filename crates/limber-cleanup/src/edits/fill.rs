@@ -28,7 +28,7 @@ const STANDS_M_S: f32 = 0.0045;
 /// A foot that a leg that is too short drags faster than this cannot be locked, m/s.
 const DRAGGED_M_S: f32 = 0.02;
 /// How long a foot that cannot be locked smoothly is released next to an edge, seconds.
-const LET_GO_S: f32 = 0.2;
+const RELEASE_S: f32 = 0.2;
 /// Maximum number of rounds of releasing feet; then the result is accepted as it is.
 const MOST_ROUNDS: usize = 6;
 
@@ -163,7 +163,7 @@ pub(super) fn fill(
             continue;
         }
         let rough = join(clip, hole, &track, &soles, material.evenness);
-        let free = let_go(clip, hole, &rough, track.clone());
+        let free = release_rough_feet(clip, hole, &rough, track.clone());
         if free == track || last {
             break;
         }
@@ -173,13 +173,13 @@ pub(super) fn fill(
 }
 
 /// Removes contacts of feet for some time next to the edges where they are not smooth.
-fn let_go(
+fn release_rough_feet(
     clip: &Clip,
     hole: &Range<usize>,
     rough: &[(FrameIndex, Side)],
     mut track: ContactTrack,
 ) -> ContactTrack {
-    let near = (LET_GO_S * clip.fps().per_second()).round() as usize;
+    let near = (RELEASE_S * clip.fps().per_second()).round() as usize;
     for (edge, side) in rough {
         for frame in hole.clone().filter(|frame| frame.abs_diff(*edge) < near) {
             for point in points(*side) {

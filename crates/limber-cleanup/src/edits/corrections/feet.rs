@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Time over which a foot that has stood blends to where the corrected leg carries it, seconds.
-const LET_GO_S: f32 = 0.25;
+const RELEASE_S: f32 = 0.25;
 /// A foot further from its original place no longer stands there, metres, radians.
 const STANDS_WITHIN_M: f32 = 0.002;
 const STANDS_WITHIN_RAD: f32 = 0.02;
@@ -121,7 +121,7 @@ pub(super) fn plant(
             }
             let own = &change[side_place(leg.side)];
             own.limit(limits, pose, leg);
-            let_go(skeleton, leg, [was, pose], own, &mut track[frame]);
+            release_moved_foot(skeleton, leg, [was, pose], own, &mut track[frame]);
         }
     }
     match clip.contacts() {
@@ -132,7 +132,7 @@ pub(super) fn plant(
 
 /// Weight of holding a foot in each frame: full while it stands, and fading before and after.
 fn holds(clip: &Clip, leg: &Foot, track: &ContactTrack) -> Vec<f32> {
-    let reach = (LET_GO_S * clip.fps().per_second()).max(1.0);
+    let reach = (RELEASE_S * clip.fps().per_second()).max(1.0);
     let stands = track.iter().map(|contacts| contacts.foot(leg.side));
     let since = frames_since(stands.clone());
     let until = frames_since(stands.rev()).into_iter().rev();
@@ -190,7 +190,7 @@ fn lowering(skeleton: &Skeleton, pose: &Pose, legs: &[Foot], goals: &[Goal]) -> 
 }
 
 /// Removes the contacts of a foot that is moved or rotated away from where it stood.
-fn let_go(
+fn release_moved_foot(
     skeleton: &Skeleton,
     leg: &Foot,
     [was, pose]: [&Pose; 2],

@@ -21,7 +21,7 @@ const STEP_S: f32 = 5.0 / 30.0;
 const SHORTEST_S: f32 = 4.0 / 30.0;
 
 /// Removes the contacts of frames in which a foot moves from one place to the next.
-pub(super) fn let_go(clip: &Clip, mut track: ContactTrack) -> ContactTrack {
+pub(super) fn release_overreaching_contacts(clip: &Clip, mut track: ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
     let farthest_m = FARTHEST_M * leg_scale(clip.skeleton());
     let frames = |seconds: f32| ((seconds * clip.fps().per_second()).round() as usize).max(1);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_foot_that_swings_low_is_let_go() {
+    fn a_foot_that_swings_low_is_released() {
         let walking = along([[0.0; 15], [0.1; 15], [0.0; 15]].concat());
         let held = stances(&walking, 0..45, 0.25, 5, 4);
         assert_eq!(held.len(), 2, "{held:?}");
