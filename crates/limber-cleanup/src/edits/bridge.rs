@@ -9,7 +9,7 @@ use super::{
     EditError, clip_of,
     fill::{Material, fill},
     ground_move::{GroundMove, hips, yaw_between},
-    join::Evenness,
+    hole_edges::Evenness,
     root_path::{Edge, lead},
 };
 use crate::{Soles, contacts_of, curve::least_snap, foot_lock::Footprints};

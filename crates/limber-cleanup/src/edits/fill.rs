@@ -9,7 +9,7 @@ use limber_animation::{
 
 use super::{
     footwork,
-    join::{Evenness, join, join_kept_legs},
+    hole_edges::{Evenness, smooth_edges_of_kept_legs, smooth_hole_edges},
     knees,
     residual::{Fade, Residual, continued},
     root_path::Edge,
@@ -162,7 +162,7 @@ pub(super) fn fill(
             track = held;
             continue;
         }
-        let rough = join(clip, hole, &track, &soles, material.evenness);
+        let rough = smooth_hole_edges(clip, hole, &track, &soles, material.evenness);
         let free = release_rough_feet(clip, hole, &rough, track.clone());
         if free == track || last {
             break;
@@ -193,7 +193,7 @@ fn release_rough_feet(
 /// Keeps the legs in a hole as they are. Returns the contacts that still hold.
 pub(super) fn keep_legs(clip: &mut Clip, hole: &Range<usize>, track: ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
-    let changed = join_kept_legs(clip, hole, &track, &soles);
+    let changed = smooth_edges_of_kept_legs(clip, hole, &track, &soles);
     changed
         .into_iter()
         .fold(track, |track, frame| came_true(clip, &(frame..frame + 1), track, &soles, STANDS_M_S))

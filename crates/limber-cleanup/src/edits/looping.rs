@@ -8,7 +8,7 @@ use super::{
     bridge::{Placement, bridge, place},
     clip_of,
     ground_move::{hips, set_hips, wrapped, yaw_between},
-    join::Evenness,
+    hole_edges::Evenness,
     same_skeleton,
 };
 use crate::{Soles, contacts_of, foot_lock::lock_feet_between};

@@ -6,7 +6,7 @@ use limber_animation::{Clip, FrameIndex};
 
 use super::{
     GroundMove,
-    join::{Evenness, join},
+    hole_edges::{Evenness, smooth_hole_edges},
     residual::{Fade, Residual},
 };
 use crate::{Soles, contacts_of};
@@ -69,7 +69,7 @@ pub fn restore(clip: &Clip, pieces: &[Untouched<'_>]) -> Clip {
         Some((range, run[0]))
     }) {
         if let (hole, true) = hole {
-            join(&mut restored, &hole, &track, &soles, Evenness::Once);
+            smooth_hole_edges(&mut restored, &hole, &track, &soles, Evenness::Once);
         }
     }
     restored

@@ -50,7 +50,7 @@ pub(super) enum Evenness {
 }
 
 /// Smooths the first and the last frame of a hole. Returns the frames and feet where that failed.
-pub(super) fn join(
+pub(super) fn smooth_hole_edges(
     clip: &mut Clip,
     hole: &Range<usize>,
     track: &ContactTrack,
@@ -93,7 +93,7 @@ pub(super) fn join(
 
 /// Smooths the first and the last frame of a hole whose hips and legs were kept, where they are not
 /// smooth. Returns the frames in which a leg was changed.
-pub(super) fn join_kept_legs(
+pub(super) fn smooth_edges_of_kept_legs(
     clip: &mut Clip,
     hole: &Range<usize>,
     track: &ContactTrack,
