@@ -7,7 +7,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
-use limber_client::identity::{Verifier, WayBack};
+use limber_client::identity::{RedirectTarget, Verifier};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -81,8 +81,8 @@ impl PendingAuth {
     }
 
     /// Returns the redirect URL and PKCE challenge for the service.
-    pub(crate) fn redirect_target(&self) -> WayBack {
-        WayBack {
+    pub(crate) fn redirect_target(&self) -> RedirectTarget {
+        RedirectTarget {
             redirect_to: format!("{CALLBACK}?state={}", self.state),
             challenge: Some(self.verifier().challenge()),
         }
@@ -120,7 +120,7 @@ impl PendingAuths {
         purpose: Purpose,
         now: DateTime<Utc>,
         random: &dyn SecureRandom,
-    ) -> WayBack {
+    ) -> RedirectTarget {
         if purpose.is_browser() {
             let known = self.0.iter_mut().find(|known| known.purpose == purpose);
             if let Some(known) = known {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::testing::{CountingRandom, noon};
 
-    fn state_of(back: &WayBack) -> String {
+    fn state_of(back: &RedirectTarget) -> String {
         let url = url::Url::parse(&back.redirect_to).expect("an address");
         let state = url.query_pairs().find(|(name, _)| name == "state").expect("a state");
         state.1.into_owned()

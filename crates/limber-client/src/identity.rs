@@ -15,9 +15,9 @@
 mod call;
 mod error;
 mod own_account;
+mod passwordless;
 mod pkce;
 mod session;
-mod ways_in;
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ use crate::ConnectionPolicy;
 use call::{Call, Transport};
 pub use error::IdentityError;
 use pkce::challenge_fields;
-pub use pkce::{Verifier, WayBack};
+pub use pkce::{RedirectTarget, Verifier};
 pub use session::{AccountChanges, Assurance, Proof, Session, SignUp, Verified};
 
 /// Network options of an [`IdentityClient`].
@@ -97,7 +97,7 @@ impl IdentityClient {
         self.transport.json(Call::new(Method::GET, "settings").repeatable()).await
     }
 
-    /// Creates an account with email and password. `back` is where the emailed link leads.
+    /// Creates an account with email and password. `redirect` is where the emailed link leads.
     ///
     /// # Errors
     /// `weak_password`, `signup_disabled`, `over_email_send_rate_limit`, …
@@ -106,9 +106,9 @@ impl IdentityClient {
         email: &str,
         password: &SecretString,
         data: Option<Metadata>,
-        back: Option<&WayBack>,
+        redirect: Option<&RedirectTarget>,
     ) -> Result<SignUp, IdentityError> {
-        let (code_challenge, code_challenge_method) = challenge_fields(back);
+        let (code_challenge, code_challenge_method) = challenge_fields(redirect);
         let body = SignUpRequest {
             email: Some(email.to_owned()),
             password: Some(password.expose_secret().to_owned()),
@@ -117,7 +117,7 @@ impl IdentityClient {
             code_challenge_method,
             ..SignUpRequest::default()
         };
-        let call = Call::new(Method::POST, "signup").back(back).body(&body)?;
+        let call = Call::new(Method::POST, "signup").redirect(redirect).body(&body)?;
         SignUp::read(self.transport.json(call).await?)
     }
 
@@ -192,11 +192,12 @@ impl IdentityClient {
         &self,
         access_token: &SecretString,
         changes: AccountChanges,
-        back: Option<&WayBack>,
+        redirect: Option<&RedirectTarget>,
     ) -> Result<Account, IdentityError> {
         let mut body: UpdateAccountRequest = changes.into();
-        (body.code_challenge, body.code_challenge_method) = challenge_fields(back);
-        let call = Call::new(Method::PUT, "user").bearer(access_token).back(back).body(&body)?;
+        (body.code_challenge, body.code_challenge_method) = challenge_fields(redirect);
+        let call =
+            Call::new(Method::PUT, "user").bearer(access_token).redirect(redirect).body(&body)?;
         self.transport.json(call).await
     }
 
@@ -223,11 +224,15 @@ impl IdentityClient {
     ///
     /// # Errors
     /// `over_email_send_rate_limit`, `email_provider_disabled`.
-    pub async fn recover(&self, email: &str, back: Option<&WayBack>) -> Result<(), IdentityError> {
-        let (code_challenge, code_challenge_method) = challenge_fields(back);
+    pub async fn recover(
+        &self,
+        email: &str,
+        redirect: Option<&RedirectTarget>,
+    ) -> Result<(), IdentityError> {
+        let (code_challenge, code_challenge_method) = challenge_fields(redirect);
         let body =
             RecoverRequest { email: Some(email.to_owned()), code_challenge, code_challenge_method };
-        let call = Call::new(Method::POST, "recover").back(back).body(&body)?;
+        let call = Call::new(Method::POST, "recover").redirect(redirect).body(&body)?;
         self.transport.empty(call).await
     }
 
@@ -239,9 +244,9 @@ impl IdentityClient {
         &self,
         kind: ResendKind,
         email: &str,
-        back: Option<&WayBack>,
+        redirect: Option<&RedirectTarget>,
     ) -> Result<(), IdentityError> {
-        let (code_challenge, code_challenge_method) = challenge_fields(back);
+        let (code_challenge, code_challenge_method) = challenge_fields(redirect);
         let body = ResendRequest {
             kind: Some(kind.as_str().to_owned()),
             email: Some(email.to_owned()),
@@ -249,7 +254,7 @@ impl IdentityClient {
             code_challenge_method,
             ..ResendRequest::default()
         };
-        let call = Call::new(Method::POST, "resend").back(back).body(&body)?;
+        let call = Call::new(Method::POST, "resend").redirect(redirect).body(&body)?;
         let _: ResendResult = self.transport.json(call).await?;
         Ok(())
     }

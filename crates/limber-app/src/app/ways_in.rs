@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use limber_api::identity::VerifyKind;
-use limber_client::identity::{IdentityError, Proof, Verified, WayBack};
+use limber_client::identity::{IdentityError, Proof, RedirectTarget, Verified};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{App, Services, account::provider, lock};
@@ -210,7 +210,7 @@ impl App {
     }
 
     /// Starts a flow that a redirect will complete.
-    pub(super) async fn begin_auth(&self, services: &Services, purpose: Purpose) -> WayBack {
+    pub(super) async fn begin_auth(&self, services: &Services, purpose: Purpose) -> RedirectTarget {
         let (now, random) =
             (self.inner.environment.clock.now(), Arc::clone(&self.inner.environment.random));
         self.with_pending_auths(services, |all| all.begin(purpose, now, &*random)).await

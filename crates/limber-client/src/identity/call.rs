@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{IdentityError, IdentityOptions, WayBack};
+use super::{IdentityError, IdentityOptions, RedirectTarget};
 use crate::Unencrypted;
 
 /// Maximum size of a response; real ones are much smaller.
@@ -40,9 +40,9 @@ impl Call {
         self
     }
 
-    pub(super) fn back(self, back: Option<&WayBack>) -> Self {
-        match back {
-            Some(back) => self.query("redirect_to", &back.redirect_to),
+    pub(super) fn redirect(self, redirect: Option<&RedirectTarget>) -> Self {
+        match redirect {
+            Some(redirect) => self.query("redirect_to", &redirect.redirect_to),
             None => self,
         }
     }

@@ -9,7 +9,9 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 use uuid::Uuid;
 
-use super::{IdentityClient, IdentityError, Session, WayBack, call::Call, ways_in::scopes};
+use super::{
+    IdentityClient, IdentityError, RedirectTarget, Session, call::Call, passwordless::scopes,
+};
 
 impl IdentityClient {
     /// Requests a re-authentication code, which some changes require.
@@ -121,17 +123,17 @@ impl IdentityClient {
         &self,
         access_token: &SecretString,
         provider: &str,
-        back: &WayBack,
+        redirect: &RedirectTarget,
     ) -> Result<Url, IdentityError> {
         let mut call = Call::new(Method::GET, "user/identities/authorize")
             .bearer(access_token)
             .query("provider", provider)
             .query("skip_http_redirect", "true")
-            .back(Some(back));
+            .redirect(Some(redirect));
         if let Some(scopes) = scopes(provider) {
             call = call.query("scopes", scopes);
         }
-        if let Some(challenge) = &back.challenge {
+        if let Some(challenge) = &redirect.challenge {
             call = call.query("code_challenge", challenge).query("code_challenge_method", "s256");
         }
         let answer: ProviderAddress = self.transport.json(call).await?;

@@ -36,7 +36,7 @@ impl Verifier {
 
 /// Where an emailed link or a provider redirects back to, and the PKCE challenge to use.
 #[derive(Debug, Clone, Default)]
-pub struct WayBack {
+pub struct RedirectTarget {
     /// URL to return to; the service's own site if the operator does not allow it.
     pub redirect_to: String,
     /// With a challenge, the redirect carries a code that only the verifier's owner can use;
@@ -45,8 +45,10 @@ pub struct WayBack {
 }
 
 /// Returns the request fields for the challenge.
-pub(super) fn challenge_fields(back: Option<&WayBack>) -> (Option<String>, Option<String>) {
-    let challenge = back.and_then(|back| back.challenge.clone());
+pub(super) fn challenge_fields(
+    redirect: Option<&RedirectTarget>,
+) -> (Option<String>, Option<String>) {
+    let challenge = redirect.and_then(|redirect| redirect.challenge.clone());
     let method = challenge.is_some().then(|| "s256".to_owned());
     (challenge, method)
 }

@@ -148,7 +148,7 @@ async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
         let answer = move || std::future::ready(Json(json!({ "url": page })));
         let app = Router::new().route("/auth/v1/user/identities/authorize", get(answer));
         let client = client_of(app).await;
-        client.link_address(&"access-0".into(), "github", &WayBack::default()).await
+        client.link_address(&"access-0".into(), "github", &RedirectTarget::default()).await
     };
     for page in ["https://provider.example/authorize", "http://127.0.0.1:9000/authorize"] {
         assert_eq!(led_to(page).await.expect("it may be opened").as_str(), page);

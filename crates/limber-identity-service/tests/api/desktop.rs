@@ -2,8 +2,8 @@
 
 use limber_api::identity::{ErrorCode, LogoutScope, VerifyKind};
 use limber_client::identity::{
-    AccountChanges, Assurance, IdentityClient, IdentityOptions, Proof, Session, SignUp, Verified,
-    Verifier, WayBack,
+    AccountChanges, Assurance, IdentityClient, IdentityOptions, Proof, RedirectTarget, Session,
+    SignUp, Verified, Verifier,
 };
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
@@ -32,8 +32,8 @@ async fn ann(service: &TestService) -> Session {
     client(service).sign_in("ann@b.co", &PASSWORD.into()).await.expect("confirmed")
 }
 
-fn way_back(verifier: &Verifier) -> WayBack {
-    WayBack { redirect_to: BACK.to_owned(), challenge: Some(verifier.challenge()) }
+fn redirect_target(verifier: &Verifier) -> RedirectTarget {
+    RedirectTarget { redirect_to: BACK.to_owned(), challenge: Some(verifier.challenge()) }
 }
 
 /// Opens a mailed link as a browser does and returns the redirect target.
@@ -55,7 +55,10 @@ async fn a_mailed_link_leads_back_with_state_and_a_code_for_the_app_that_asked()
     let client = client(&service);
     service.confirmed("ann@b.co").await;
     let verifier = Verifier::from_random([7; 32]);
-    client.recover("ann@b.co", Some(&way_back(&verifier))).await.expect("she has an account");
+    client
+        .recover("ann@b.co", Some(&redirect_target(&verifier)))
+        .await
+        .expect("she has an account");
     let mail = service.mailbox.nth("ann@b.co", 2).await;
     let landed = opened(mail.link()).await;
     assert!(landed.as_str().starts_with(BACK), "{landed}");
@@ -93,7 +96,7 @@ async fn a_mailed_code_signs_in_and_unknown_addresses_only_where_accounts_may_be
 async fn the_address_for_a_browser_holds_the_challenge_and_no_secret() {
     let service = TestService::start().await;
     let verifier = Verifier::from_random([7; 32]);
-    let address = client(&service).authorize_address("github", &way_back(&verifier));
+    let address = client(&service).authorize_address("github", &redirect_target(&verifier));
     let address = address.expect("an address");
     assert!(address.path().ends_with("/auth/v1/authorize"), "{address}");
     let pairs: Vec<(String, String)> = address.query_pairs().into_owned().collect();
@@ -164,7 +167,7 @@ async fn what_an_operator_does_not_offer_is_refused_with_its_code() {
     let session = ann(&service).await;
     let verifier = Verifier::from_random([7; 32]);
     let token = &session.access_token;
-    let refused = client.link_address(token, "github", &way_back(&verifier)).await;
+    let refused = client.link_address(token, "github", &redirect_target(&verifier)).await;
     assert_eq!(refused.expect_err("off").code(), Some(ErrorCode::ManualLinkingDisabled));
     let identity = session.account.identities[0].identity_id;
     assert!(client.unlink(token, identity).await.is_err());

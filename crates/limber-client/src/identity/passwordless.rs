@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use super::{
-    IdentityClient, IdentityError, Proof, Session, Verified, Verifier, WayBack, call::Call,
+    IdentityClient, IdentityError, Proof, RedirectTarget, Session, Verified, Verifier, call::Call,
     pkce::challenge_fields,
 };
 
@@ -20,9 +20,9 @@ impl IdentityClient {
         &self,
         email: &str,
         creates: bool,
-        back: Option<&WayBack>,
+        redirect: Option<&RedirectTarget>,
     ) -> Result<(), IdentityError> {
-        let (code_challenge, code_challenge_method) = challenge_fields(back);
+        let (code_challenge, code_challenge_method) = challenge_fields(redirect);
         let body = OtpRequest {
             email: Some(email.to_owned()),
             create_user: Some(creates),
@@ -30,7 +30,7 @@ impl IdentityClient {
             code_challenge_method,
             ..OtpRequest::default()
         };
-        self.transport.empty(Call::new(Method::POST, "otp").back(back).body(&body)?).await
+        self.transport.empty(Call::new(Method::POST, "otp").redirect(redirect).body(&body)?).await
     }
 
     /// Requests a text message with a sign-in code; `phone` is in E.164.
@@ -78,16 +78,20 @@ impl IdentityClient {
     ///
     /// # Errors
     /// [`IdentityError::BadAddress`] if the service's address cannot be extended.
-    pub fn authorize_address(&self, provider: &str, back: &WayBack) -> Result<Url, IdentityError> {
+    pub fn authorize_address(
+        &self,
+        provider: &str,
+        redirect: &RedirectTarget,
+    ) -> Result<Url, IdentityError> {
         let mut address = self.transport.address("authorize")?;
         address
             .query_pairs_mut()
             .append_pair("provider", provider)
-            .append_pair("redirect_to", &back.redirect_to);
+            .append_pair("redirect_to", &redirect.redirect_to);
         if let Some(scopes) = scopes(provider) {
             address.query_pairs_mut().append_pair("scopes", scopes);
         }
-        if let Some(challenge) = &back.challenge {
+        if let Some(challenge) = &redirect.challenge {
             address
                 .query_pairs_mut()
                 .append_pair("code_challenge", challenge)
