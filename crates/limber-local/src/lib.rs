@@ -26,13 +26,13 @@ mod database;
 mod error;
 mod folder;
 mod health;
-mod keeper;
 mod mail;
 mod plan;
 mod port;
 mod secrets;
 mod service;
 mod studio;
+mod supervisor;
 
 pub use error::LocalError;
 pub use limber_postgres::DownloadProgress;

@@ -21,11 +21,11 @@ use crate::{
     database::{self, Database},
     folder::{self, DataFolder},
     health::wait_for_http,
-    keeper::Kept,
     mail::PostOffice,
     plan::Plan,
     port::Port,
     secrets::{Secrets, SecretsOfThisStart},
+    supervisor::Supervisor,
 };
 
 /// Timeout for a service to start. The slowest first start seen on a busy two-core machine took 20
@@ -91,7 +91,7 @@ struct Up {
     addresses: Addresses,
     database: JoinHandle<()>,
     stop: watch::Sender<bool>,
-    services: Vec<Kept>,
+    services: Vec<Supervisor>,
 }
 
 const STEPS: [(&str, &str); 4] = [
@@ -176,12 +176,12 @@ impl LocalStudio {
         let mail = post.address;
         let plan = Plan { identity, motion, mail, files, secrets, of_this_start, client };
         let (settings, heard) = watch::channel(plan.settings(&database.cluster));
-        let keep = |service: Service, port| {
-            Kept::new(service, port, heard.clone(), folder.log(service.word()))
+        let supervise = |service: Service, port| {
+            Supervisor::new(service, port, heard.clone(), folder.log(service.word()))
         };
         let mut services = vec![
-            keep(Service::Identity, Some(identity_port)),
-            keep(Service::Motion, Some(motion_port)),
+            supervise(Service::Identity, Some(identity_port)),
+            supervise(Service::Motion, Some(motion_port)),
         ];
         let (identity, motion) = tokio::join!(
             wait_for_http(identity, SERVICE_PATIENCE),
@@ -190,10 +190,10 @@ impl LocalStudio {
         let (stop, stopped) = watch::channel(false);
         let addresses = plan.addresses();
         let place = (folder.database(), folder.log(Service::Guard.word()));
-        let database = tokio::spawn(keep_database(database, place, plan, settings, stopped));
+        let database = tokio::spawn(supervise_database(database, place, plan, settings, stopped));
         if identity && motion {
             steps.reach("worker");
-            services.push(keep(Service::Worker, None));
+            services.push(supervise(Service::Worker, None));
         }
         let up = Up { _folder: folder, _post: post, addresses, database, stop, services };
         for (answers, name) in [(identity, "account service"), (motion, "motion service")] {
@@ -223,7 +223,7 @@ impl Up {
 
 /// Monitors the database, restarts it when it dies, and stops it at the end. `place` is its folder
 /// and the log of its guard.
-async fn keep_database(
+async fn supervise_database(
     mut database: Database,
     place: (PathBuf, PathBuf),
     plan: Plan,
@@ -359,7 +359,7 @@ mod tests {
             },
             database,
             stop,
-            services: vec![Kept::without_service(port)],
+            services: vec![Supervisor::without_service(port)],
         };
         up.stop().await;
         let meanwhile = told.await.expect("it was tried");

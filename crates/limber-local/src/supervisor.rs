@@ -22,12 +22,12 @@ const GOOD_LIFE: Duration = Duration::from_secs(30);
 
 /// A supervised service.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct Supervisor {
     task: JoinHandle<Option<Port>>,
     stop: watch::Sender<bool>,
 }
 
-impl Kept {
+impl Supervisor {
     /// Starts supervising a service. It is restarted whenever `settings` change; its `port`, if it
     /// has one, stays the same.
     pub(crate) fn new(
@@ -38,7 +38,7 @@ impl Kept {
     ) -> Self {
         let (stop, stopped) = watch::channel(false);
         let _ = std::fs::remove_file(&log);
-        Self { task: tokio::spawn(keep(service, port, settings, log, stopped)), stop }
+        Self { task: tokio::spawn(supervise(service, port, settings, log, stopped)), stop }
     }
 
     /// Stops the service and waits until it has exited. Returns its port, which stays reserved
@@ -67,7 +67,7 @@ enum End {
     Died,
 }
 
-async fn keep(
+async fn supervise(
     service: Service,
     mut port: Option<Port>,
     mut settings: watch::Receiver<Settings>,
@@ -79,7 +79,7 @@ async fn keep(
         let born = now();
         let current = settings.borrow_and_update().clone();
         let end = match Running::start(service, &current, port.as_mut(), &log).await {
-            Ok(running) => live(running, &mut settings, &mut stopped).await,
+            Ok(running) => run_once(running, &mut settings, &mut stopped).await,
             Err(error) => {
                 tracing::error!(%error, service = service.word(), "the service cannot be started");
                 End::Died
@@ -102,7 +102,7 @@ async fn keep(
     }
 }
 
-async fn live(
+async fn run_once(
     mut running: Running,
     settings: &mut watch::Receiver<Settings>,
     stopped: &mut watch::Receiver<bool>,
