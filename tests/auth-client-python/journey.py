@@ -1,9 +1,9 @@
-"""The Python client that integrators use, through what a person and an operator do with it.
+"""Tests the service with the Python client that integrators use, as a user and as an operator.
 
     journey.py        with JSON on standard input: `service` (its address), `admin` (an operator's token) and
-                      `desk` (where mail is read and time is moved)
+                      `desk` (address of the test endpoint that reads mail and moves the clock)
 
-Prints `ok NAME` for each part that held. What does not hold ends the program with a sentence.
+Prints `ok NAME` for each part that passed. The first failure ends the program with a message.
 """
 
 import base64
@@ -35,7 +35,7 @@ def check(holds, sentence):
 
 
 def refused(code, work, *arguments):
-    """What is done must be refused for this reason."""
+    """Checks that a call fails with this error code, and returns the error."""
     try:
         work(*arguments)
     except AuthError as error:
@@ -45,12 +45,12 @@ def refused(code, work, *arguments):
 
 
 def patient():
-    """The five seconds that httpx waits by itself are few where hashing has to wait for a busy machine."""
+    """An HTTP client with a long timeout: on a busy machine, password hashing can exceed the 5 s default of httpx."""
     return httpx.Client(timeout=PATIENCE_S, follow_redirects=True)
 
 
 def new_client(**more):
-    """One of its own, as on a device of its own."""
+    """A client with a session of its own, as on a separate device."""
     return SyncGoTrueClient(url=GIVEN["service"], auto_refresh_token=False, http_client=patient(), **more)
 
 
@@ -67,12 +67,12 @@ def ask(method, path, **query):
 
 
 def mail(to, nth=1):
-    """The nth mail to an address: its subject, link and code."""
+    """Returns the nth mail to an address: its subject, link and code."""
     return ask("GET", "mail", to=to, nth=nth)
 
 
 def land(link):
-    """Where a mailed link leads."""
+    """Opens a mailed link and returns the address it redirects to, without following it."""
     answer = httpx.get(link, follow_redirects=False, timeout=PATIENCE_S)
     location = answer.headers.get("location", "")
     check(location.startswith(SITE), f"{answer.status_code} leads to {location!r}")
@@ -89,7 +89,7 @@ def confirmed(client, email):
 
 
 def shown(secret, steps=0):
-    """What an authenticator app shows, some half minutes from now (RFC 6238)."""
+    """Returns the code that an authenticator app shows, offset by some 30 s steps from now (RFC 6238)."""
     counter = struct.pack(">Q", int(time.time()) // 30 + steps)
     mac = hmac.new(base64.b32decode(secret + "=" * (-len(secret) % 8)), counter, hashlib.sha1).digest()
     at = mac[19] & 15
@@ -115,10 +115,10 @@ def passwords():
     check(changed.user.user_metadata["name"] == "Anna", "the data stay as they were")
     check([identity.provider for identity in client.get_user_identities().identities] == ["email"], "identities")
     check(client.get_claims()["claims"]["email"] == email, "other claims")
-    # who is there already is not told
+    # signing up with a taken address does not reveal that it is taken
     taken = new_client().sign_up(credentials)
     check(taken.user.identities == [] and taken.user.id != signed_up.user.id, "an address is given away")
-    # a session is carried to another device
+    # a session can be moved to another device
     session, other = client.get_session(), new_client()
     other.set_session(session.access_token, session.refresh_token)
     check(other.get_user().user.id == signed_up.user.id, "another account")
@@ -136,7 +136,7 @@ def sessions():
     second = client.refresh_session().session
     check(second.refresh_token != first.refresh_token, "the same token again")
     check(claims(second.access_token)["session_id"] == claims(first.access_token)["session_id"], "another session")
-    # a token from before ends the session, for whoever holds it
+    # reusing an old refresh token revokes the session for everyone who holds it
     third = client.refresh_session().session
     ask("POST", "later", seconds=11)
     refused("refresh_token_already_used", new_client().refresh_session, first.refresh_token)
@@ -169,7 +169,7 @@ def links():
     client.initialize_from_url(land(mail(email)["link"]))
     check(client.get_user().user.email == email, "another account")
     check(client.get_session().expires_in > 0, "it is over already")
-    # the code of the same kind of mail, and that of a recovery
+    # the code of a sign-in mail, and that of a recovery mail
     client.sign_in_with_otp({"email": email, "options": {**options, "should_create_user": False}})
     by_code = new_client().verify_otp({"email": email, "token": mail(email, 2)["code"], "type": "email"})
     check(by_code.user.email == email, "another account")
@@ -212,7 +212,7 @@ def second_factors():
     refused("mfa_verification_failed", client.mfa.verify, {**attempt, "code": wrong})
     client.mfa.verify({**attempt, "code": shown(app.totp.secret)})
     check(client.mfa.get_authenticator_assurance_level().current_level == "aal2", "not raised")
-    # the next sign-in has half of it, and may not change what matters
+    # the next sign-in is at aal1 only and may not make sensitive changes
     following = new_client()
     following.sign_in_with_password({"email": email, "password": PASSWORD})
     level = following.mfa.get_authenticator_assurance_level()
@@ -248,7 +248,7 @@ def operators():
     back = new_client().sign_in_with_password({"email": email, "password": PASSWORD}).session
     admin.sign_out(back.access_token, "global")
     refused("refresh_token_not_found", new_client().refresh_session, back.refresh_token)
-    # an invitation, and a link that is handed out by oneself
+    # an invitation, and a link that the operator delivers
     invited = admin.invite_user_by_email("gus@example.co", {"redirect_to": SITE, "data": {"team": "blue"}}).user
     guest = new_client()
     guest.initialize_from_url(land(mail("gus@example.co")["link"]))

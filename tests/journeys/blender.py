@@ -1,6 +1,6 @@
-"""Opens an exported file as an animator does and says what came in, in one line of JSON.
+"""Imports an exported file into Blender as an animator would and prints what arrived as a line of JSON.
 
-Run by a Python that has Blender as its module `bpy`.
+Needs a Python with Blender's module `bpy`.
 """
 
 import json

@@ -2,8 +2,8 @@
 
     client.py BASE_ADDRESS CHARACTER_FILE FOLDER        with `clientId:clientSecret` on standard input
 
-Runs every flow and prints one line for each that held: `ok NAME`, or `skipped NAME: WHY`. What does
-not hold ends the program with a sentence.
+Runs every flow and prints one line for each that passed: `ok NAME`, or `skipped NAME: WHY`. The first
+failure ends the program with a message.
 """
 
 import base64
@@ -58,7 +58,7 @@ def status(*rids):
 
 
 def wait_for(*rids):
-    """Polls until all have ended."""
+    """Polls until all jobs have ended, and returns their statuses."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         entries = status(*rids)
@@ -83,12 +83,12 @@ def links(rids, variants):
 
 
 def files(entry):
-    """Kinds of files and their addresses."""
+    """Returns the URL of each file by kind."""
     return {kind: url for group in entry["urls"] for file in group["files"] for kind, url in file.items()}
 
 
 def fetch(url):
-    # no cookie: the signature is enough
+    # without a cookie: the signature of the URL suffices
     answer = requests.get(url, timeout=30)
     check(answer.status_code == 200, f"a link answers {answer.status_code}: {answer.text}")
     return answer.content
@@ -120,7 +120,7 @@ def credit_balance():
 
 
 def send_in_pieces(url, data):
-    """The resumable procedure: POST, then PUT to the location, going on after what is kept."""
+    """Resumable upload: POST, then PUT to the returned location, resuming after the bytes that were stored."""
     begun = requests.post(url, headers={"x-storage-resumable": "start"}, timeout=30)
     check(begun.status_code in (200, 201), f"an upload begins with {begun.status_code}: {begun.text}")
     address, sent = begun.headers["location"], 0
@@ -133,7 +133,7 @@ def send_in_pieces(url, data):
         if answer.status_code == 200:
             return
         check(answer.status_code == 308, f"a piece is answered by {answer.status_code}: {answer.text}")
-        # what is kept counts, not what was sent; no header: nothing is
+        # the stored range counts, not what was sent; without the header nothing was stored
         kept = answer.headers.get("range")
         sent = int(kept.rsplit("-", 1)[1]) + 1 if kept else 0
 
@@ -146,7 +146,7 @@ def store_model():
     urls = call("GET", "/character/v1/getModelUploadUrl", params=query)
     check(urls.keys() == {"modelUrl", "thumbUrl"}, f"other addresses: {urls.keys()}")
     send_in_pieces(urls["modelUrl"], data)
-    # a vendor's script sends members that are null
+    # a vendor's script sends fields that are null
     body = {"modelUrl": urls["modelUrl"], "modelName": "Hero", "thumbUrl": None, "modelId": None, "createThumb": 0}
     stored = call("POST", "/character/v1/storeModel", json=body)
     check({"modelId", "faceDataType", "handDataType"} <= stored.keys(), f"not all is told: {stored}")
@@ -176,7 +176,7 @@ def store_at_once():
 
 
 def text_to_motion(model):
-    # the prompt comes in literal quotes, and left-over names are passed over
+    # the prompt is in literal quotes, and unknown parameters are ignored
     rid = process(
         "text2motion", 'prompt="A person walks forward"', f"model={model}", "requestedAnimationDuration=6",
         "seed=7", "formerly=1",
@@ -208,7 +208,7 @@ def without_fbx(model):
 
 
 def batch(model):
-    """Several jobs, one of them with two variants, asked for together."""
+    """Runs several jobs, one of them with two variants, and queries them together."""
     common = [f"model={model}", "requestedAnimationDuration=2", "formats=bvh,glb"]
     rids = [
         process("text2motion", "prompt=a person jumps", "numVariant=2", *common),
@@ -244,7 +244,7 @@ def merge(first, second):
     rid = process("text2motion", f"t2m_rid={first}", "variant_id=1", "mergingRequest=" + json.dumps(request))
     succeed(rid)
     variant = [e for e in call("GET", "/job/v1/list")["list"] if e["rid"] == rid][0]["variants"]["1"]
-    # 180 frames, 15 in between, 55; the field is one of ours
+    # 180 frames, 15 of the blend, 55; the field is an extension of ours
     check(variant.get("frames", 250) == 250, f"another length: {variant}")
 
 
@@ -304,7 +304,7 @@ def main():
     flow("merge", merge, first, rids[1])
     flow("list", listing, first)
     flow("cancel", cancel, "default")
-    # of one that lasts two seconds: every picture of full size takes long where there is no graphics card
+    # of a clip of two seconds, because rendering full-size frames is slow without a GPU
     skipped = render(rids[1])
     print(f"skipped render: {skipped}" if skipped else "ok render", flush=True)
 

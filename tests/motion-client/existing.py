@@ -1,9 +1,9 @@
-"""Speaks as clients do that were written for another service with the same interface: the client id and secret go
-along with every call, prompts come in quotes, intervals in seconds, and lists of characters are looked for in `list`.
+"""Behaves like clients written for another service with the same interface: sends client id and secret with every
+call, prompts in quotes and intervals in seconds, and expects lists of characters in `list`.
 
     existing.py BASE_ADDRESS NAME_OF_THE_COOKIE        with `clientId:clientSecret` on standard input
 
-Prints `ok NAME` for each flow that held. What does not hold ends the program with a sentence.
+Prints `ok NAME` for each flow that passed. The first failure ends the program with a message.
 """
 
 import json
@@ -29,7 +29,7 @@ def check(holds, sentence):
 
 
 class Client:
-    """A session as their kits have it: the credentials are sent again and again, the cookie beside them."""
+    """A session as in their SDKs, which send the credentials with every request, next to the cookie."""
 
     def __init__(self, client_id, secret):
         self.session = requests.Session()
@@ -62,7 +62,7 @@ class Client:
         return answer.json()
 
     def finish(self, rid):
-        """Polls as their loops do: until SUCCESS or FAILURE, with the share of what is done."""
+        """Polls as their loops do, until SUCCESS or FAILURE, and computes the progress."""
         until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until:
             told = self.call("GET", f"/job/v1/status/{rid}")
@@ -91,7 +91,7 @@ class Client:
         return self.call("GET", f"/job/v1/download/{','.join(rids)}", params={"variant_id": variants})["links"]
 
     def fetch(self, links, kind):
-        """The first file of a kind, with the credentials along, as scripts send them."""
+        """Downloads the first file of a kind, with the credentials, as scripts send them."""
         urls = [file[kind] for group in links["urls"] for file in group["files"] if kind in file]
         check(urls, f"no {kind}: {links['urls']}")
         answer = self.session.get(urls[0], timeout=30)
@@ -100,7 +100,7 @@ class Client:
 
 
 def cookies_with_attributes(client):
-    """One kit cuts the cookie at every `=` and sends back what is left of its attributes."""
+    """One SDK splits the cookie at every `=` and sends a remainder of its attributes back."""
     header = {"Cookie": f"{COOKIE}={client.cookie}; Path"}
     answer = requests.get(BASE + "/account/v1/creditBalance", headers=header, timeout=30)
     check(answer.status_code == 200, f"a cookie with an attribute is answered by {answer.status_code}")
@@ -108,7 +108,7 @@ def cookies_with_attributes(client):
 
 
 def list_models(client):
-    # as a script asks, with the name of a maker that this service does not know
+    # as a script asks, with the name of a vendor that this service does not know
     told = client.call("GET", "/character/v1/listModels", params={"stockModel": "another maker"})
     check(told["count"] == len(told["list"]) > 0, f"not as many as it says: {told['count']}")
     check(all(model["id"] and model["name"] for model in told["list"]), "characters without id or name")
@@ -159,7 +159,7 @@ def inpaint(client, source):
         request = {"prompt": "a person waves", "intervals": [{"start": start, "end": end}]}
         return (f"t2m_rid={source}", f"inPaintingRequest={json.dumps(request)}", *more)
 
-    # a fraction says seconds; whole numbers do where they could be no frames, or where it is said
+    # fractions are seconds; so are whole numbers that cannot be frames, or whose unit says so
     for asked in (params(1.0, 1.7), params(1.0, 2.0), params(1, 2), params(0, 2, "unit=seconds")):
         rid = client.make(*asked)
         check(client.frames(rid) == LENGTH_S * FPS, f"{asked} changes the length")
@@ -212,7 +212,7 @@ def where_the_time_went(client):
             end += stage["durationMs"]
         told += end - info["startedAt"]
         spent += info["finishedAt"] - info["startedAt"]
-    # how much of the time that is depends on how busy the computer is
+    # the fraction depends on how busy the machine is
     check(0 < told <= spent, f"{told} ms of {spent} ms are told of")
 
 

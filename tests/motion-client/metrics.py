@@ -1,5 +1,5 @@
-"""Reads a page of metrics as Prometheus's own library does: the page on standard input, its samples as JSON on
-standard output, one `[name, labels, value]` each."""
+"""Parses a page of metrics with the official Prometheus library: reads the page from standard input and writes its
+samples to standard output as JSON, each as `[name, labels, value]`."""
 
 import json
 import sys

@@ -1,9 +1,9 @@
-"""Uploads a file with a storage vendor's own client, and resumes after a broken piece.
+"""Uploads a file with a storage vendor's own client, and resumes after an interrupted chunk.
 
     upload.py SIGNED_ADDRESS FILE
 
-The only thing between the client and the service is a shim for headers: the vendor begins an upload
-with metadata in the body, we with a header and none.
+A shim for headers is all that stands between the client and the service: the vendor starts an upload with
+metadata in the body, our service with a header and an empty body.
 """
 
 import http.client
@@ -17,7 +17,7 @@ PIECE = 256 * 1024
 
 
 class Shim(requests.Session):
-    """Begins uploads our way; breaks one piece in the middle."""
+    """Starts uploads with our header, and interrupts one chunk in the middle."""
 
     pieces = 0
     broken = False
@@ -38,11 +38,11 @@ class Shim(requests.Session):
 
 
 class Broken(Exception):
-    """What the client knows no remedy for, so that it has to be told to recover."""
+    """A failure that the client does not retry, so that the test has to call `recover`."""
 
 
 def break_off(url, data, headers):
-    """Sends the head and half of a piece, and hangs up."""
+    """Sends the headers and half of a chunk, then closes the connection."""
     address = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(address.netloc)
     connection.putrequest("PUT", address.path)
@@ -66,7 +66,7 @@ def main(address, path):
         except Broken:
             pass
         assert transport.broken and not upload.finished
-        # as after a restart of the program: only the session's address is left
+        # as after a restart of the client: only the URL of the upload session is left
         with open(path, "rb") as again:
             resumed = ResumableUpload(address, PIECE, checksum=None)
             resumed._stream = again

@@ -1,6 +1,7 @@
-"""Opens files as an animator does and says how the hips move, one line of JSON a file.
+"""Imports files into Blender as an animator would and reports how the hips move.
 
-Run by a Python that has Blender as its module `bpy`; asked on standard input, one line of JSON a file.
+Needs a Python with Blender's module `bpy`. Reads requests from standard input and writes answers to standard output,
+one line of JSON per file.
 """
 
 import json
@@ -13,7 +14,7 @@ IMPORTERS = {
     ".fbx": [
         lambda path: bpy.ops.import_scene.fbx(filepath=path),
         lambda path: bpy.ops.import_scene.fbx(filepath=path, automatic_bone_orientation=True),
-        # the importer that newer versions open FBX with
+        # the FBX importer of newer versions
         lambda path: bpy.ops.wm.fbx_import(filepath=path),
     ],
     ".glb": [lambda path: bpy.ops.import_scene.gltf(filepath=path)],
