@@ -64,7 +64,7 @@ use serde_json::Value;
 pub(crate) use apple::is_key as is_apple_key;
 pub(crate) use arrival::{Arrival, Return};
 pub(crate) use azure::is_shared_tenant;
-pub(crate) use departure::Wish;
+pub(crate) use departure::AuthorizeParams;
 pub(crate) use id_token::{IdTokenProblem, Presented};
 pub(crate) use oauth1::same_token;
 pub(crate) use profile::Profile;

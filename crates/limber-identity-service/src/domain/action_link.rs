@@ -20,7 +20,7 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 
 /// A parsed request.
-struct Wish {
+struct ActionLinkParams {
     kind: ActionLinkKind,
     email: EmailAddress,
     new_email: Option<EmailAddress>,
@@ -36,15 +36,16 @@ pub(crate) async fn generate(
 ) -> Outcome<ActionLink> {
     let candidates = [request.redirect_to.as_deref(), Some(context.redirect_to.as_str())];
     let redirect_to = instance.redirects.choose(candidates.into_iter().flatten());
-    let mut wish = read(request)?;
-    let new_hash = hash_new_password(instance, &wish, context).await?;
+    let mut params = read(request)?;
+    let new_hash = hash_new_password(instance, &params, context).await?;
     let mut tx = instance.begin().await?;
-    let found = store::accounts::lock_by_email(&mut tx, wish.email.as_str(), &context.aud).await?;
-    if found.is_none() && wish.kind == ActionLinkKind::MagicLink {
-        wish.kind = ActionLinkKind::Signup;
+    let found =
+        store::accounts::lock_by_email(&mut tx, params.email.as_str(), &context.aud).await?;
+    if found.is_none() && params.kind == ActionLinkKind::MagicLink {
+        params.kind = ActionLinkKind::Signup;
     }
     let (mut row, code, sign_up) =
-        prepare(instance, &mut tx, &wish, found, new_hash, context).await?;
+        prepare(instance, &mut tx, &params, found, new_hash, context).await?;
     row.updated_at = instance.now();
     store::accounts::save(&mut tx, &row).await?;
     let action = match code {
@@ -64,14 +65,14 @@ pub(crate) async fn generate(
         action_link: link(instance, code, token, &redirect_to),
         email_otp: issued.code.expose_secret().to_owned(),
         hashed_token: token.to_owned(),
-        verification_type: wish.kind.as_str().to_owned(),
+        verification_type: params.kind.as_str().to_owned(),
         redirect_to,
     };
     tx.commit().await?;
     Ok(answer)
 }
 
-fn read(request: ActionLinkRequest) -> Outcome<Wish> {
+fn read(request: ActionLinkRequest) -> Outcome<ActionLinkParams> {
     let email = EmailAddress::parse(request.email.as_deref().unwrap_or_default())?;
     let word = request.kind.unwrap_or_default();
     let Some(kind) = ActionLinkKind::parse(&word) else {
@@ -87,24 +88,24 @@ fn read(request: ActionLinkRequest) -> Outcome<Wish> {
     let password = request.password.filter(|text| !text.is_empty()).map(Into::into);
     accounts::check_size(request.data.as_ref())?;
     let data = Value::Object(request.data.unwrap_or_default());
-    Ok(Wish { kind, email, new_email, password, data })
+    Ok(ActionLinkParams { kind, email, new_email, password, data })
 }
 
 /// Returns the password hash for an account that a sign-up link creates or confirms. Computed
 /// before any row is locked, because hashing is slow.
 async fn hash_new_password(
     instance: &Instance,
-    wish: &Wish,
+    params: &ActionLinkParams,
     context: &RequestContext,
 ) -> Outcome<Option<String>> {
-    if !matches!(wish.kind, ActionLinkKind::Signup) {
+    if !matches!(params.kind, ActionLinkKind::Signup) {
         return Ok(Some(instance.hasher.nobodys()));
     }
     let known = {
         let mut conn = instance.pool.acquire().await?;
-        store::accounts::find_by_email(&mut conn, wish.email.as_str(), &context.aud).await?
+        store::accounts::find_by_email(&mut conn, params.email.as_str(), &context.aud).await?
     };
-    match &wish.password {
+    match &params.password {
         _ if known.as_ref().is_some_and(|row| row.email_confirmed_at.is_some()) => Ok(None),
         None if known.is_some() => Ok(None),
         None => refuse(SIGNUP_WITHOUT_PASSWORD),
@@ -120,15 +121,15 @@ async fn hash_new_password(
 async fn prepare(
     instance: &Instance,
     conn: &mut PgConnection,
-    wish: &Wish,
+    params: &ActionLinkParams,
     found: Option<AccountRow>,
     new_hash: Option<String>,
     context: &RequestContext,
 ) -> Outcome<(AccountRow, CodeKind, Option<SignUp>)> {
     let now = instance.now();
-    match (wish.kind, found) {
+    match (params.kind, found) {
         (ActionLinkKind::Invite, _) => {
-            let (email, data) = (&wish.email, wish.data.clone());
+            let (email, data) = (&params.email, params.data.clone());
             let (row, sign_up) = invite::prepare(instance, conn, email, data, context).await?;
             Ok((row, CodeKind::Invite, sign_up))
         }
@@ -136,14 +137,14 @@ async fn prepare(
             refuse(EMAIL_TAKEN)
         }
         (ActionLinkKind::Signup, Some(mut row)) => {
-            accounts::merge_checked(&mut row.user_metadata, accounts::object(&wish.data))?;
+            accounts::merge_checked(&mut row.user_metadata, accounts::object(&params.data))?;
             row.confirmation_sent_at = Some(now);
-            let user_metadata = wish.data.clone();
+            let user_metadata = params.data.clone();
             let sign_up = SignUp::Later { password_hash: new_hash, user_metadata };
             Ok((row, CodeKind::Confirmation, Some(sign_up)))
         }
         (ActionLinkKind::Signup, None) => {
-            let row = make(instance, conn, wish, new_hash, context).await?;
+            let row = make(instance, conn, params, new_hash, context).await?;
             Ok((row, CodeKind::Confirmation, None))
         }
         (_, None) => refuse(LINK_FOR_NOBODY),
@@ -157,11 +158,11 @@ async fn prepare(
         }
         (ActionLinkKind::EmailChangeCurrent, Some(row)) => {
             let code = CodeKind::EmailChangeCurrent;
-            Ok((change(instance, conn, wish, row, code).await?, code, None))
+            Ok((change(instance, conn, params, row, code).await?, code, None))
         }
         (ActionLinkKind::EmailChangeNew, Some(row)) => {
             let code = CodeKind::EmailChangeNew;
-            Ok((change(instance, conn, wish, row, code).await?, code, None))
+            Ok((change(instance, conn, params, row, code).await?, code, None))
         }
     }
 }
@@ -169,14 +170,14 @@ async fn prepare(
 async fn make(
     instance: &Instance,
     conn: &mut PgConnection,
-    wish: &Wish,
+    params: &ActionLinkParams,
     new_hash: Option<String>,
     context: &RequestContext,
 ) -> Outcome<AccountRow> {
     let mut row = accounts::blank(instance, &context.aud);
-    row.email = Some(wish.email.as_str().to_owned());
+    row.email = Some(params.email.as_str().to_owned());
     row.password_hash = new_hash;
-    row.user_metadata = wish.data.clone();
+    row.user_metadata = params.data.clone();
     row.confirmation_sent_at = Some(instance.now());
     if !store::accounts::insert(conn, &row).await? {
         return refuse(EMAIL_TAKEN);
@@ -191,7 +192,7 @@ async fn make(
 async fn change(
     instance: &Instance,
     conn: &mut PgConnection,
-    wish: &Wish,
+    params: &ActionLinkParams,
     mut row: AccountRow,
     code: CodeKind,
 ) -> Outcome<AccountRow> {
@@ -199,7 +200,7 @@ async fn change(
     if code == CodeKind::EmailChangeCurrent && !both {
         return refuse(SECURE_CHANGE_OFF);
     }
-    let new_email = wish.new_email.as_ref().map(EmailAddress::as_str).unwrap_or_default();
+    let new_email = params.new_email.as_ref().map(EmailAddress::as_str).unwrap_or_default();
     let holder = store::accounts::find_by_email(conn, new_email, &row.aud).await?;
     if holder.is_some() {
         return refuse(EMAIL_TAKEN);

@@ -61,7 +61,7 @@ pub(crate) async fn anonymously(
 }
 
 /// A validated sign-up by email or phone.
-struct Wish {
+struct SignUpParams {
     address: Address,
     password: SecretString,
     data: Option<limber_api::identity::Metadata>,
@@ -78,19 +78,19 @@ pub(crate) async fn by_address(
     request: SignUpRequest,
     context: &RequestContext,
 ) -> Outcome<SignedUp> {
-    let wish = check(instance, request)?;
+    let params = check(instance, request)?;
     // Hash before looking up the account, so that a taken address takes as long as a free one.
-    let hash = instance.hasher.hash(&wish.password, &*instance.random).await?;
-    match &wish.address {
-        Address::Email(email) => by_email(instance, &wish, email, hash, context).await,
+    let hash = instance.hasher.hash(&params.password, &*instance.random).await?;
+    match &params.address {
+        Address::Email(email) => by_email(instance, &params, email, hash, context).await,
         Address::Phone(phone, channel) => {
-            by_phone::by_phone(instance, &wish, (phone, *channel), hash, context).await
+            by_phone::by_phone(instance, &params, (phone, *channel), hash, context).await
         }
     }
 }
 
 /// Validates the request, in the order of identity behaviour 6.1.
-fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
+fn check(instance: &Instance, request: SignUpRequest) -> Outcome<SignUpParams> {
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let Some(password) = set(request.password) else { return refuse(SIGNUP_WITHOUT_PASSWORD) };
     let password = SecretString::from(password);
@@ -115,12 +115,12 @@ fn check(instance: &Instance, request: SignUpRequest) -> Outcome<Wish> {
         (_, Some(phone)) => Address::Phone(PhoneNumber::parse(&phone)?, channel),
         (email, None) => Address::Email(EmailAddress::parse(&email.unwrap_or_default())?),
     };
-    Ok(Wish { address, password, data: request.data, challenge })
+    Ok(SignUpParams { address, password, data: request.data, challenge })
 }
 
 async fn by_email(
     instance: &Instance,
-    wish: &Wish,
+    params: &SignUpParams,
     email: &EmailAddress,
     hash: String,
     context: &RequestContext,
@@ -135,7 +135,7 @@ async fn by_email(
     let mut fresh = accounts::blank(instance, &context.aud);
     fresh.email = Some(email.as_str().to_owned());
     fresh.password_hash = Some(hash);
-    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    fresh.user_metadata = Value::Object(params.data.clone().unwrap_or_default());
     fresh.unproven = true;
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, email);
@@ -146,7 +146,7 @@ async fn by_email(
         }
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "email").await?;
         let (to, own) = ((fresh, Recipient::Real), SignUp::First);
-        let account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
+        let account = send_confirmation(instance, &mut tx, to, params, Some(&own), context).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -161,14 +161,14 @@ async fn by_email(
     if row.is_confirmed() {
         let actor = Actor::of(&row, context);
         let decoy = (fresh, Recipient::Decoy);
-        send_confirmation(instance, &mut tx, decoy, wish, None, context).await?;
+        send_confirmation(instance, &mut tx, decoy, params, None, context).await?;
         let traits = json!({"provider": "email"});
         audit::note(instance, &mut tx, &actor, Action::UserRepeatedSignup, traits).await?;
         instance.commit(tx).await?;
-        let account = accounts::fabricate(instance, &context.aud, email, wish.data.clone());
+        let account = accounts::fabricate(instance, &context.aud, email, params.data.clone());
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
-    once_more(instance, tx, (row, fresh), wish, email, context).await
+    once_more(instance, tx, (row, fresh), params, email, context).await
 }
 
 /// Handles another sign-up for the address of an unconfirmed account. Its data takes effect only
@@ -177,7 +177,7 @@ async fn once_more(
     instance: &Instance,
     mut tx: PgTransaction<'static>,
     (row, mut fresh): (AccountRow, AccountRow),
-    wish: &Wish,
+    params: &SignUpParams,
     email: &EmailAddress,
     context: &RequestContext,
 ) -> Outcome<SignedUp> {
@@ -185,7 +185,7 @@ async fn once_more(
     fresh.id = row.id;
     mirror_claims(&mut fresh, email);
     let (to, own) = ((row, Recipient::Real), SignUp::later(fresh));
-    let mut account = send_confirmation(instance, &mut tx, to, wish, Some(&own), context).await?;
+    let mut account = send_confirmation(instance, &mut tx, to, params, Some(&own), context).await?;
     instance.commit(tx).await?;
     if invited {
         account.user_metadata.clear();
@@ -207,7 +207,7 @@ async fn send_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
     (mut row, recipient): (AccountRow, Recipient),
-    wish: &Wish,
+    params: &SignUpParams,
     sign_up: Option<&SignUp>,
     context: &RequestContext,
 ) -> Outcome<Account> {
@@ -217,7 +217,7 @@ async fn send_confirmation(
     row.updated_at = now;
     store::accounts::save(conn, &row).await?;
     let flow =
-        exchange_code::begin(instance, conn, wish.challenge.as_ref(), "email/signup").await?;
+        exchange_code::begin(instance, conn, params.challenge.as_ref(), "email/signup").await?;
     let code = (CodeKind::Confirmation, sign_up);
     send_code_of(instance, conn, (&row, recipient), code, flow, context).await?;
     accounts::record(conn, &row).await

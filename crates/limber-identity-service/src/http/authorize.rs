@@ -22,7 +22,7 @@ use super::request_context::RateKey;
 use crate::domain::external::departure::{NextStep, SignInRequest, begin};
 use crate::domain::factors::Member;
 use crate::instance::{Instance, RequestContext};
-use crate::providers::{Providers, Wish};
+use crate::providers::{AuthorizeParams, Providers};
 use crate::rate_limits::Gate;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
@@ -80,7 +80,7 @@ async fn depart(
     }
     let request = SignInRequest {
         provider,
-        wish: Wish { scopes: scopes(query), parameters: query.pairs().to_vec() },
+        params: AuthorizeParams { scopes: scopes(query), parameters: query.pairs().to_vec() },
         challenge,
         invite_token: query.get("invite_token").map(str::to_owned),
         link_to,

@@ -11,7 +11,7 @@ use crate::clock::SecureRandom;
 use crate::tokens::pkce::Challenge;
 
 /// What the client asked for.
-pub(crate) struct Wish {
+pub(crate) struct AuthorizeParams {
     /// Scopes beyond the provider's defaults, as the client wrote them.
     pub(crate) scopes: Vec<String>,
     /// Query parameters to pass on to the provider.
@@ -58,20 +58,20 @@ impl Providers {
     pub(crate) async fn depart(
         &self,
         name: ProviderName,
-        wish: &Wish,
+        params: &AuthorizeParams,
         state: &str,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
     ) -> Result<Departure, ProviderError> {
         let provider = self.enabled(name)?;
-        let going = self.depart_from(provider, wish, state, random, now);
+        let going = self.depart_from(provider, params, state, random, now);
         tokio::time::timeout(self.limit, going).await.unwrap_or(Err(ProviderError::Away))
     }
 
     async fn depart_from(
         &self,
         provider: Enabled<'_>,
-        wish: &Wish,
+        params: &AuthorizeParams,
         state: &str,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
@@ -90,13 +90,13 @@ impl Providers {
         let verifier = provider.recipe.pkce.then(|| verifier(random));
         {
             let mut query = address.query_pairs_mut();
-            query.extend_pairs(passed_on(&wish.parameters, provider.recipe.parameters));
+            query.extend_pairs(passed_on(&params.parameters, provider.recipe.parameters));
             query.extend_pairs(provider.recipe.parameters);
             query.append_pair("client_id", provider.client_id());
             query.append_pair("redirect_uri", &provider.config.redirect_uri);
             query.append_pair("response_type", "code");
             query.append_pair("state", state);
-            let scope = provider.scope(&wish.scopes);
+            let scope = provider.scope(&params.scopes);
             if !scope.is_empty() {
                 query.append_pair("scope", &scope);
             }
@@ -105,7 +105,7 @@ impl Providers {
                 query.append_pair("code_challenge_method", "S256");
             }
             if provider.name == ProviderName::Workos {
-                query.extend_pairs(workos::selector(&wish.parameters)?);
+                query.extend_pairs(workos::selector(&params.parameters)?);
             }
         }
         let verifier = verifier.map(Into::into);

@@ -14,7 +14,7 @@ use super::admission::find_invite;
 use crate::domain::factors::{Member, require_for_identities};
 use crate::domain::reauthenticate;
 use crate::instance::{Instance, RequestContext};
-use crate::providers::{Providers, Wish};
+use crate::providers::{AuthorizeParams, Providers};
 use crate::refusal::{INVITE_UNKNOWN, Outcome, STATE_UNKNOWN, refuse};
 use crate::store;
 use crate::store::provider_flows::ProviderFlowRow;
@@ -24,7 +24,7 @@ use crate::tokens::{browser_hash, hex, state_hash};
 /// What a sign-in through a provider should lead to.
 pub(crate) struct SignInRequest {
     pub(crate) provider: ProviderName,
-    pub(crate) wish: Wish,
+    pub(crate) params: AuthorizeParams,
     pub(crate) challenge: Option<Challenge>,
     /// The token from an invitation link, to accept that invitation.
     pub(crate) invite_token: Option<String>,
@@ -69,7 +69,7 @@ pub(crate) async fn begin(
     let (now, random) = (instance.now(), &*instance.random);
     let state = random.uuid().to_string();
     let departure =
-        instance.providers.depart(request.provider, &request.wish, &state, random, now).await?;
+        instance.providers.depart(request.provider, &request.params, &state, random, now).await?;
     let is_challenged = request.challenge.is_some();
     let cookie = (request.is_from_browser && !is_challenged).then(|| new_cookie(instance));
     let asks = !request.is_from_browser && !is_challenged;
@@ -88,7 +88,7 @@ pub(crate) async fn begin(
         verifier: departure.verifier.map(|verifier| verifier.expose_secret().to_owned()),
         request_token,
         request_token_secret,
-        hands_on_tokens: Providers::asks_for_more(request.provider, &request.wish.scopes),
+        hands_on_tokens: Providers::asks_for_more(request.provider, &request.params.scopes),
         link_to: request.link_to.map(|member| member.account),
         link_session: request.link_to.and_then(|member| member.session),
         invite_hash,

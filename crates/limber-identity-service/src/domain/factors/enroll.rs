@@ -19,7 +19,7 @@ use crate::store::factors::FactorRow;
 use crate::tokens::factor_secrets::TotpSecret;
 
 /// A parsed request.
-struct Wish {
+struct EnrollParams {
     kind: FactorKind,
     name: String,
     issuer: String,
@@ -32,24 +32,24 @@ pub(crate) async fn enroll(
     request: EnrollFactorRequest,
     context: &RequestContext,
 ) -> Outcome<EnrolledFactor> {
-    let wish = read(instance, request)?;
+    let params = read(instance, request)?;
     let mut tx = instance.begin().await?;
     let (row, session) = enter(&mut tx, member).await?;
     require_for_another(&mut tx, &session).await?;
     forget_abandoned(instance, &mut tx, &row).await?;
-    if let Some(phone) = &wish.phone {
+    if let Some(phone) = &params.phone {
         make_room_for(&mut tx, &row, phone).await?;
     }
     let others = store::factors::of_accounts(&mut tx, &[row.id]).await?;
-    check_others(instance, &others, &wish)?;
-    let answer = put(instance, &mut tx, &row, wish).await?;
+    check_others(instance, &others, &params)?;
+    let answer = put(instance, &mut tx, &row, params).await?;
     let (actor, traits) = (Actor::of(&row, context), json!({"factor_id": answer.id}));
     audit::note(instance, &mut tx, &actor, Action::FactorInProgress, traits).await?;
     tx.commit().await?;
     Ok(answer)
 }
 
-fn read(instance: &Instance, request: EnrollFactorRequest) -> Outcome<Wish> {
+fn read(instance: &Instance, request: EnrollFactorRequest) -> Outcome<EnrollParams> {
     let set = |text: Option<String>| text.filter(|text| !text.is_empty());
     let rules = &instance.config.factors;
     let kind = request.factor_type.as_deref().and_then(FactorKind::parse);
@@ -72,7 +72,7 @@ fn read(instance: &Instance, request: EnrollFactorRequest) -> Outcome<Wish> {
     if name.chars().count() > MAX_NAME_CHARS || issuer.chars().count() > MAX_NAME_CHARS {
         return refuse(FACTOR_NAME_TOO_LONG);
     }
-    Ok(Wish { kind, name, issuer, phone })
+    Ok(EnrollParams { kind, name, issuer, phone })
 }
 
 async fn forget_abandoned(
@@ -104,9 +104,9 @@ async fn make_room_for(
     Ok(())
 }
 
-fn check_others(instance: &Instance, others: &[FactorRow], wish: &Wish) -> Outcome<()> {
-    if others.iter().any(|other| other.friendly_name == wish.name) {
-        return refuse(Refusal::factor_name_taken(&wish.name));
+fn check_others(instance: &Instance, others: &[FactorRow], params: &EnrollParams) -> Outcome<()> {
+    if others.iter().any(|other| other.friendly_name == params.name) {
+        return refuse(Refusal::factor_name_taken(&params.name));
     }
     if others.len() >= instance.config.factors.max_enrolled {
         return refuse(TOO_MANY_FACTORS);
@@ -118,16 +118,16 @@ async fn put(
     instance: &Instance,
     conn: &mut PgConnection,
     row: &AccountRow,
-    wish: Wish,
+    params: EnrollParams,
 ) -> Outcome<EnrolledFactor> {
     let (id, now) = (instance.random.uuid(), instance.now());
-    let secret = (wish.kind == FactorKind::Totp).then(|| TotpSecret::new(&*instance.random));
-    let phone = wish.phone.map(|phone| phone.as_str().to_owned());
+    let secret = (params.kind == FactorKind::Totp).then(|| TotpSecret::new(&*instance.random));
+    let phone = params.phone.map(|phone| phone.as_str().to_owned());
     let factor = FactorRow {
         id,
         account_id: row.id,
-        friendly_name: wish.name.clone(),
-        kind: wish.kind.as_str().to_owned(),
+        friendly_name: params.name.clone(),
+        kind: params.kind.as_str().to_owned(),
         verified: false,
         sealed_secret: secret.as_ref().map(|secret| instance.factor_key.seal(id, secret)),
         phone: phone.clone(),
@@ -141,9 +141,9 @@ async fn put(
     let account = account.unwrap_or_else(|| row.id.to_string());
     Ok(EnrolledFactor {
         id: FactorId::new(id),
-        kind: wish.kind,
-        friendly_name: wish.name,
-        totp: secret.map(|secret| secret.tell(&wish.issuer, &account)),
+        kind: params.kind,
+        friendly_name: params.name,
+        totp: secret.map(|secret| secret.tell(&params.issuer, &account)),
         phone,
     })
 }

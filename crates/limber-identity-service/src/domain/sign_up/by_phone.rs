@@ -4,7 +4,7 @@ use limber_api::identity::Account;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::{SignedUp, Wish, confirm_and_start};
+use super::{SignUpParams, SignedUp, confirm_and_start};
 use crate::domain::accounts;
 use crate::domain::address::PhoneNumber;
 use crate::domain::credentials::SignUp;
@@ -17,18 +17,18 @@ use crate::texts::{Channel, Place};
 
 pub(super) async fn by_phone(
     instance: &Instance,
-    wish: &Wish,
+    params: &SignUpParams,
     (phone, channel): (&PhoneNumber, Channel),
     hash: String,
     context: &RequestContext,
 ) -> Outcome<SignedUp> {
     if instance.config.signup.phone_autoconfirm {
-        return at_once(instance, wish, phone, hash, context).await;
+        return at_once(instance, params, phone, hash, context).await;
     }
     let place = instance.texts.place().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), context).await?;
-    let mut fresh = fresh(instance, wish, phone, hash, context);
+    let mut fresh = fresh(instance, params, phone, hash, context);
     if store::accounts::insert(&mut tx, &fresh).await? {
         mirror_claims(&mut fresh, phone);
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
@@ -48,7 +48,7 @@ pub(super) async fn by_phone(
     if row.is_confirmed() {
         instance.texts.pretend(&place).await;
         instance.commit(tx).await?;
-        let account = fabricate(instance, wish, phone, &context.aud);
+        let account = fabricate(instance, params, phone, &context.aud);
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
     fresh.id = row.id;
@@ -62,13 +62,13 @@ pub(super) async fn by_phone(
 /// Creates the account and signs it in immediately, where numbers need no confirmation.
 async fn at_once(
     instance: &Instance,
-    wish: &Wish,
+    params: &SignUpParams,
     phone: &PhoneNumber,
     hash: String,
     context: &RequestContext,
 ) -> Outcome<SignedUp> {
     let mut tx = instance.begin().await?;
-    let mut fresh = fresh(instance, wish, phone, hash, context);
+    let mut fresh = fresh(instance, params, phone, hash, context);
     if !store::accounts::insert(&mut tx, &fresh).await? {
         return refuse(ALREADY_REGISTERED);
     }
@@ -80,7 +80,7 @@ async fn at_once(
 
 fn fresh(
     instance: &Instance,
-    wish: &Wish,
+    params: &SignUpParams,
     phone: &PhoneNumber,
     hash: String,
     context: &RequestContext,
@@ -88,7 +88,7 @@ fn fresh(
     let mut fresh = accounts::blank(instance, &context.aud);
     fresh.phone = Some(phone.as_str().to_owned());
     fresh.password_hash = Some(hash);
-    fresh.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    fresh.user_metadata = Value::Object(params.data.clone().unwrap_or_default());
     fresh.unproven = true;
     fresh
 }
@@ -122,12 +122,17 @@ async fn send_confirmation(
 
 /// Returns a fabricated account for a sign-up with a taken number. Only the submitted values are
 /// real, so the answer does not reveal that the account exists.
-fn fabricate(instance: &Instance, wish: &Wish, phone: &PhoneNumber, aud: &str) -> Account {
+fn fabricate(
+    instance: &Instance,
+    params: &SignUpParams,
+    phone: &PhoneNumber,
+    aud: &str,
+) -> Account {
     let mut row = accounts::blank(instance, aud);
     row.phone = Some(phone.as_str().to_owned());
     row.role = String::new();
     row.confirmation_sent_at = Some(row.created_at);
     row.app_metadata = json!({"provider": "phone", "providers": ["phone"]});
-    row.user_metadata = Value::Object(wish.data.clone().unwrap_or_default());
+    row.user_metadata = Value::Object(params.data.clone().unwrap_or_default());
     accounts::describe(&row, Vec::new())
 }
