@@ -35,7 +35,7 @@ use tokio::sync::watch;
 use super::{MotionClient, MotionError, links::Links};
 use notes::{Notes, Part};
 pub use pace::{UploadPace, UploadProgress};
-use sending::{Sending, Trouble};
+use sending::{SendError, Sending};
 
 /// How often an upload starts over because the service forgot it or the file changed.
 const FRESH_STARTS: u32 = 3;
@@ -104,7 +104,7 @@ pub trait UploadSurroundings: Send + Sync + fmt::Debug {
 
 /// The state requested through [`UploadControl`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum UploadCommand {
     GoOn,
     Pause,
     Cancel,
@@ -112,34 +112,34 @@ enum Wish {
 
 /// Pauses or cancels an upload from elsewhere. Clones control the same upload.
 #[derive(Debug, Clone)]
-pub struct UploadControl(Arc<watch::Sender<Wish>>);
+pub struct UploadControl(Arc<watch::Sender<UploadCommand>>);
 
 impl Default for UploadControl {
     fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(Wish::GoOn)))
+        Self(Arc::new(watch::Sender::new(UploadCommand::Run)))
     }
 }
 
 impl UploadControl {
     /// Pauses after the current part.
     pub fn pause(&self) {
-        self.0.send_replace(Wish::Pause);
+        self.0.send_replace(UploadCommand::Pause);
     }
 
     /// Cancels, and tells the service to discard what it has.
     pub fn cancel(&self) {
-        self.0.send_replace(Wish::Cancel);
+        self.0.send_replace(UploadCommand::Cancel);
     }
 
     /// Allows a paused upload to be run again with this control.
     pub fn resume(&self) {
-        self.0.send_replace(Wish::GoOn);
+        self.0.send_replace(UploadCommand::Run);
     }
 
     /// Resolves when the upload is cancelled.
     async fn cancelled(&self) {
-        let mut wishes = self.0.subscribe();
-        if wishes.wait_for(|wish| *wish == Wish::Cancel).await.is_err() {
+        let mut commands = self.0.subscribe();
+        if commands.wait_for(|command| *command == UploadCommand::Cancel).await.is_err() {
             // no control is left that could cancel
             std::future::pending::<()>().await;
         }
@@ -147,16 +147,17 @@ impl UploadControl {
 
     fn check(&self) -> Result<(), UploadError> {
         match *self.0.borrow() {
-            Wish::GoOn => Ok(()),
-            Wish::Pause => Err(UploadError::Paused),
-            Wish::Cancel => Err(UploadError::Cancelled),
+            UploadCommand::Run => Ok(()),
+            UploadCommand::Pause => Err(UploadError::Paused),
+            UploadCommand::Cancel => Err(UploadError::Cancelled),
         }
     }
 
     /// Sleeps, unless the upload is paused or cancelled.
     async fn sleep(&self, time: Duration) -> Result<(), UploadError> {
-        let mut wishes = self.0.subscribe();
-        let told = async { drop(wishes.wait_for(|wish| *wish != Wish::GoOn).await) };
+        let mut commands = self.0.subscribe();
+        let told =
+            async { drop(commands.wait_for(|command| *command != UploadCommand::Run).await) };
         let _ = tokio::time::timeout(time, told).await;
         self.check()
     }
@@ -212,12 +213,12 @@ impl Uploader<'_> {
             let mut notes = self.notes_of(upload, progress).await?;
             match self.send_all(&mut notes, progress).await {
                 Ok(()) => {}
-                Err(Trouble::Over) => {
+                Err(SendError::StartOver) => {
                     self.forget_sessions().await;
                     Notes::remove(&self.notes).await;
                     continue;
                 }
-                Err(Trouble::Stop(error)) => return Err(error),
+                Err(SendError::Stop(error)) => return Err(error),
             }
             match self.store(&notes, upload, progress).await {
                 Err(UploadError::Motion(error)) if error.status() == Some(409) => {
@@ -282,7 +283,7 @@ impl Uploader<'_> {
         self.patiently(&ask, at, progress).await
     }
 
-    async fn send_all(&self, notes: &mut Notes, progress: OnProgress<'_>) -> Result<(), Trouble> {
+    async fn send_all(&self, notes: &mut Notes, progress: OnProgress<'_>) -> Result<(), SendError> {
         for place in 0..notes.parts.len() {
             if notes.parts[place].done {
                 continue;
@@ -297,8 +298,8 @@ impl Uploader<'_> {
         Ok(())
     }
 
-    async fn save(&self, notes: &Notes) -> Result<(), Trouble> {
-        notes.save(&self.notes).await.map_err(|error| Trouble::Stop(UploadError::Notes(error)))
+    async fn save(&self, notes: &Notes) -> Result<(), SendError> {
+        notes.save(&self.notes).await.map_err(|error| SendError::Stop(UploadError::Notes(error)))
     }
 
     async fn store(

@@ -107,11 +107,11 @@ impl Patience {
         self.moved_ms = now_ms;
     }
 
-    /// Returns the next delay; `None` if there has been no progress for too long. `said` is the
-    /// delay that the service asked for.
+    /// Returns the next delay; `None` if there has been no progress for too long. `retry_after`
+    /// is the delay that the service asked for.
     pub(super) fn next_wait(
         &mut self,
-        said: Option<Duration>,
+        retry_after: Option<Duration>,
         surroundings: &dyn UploadSurroundings,
     ) -> Option<Duration> {
         let still_ms = surroundings.now_ms().saturating_sub(self.moved_ms);
@@ -122,7 +122,10 @@ impl Patience {
         self.troubles += 1;
         let own = doubled.min(self.pace.longest_wait);
         let own = own.mul_f64(0.5 + surroundings.chance().clamp(0.0, 1.0));
-        Some(said.map_or(own, |said| said.min(self.pace.give_up_after).max(own)))
+        Some(
+            retry_after
+                .map_or(own, |retry_after| retry_after.min(self.pace.give_up_after).max(own)),
+        )
     }
 }
 

@@ -5,24 +5,24 @@ use super::{
     file::Checksum,
     notes::Notes,
     pace::{Patience, PieceSize, Speed},
-    session::{self, Begun, Piece, Said},
+    session::{self, Piece, PutOutcome, StartOutcome},
 };
 
 /// Why a file was not uploaded.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum SendError {
     /// The upload has to start over.
-    Over,
+    StartOver,
     Stop(UploadError),
 }
 
-impl From<UploadError> for Trouble {
+impl From<UploadError> for SendError {
     fn from(error: UploadError) -> Self {
         Self::Stop(error)
     }
 }
 
-impl From<MotionError> for Trouble {
+impl From<MotionError> for SendError {
     fn from(error: MotionError) -> Self {
         Self::Stop(error.into())
     }
@@ -69,7 +69,7 @@ impl<'a, 'b> Sending<'a, 'b> {
     }
 
     /// Sends until the service has the complete file.
-    pub(super) async fn send(&mut self, notes: &mut Notes) -> Result<(), Trouble> {
+    pub(super) async fn send(&mut self, notes: &mut Notes) -> Result<(), SendError> {
         let session = match &notes.parts[self.place].session {
             Some(session) => session.clone(),
             None => self.begin(notes).await?,
@@ -78,12 +78,12 @@ impl<'a, 'b> Sending<'a, 'b> {
         let mut stored = None;
         loop {
             self.uploader.control.check()?;
-            let said = match stored {
+            let outcome = match stored {
                 None => self.ask(notes, &session).await,
                 Some(from) => self.send_piece(notes, &session, from).await?,
             };
-            match said {
-                Said::Stored(now) => {
+            match outcome {
+                PutOutcome::Stored(now) => {
                     self.note_standing(now);
                     let stuck = stored == Some(now);
                     stored = Some(now);
@@ -91,37 +91,39 @@ impl<'a, 'b> Sending<'a, 'b> {
                         self.wait(None, MotionError::UnexpectedAnswer).await?;
                     }
                 }
-                Said::Complete(found) => return self.check_complete(notes, found).await,
-                Said::Over => return Err(Trouble::Over),
-                Said::Refused(error) => return Err(error.into()),
-                Said::Trouble(said, error) => {
+                PutOutcome::Complete(found) => return self.check_complete(notes, found).await,
+                PutOutcome::Expired => return Err(SendError::StartOver),
+                PutOutcome::Refused(error) => return Err(error.into()),
+                PutOutcome::Transient(retry_after, error) => {
                     self.size.shrink();
-                    self.wait(said, error).await?;
+                    self.wait(retry_after, error).await?;
                     stored = None;
                 }
             }
         }
     }
 
-    async fn begin(&mut self, notes: &mut Notes) -> Result<String, Trouble> {
+    async fn begin(&mut self, notes: &mut Notes) -> Result<String, SendError> {
         loop {
             self.uploader.control.check()?;
             let part = &notes.parts[self.place];
             let links = &self.uploader.client.links;
             match session::start(links, &part.url, part.size, &self.uploader.pace).await {
-                Begun::Session(session) => {
+                StartOutcome::Session(session) => {
                     notes.parts[self.place].session = Some(session.clone());
                     self.uploader.save(notes).await?;
                     return Ok(session);
                 }
-                Begun::Over => return Err(Trouble::Over),
-                Begun::Refused(error) => return Err(error.into()),
-                Begun::Trouble(said, error) => self.wait(said, error).await?,
+                StartOutcome::Expired => return Err(SendError::StartOver),
+                StartOutcome::Refused(error) => return Err(error.into()),
+                StartOutcome::Transient(retry_after, error) => {
+                    self.wait(retry_after, error).await?
+                }
             }
         }
     }
 
-    async fn ask(&self, notes: &Notes, session: &str) -> Said {
+    async fn ask(&self, notes: &Notes, session: &str) -> PutOutcome {
         let links = &self.uploader.client.links;
         session::ask(links, session, notes.parts[self.place].size, &self.uploader.pace).await
     }
@@ -131,10 +133,10 @@ impl<'a, 'b> Sending<'a, 'b> {
         notes: &Notes,
         session: &str,
         from: u64,
-    ) -> Result<Said, Trouble> {
+    ) -> Result<PutOutcome, SendError> {
         let part = &notes.parts[self.place];
         if !part.is_unchanged().await.map_err(UploadError::File)? {
-            return Err(Trouble::Over);
+            return Err(SendError::StartOver);
         }
         let end = self.size.end(from, part.size);
         // the part is then sent from the system's file cache, so it is read from disk only once
@@ -147,25 +149,25 @@ impl<'a, 'b> Sending<'a, 'b> {
             crc32c: (end == part.size).then(|| self.checksum.value()),
         };
         let links = &self.uploader.client.links;
-        let said = tokio::select! {
-            said = session::send(links, session, &piece, &self.uploader.pace) => said,
+        let outcome = tokio::select! {
+            outcome = session::send(links, session, &piece, &self.uploader.pace) => outcome,
             () = self.uploader.control.cancelled() => return Err(UploadError::Cancelled.into()),
         };
-        let said = said.map_err(UploadError::File)?;
-        if let Said::Stored(now) = said
+        let outcome = outcome.map_err(UploadError::File)?;
+        if let PutOutcome::Stored(now) = outcome
             && now > from
         {
             self.size.grow();
         }
-        Ok(said)
+        Ok(outcome)
     }
 
     /// Checks that the service has received what was sent.
-    async fn check_complete(&mut self, notes: &Notes, found: Option<u32>) -> Result<(), Trouble> {
+    async fn check_complete(&mut self, notes: &Notes, found: Option<u32>) -> Result<(), SendError> {
         let part = &notes.parts[self.place];
         self.checksum.read_on(&part.path, part.size).await.map_err(UploadError::File)?;
         if found.is_some_and(|found| found != self.checksum.value()) {
-            return Err(Trouble::Over);
+            return Err(SendError::StartOver);
         }
         self.note_standing(part.size);
         Ok(())
@@ -183,7 +185,7 @@ impl<'a, 'b> Sending<'a, 'b> {
         (self.progress)(speed.progress(all, self.total));
     }
 
-    fn tell_of_trouble(&mut self) {
+    fn report_interruption(&mut self) {
         let stored = self.earlier + self.farthest.unwrap_or(0);
         let standing = UploadProgress::standing(stored, self.total);
         (self.progress)(UploadProgress { is_interrupted: true, ..standing });
@@ -191,13 +193,13 @@ impl<'a, 'b> Sending<'a, 'b> {
 
     async fn wait(
         &mut self,
-        said: Option<std::time::Duration>,
+        retry_after: Option<std::time::Duration>,
         error: MotionError,
-    ) -> Result<(), Trouble> {
-        let wait = self.patience.next_wait(said, self.uploader.surroundings.as_ref());
+    ) -> Result<(), SendError> {
+        let wait = self.patience.next_wait(retry_after, self.uploader.surroundings.as_ref());
         let Some(wait) = wait else { return Err(UploadError::Paused.into()) };
         tracing::debug!(%error, ?wait, "an upload met trouble and waits");
-        self.tell_of_trouble();
+        self.report_interruption();
         Ok(self.uploader.control.sleep(wait).await?)
     }
 }

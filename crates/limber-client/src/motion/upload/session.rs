@@ -24,34 +24,34 @@ const BIT: usize = 64 << 10;
 
 /// Outcome of a request.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum PutOutcome {
     /// The service has stored this many bytes.
     Stored(u64),
     /// The file is complete; holds the checksum that the service computed.
     Complete(Option<u32>),
     /// The session no longer exists.
-    Over,
+    Expired,
     /// A temporary failure; holds the delay if the service gave one.
-    Trouble(Option<Duration>, MotionError),
+    Transient(Option<Duration>, MotionError),
     /// A permanent failure.
     Refused(MotionError),
 }
 
 /// Outcome of [`start`].
 #[derive(Debug)]
-pub(super) enum Begun {
+pub(super) enum StartOutcome {
     Session(String),
     /// The URL has expired.
-    Over,
-    Trouble(Option<Duration>, MotionError),
+    Expired,
+    Transient(Option<Duration>, MotionError),
     Refused(MotionError),
 }
 
 /// Starts a session for a file of `total` bytes.
-pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPace) -> Begun {
+pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPace) -> StartOutcome {
     let request = match links.request(Method::POST, url) {
         Ok(request) => request,
-        Err(error) => return Begun::Refused(error),
+        Err(error) => return StartOutcome::Refused(error),
     };
     let request = request
         .header("x-storage-resumable", "start")
@@ -60,41 +60,45 @@ pub(super) async fn start(links: &Links, url: &str, total: u64, pace: &UploadPac
         .timeout(pace.idle);
     let response = match request.send().await {
         Ok(response) => response,
-        Err(error) => return Begun::Trouble(None, MotionError::from_transport(error)),
+        Err(error) => return StartOutcome::Transient(None, MotionError::from_transport(error)),
     };
     let wait = retry_after(response.headers());
     match response.status() {
         StatusCode::CREATED | StatusCode::OK => {
             let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
             match location.ok_or(MotionError::UnexpectedAnswer).and_then(|to| links.check(to)) {
-                Ok(session) => Begun::Session(session.into()),
-                Err(error) => Begun::Refused(error),
+                Ok(session) => StartOutcome::Session(session.into()),
+                Err(error) => StartOutcome::Refused(error),
             }
         }
         StatusCode::UNAUTHORIZED
         | StatusCode::FORBIDDEN
         | StatusCode::NOT_FOUND
-        | StatusCode::GONE => Begun::Over,
+        | StatusCode::GONE => StartOutcome::Expired,
         status => {
             let error = MotionError::from_refusal(response).await;
-            if passes(status) { Begun::Trouble(wait, error) } else { Begun::Refused(error) }
+            if passes(status) {
+                StartOutcome::Transient(wait, error)
+            } else {
+                StartOutcome::Refused(error)
+            }
         }
     }
 }
 
 /// Asks how much of the file of `total` bytes is stored.
-pub(super) async fn ask(links: &Links, session: &str, total: u64, pace: &UploadPace) -> Said {
+pub(super) async fn ask(links: &Links, session: &str, total: u64, pace: &UploadPace) -> PutOutcome {
     let request = match links.request(Method::PUT, session) {
         Ok(request) => request,
-        Err(error) => return Said::Refused(error),
+        Err(error) => return PutOutcome::Refused(error),
     };
     let request = request
         .header(CONTENT_RANGE, format!("bytes */{total}"))
         .header(CONTENT_LENGTH, "0")
         .timeout(pace.idle);
     match request.send().await {
-        Ok(response) => understand(response).await,
-        Err(error) => Said::Trouble(None, MotionError::from_transport(error)),
+        Ok(response) => parse_response(response).await,
+        Err(error) => PutOutcome::Transient(None, MotionError::from_transport(error)),
     }
 }
 
@@ -115,11 +119,11 @@ pub(super) async fn send(
     session: &str,
     piece: &Piece<'_>,
     pace: &UploadPace,
-) -> std::io::Result<Said> {
+) -> std::io::Result<PutOutcome> {
     let Piece { path, from, end, total, crc32c } = *piece;
     let request = match links.request(Method::PUT, session) {
         Ok(request) => request,
-        Err(error) => return Ok(Said::Refused(error)),
+        Err(error) => return Ok(PutOutcome::Refused(error)),
     };
     let bytes = file::piece(path, from, end - from).await?;
     let sent = Arc::new(AtomicU64::new(0));
@@ -144,8 +148,8 @@ pub(super) async fn send(
         () = silence(&sent, pace.idle) => Err(MotionError::TimedOut),
     };
     Ok(match answered {
-        Ok(response) => understand(response).await,
-        Err(error) => Said::Trouble(None, error),
+        Ok(response) => parse_response(response).await,
+        Err(error) => PutOutcome::Transient(None, error),
     })
 }
 
@@ -171,21 +175,21 @@ pub(super) async fn cancel(
     request.send().await.map(drop).map_err(MotionError::from_transport)
 }
 
-async fn understand(response: Response) -> Said {
+async fn parse_response(response: Response) -> PutOutcome {
     let wait = retry_after(response.headers());
     match response.status() {
         // not a redirect here, but "continue"
         StatusCode::PERMANENT_REDIRECT => match stored(response.headers()) {
-            Some(stored) => Said::Stored(stored),
-            None => Said::Refused(MotionError::UnexpectedAnswer),
+            Some(stored) => PutOutcome::Stored(stored),
+            None => PutOutcome::Refused(MotionError::UnexpectedAnswer),
         },
-        StatusCode::OK | StatusCode::CREATED => Said::Complete(crc32c(response.headers())),
-        StatusCode::NOT_FOUND | StatusCode::GONE => Said::Over,
+        StatusCode::OK | StatusCode::CREATED => PutOutcome::Complete(crc32c(response.headers())),
+        StatusCode::NOT_FOUND | StatusCode::GONE => PutOutcome::Expired,
         // another writer is active, most likely our own previous connection
         status if passes(status) || status == StatusCode::CONFLICT => {
-            Said::Trouble(wait, MotionError::from_refusal(response).await)
+            PutOutcome::Transient(wait, MotionError::from_refusal(response).await)
         }
-        _ => Said::Refused(MotionError::from_refusal(response).await),
+        _ => PutOutcome::Refused(MotionError::from_refusal(response).await),
     }
 }
 
