@@ -16,7 +16,7 @@ const STAYS: f32 = 0.4;
 
 /// The character that the clip is shown on.
 #[derive(Debug, Clone, Copy)]
-pub struct Wearer<'a> {
+pub struct TargetCharacter<'a> {
     /// The id of a stock character; any other id means that the character is read from `glb`.
     pub stock: &'a str,
     /// A GLB written by Limber that contains the character.
@@ -29,7 +29,7 @@ pub struct Export<'a> {
     /// The stored clip, as bytes of [`crate::canonical_to_bytes()`].
     pub canonical: &'a [u8],
     /// The character.
-    pub wearer: Wearer<'a>,
+    pub character: TargetCharacter<'a>,
     /// The program that the file is for.
     pub preset: Preset,
     /// Number of frames to trim at the start and at the end.
@@ -76,9 +76,9 @@ impl Export<'_> {
         let (kept, trim) = (canonical_from_bytes(self.canonical)?, self.trimmed());
         let kept = edits::rerun(&kept, trim)?;
         options.corrections = self.corrections.shifted(-(trim.left as f32));
-        let output = self
-            .wearer
-            .dressed(|character| Ok(derive(&kept, character, 1, &options, cancel, &mut |_| {})?))?;
+        let output = self.character.with_character(|character| {
+            Ok(derive(&kept, character, 1, &options, cancel, &mut |_| {})?)
+        })?;
         let wanted = options.formats;
         Ok(output.files.into_iter().filter(|file| wanted.contains(&file.kind)).collect())
     }
@@ -95,18 +95,18 @@ impl Export<'_> {
 /// Only whether the travel was removed can be told from the job's file; other physics, foot
 /// locking, filtering, root or names that the job asked for are not known here.
 #[derive(Debug, Clone, Copy)]
-pub struct Again<'a> {
+pub struct Rederive<'a> {
     /// The stored clip, as bytes of [`crate::canonical_to_bytes()`].
     pub canonical: &'a [u8],
     /// The character, with the GLB that the job made.
-    pub wearer: Wearer<'a>,
+    pub character: TargetCharacter<'a>,
     /// Frame rate of that GLB.
     pub fps: u16,
     /// Manual corrections.
     pub corrections: &'a HandCorrections,
 }
 
-impl Again<'_> {
+impl Rederive<'_> {
     /// Derives the file from the stored clip. If the job removed the travel, it is removed again.
     ///
     /// # Errors
@@ -115,30 +115,33 @@ impl Again<'_> {
         let kept = canonical_from_bytes(self.canonical)?;
         let options = Options {
             fps: limber_animation::Fps::new(self.fps).ok_or(ExportError::FrameRate(self.fps))?,
-            in_place: is_in_place(&kept.clip, self.wearer.glb),
+            in_place: is_in_place(&kept.clip, self.character.glb),
             formats: vec![kind],
             corrections: self.corrections.clone(),
             ..Options::default()
         };
-        let output = self
-            .wearer
-            .dressed(|character| Ok(derive(&kept, character, 1, &options, cancel, &mut |_| {})?))?;
+        let output = self.character.with_character(|character| {
+            Ok(derive(&kept, character, 1, &options, cancel, &mut |_| {})?)
+        })?;
         let file = output.files.into_iter().find(|file| file.kind == kind);
         file.map(|file| file.bytes).ok_or(ExportError::NotMade(kind))
     }
 }
 
-impl Wearer<'_> {
+impl TargetCharacter<'_> {
     /// Returns a warning for each corrected joint that the character lacks.
     ///
     /// # Errors
     /// If the character cannot be read.
-    pub fn lacks(&self, corrections: &HandCorrections) -> Result<Vec<Message>, ExportError> {
-        self.dressed(|character| Ok(corrections.missing_on(Some(character))))
+    pub fn missing_joints(
+        &self,
+        corrections: &HandCorrections,
+    ) -> Result<Vec<Message>, ExportError> {
+        self.with_character(|character| Ok(corrections.missing_on(Some(character))))
     }
 
     /// Reads the character and calls `work` with it.
-    fn dressed<T>(
+    fn with_character<T>(
         &self,
         work: impl FnOnce(&Character) -> Result<T, ExportError>,
     ) -> Result<T, ExportError> {

@@ -155,13 +155,13 @@ pub fn derive(
     let base = base_name(options.name.as_deref(), &canonical.meta.prompt);
     let name = format!("{base}_v{variant}");
     let renamed = rename::rename(&moved, character, options.names)?;
-    let (called, wearer) = renamed.as_ref().map_or((&moved, character), |(m, c)| (m, c));
+    let (named, named_character) = renamed.as_ref().map_or((&moved, character), |(m, c)| (m, c));
     let (bvh, glb, fbx, vrma) = std::thread::scope(|scope| {
         // the largest file is written in parallel with the others
-        let fbx = scope.spawn(|| fbx::fbx(called, wearer, (&base, &name), options));
-        let bvh = runner.stage(Stage::Bvh, |_| bvh::bvh(called, options))?;
+        let fbx = scope.spawn(|| fbx::fbx(named, named_character, (&base, &name), options));
+        let bvh = runner.stage(Stage::Bvh, |_| bvh::bvh(named, options))?;
         runner.stage(Stage::Bake, |share| {
-            let glb = bake::bake(called, wearer, &base, options)?;
+            let glb = bake::bake(named, named_character, &base, options)?;
             share(0.4);
             let vrma = vrma::vrma(&moved, &base, options)?;
             share(0.5);

@@ -9,7 +9,7 @@ use std::{
 
 use limber_pipeline::{
     Cancel, Options, PipelineError,
-    export::{Export, ExportError, Wearer},
+    export::{Export, ExportError, TargetCharacter},
 };
 
 use super::{App, lock};
@@ -204,7 +204,7 @@ impl App {
         let by_hand = library.by_hand(clip)?;
         let export = Export {
             canonical: &canonical,
-            wearer: Wearer { stock: &clip.character_id, glb: &worn },
+            character: TargetCharacter { stock: &clip.character_id, glb: &worn },
             preset: wanted.preset.kind(),
             trim: wanted.trim,
             clip_fps: clip.fps,

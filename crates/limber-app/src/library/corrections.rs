@@ -11,7 +11,7 @@ use limber_client::motion::Message;
 use limber_pipeline::{
     Cancel, FileKind, HandCorrections, PipelineError,
     corrections::Corrections,
-    export::{Again, ExportError, Wearer},
+    export::{ExportError, Rederive, TargetCharacter},
 };
 use serde::{Deserialize, Serialize};
 
@@ -123,8 +123,8 @@ impl Library {
     pub(crate) fn lacking(&self, clip: &Clip) -> Result<Vec<Message>, AppError> {
         let by_hand = self.by_hand(clip)?;
         let glb = self.read(clip, SaveFormat::Glb.ending()).unwrap_or_default();
-        let wearer = Wearer { stock: &clip.character_id, glb: &glb };
-        Ok(wearer.lacks(&by_hand).unwrap_or_else(|_| by_hand.missing_on(None)))
+        let character = TargetCharacter { stock: &clip.character_id, glb: &glb };
+        Ok(character.missing_joints(&by_hand).unwrap_or_else(|_| by_hand.missing_on(None)))
     }
 
     /// Returns a clip's file with its corrections applied: the downloaded one, or a derived one.
@@ -187,13 +187,13 @@ impl Library {
     ) -> Result<Vec<u8>, AppError> {
         let canonical = self.read(clip, CANONICAL)?;
         let glb = self.read(clip, SaveFormat::Glb.ending())?;
-        let again = Again {
+        let rederive = Rederive {
             canonical: &canonical,
-            wearer: Wearer { stock: &clip.character_id, glb: &glb },
+            character: TargetCharacter { stock: &clip.character_id, glb: &glb },
             fps: u16::try_from(clip.fps).unwrap_or(u16::MAX),
             corrections: by_hand,
         };
-        again.run(kind, cancel).map_err(not_made)
+        rederive.run(kind, cancel).map_err(not_made)
     }
 
     /// Returns the current corrections, if the downloaded files do not show them.

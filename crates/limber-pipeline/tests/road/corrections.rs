@@ -8,7 +8,7 @@ use limber_pipeline::{
     corrections::{CarriedPart, Corrections, Facings, Join, carried},
     derive,
     edits::{InpaintRequest, Intervals, MergeRequest, Trim, inpaint, merge},
-    export::{Again, Export, Wearer},
+    export::{Export, Rederive, TargetCharacter},
     make, stock,
 };
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
@@ -235,11 +235,11 @@ fn exports_of_a_cut_clip_carry_the_correction_where_it_is() {
     let clip = kept("a person waves with the right hand");
     let canonical = canonical_to_bytes(&clip).expect("it is kept");
     let stored = files(&clip, &with(&Corrections::default(), &[FileKind::Glb]));
-    let wearer = Wearer { stock: id, glb: bytes(&stored, FileKind::Glb) };
+    let character = TargetCharacter { stock: id, glb: bytes(&stored, FileKind::Glb) };
     let hand = |by_hand: &Corrections| {
         let export = Export {
             canonical: &canonical,
-            wearer,
+            character,
             preset: Preset::Gltf,
             trim: (20, 10),
             clip_fps: 30,
@@ -272,9 +272,9 @@ fn a_file_made_again_is_the_one_its_job_made_but_for_the_correction() {
         let stored = files(&clip, &options);
         let again = |by_hand: &Corrections| {
             let corrections = &HandCorrections::new(by_hand, 30);
-            let wearer = Wearer { stock: id, glb: bytes(&stored, FileKind::Glb) };
-            let again = Again { canonical: &canonical, wearer, fps: 30, corrections };
-            let bytes = again.run(FileKind::Glb, &Cancel::default()).expect("it is made");
+            let character = TargetCharacter { stock: id, glb: bytes(&stored, FileKind::Glb) };
+            let rederive = Rederive { canonical: &canonical, character, fps: 30, corrections };
+            let bytes = rederive.run(FileKind::Glb, &Cancel::default()).expect("it is made");
             glb::read(&bytes).expect("it reads").clips.swap_remove(0).clip
         };
         let same = again(&Corrections::default());

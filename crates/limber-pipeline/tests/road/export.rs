@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use limber_formats::{bvh, glb};
 use limber_pipeline::{
     FileKind, HandCorrections, Options, Preset, canonical_to_bytes, derive,
-    export::{Export, ExportError, Wearer},
+    export::{Export, ExportError, TargetCharacter},
     make, stock,
 };
 use limber_text_to_motion::{Cancel, Composer};
@@ -27,7 +27,7 @@ fn kept(id: &str) -> (Vec<u8>, Vec<u8>) {
 fn export<'a>(stock: &'a str, kept: &'a (Vec<u8>, Vec<u8>), preset: Preset) -> Export<'a> {
     Export {
         canonical: &kept.0,
-        wearer: Wearer { stock, glb: &kept.1 },
+        character: TargetCharacter { stock, glb: &kept.1 },
         preset,
         trim: (0, 0),
         clip_fps: 30,
