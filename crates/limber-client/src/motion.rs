@@ -39,8 +39,8 @@ pub use limber_api::motion::{
 };
 pub use status::{FailureCause, JobStatus};
 pub use upload::{
-    CharacterUpload, OnProgress, UploadControl, UploadError, UploadPace, UploadProgress,
-    UploadSurroundings, Uploader,
+    CharacterUpload, OnProgress, UploadControl, UploadEnvironment, UploadError, UploadPace,
+    UploadProgress, Uploader,
 };
 
 /// Time limit for connecting.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use limber_client::motion::{
-    CharacterUpload, UploadControl, UploadError, UploadPace, UploadProgress, UploadSurroundings,
+    CharacterUpload, UploadControl, UploadEnvironment, UploadError, UploadPace, UploadProgress,
     Uploader,
 };
 use limber_pipeline::{beside, say::SayRequest};
@@ -185,7 +185,7 @@ impl App {
         let uploader = Uploader {
             client: &services.motion,
             notes: self.inner.uploads.notes(upload.id),
-            surroundings: Arc::new(Around { clock, upload: upload.id }),
+            environment: Arc::new(Around { clock, upload: upload.id }),
             pace: UploadPace::default(),
             control,
         };
@@ -342,12 +342,12 @@ impl std::fmt::Debug for Around {
     }
 }
 
-impl UploadSurroundings for Around {
+impl UploadEnvironment for Around {
     fn now_ms(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         (self.upload, self.now_ms()).hash(&mut hasher);

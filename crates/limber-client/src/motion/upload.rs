@@ -95,11 +95,11 @@ impl From<MotionError> for UploadError {
 }
 
 /// Clock and randomness of an upload.
-pub trait UploadSurroundings: Send + Sync + fmt::Debug {
+pub trait UploadEnvironment: Send + Sync + fmt::Debug {
     /// Returns milliseconds since the Unix epoch.
     fn now_ms(&self) -> i64;
     /// Returns a random number from 0 to 1, which spreads the retries of many clients.
-    fn chance(&self) -> f64;
+    fn random(&self) -> f64;
 }
 
 /// The state requested through [`UploadControl`].
@@ -175,7 +175,7 @@ pub struct Uploader<'a> {
     /// upload is done, the file contains secret URLs.
     pub notes: PathBuf,
     /// Clock and randomness.
-    pub surroundings: Arc<dyn UploadSurroundings>,
+    pub environment: Arc<dyn UploadEnvironment>,
     /// Part sizes, delays and time limits.
     pub pace: UploadPace,
     /// Pauses or cancels the upload.
@@ -242,7 +242,7 @@ impl Uploader<'_> {
         if let Some(picture) = &upload.thumbnail {
             parts.push(Part::of(picture).await.map_err(UploadError::File)?);
         }
-        let now_ms = self.surroundings.now_ms();
+        let now_ms = self.environment.now_ms();
         let service = &self.client.base_url;
         if let Some(mut notes) = Notes::load(&self.notes).await {
             notes.follow(service);
@@ -330,14 +330,14 @@ impl Uploader<'_> {
         at: UploadProgress,
         progress: OnProgress<'_>,
     ) -> Result<T, UploadError> {
-        let mut patience = pace::Patience::new(self.pace, self.surroundings.now_ms());
+        let mut patience = pace::Patience::new(self.pace, self.environment.now_ms());
         let mut is_interrupted = false;
         loop {
             self.control.check()?;
             match ask().await {
                 Err(error) if error.is_transient() => {
                     tracing::debug!(%error, "asked again after a wait");
-                    let wait = patience.next_wait(None, self.surroundings.as_ref());
+                    let wait = patience.next_wait(None, self.environment.as_ref());
                     let wait = wait.ok_or(UploadError::Paused)?;
                     is_interrupted = true;
                     progress(UploadProgress { is_interrupted, ..at });

@@ -6,8 +6,8 @@ mod proxy;
 use std::{path::PathBuf, sync::Arc};
 
 use limber_client::motion::{
-    CharacterUpload, MotionClient, StoredModel, UploadControl, UploadError, UploadPace,
-    UploadProgress, UploadSurroundings, Uploader,
+    CharacterUpload, MotionClient, StoredModel, UploadControl, UploadEnvironment, UploadError,
+    UploadPace, UploadProgress, Uploader,
 };
 use limber_motion_service::{Clock, Environment};
 
@@ -28,12 +28,12 @@ impl Around {
     }
 }
 
-impl UploadSurroundings for Around {
+impl UploadEnvironment for Around {
     fn now_ms(&self) -> i64 {
         self.0.now_ms()
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         0.0
     }
 }
@@ -52,7 +52,7 @@ pub(crate) fn brisk() -> UploadPace {
 struct Desk {
     folder: tempfile::TempDir,
     client: MotionClient,
-    surroundings: Arc<Around>,
+    environment: Arc<Around>,
     control: UploadControl,
 }
 
@@ -61,7 +61,7 @@ impl Desk {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
             client,
-            surroundings: Around::this_computer(),
+            environment: Around::this_computer(),
             control: UploadControl::default(),
         }
     }
@@ -85,7 +85,7 @@ impl Desk {
         let uploader = Uploader {
             client: &self.client,
             notes: self.path("notes.json"),
-            surroundings: Arc::clone(&self.surroundings) as Arc<dyn UploadSurroundings>,
+            environment: Arc::clone(&self.environment) as Arc<dyn UploadEnvironment>,
             pace: brisk(),
             control: self.control.clone(),
         };
@@ -140,7 +140,7 @@ async fn a_paused_upload_goes_on_where_it_stopped() {
     let uploader = Uploader {
         client: &desk.client,
         notes: desk.path("notes.json"),
-        surroundings: Around::this_computer(),
+        environment: Around::this_computer(),
         pace: brisk(),
         control: control.clone(),
     };
@@ -172,7 +172,7 @@ async fn a_cancelled_upload_leaves_nothing_on_either_side() {
     let uploader = Uploader {
         client: &desk.client,
         notes: desk.path("notes.json"),
-        surroundings: Around::this_computer(),
+        environment: Around::this_computer(),
         pace: brisk(),
         control: control.clone(),
     };
@@ -197,7 +197,7 @@ async fn a_file_that_changes_on_its_way_is_sent_anew() {
     let uploader = Uploader {
         client: &desk.client,
         notes: desk.path("notes.json"),
-        surroundings: Around::this_computer(),
+        environment: Around::this_computer(),
         pace: brisk(),
         control: UploadControl::default(),
     };
@@ -223,7 +223,7 @@ async fn a_file_that_was_spoiled_after_it_had_arrived_is_sent_once_more() {
     let uploader = Uploader {
         client: &desk.client,
         notes: desk.path("notes.json"),
-        surroundings: Around::this_computer(),
+        environment: Around::this_computer(),
         pace: brisk(),
         control: UploadControl::default(),
     };
@@ -248,14 +248,14 @@ async fn an_upload_that_the_service_has_forgotten_begins_anew() {
     let clock = HandClock::now();
     let studio = Studio::open_at(&clock, |_| {}).await;
     let mut desk = Desk::of(studio.client());
-    desk.surroundings = Arc::new(Around(Arc::clone(&clock) as Arc<dyn Clock>));
+    desk.environment = Arc::new(Around(Arc::clone(&clock) as Arc<dyn Clock>));
     let upload = desk.character(4 << 20);
     desk.control.pause();
     let control = desk.control.clone();
     let uploader = Uploader {
         client: &desk.client,
         notes: desk.path("notes.json"),
-        surroundings: Arc::clone(&desk.surroundings) as Arc<dyn UploadSurroundings>,
+        environment: Arc::clone(&desk.environment) as Arc<dyn UploadEnvironment>,
         pace: brisk(),
         control: control.clone(),
     };

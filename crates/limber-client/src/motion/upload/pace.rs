@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::UploadSurroundings;
+use super::UploadEnvironment;
 
 /// All parts except the last must be a multiple of this many bytes.
 pub(super) const STEP: u64 = 256 << 10;
@@ -112,16 +112,16 @@ impl Patience {
     pub(super) fn next_wait(
         &mut self,
         retry_after: Option<Duration>,
-        surroundings: &dyn UploadSurroundings,
+        environment: &dyn UploadEnvironment,
     ) -> Option<Duration> {
-        let still_ms = surroundings.now_ms().saturating_sub(self.moved_ms);
+        let still_ms = environment.now_ms().saturating_sub(self.moved_ms);
         if u128::try_from(still_ms).unwrap_or(0) >= self.pace.give_up_after.as_millis() {
             return None;
         }
         let doubled = self.pace.first_wait.saturating_mul(1 << self.troubles.min(16));
         self.troubles += 1;
         let own = doubled.min(self.pace.longest_wait);
-        let own = own.mul_f64(0.5 + surroundings.chance().clamp(0.0, 1.0));
+        let own = own.mul_f64(0.5 + environment.random().clamp(0.0, 1.0));
         Some(
             retry_after
                 .map_or(own, |retry_after| retry_after.min(self.pace.give_up_after).max(own)),
@@ -172,12 +172,12 @@ mod tests {
     #[derive(Debug)]
     struct Hand(AtomicI64);
 
-    impl UploadSurroundings for Hand {
+    impl UploadEnvironment for Hand {
         fn now_ms(&self) -> i64 {
             self.0.load(Ordering::Relaxed)
         }
 
-        fn chance(&self) -> f64 {
+        fn random(&self) -> f64 {
             0.5
         }
     }

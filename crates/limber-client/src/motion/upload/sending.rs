@@ -53,7 +53,7 @@ impl<'a, 'b> Sending<'a, 'b> {
         total: u64,
         progress: OnProgress<'a>,
     ) -> Self {
-        let now_ms = uploader.surroundings.now_ms();
+        let now_ms = uploader.environment.now_ms();
         Self {
             uploader,
             place,
@@ -174,7 +174,7 @@ impl<'a, 'b> Sending<'a, 'b> {
     }
 
     fn note_standing(&mut self, stored: u64) {
-        let now_ms = self.uploader.surroundings.now_ms();
+        let now_ms = self.uploader.environment.now_ms();
         if self.farthest.is_none_or(|farthest| stored > farthest) {
             self.farthest = Some(stored);
             self.patience.moved(now_ms);
@@ -196,7 +196,7 @@ impl<'a, 'b> Sending<'a, 'b> {
         retry_after: Option<std::time::Duration>,
         error: MotionError,
     ) -> Result<(), SendError> {
-        let wait = self.patience.next_wait(retry_after, self.uploader.surroundings.as_ref());
+        let wait = self.patience.next_wait(retry_after, self.uploader.environment.as_ref());
         let Some(wait) = wait else { return Err(UploadError::Paused.into()) };
         tracing::debug!(%error, ?wait, "an upload met trouble and waits");
         self.report_interruption();

@@ -25,12 +25,12 @@ use super::*;
 #[derive(Debug, Default)]
 struct Hurried(AtomicI64);
 
-impl UploadSurroundings for Hurried {
+impl UploadEnvironment for Hurried {
     fn now_ms(&self) -> i64 {
         self.0.fetch_add(1000, Ordering::Relaxed)
     }
 
-    fn chance(&self) -> f64 {
+    fn random(&self) -> f64 {
         0.0
     }
 }
@@ -164,7 +164,7 @@ impl Stage {
         let uploader = Uploader {
             client: &self.client,
             notes: self.folder.join("notes.json"),
-            surroundings: Arc::new(Hurried::default()),
+            environment: Arc::new(Hurried::default()),
             pace: self.uploader_pace,
             control: UploadControl::default(),
         };

@@ -42,7 +42,7 @@ async fn sends_what_the_environment_says() {
     let uploader = Uploader {
         client: &client,
         notes: PathBuf::from(notes),
-        surroundings: Around::this_computer(),
+        environment: Around::this_computer(),
         pace: UploadPace {
             first_piece: 1 << 20,
             largest_piece: LARGEST_PIECE,
