@@ -43,11 +43,11 @@ pub struct Skin {
     /// The joints that the vertices' joint indices refer to.
     pub joints: Vec<JointIndex>,
     /// Inverse bind matrices, one per entry of `joints`: from the mesh's bind space to the joint's
-    /// space. Why the parts do not make a valid character.
+    /// space.
     pub inverse_bind: Vec<Mat4>,
 }
 
-/// Why parts make no character.
+/// Why the parts do not make a valid character.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CharacterError {
     /// No mesh has a skin.

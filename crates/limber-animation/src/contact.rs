@@ -41,13 +41,13 @@ impl Contacts {
     pub const STANDING: Self = Self(15);
 
     /// From four flags in the order of [`ContactPoint::ALL`], lowest bit first; higher bits are
-    /// dropped. The four flags in the order of [`ContactPoint::ALL`], lowest bit first.
+    /// dropped.
     #[must_use]
     pub const fn from_bits(bits: u8) -> Self {
         Self(bits & 15)
     }
 
-    /// The four flags of [`ContactPoint::ALL`], lowest bit first.
+    /// The four flags in the order of [`ContactPoint::ALL`], lowest bit first.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0

@@ -88,7 +88,7 @@ pub enum SkeletonError {
 }
 
 impl Skeleton {
-    /// The most joints a skeleton may hold.
+    /// Maximum number of joints.
     pub const MAX_JOINTS: usize = 1_000;
 
     /// Checks the joints and makes a skeleton.

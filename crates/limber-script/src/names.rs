@@ -25,7 +25,7 @@ impl ActionName {
     /// Maximum length in characters.
     pub const MAX_CHARS: usize = 48;
 
-    /// The name.
+    /// The name as a string.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

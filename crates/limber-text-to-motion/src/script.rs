@@ -160,10 +160,9 @@ pub struct Measures {
 pub struct Act {
     /// The action.
     pub action: Action,
-    /// Number of repetitions; `None` if the prompt does not say. The side; `None` lets the seed
-    /// choose.
+    /// Number of repetitions; `None` if the prompt does not say.
     pub count: Option<u32>,
-    /// With which side; `None` leaves it to the seed.
+    /// The side; `None` lets the seed choose.
     pub side: Option<SideChoice>,
     /// The direction; `None` is the action's usual direction.
     pub direction: Option<Direction>,

@@ -135,7 +135,6 @@ pub(super) fn as_phrases(text: &str, mut reading: Reading) -> Reading {
 }
 
 /// The single action that a chunk means according to the lexicon, and the words that name it.
-/// Whether the phrase in these words wins over the learned reader's action.
 fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     let items = chunk.items(text);
     let mut acts = items.iter().filter(|item| matches!(item.meaning, Some(Meaning::Act(_))));
@@ -167,7 +166,7 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     warnings.is_empty().then(|| (event.clone(), act.place.clone()))
 }
 
-/// Whether the phrase in these words counts for more than what the reader takes them for.
+/// Whether the phrase in these words wins over the learned reader's action.
 fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Range<usize>) -> bool {
     let Some(script) = &reading.script else { return false };
     let certainty = reading.events[at].certainty;

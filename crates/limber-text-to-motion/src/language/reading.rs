@@ -142,7 +142,7 @@ impl Unit {
 }
 
 /// A number in digits or words ("one hundred and eighty", "a few", "half"), and its number of
-/// tokens. "twenty five", "hundred and eighty"
+/// tokens.
 fn numeral(lexicon: &Lexicon, tokens: &[Token], place: usize) -> Option<(f32, usize)> {
     let word = word_at(tokens, place)?;
     if let Ok(value) = word.parse::<f32>() {
