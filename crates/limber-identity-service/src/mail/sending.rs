@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::custom::CustomTemplates;
-use super::smtp::{Line, MailServer, SendError};
+use super::smtp::{MailServer, SendError, SmtpConnection};
 use super::template::render;
 use crate::config::MailKind;
 use crate::instance::Instance;
@@ -39,7 +39,7 @@ const CONNECTIONS_PER_SENDER: u32 = 8;
 const TIMER_AGE: chrono::Duration = chrono::Duration::days(1);
 
 /// State shared by all senders.
-struct Desk {
+struct SenderContext {
     instance: Arc<Instance>,
     /// `None` if mail is only logged and then discarded.
     server: Option<MailServer>,
@@ -55,10 +55,10 @@ pub(crate) async fn run(
     let connections = instance.pool.options().get_max_connections();
     let count = (connections / CONNECTIONS_PER_SENDER).clamp(1, MAX_SENDERS);
     let templates = CustomTemplates::new(&instance.config);
-    let desk = Arc::new(Desk { instance, server, templates });
+    let context = Arc::new(SenderContext { instance, server, templates });
     let mut senders = JoinSet::new();
     for number in 0..count {
-        senders.spawn(send_until(Arc::clone(&desk), number, stop.clone()));
+        senders.spawn(send_until(Arc::clone(&context), number, stop.clone()));
     }
     while let Some(ended) = senders.join_next().await {
         if let Err(error) = ended
@@ -66,31 +66,31 @@ pub(crate) async fn run(
         {
             tracing::error!(%error, "a mail sender stopped; another one takes its place");
             tokio::time::sleep(POLL).await;
-            senders.spawn(send_until(Arc::clone(&desk), 0, stop.clone()));
+            senders.spawn(send_until(Arc::clone(&context), 0, stop.clone()));
         }
     }
 }
 
 /// Runs one sender. Sender 0 polls for due mail; the others are woken while there is more.
-async fn send_until(desk: Arc<Desk>, number: u32, stop: CancellationToken) {
-    let mut sweep_at = desk.instance.now();
-    let mut line = Line::default();
+async fn send_until(context: Arc<SenderContext>, number: u32, stop: CancellationToken) {
+    let mut sweep_at = context.instance.now();
+    let mut smtp = SmtpConnection::default();
     while !stop.is_cancelled() {
-        match send_next(&desk, &mut line).await {
+        match send_next(&context, &mut smtp).await {
             Ok(true) => continue,
             Ok(false) => {}
             Err(error) => tracing::warn!(?error, "the mail outbox cannot be read"),
         }
-        line.close().await;
-        if number == 0 && desk.instance.now() >= sweep_at {
-            sweep_at = desk.instance.now() + chrono::Duration::hours(1);
-            if let Err(error) = sweep(&desk.instance).await {
+        smtp.close().await;
+        if number == 0 && context.instance.now() >= sweep_at {
+            sweep_at = context.instance.now() + chrono::Duration::hours(1);
+            if let Err(error) = sweep(&context.instance).await {
                 tracing::warn!(?error, "old timers could not be removed");
             }
         }
         tokio::select! {
             () = stop.cancelled() => {}
-            () = desk.instance.mail_ready.notified() => {}
+            () = context.instance.mail_ready.notified() => {}
             () = tokio::time::sleep(POLL), if number == 0 => {}
         }
     }
@@ -104,8 +104,8 @@ async fn sweep(instance: &Instance) -> Outcome<()> {
 }
 
 /// Sends one email that is due. Returns false if there is none.
-async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
-    let instance = &desk.instance;
+async fn send_next(context: &SenderContext, smtp: &mut SmtpConnection) -> Outcome<bool> {
+    let instance = &context.instance;
     let mut tx = instance.begin().await?;
     store::outbox::prepare_to_send(&mut tx).await?;
     let Some(mail) = store::outbox::lock_next(&mut tx, instance.now()).await? else {
@@ -117,7 +117,7 @@ async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
         store::send_timers::delete_decoys(&mut tx).await?;
         store::outbox::delete(&mut tx, mail.id).await?;
     } else {
-        send_one(desk, line, &mut tx, &mail).await?;
+        send_one(context, smtp, &mut tx, &mail).await?;
     }
     tx.commit().await?;
     Ok(true)
@@ -125,19 +125,19 @@ async fn send_next(desk: &Desk, line: &mut Line) -> Outcome<bool> {
 
 /// Sends one email and updates its row. The caller commits immediately afterwards.
 async fn send_one(
-    desk: &Desk,
-    line: &mut Line,
+    context: &SenderContext,
+    smtp: &mut SmtpConnection,
     tx: &mut PgTransaction<'static>,
     mail: &MailRow,
 ) -> Outcome<()> {
     store::outbox::begin_attempt(tx).await?;
     store::outbox::delete(tx, mail.id).await?;
-    let Err(error) = hand_over(desk, line, mail).await else { return Ok(()) };
+    let Err(error) = hand_over(context, smtp, mail).await else { return Ok(()) };
     store::outbox::undo_attempt(tx).await?;
-    let now = desk.instance.now();
+    let now = context.instance.now();
     let attempts = mail.attempts + 1;
-    let passing = matches!(error, SendError::Passing(_));
-    if passing && attempts < MAX_ATTEMPTS {
+    let is_transient = matches!(error, SendError::Transient(_));
+    if is_transient && attempts < MAX_ATTEMPTS {
         tracing::warn!(mail.id = %mail.id, mail.kind, attempts, %error, "mail will be tried again");
         let next = next_attempt(mail.id, attempts, now);
         store::outbox::retry_at(tx, mail.id, next).await?;
@@ -148,18 +148,23 @@ async fn send_one(
     Ok(())
 }
 
-async fn hand_over(desk: &Desk, line: &mut Line, mail: &MailRow) -> Result<(), SendError> {
-    let Some(kind) = MailKind::parse(&mail.kind) else { return Err(SendError::Final) };
-    let custom = desk.templates.get(kind, desk.instance.now()).await;
-    let rendered = render(&desk.instance.config.mailer, custom.as_deref(), kind, &mail.variables);
-    let Some(rendered) = rendered else { return Err(SendError::Final) };
-    let Some(server) = &desk.server else {
+async fn hand_over(
+    context: &SenderContext,
+    smtp: &mut SmtpConnection,
+    mail: &MailRow,
+) -> Result<(), SendError> {
+    let Some(kind) = MailKind::parse(&mail.kind) else { return Err(SendError::Permanent) };
+    let custom = context.templates.get(kind, context.instance.now()).await;
+    let rendered =
+        render(&context.instance.config.mailer, custom.as_deref(), kind, &mail.variables);
+    let Some(rendered) = rendered else { return Err(SendError::Permanent) };
+    let Some(server) = &context.server else {
         tracing::info!(mail.kind, "no mail server is set: this mail was not sent");
         return Ok(());
     };
-    tokio::time::timeout(PATIENCE, server.send(line, mail, kind, rendered))
+    tokio::time::timeout(PATIENCE, server.send(smtp, mail, kind, rendered))
         .await
-        .unwrap_or(Err(SendError::Passing("it did not answer")))
+        .unwrap_or(Err(SendError::Transient("it did not answer")))
 }
 
 /// Returns the time of the next attempt: after 5 s, 10 s, 20 s and so on up to 3 h, each with a

@@ -28,10 +28,10 @@ const MAILS_PER_CONNECTION: u32 = 50;
 pub(crate) enum SendError {
     /// The server rejected the email permanently.
     #[error("the mail server refused the mail for good")]
-    Final,
+    Permanent,
     /// A temporary failure.
     #[error("the mail server could not take the mail now: {0}")]
-    Passing(&'static str),
+    Transient(&'static str),
 }
 
 /// The configured mail server.
@@ -47,7 +47,7 @@ pub(crate) struct MailServer {
 
 /// An SMTP connection, kept open while there is more to send.
 #[derive(Default)]
-pub(crate) struct Line {
+pub(crate) struct SmtpConnection {
     connection: Option<AsyncSmtpConnection>,
     sent: u32,
 }
@@ -97,17 +97,17 @@ fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, Strin
 /// correct them; rejection of the email or its recipient is final.
 fn classify(error: &Error) -> SendError {
     if error.is_timeout() {
-        return SendError::Passing("it did not answer");
+        return SendError::Transient("it did not answer");
     }
     if error.is_tls() {
-        return SendError::Passing("no secure connection");
+        return SendError::Transient("no secure connection");
     }
     let code = error.status().map(|code| code.to_string()).unwrap_or_default();
     match code.as_str() {
-        "530" | "534" | "535" | "538" => SendError::Passing("it does not accept our credentials"),
-        _ if error.is_permanent() => SendError::Final,
-        _ if error.is_transient() => SendError::Passing("it asked to wait"),
-        _ => SendError::Passing("it cannot be reached"),
+        "530" | "534" | "535" | "538" => SendError::Transient("it does not accept our credentials"),
+        _ if error.is_permanent() => SendError::Permanent,
+        _ if error.is_transient() => SendError::Transient("it asked to wait"),
+        _ => SendError::Transient("it cannot be reached"),
     }
 }
 
@@ -138,34 +138,34 @@ impl MailServer {
 
     /// Sends an email and returns as soon as the server has accepted it, without waiting for
     /// `QUIT`, so that the caller can commit without delay. The connection stays open for the next
-    /// email; [`Line::close`] closes it.
+    /// email; [`SmtpConnection::close`] closes it.
     pub(crate) async fn send(
         &self,
-        line: &mut Line,
+        smtp: &mut SmtpConnection,
         mail: &MailRow,
         kind: MailKind,
         rendered: Rendered,
     ) -> Result<(), SendError> {
-        let message = self.compose(mail, kind, rendered).ok_or(SendError::Final)?;
-        let mut connection = match line.take().await {
+        let message = self.compose(mail, kind, rendered).ok_or(SendError::Permanent)?;
+        let mut connection = match smtp.take().await {
             Some(connection) => connection,
             None => self.connect().await?,
         };
         let taken = connection.send(message.envelope(), &message.formatted()).await;
         if !connection.has_broken() {
-            line.connection = Some(connection);
+            smtp.connection = Some(connection);
         }
-        line.sent += 1;
+        smtp.sent += 1;
         taken.map(drop).map_err(|error| classify(&error))
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
-        tokio::time::timeout(CONNECT_TIMEOUT, self.connect_slowly())
+        tokio::time::timeout(CONNECT_TIMEOUT, self.connect_unbounded())
             .await
-            .unwrap_or(Err(SendError::Passing("it did not answer")))
+            .unwrap_or(Err(SendError::Transient("it did not answer")))
     }
 
-    async fn connect_slowly(&self) -> Result<AsyncSmtpConnection, SendError> {
+    async fn connect_unbounded(&self) -> Result<AsyncSmtpConnection, SendError> {
         let server = (self.host.as_str(), self.port);
         let name = ClientId::default();
         let mut connection = match self.security {
@@ -174,7 +174,7 @@ impl MailServer {
                 AsyncSmtpConnection::connect_tokio1(server, None, &name, tls, None).await
             }
             SmtpSecurity::Opportunistic | SmtpSecurity::OnThisComputer => {
-                let away = |_| SendError::Passing("it cannot be reached");
+                let away = |_| SendError::Transient("it cannot be reached");
                 let stream = TcpStream::connect(server).await.map_err(away)?;
                 // An email is written in small pieces; Nagle's algorithm would delay each one until
                 // the previous is acknowledged.
@@ -188,11 +188,11 @@ impl MailServer {
             && (connection.can_starttls() || self.credentials.is_some())
         {
             let secured = connection.starttls(self.tls.clone(), &name).await;
-            secured.map_err(|_| SendError::Passing("no secure connection"))?;
+            secured.map_err(|_| SendError::Transient("no secure connection"))?;
         }
         if let Some(credentials) = &self.credentials {
             let accepted = connection.auth(DEFAULT_MECHANISMS, credentials).await;
-            accepted.map_err(|_| SendError::Passing("it does not accept our credentials"))?;
+            accepted.map_err(|_| SendError::Transient("it does not accept our credentials"))?;
         }
         Ok(connection)
     }
@@ -223,7 +223,7 @@ impl MailServer {
     pub(crate) async fn check(&self) -> bool {
         let connection = self.connect().await.ok();
         let answers = connection.is_some();
-        Line { connection, sent: 0 }.close().await;
+        SmtpConnection { connection, sent: 0 }.close().await;
         answers
     }
 }
@@ -231,12 +231,12 @@ impl MailServer {
 /// Treats errors during connection set-up as temporary, even those that SMTP calls permanent.
 fn unreachable_for_now(error: &Error) -> SendError {
     match classify(error) {
-        SendError::Final => SendError::Passing("it is closed"),
-        passing @ SendError::Passing(_) => passing,
+        SendError::Permanent => SendError::Transient("it is closed"),
+        transient @ SendError::Transient(_) => transient,
     }
 }
 
-impl Line {
+impl SmtpConnection {
     /// Returns the connection if it is still alive and may carry another email.
     async fn take(&mut self) -> Option<AsyncSmtpConnection> {
         if self.sent >= MAILS_PER_CONNECTION {
@@ -316,9 +316,9 @@ mod tests {
             created_at: chrono::DateTime::UNIX_EPOCH,
         };
         let rendered = Rendered { subject: "Hi".into(), text: "Hi".into(), html: "Hi".into() };
-        let mut line = Line::default();
-        let outcome = server.send(&mut line, &mail, MailKind::Invite, rendered).await;
-        line.close().await;
+        let mut smtp = SmtpConnection::default();
+        let outcome = server.send(&mut smtp, &mail, MailKind::Invite, rendered).await;
+        smtp.close().await;
         outcome
     }
 
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(told(), ["postmaster/mail password", "a mail"]);
         config.password = Some("another".into());
         let error = send(&trusting(&config)).await.expect_err("the password is wrong");
-        assert!(matches!(error, SendError::Passing(_)), "the operator can mend it: {error}");
+        assert!(matches!(error, SendError::Transient(_)), "the operator can mend it: {error}");
         assert!(!told().contains(&"a mail".to_owned()));
     }
 
@@ -357,7 +357,7 @@ mod tests {
     async fn a_certificate_that_nobody_vouches_for_gets_no_password() {
         let (guarded, config) = start();
         let error = send(&MailServer::new(&config).expect("good settings")).await;
-        assert!(matches!(error, Err(SendError::Passing("no secure connection"))), "{error:?}");
+        assert!(matches!(error, Err(SendError::Transient("no secure connection"))), "{error:?}");
         assert!(guarded.0.lock().expect("nobody panicked").is_empty());
     }
 }
