@@ -65,8 +65,8 @@ impl Instance {
         // rustls needs a default crypto provider; an embedding program may have installed one
         // already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let places = pool.options().get_max_connections() as usize / 4;
-        let texts = TextSender::new(&config.texts, places, Arc::clone(&clock));
+        let permits = pool.options().get_max_connections() as usize / 4;
+        let texts = TextSender::new(&config.texts, permits, Arc::clone(&clock));
         let captcha = config.captcha.as_ref().map(Captcha::new).transpose();
         Ok(Self {
             texts: texts.map_err(ServiceError::Client)?,

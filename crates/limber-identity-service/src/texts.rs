@@ -4,8 +4,8 @@
 //! A text is sent while the request that caused it waits, because the answer must say whether it
 //! was sent, and because a code that is valid for a minute would be worthless after an hour in a
 //! queue. The caller's transaction stays open meanwhile, so that nothing remains of a text that was
-//! not sent. Two things bound this: a time limit, and [`Place`]s, which limit the number of
-//! concurrent texts. A place is taken *before* the transaction begins, so that a slow carrier
+//! not sent. Two things bound this: a time limit, and [`SendPermit`]s, which limit the number of
+//! concurrent texts. A permit is taken *before* the transaction begins, so that a slow carrier
 //! cannot hold all database connections.
 
 mod answer;
@@ -27,7 +27,7 @@ use crate::config::{Carrier, TextsConfig};
 
 /// Time limit of the whole exchange with a carrier; shorter than that of a request.
 const TIMEOUT: Duration = Duration::from_secs(7);
-/// How long a request waits for a place.
+/// How long a request waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How a message is delivered.
@@ -57,24 +57,26 @@ pub(crate) enum TextError {
 
 /// A permit to send one text.
 #[derive(Debug)]
-pub(crate) struct Place(#[expect(dead_code, reason = "gives the place back")] OwnedSemaphorePermit);
+pub(crate) struct SendPermit(
+    #[expect(dead_code, reason = "gives the permit back")] OwnedSemaphorePermit,
+);
 
 /// Sends texts through the configured carrier.
 #[derive(Debug)]
 pub(crate) struct TextSender {
     carrier: Option<Carrier>,
     client: Option<Client>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     clock: Arc<dyn Clock>,
     /// How long sending the last text took.
     last: Mutex<Duration>,
 }
 
 impl TextSender {
-    /// Creates a sender that sends at most `places` texts at once.
+    /// Creates a sender that sends at most `permits` texts at once.
     pub(crate) fn new(
         config: &TextsConfig,
-        places: usize,
+        permits: usize,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, reqwest::Error> {
         let client = match &config.carrier {
@@ -85,7 +87,7 @@ impl TextSender {
         Ok(Self {
             carrier: config.carrier.clone(),
             client,
-            places: Arc::new(Semaphore::new(places.max(1))),
+            permits: Arc::new(Semaphore::new(permits.max(1))),
             clock,
             last: Mutex::default(),
         })
@@ -102,10 +104,10 @@ impl TextSender {
     }
 
     /// Waits for a permit. Call this before beginning a transaction.
-    pub(crate) async fn place(&self) -> Result<Place, TextError> {
-        let permit = Arc::clone(&self.places).acquire_owned();
+    pub(crate) async fn acquire_permit(&self) -> Result<SendPermit, TextError> {
+        let permit = Arc::clone(&self.permits).acquire_owned();
         match tokio::time::timeout(PATIENCE, permit).await {
-            Ok(Ok(permit)) => Ok(Place(permit)),
+            Ok(Ok(permit)) => Ok(SendPermit(permit)),
             Ok(Err(_)) | Err(_) => Err(TextError::Busy),
         }
     }
@@ -114,7 +116,7 @@ impl TextSender {
     /// gave one.
     pub(crate) async fn send(
         &self,
-        _: &Place,
+        _: &SendPermit,
         number: &str,
         text: &str,
         channel: Channel,
@@ -138,7 +140,7 @@ impl TextSender {
 
     /// Sends nothing but takes as long as the last text, so that timing does not reveal whether a
     /// number is known.
-    pub(crate) async fn pretend(&self, _: &Place) {
+    pub(crate) async fn pretend(&self, _: &SendPermit) {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         // Timers fire up to a millisecond late.
         tokio::time::sleep(last.saturating_sub(Duration::from_millis(1))).await;

@@ -10,14 +10,14 @@ use crate::instance::{Instance, RequestContext};
 use crate::refusal::{CODE_EXPIRED, Outcome, PHONE_TAKEN, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
-use crate::texts::{Channel, Place};
+use crate::texts::{Channel, SendPermit};
 
 /// Requests a new number. It takes effect once confirmed, or immediately if numbers need no
-/// confirmation (`place` is then `None`). The caller saves the row.
+/// confirmation (`permit` is then `None`). The caller saves the row.
 pub(super) async fn request(
     instance: &Instance,
     conn: &mut PgConnection,
-    place: Option<&Place>,
+    permit: Option<&SendPermit>,
     row: &mut AccountRow,
     (phone, channel): (&PhoneNumber, Channel),
     context: &RequestContext,
@@ -26,7 +26,7 @@ pub(super) async fn request(
         return Ok(());
     }
     refuse_taken(conn, row, phone.as_str()).await?;
-    let Some(place) = place else {
+    let Some(permit) = permit else {
         return apply(instance, conn, row, phone.as_str()).await;
     };
     // One timer per account, so that one account cannot text many numbers, and one per number, so
@@ -40,7 +40,7 @@ pub(super) async fn request(
     // Discard the codes of an earlier request.
     store::one_time_tokens::delete_kinds(conn, row.id, &[kind.as_str().to_owned()]).await?;
     let to = (kind, phone.as_str(), channel);
-    texts::send_code(instance, conn, place, row, to, context).await?;
+    texts::send_code(instance, conn, permit, row, to, context).await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
-use crate::texts::{Channel, Place};
+use crate::texts::{Channel, SendPermit};
 
 /// Sends a code and returns the SMS provider's message id, if it gave one. Creates a missing
 /// account unless the request forbids it.
@@ -30,7 +30,7 @@ pub(crate) async fn send(
     }
     let phone = PhoneNumber::parse(request.phone.as_deref().unwrap_or_default())?;
     accounts::check_size_of_sign_up(request.data.as_ref())?;
-    let place = instance.texts.place().await?;
+    let permit = instance.texts.acquire_permit().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), context).await?;
     let (mut row, sign_up) = find_or_make(instance, &mut tx, &phone, request, context).await?;
@@ -47,7 +47,7 @@ pub(crate) async fn send(
     store::accounts::save(&mut tx, &row).await?;
     let to = (TextKind::Phone, phone.as_str(), channel);
     let sign_up = Some(&sign_up).filter(|_| row.phone_confirmed_at.is_none());
-    let id = texts::send_code_of(instance, &mut tx, &place, &row, to, sign_up, context).await?;
+    let id = texts::send_code_of(instance, &mut tx, &permit, &row, to, sign_up, context).await?;
     instance.commit(tx).await?;
     Ok(id)
 }
@@ -94,7 +94,7 @@ pub(crate) async fn resend(
         ResendKind::PhoneChange => TextKind::PhoneChange,
         _ => TextKind::Phone,
     };
-    let place = instance.texts.place().await?;
+    let permit = instance.texts.acquire_permit().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, kind, phone.as_str(), context).await?;
     let found = store::accounts::lock_by_phone(&mut tx, phone.as_str(), &context.aud).await?;
@@ -107,10 +107,10 @@ pub(crate) async fn resend(
     });
     let Some((row, number)) = waiting else {
         texts::refuse_as_if_sent(instance, context)?;
-        instance.texts.pretend(&place).await;
+        instance.texts.pretend(&permit).await;
         return instance.commit(tx).await;
     };
-    match resend_to(instance, tx, &place, row, (kind, &number), context).await {
+    match resend_to(instance, tx, &permit, row, (kind, &number), context).await {
         // A failure is only logged, because for an unknown number nothing could have failed.
         Err(RequestError::Refused(refusal)) if refusal.status == 422 => Ok(()),
         outcome => outcome,
@@ -120,7 +120,7 @@ pub(crate) async fn resend(
 async fn resend_to(
     instance: &Instance,
     mut tx: PgTransaction<'static>,
-    place: &Place,
+    permit: &SendPermit,
     mut row: AccountRow,
     (kind, number): (TextKind, &str),
     context: &RequestContext,
@@ -134,6 +134,6 @@ async fn resend_to(
     store::accounts::save(&mut tx, &row).await?;
     let sign_up = SignUp::pending(instance, &mut tx, row.id, kind.as_str(), context).await?;
     let (to, sign_up) = ((kind, number, Channel::Sms), sign_up.as_ref());
-    texts::send_code_of(instance, &mut tx, place, &row, to, sign_up, context).await?;
+    texts::send_code_of(instance, &mut tx, permit, &row, to, sign_up, context).await?;
     instance.commit(tx).await
 }

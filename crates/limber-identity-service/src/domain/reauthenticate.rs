@@ -20,7 +20,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::sessions::SessionRow;
-use crate::texts::{Channel, Place, TextError};
+use crate::texts::{Channel, SendPermit, TextError};
 
 /// How long a proof counts as fresh: long enough to follow a link and choose a password.
 const FRESH: chrono::Duration = chrono::Duration::minutes(10);
@@ -38,7 +38,7 @@ pub(crate) async fn send(
     account: Uuid,
     context: &RequestContext,
 ) -> Outcome<()> {
-    let place = place_for(instance, account).await?;
+    let permit = permit_for(instance, account).await?;
     let mut tx = instance.begin().await?;
     let Some(mut row) = store::accounts::lock(&mut tx, account).await? else {
         return refuse(ACCOUNT_GONE);
@@ -52,7 +52,7 @@ pub(crate) async fn send(
             return refuse(REAUTHENTICATION_PHONE_UNCONFIRMED);
         }
         (None, Some(phone)) => {
-            by_phone(instance, &mut tx, place, &mut row, (&phone, context)).await?;
+            by_phone(instance, &mut tx, permit, &mut row, (&phone, context)).await?;
         }
         (None, None) => return refuse(REAUTHENTICATION_WITHOUT_ADDRESS),
     }
@@ -76,14 +76,14 @@ async fn by_email(
 }
 
 /// Reserves a slot for sending a text if the account has only a phone number.
-async fn place_for(instance: &Instance, account: Uuid) -> Outcome<Option<Place>> {
+async fn permit_for(instance: &Instance, account: Uuid) -> Outcome<Option<SendPermit>> {
     let found = {
         let mut conn = instance.pool.acquire().await?;
         store::accounts::find(&mut conn, account).await?
     };
     match found {
         Some(row) if row.email.is_none() && row.phone.is_some() => {
-            Ok(Some(instance.texts.place().await?))
+            Ok(Some(instance.texts.acquire_permit().await?))
         }
         _ => Ok(None),
     }
@@ -92,16 +92,16 @@ async fn place_for(instance: &Instance, account: Uuid) -> Outcome<Option<Place>>
 async fn by_phone(
     instance: &Instance,
     conn: &mut PgConnection,
-    place: Option<Place>,
+    permit: Option<SendPermit>,
     row: &mut AccountRow,
     (phone, context): (&str, &RequestContext),
 ) -> Outcome<()> {
-    let place = place.ok_or(TextError::Busy)?;
+    let permit = permit.ok_or(TextError::Busy)?;
     texts::start_timer(instance, conn, TextKind::Reauthentication, phone, context).await?;
     row.reauthentication_sent_at = Some(instance.now());
     row.updated_at = instance.now();
     let to = (TextKind::Reauthentication, phone, Channel::Sms);
-    texts::send_code(instance, conn, &place, row, to, context).await?;
+    texts::send_code(instance, conn, &permit, row, to, context).await?;
     Ok(())
 }
 

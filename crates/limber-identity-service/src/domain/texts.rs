@@ -13,7 +13,7 @@ use crate::refusal::{BAD_CHANNEL, Outcome, Refusal, RequestError, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::one_time_tokens::OneTimeTokenRow;
-use crate::texts::{Channel, Place, TextError};
+use crate::texts::{Channel, SendPermit, TextError};
 
 /// What a code sent by text message proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,19 +82,19 @@ pub(crate) async fn start_timer(
 pub(crate) async fn send_code(
     instance: &Instance,
     conn: &mut PgConnection,
-    place: &Place,
+    permit: &SendPermit,
     row: &AccountRow,
     to: (TextKind, &str, Channel),
     context: &RequestContext,
 ) -> Outcome<Option<String>> {
-    send_code_of(instance, conn, place, row, to, None, context).await
+    send_code_of(instance, conn, permit, row, to, None, context).await
 }
 
 /// Like [`send_code`], for a code that confirms a sign-up.
 pub(crate) async fn send_code_of(
     instance: &Instance,
     conn: &mut PgConnection,
-    place: &Place,
+    permit: &SendPermit,
     row: &AccountRow,
     (kind, number, channel): (TextKind, &str, Channel),
     sign_up: Option<&SignUp>,
@@ -125,20 +125,20 @@ pub(crate) async fn send_code_of(
     if fixed.is_some() {
         return Ok(None);
     }
-    send(instance, place, (number, channel), &code, context).await
+    send(instance, permit, (number, channel), &code, context).await
 }
 
 /// Sends a code that the caller stores.
 pub(crate) async fn send(
     instance: &Instance,
-    place: &Place,
+    permit: &SendPermit,
     (number, channel): (&str, Channel),
     code: &str,
     context: &RequestContext,
 ) -> Outcome<Option<String>> {
     instance.counters.count_text(context.rate_limit_key.as_deref(), instance.now())?;
     let text = fill(&instance.config.texts.template, code).unwrap_or_else(|| code.to_owned());
-    Ok(instance.texts.send(place, number, &text, channel).await?)
+    Ok(instance.texts.send(permit, number, &text, channel).await?)
 }
 
 /// Returns the hash of a code, bound to its account, purpose and number. The binding matters

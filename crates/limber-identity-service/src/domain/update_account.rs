@@ -43,8 +43,10 @@ pub(crate) async fn update(
     context: &RequestContext,
 ) -> Outcome<Account> {
     let changes = prepare(instance, account, session, &request).await?;
-    let place = match &changes.phone {
-        Some(_) if !instance.config.signup.phone_autoconfirm => Some(instance.texts.place().await?),
+    let permit = match &changes.phone {
+        Some(_) if !instance.config.signup.phone_autoconfirm => {
+            Some(instance.texts.acquire_permit().await?)
+        }
         _ => None,
     };
     let mut tx = instance.begin().await?;
@@ -69,7 +71,7 @@ pub(crate) async fn update(
     }
     if let Some(phone) = &changes.phone {
         let to = (phone, changes.channel);
-        change_phone::request(instance, &mut tx, place.as_ref(), &mut row, to, context).await?;
+        change_phone::request(instance, &mut tx, permit.as_ref(), &mut row, to, context).await?;
     }
     if let Some(email) = &changes.email {
         let challenge = changes.challenge.as_ref();

@@ -16,7 +16,7 @@ use crate::refusal::{
 use crate::store;
 use crate::store::factor_challenges::ChallengeRow;
 use crate::store::factors::FactorRow;
-use crate::texts::{Channel, Place};
+use crate::texts::{Channel, SendPermit};
 
 /// Age at which old challenges are deleted.
 const KEPT: chrono::Duration = chrono::Duration::hours(24);
@@ -29,7 +29,7 @@ pub(crate) async fn challenge(
     context: &RequestContext,
 ) -> Outcome<FactorChallenge> {
     let channel = texts::read_channel(instance, request.channel.as_deref())?;
-    let place = place_for(instance, member, factor).await?;
+    let permit = permit_for(instance, member, factor).await?;
     let mut tx = instance.begin().await?;
     let (row, _) = enter(&mut tx, member).await?;
     let mut factor = find(&mut tx, row.id, factor).await?;
@@ -44,8 +44,8 @@ pub(crate) async fn challenge(
         created_at: now,
         verified_at: None,
     };
-    if let Some(place) = &place {
-        let hash = send_code(instance, place, &factor, (challenge.id, channel), context).await?;
+    if let Some(permit) = &permit {
+        let hash = send_code(instance, permit, &factor, (challenge.id, channel), context).await?;
         challenge.code_hash = Some(hash.to_vec());
     }
     store::factor_challenges::delete_before(&mut tx, factor.id, now - KEPT).await?;
@@ -62,13 +62,17 @@ pub(crate) async fn challenge(
 
 /// Reserves a slot for sending a text if the factor is a phone. A factor's kind never changes, so
 /// it can be read before the lock is taken.
-async fn place_for(instance: &Instance, member: Member, factor: Uuid) -> Outcome<Option<Place>> {
+async fn permit_for(
+    instance: &Instance,
+    member: Member,
+    factor: Uuid,
+) -> Outcome<Option<SendPermit>> {
     let found = {
         let mut conn = instance.pool.acquire().await?;
         find(&mut conn, member.account, factor).await?
     };
     match kind(&found) {
-        FactorKind::Phone => Ok(Some(instance.texts.place().await?)),
+        FactorKind::Phone => Ok(Some(instance.texts.acquire_permit().await?)),
         FactorKind::Totp | FactorKind::Webauthn => Ok(None),
     }
 }
@@ -76,7 +80,7 @@ async fn place_for(instance: &Instance, member: Member, factor: Uuid) -> Outcome
 /// Sends the code of this challenge and returns its hash.
 async fn send_code(
     instance: &Instance,
-    place: &Place,
+    permit: &SendPermit,
     factor: &FactorRow,
     (challenge, channel): (Uuid, Channel),
     context: &RequestContext,
@@ -90,7 +94,7 @@ async fn send_code(
         Some(fixed) => fixed.expose_secret().to_owned(),
         None => {
             let code = instance.random.digits(instance.config.texts.code_length);
-            texts::send(instance, place, (number, channel), &code, context).await?;
+            texts::send(instance, permit, (number, channel), &code, context).await?;
             code
         }
     };

@@ -13,7 +13,7 @@ use crate::instance::{Instance, RequestContext};
 use crate::refusal::{ALREADY_REGISTERED, Outcome, refuse};
 use crate::store;
 use crate::store::accounts::AccountRow;
-use crate::texts::{Channel, Place};
+use crate::texts::{Channel, SendPermit};
 
 pub(super) async fn by_phone(
     instance: &Instance,
@@ -25,7 +25,7 @@ pub(super) async fn by_phone(
     if instance.config.signup.phone_autoconfirm {
         return at_once(instance, params, phone, hash, context).await;
     }
-    let place = instance.texts.place().await?;
+    let permit = instance.texts.acquire_permit().await?;
     let mut tx = instance.begin().await?;
     texts::start_timer(instance, &mut tx, TextKind::Phone, phone.as_str(), context).await?;
     let mut fresh = fresh(instance, params, phone, hash, context);
@@ -33,7 +33,7 @@ pub(super) async fn by_phone(
         mirror_claims(&mut fresh, phone);
         accounts::put_own_identity(instance, &mut tx, &mut fresh, "phone").await?;
         let own = (channel, &SignUp::First);
-        let account = send_confirmation(instance, &mut tx, &place, fresh, own, context).await?;
+        let account = send_confirmation(instance, &mut tx, &permit, fresh, own, context).await?;
         instance.commit(tx).await?;
         return Ok(SignedUp::Waiting(Box::new(account)));
     }
@@ -46,7 +46,7 @@ pub(super) async fn by_phone(
         return refuse(ALREADY_REGISTERED);
     }
     if row.is_confirmed() {
-        instance.texts.pretend(&place).await;
+        instance.texts.pretend(&permit).await;
         instance.commit(tx).await?;
         let account = fabricate(instance, params, phone, &context.aud);
         return Ok(SignedUp::Waiting(Box::new(account)));
@@ -54,7 +54,7 @@ pub(super) async fn by_phone(
     fresh.id = row.id;
     mirror_claims(&mut fresh, phone);
     let own = (channel, &SignUp::later(fresh));
-    let account = send_confirmation(instance, &mut tx, &place, row, own, context).await?;
+    let account = send_confirmation(instance, &mut tx, &permit, row, own, context).await?;
     instance.commit(tx).await?;
     Ok(SignedUp::Waiting(Box::new(account)))
 }
@@ -105,7 +105,7 @@ pub(in crate::domain) fn mirror_claims(row: &mut AccountRow, phone: &PhoneNumber
 async fn send_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
-    place: &Place,
+    permit: &SendPermit,
     mut row: AccountRow,
     (channel, sign_up): (Channel, &SignUp),
     context: &RequestContext,
@@ -116,7 +116,7 @@ async fn send_confirmation(
     store::accounts::save(conn, &row).await?;
     let number = row.phone.clone().unwrap_or_default();
     let to = (TextKind::Phone, number.as_str(), channel);
-    texts::send_code_of(instance, conn, place, &row, to, Some(sign_up), context).await?;
+    texts::send_code_of(instance, conn, permit, &row, to, Some(sign_up), context).await?;
     accounts::record(conn, &row).await
 }
 
