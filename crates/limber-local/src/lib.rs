@@ -36,6 +36,6 @@ mod supervisor;
 
 pub use error::LocalError;
 pub use limber_postgres::DownloadProgress;
-pub use mail::{Letter, Mailbox};
+pub use mail::{Mailbox, Message};
 pub use service::{Service, service_main};
 pub use studio::{Addresses, LocalStudio, Progress, Step, StepState};

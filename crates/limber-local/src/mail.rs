@@ -1,7 +1,7 @@
 //! The local mailbox, and the SMTP server that delivers to it.
 
-mod letter;
-mod post_office;
+mod message;
+mod smtp_sink;
 mod talk;
 
 use std::{
@@ -13,12 +13,12 @@ use std::{
 use chrono::{DateTime, Utc};
 use limber_system::private;
 
-pub use letter::Letter;
-pub(crate) use post_office::PostOffice;
-pub(crate) use talk::NAME as POST_NAME;
+pub use message::Message;
+pub(crate) use smtp_sink::SmtpSink;
+pub(crate) use talk::NAME as SMTP_USER;
 
 /// Maximum number of messages; the oldest are deleted.
-const MOST_LETTERS: usize = 500;
+const MOST_MESSAGES: usize = 500;
 
 type Listener = Box<dyn Fn() + Send + Sync>;
 
@@ -50,7 +50,7 @@ impl Mailbox {
     ///
     /// # Errors
     /// If the folder exists but cannot be read.
-    pub fn list(&self) -> io::Result<Vec<Letter>> {
+    pub fn list(&self) -> io::Result<Vec<Message>> {
         let ids = self.ids()?;
         Ok(ids.iter().rev().filter_map(|id| self.read(id).ok().flatten()).collect())
     }
@@ -59,12 +59,12 @@ impl Mailbox {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn open(&self, id: &str) -> io::Result<Option<Letter>> {
-        let letter = self.read(id)?;
-        if letter.is_some() {
+    pub fn open(&self, id: &str) -> io::Result<Option<Message>> {
+        let message = self.read(id)?;
+        if message.is_some() {
             fs::write(self.mark(id), "")?;
         }
-        Ok(letter)
+        Ok(message)
     }
 
     /// Stores a message.
@@ -76,7 +76,7 @@ impl Mailbox {
             .find(|id| !ids.contains(id))
             .unwrap_or_default();
         private::write(&self.folder.join(format!("{id}.eml")), raw)?;
-        for old in ids.iter().rev().skip(MOST_LETTERS - 1) {
+        for old in ids.iter().rev().skip(MOST_MESSAGES - 1) {
             let _ = fs::remove_file(self.folder.join(format!("{old}.eml")));
             let _ = fs::remove_file(self.mark(old));
         }
@@ -86,13 +86,13 @@ impl Mailbox {
         Ok(())
     }
 
-    fn read(&self, id: &str) -> io::Result<Option<Letter>> {
+    fn read(&self, id: &str) -> io::Result<Option<Message>> {
         // IDs are file names, so only digits and dashes are allowed
         if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
             return Ok(None);
         }
         match fs::read(self.folder.join(format!("{id}.eml"))) {
-            Ok(raw) => Ok(Letter::parse(id, &raw, !self.mark(id).exists())),
+            Ok(raw) => Ok(Message::parse(id, &raw, !self.mark(id).exists())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -137,7 +137,7 @@ mod tests {
             mailbox.put(raw.as_bytes(), at(second)).expect("kept");
         }
         let subjects: Vec<_> =
-            mailbox.list().expect("listed").into_iter().map(|letter| letter.subject).collect();
+            mailbox.list().expect("listed").into_iter().map(|message| message.subject).collect();
         assert_eq!(subjects, ["three", "two", "one"]);
         let id = mailbox.list().expect("listed")[0].id.clone();
         assert!(mailbox.open(&id).expect("opened").expect("there").unread);
@@ -157,13 +157,13 @@ mod tests {
     fn a_full_mailbox_lets_the_oldest_go() {
         let place = tempfile::tempdir().expect("a folder");
         let mailbox = Mailbox::new(place.path().to_owned());
-        for number in 0..=MOST_LETTERS {
+        for number in 0..=MOST_MESSAGES {
             let id = format!("{number:015}-0000");
             fs::write(place.path().join(format!("{id}.eml")), "Subject: x\r\n\r\n").expect("kept");
         }
         mailbox.put(b"Subject: new\r\n\r\n", at(9_999_999)).expect("kept");
-        let letters = mailbox.list().expect("listed");
-        assert_eq!(letters.len(), MOST_LETTERS);
-        assert_eq!(letters[0].subject, "new");
+        let messages = mailbox.list().expect("listed");
+        assert_eq!(messages.len(), MOST_MESSAGES);
+        assert_eq!(messages[0].subject, "new");
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     child::Settings,
     client::Client,
     database,
-    mail::POST_NAME,
+    mail::SMTP_USER,
     secrets::{Secrets, SecretsOfThisStart},
 };
 
@@ -64,8 +64,8 @@ impl Plan {
             ("AUTHSVC_SECURITY_ACCESS_TOKEN_REQUIRE_SESSION", "true".to_owned()),
             ("AUTHSVC_SMTP_HOST", self.mail.ip().to_string()),
             ("AUTHSVC_SMTP_PORT", self.mail.port().to_string()),
-            ("AUTHSVC_SMTP_USER", POST_NAME.to_owned()),
-            ("AUTHSVC_SMTP_PASS", self.of_this_start.post.expose_secret().to_owned()),
+            ("AUTHSVC_SMTP_USER", SMTP_USER.to_owned()),
+            ("AUTHSVC_SMTP_PASS", self.of_this_start.smtp_password.expose_secret().to_owned()),
             ("AUTHSVC_SMTP_ADMIN_EMAIL", "studio@limber.localhost".to_owned()),
             ("AUTHSVC_SMTP_SENDER_NAME", "Limber".to_owned()),
             ("AUTHSVC_SMTP_MAX_FREQUENCY", "1".to_owned()),

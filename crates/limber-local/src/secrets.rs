@@ -55,15 +55,15 @@ pub(crate) struct SecretsOfThisStart {
     /// For HTTP requests.
     pub app: SecretString,
     /// For SMTP.
-    pub post: SecretString,
+    pub smtp_password: SecretString,
 }
 
 impl SecretsOfThisStart {
     /// Draws the secrets, and stores the first one for other programs of the same user.
     pub(crate) fn draw(root: &Path) -> io::Result<Self> {
-        let (app, post) = (draw(), draw());
+        let (app, smtp_password) = (draw(), draw());
         private::write(&root.join(SECRET_FILE), app.as_bytes())?;
-        Ok(Self { app: app.into(), post: post.into() })
+        Ok(Self { app: app.into(), smtp_password: smtp_password.into() })
     }
 }
 
@@ -79,7 +79,8 @@ mod tests {
         let file = place.path().join(SECRET_FILE);
         let first = SecretsOfThisStart::draw(place.path()).expect("drawn");
         let again = SecretsOfThisStart::draw(place.path()).expect("drawn");
-        let texts = [&first.app, &first.post, &again.app, &again.post].map(|s| s.expose_secret());
+        let texts = [&first.app, &first.smtp_password, &again.app, &again.smtp_password]
+            .map(|s| s.expose_secret());
         for (index, text) in texts.iter().enumerate() {
             assert!(text.len() >= 43 && !texts[..index].contains(text));
         }

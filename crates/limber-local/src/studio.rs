@@ -21,7 +21,7 @@ use crate::{
     database::{self, Database},
     folder::{self, DataFolder},
     health::wait_for_http,
-    mail::PostOffice,
+    mail::SmtpSink,
     plan::Plan,
     port::Port,
     secrets::{Secrets, SecretsOfThisStart},
@@ -87,7 +87,7 @@ pub struct LocalStudio {
 struct Up {
     _folder: DataFolder,
     /// Listens for as long as the studio is up.
-    _post: PostOffice,
+    _smtp_sink: SmtpSink,
     addresses: Addresses,
     database: JoinHandle<()>,
     stop: watch::Sender<bool>,
@@ -153,8 +153,8 @@ impl LocalStudio {
         let secrets = Secrets::of(folder.root()).map_err(LocalError::folder)?;
         let of_this_start = SecretsOfThisStart::draw(folder.root()).map_err(LocalError::folder)?;
         // dropped, and so closed, if anything below fails
-        let post = PostOffice::open(self.mailbox(), of_this_start.post.clone());
-        let post = post.await.map_err(LocalError::System)?;
+        let smtp_sink = SmtpSink::open(self.mailbox(), of_this_start.smtp_password.clone());
+        let smtp_sink = smtp_sink.await.map_err(LocalError::System)?;
         let identity_port = Port::take().map_err(LocalError::System)?;
         let motion_port = Port::take().map_err(LocalError::System)?;
         let (identity, motion) = (identity_port.address, motion_port.address);
@@ -173,7 +173,7 @@ impl LocalStudio {
                 return Err(error);
             }
         };
-        let mail = post.address;
+        let mail = smtp_sink.address;
         let plan = Plan { identity, motion, mail, files, secrets, of_this_start, client };
         let (settings, heard) = watch::channel(plan.settings(&database.cluster));
         let supervise = |service: Service, port| {
@@ -195,7 +195,7 @@ impl LocalStudio {
             steps.reach("worker");
             services.push(supervise(Service::Worker, None));
         }
-        let up = Up { _folder: folder, _post: post, addresses, database, stop, services };
+        let up = Up { _folder: folder, _smtp_sink: smtp_sink, addresses, database, stop, services };
         for (answers, name) in [(identity, "account service"), (motion, "motion service")] {
             if !answers {
                 up.stop().await;
@@ -347,7 +347,7 @@ mod tests {
         });
         let up = Up {
             _folder: DataFolder::open(place.path()).expect("opens"),
-            _post: PostOffice::open(LocalStudio::new(place.path()).mailbox(), "hush".into())
+            _smtp_sink: SmtpSink::open(LocalStudio::new(place.path()).mailbox(), "hush".into())
                 .await
                 .expect("open"),
             addresses: Addresses {

@@ -13,7 +13,7 @@ pub(crate) const NAME: &str = "limber";
 /// Maximum number of recipients; our messages have one.
 const MOST_READERS: usize = 10;
 /// Maximum number of messages on a connection; the service reconnects after fifty.
-const MOST_LETTERS: usize = 100;
+const MOST_MESSAGES: usize = 100;
 
 /// How the server proceeds after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(super) enum Next {
     /// Respond and read the next command.
     Say(&'static str),
     /// Read a message.
-    TakeLetter,
+    ReceiveMessage,
     /// Send a final response, if it is not empty, and close the connection.
     HangUp(&'static str),
 }
@@ -33,7 +33,7 @@ pub(super) struct Talk {
     is_ours: bool,
     has_sender: bool,
     readers: usize,
-    letters: usize,
+    messages: usize,
 }
 
 impl Talk {
@@ -51,13 +51,13 @@ impl Talk {
         }
         match verb.as_slice() {
             b"EHLO" => {
-                *self = Self { is_greeted: true, letters: self.letters, ..Self::default() };
+                *self = Self { is_greeted: true, messages: self.messages, ..Self::default() };
                 Next::Say(
                     "250-limber.localhost\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 AUTH PLAIN\r\n",
                 )
             }
             b"HELO" => {
-                *self = Self { is_greeted: true, letters: self.letters, ..Self::default() };
+                *self = Self { is_greeted: true, messages: self.messages, ..Self::default() };
                 Next::Say("250 limber.localhost\r\n")
             }
             b"NOOP" => Next::Say("250 OK\r\n"),
@@ -66,15 +66,15 @@ impl Talk {
                 self.is_ours = true;
                 Next::Say("235 OK\r\n")
             }
-            b"AUTH" => Next::HangUp("535 This post office takes mail from the studio alone\r\n"),
+            b"AUTH" => Next::HangUp("535 This server accepts mail from the studio only\r\n"),
             b"RSET" | b"MAIL" | b"RCPT" | b"DATA" if !self.is_ours => {
-                Next::HangUp("530 This post office takes mail from the studio alone\r\n")
+                Next::HangUp("530 This server accepts mail from the studio only\r\n")
             }
             b"RSET" => {
                 self.forget_envelope();
                 Next::Say("250 OK\r\n")
             }
-            b"MAIL" if is_path(rest, b"FROM:") && self.letters < MOST_LETTERS => {
+            b"MAIL" if is_path(rest, b"FROM:") && self.messages < MOST_MESSAGES => {
                 self.forget_envelope();
                 self.has_sender = true;
                 Next::Say("250 OK\r\n")
@@ -84,9 +84,9 @@ impl Talk {
                 Next::Say("250 OK\r\n")
             }
             b"DATA" if rest.is_empty() && self.readers > 0 => {
-                self.letters += 1;
+                self.messages += 1;
                 self.forget_envelope();
-                Next::TakeLetter
+                Next::ReceiveMessage
             }
             b"MAIL" | b"RCPT" | b"DATA" => Next::HangUp("503 Not now\r\n"),
             _ => Next::HangUp("500 No such command\r\n"),
@@ -139,7 +139,7 @@ mod tests {
         let us = plain("hush");
         let said = ["EHLO here", &us, "MAIL FROM:<a@b.example> BODY=8BITMIME", "RCPT TO:<c@d.e>"];
         assert_eq!(after(&said), Next::Say("250 OK\r\n"));
-        assert_eq!(after(&[&said[..], &["DATA"]].concat()), Next::TakeLetter);
+        assert_eq!(after(&[&said[..], &["DATA"]].concat()), Next::ReceiveMessage);
         // the next message needs a new envelope
         assert!(matches!(after(&[&said[..], &["DATA", "DATA"]].concat()), Next::HangUp(_)));
         assert!(matches!(after(&[&said[..], &["RSET", "DATA"]].concat()), Next::HangUp(_)));
@@ -176,10 +176,10 @@ mod tests {
         let (mut talk, password) = (Talk::default(), "hush".into());
         talk.hear(b"EHLO x", &password);
         talk.hear(plain("hush").as_bytes(), &password);
-        for _ in 0..MOST_LETTERS {
+        for _ in 0..MOST_MESSAGES {
             talk.hear(b"MAIL FROM:<a@b.c>", &password);
             talk.hear(b"RCPT TO:<a@b.c>", &password);
-            assert_eq!(talk.hear(b"DATA", &password), Next::TakeLetter);
+            assert_eq!(talk.hear(b"DATA", &password), Next::ReceiveMessage);
         }
         assert!(matches!(talk.hear(b"MAIL FROM:<a@b.c>", &password), Next::HangUp(_)));
     }

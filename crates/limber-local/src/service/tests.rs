@@ -16,7 +16,7 @@ use crate::{
     client::Client,
     database::{IDENTITY, MOTION},
     health::wait_for_http,
-    mail::{Mailbox, PostOffice},
+    mail::{Mailbox, SmtpSink},
     plan::{APP_SECRET, Plan},
     port::Port,
     secrets::{Secrets, SecretsOfThisStart},
@@ -29,7 +29,7 @@ const LIMIT: std::time::Duration = std::time::Duration::from_secs(120);
 struct House {
     folder: TempDir,
     cluster: Cluster,
-    post: PostOffice,
+    smtp_sink: SmtpSink,
     plan: Plan,
     stop: watch::Sender<bool>,
     services: Vec<JoinHandle<anyhow::Result<()>>>,
@@ -49,13 +49,14 @@ impl House {
         }
         let of_this_start = SecretsOfThisStart::draw(root).expect("drawn");
         let mailbox = Mailbox::new(root.join("mail")).into();
-        let post = PostOffice::open(mailbox, of_this_start.post.clone()).await.expect("open");
+        let smtp_sink =
+            SmtpSink::open(mailbox, of_this_start.smtp_password.clone()).await.expect("open");
         let files = root.join("motion");
         let ports = [(); 2].map(|()| Port::take().expect("a port"));
         let plan = Plan {
             identity: ports[0].address,
             motion: ports[1].address,
-            mail: post.address,
+            mail: smtp_sink.address,
             client: Client::of(root, &cluster, &files).await.expect("a client"),
             files,
             secrets: Secrets::of(root).expect("drawn"),
@@ -69,7 +70,7 @@ impl House {
         }
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         let http = http.no_proxy().build().expect("a client");
-        Self { folder, cluster, post, plan, stop, services, http }
+        Self { folder, cluster, smtp_sink, plan, stop, services, http }
     }
 
     fn ask(&self, method: Method, address: SocketAddr, path: &str) -> RequestBuilder {
@@ -99,7 +100,7 @@ impl House {
         for service in self.services {
             service.await.expect("it did not panic").expect("it ended in order");
         }
-        drop(self.post);
+        drop(self.smtp_sink);
         self.cluster.stop().await.expect("it stops");
         drop(self.folder);
     }
@@ -165,8 +166,9 @@ async fn a_mail_reaches_the_mailbox_and_its_link_opens_in_a_browser() {
     assert_eq!(made.status(), StatusCode::OK);
     let mailbox = Mailbox::new(house.folder.path().join("mail"));
     let link = loop {
-        let letters = mailbox.list().expect("listed");
-        if let Some((_, link)) = letters.first().and_then(|letter| letter.links.first().cloned()) {
+        let messages = mailbox.list().expect("listed");
+        if let Some((_, link)) = messages.first().and_then(|message| message.links.first().cloned())
+        {
             break link;
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;

@@ -8,7 +8,7 @@ use limber_app::{
     ConnectionPolicy, ErrorCode, Mail, MailStore, Notice, Studio, StudioAddresses, StudioFailure,
     shown::{DownloadShown, StartStep},
 };
-use limber_local::{Letter, LocalError, LocalStudio, Mailbox, Service, Step};
+use limber_local::{LocalError, LocalStudio, Mailbox, Message, Service, Step};
 
 use crate::{MISUSE, data_folder, start_log};
 
@@ -157,15 +157,15 @@ impl MailStore for HereMail {
     }
 }
 
-fn mail(letter: Letter) -> Mail {
+fn mail(message: Message) -> Mail {
     Mail {
-        id: letter.id,
-        from: letter.from,
-        to: letter.to,
-        subject: letter.subject,
-        received_at: letter.received_at,
-        unread: letter.unread,
-        text: letter.text,
-        links: letter.links,
+        id: message.id,
+        from: message.from,
+        to: message.to,
+        subject: message.subject,
+        received_at: message.received_at,
+        unread: message.unread,
+        text: message.text,
+        links: message.links,
     }
 }

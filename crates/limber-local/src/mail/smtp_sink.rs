@@ -47,31 +47,31 @@ const BREATH: Duration = Duration::from_millis(50);
 
 /// The SMTP server; it stops when dropped.
 #[derive(Debug)]
-pub(crate) struct PostOffice {
+pub(crate) struct SmtpSink {
     pub(crate) address: SocketAddr,
-    counter: JoinHandle<()>,
+    task: JoinHandle<()>,
 }
 
-impl Drop for PostOffice {
+impl Drop for SmtpSink {
     fn drop(&mut self) {
         // open connections end with it
-        self.counter.abort();
+        self.task.abort();
     }
 }
 
-impl PostOffice {
+impl SmtpSink {
     /// Listens on a free loopback port, for clients that know the password.
     pub(crate) async fn open(mailbox: Arc<Mailbox>, password: SecretString) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
-        let desk = Desk { mailbox, password };
-        Ok(Self { address, counter: tokio::spawn(attend_all(listener, desk)) })
+        let state = ServerState { mailbox, password };
+        Ok(Self { address, task: tokio::spawn(accept_all(listener, state)) })
     }
 }
 
-async fn attend_all(listener: TcpListener, desk: Desk) {
+async fn accept_all(listener: TcpListener, state: ServerState) {
     let mut talks = JoinSet::new();
-    let mut held = Held::default();
+    let mut connections = Connections::default();
     loop {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
@@ -82,19 +82,19 @@ async fn attend_all(listener: TcpListener, desk: Desk) {
             }
         };
         while talks.try_join_next().is_some() {}
-        if held.make_room() {
+        if connections.make_room() {
             let is_ours = Arc::default();
-            let talk = talks.spawn(see_to(desk.clone(), stream, Arc::clone(&is_ours)));
-            held.0.push_back((talk, is_ours));
+            let talk = talks.spawn(serve_with_timeout(state.clone(), stream, Arc::clone(&is_ours)));
+            connections.0.push_back((talk, is_ours));
         }
     }
 }
 
 /// Open connections, oldest first, with a flag for whether each is authenticated.
 #[derive(Default)]
-struct Held(VecDeque<(AbortHandle, Arc<AtomicBool>)>);
+struct Connections(VecDeque<(AbortHandle, Arc<AtomicBool>)>);
 
-impl Held {
+impl Connections {
     /// Makes room for a connection. If there are too many, the oldest unauthenticated one is
     /// closed, so that a crowd cannot keep the service out. Returns `false` if all are
     /// authenticated.
@@ -112,8 +112,8 @@ impl Held {
     }
 }
 
-async fn see_to(desk: Desk, stream: TcpStream, is_ours: Arc<AtomicBool>) {
-    match timeout(TALK_TIME, desk.attend(stream, is_ours)).await {
+async fn serve_with_timeout(state: ServerState, stream: TcpStream, is_ours: Arc<AtomicBool>) {
+    match timeout(TALK_TIME, state.serve(stream, is_ours)).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::debug!(%error, "somebody was not talked to"),
         Err(_) => tracing::debug!("a conversation took too long"),
@@ -122,19 +122,19 @@ async fn see_to(desk: Desk, stream: TcpStream, is_ours: Arc<AtomicBool>) {
 
 /// State shared by all connections.
 #[derive(Clone)]
-struct Desk {
+struct ServerState {
     mailbox: Arc<Mailbox>,
     password: SecretString,
 }
 
-impl Desk {
-    async fn attend(self, stream: TcpStream, is_ours: Arc<AtomicBool>) -> io::Result<()> {
-        let mut line = Line { stream: BufReader::new(stream), is_ours };
+impl ServerState {
+    async fn serve(self, stream: TcpStream, is_ours: Arc<AtomicBool>) -> io::Result<()> {
+        let mut connection = Connection { stream: BufReader::new(stream), is_ours };
         let mut talk = Talk::default();
-        line.say("220 limber.localhost\r\n").await?;
+        connection.send("220 limber.localhost\r\n").await?;
         let introduced = async {
             while !talk.is_ours() {
-                if !self.turn(&mut line, &mut talk).await? {
+                if !self.handle_command(&mut connection, &mut talk).await? {
                     return Ok(false);
                 }
             }
@@ -143,63 +143,69 @@ impl Desk {
         if !timeout(STRANGER_TIME, introduced).await?? {
             return Ok(());
         }
-        while timeout(LINE_TIME, self.turn(&mut line, &mut talk)).await?? {}
+        while timeout(LINE_TIME, self.handle_command(&mut connection, &mut talk)).await?? {}
         Ok(())
     }
 
     /// Handles one command; returns `false` if the connection should end.
-    async fn turn(&self, line: &mut Line, talk: &mut Talk) -> io::Result<bool> {
-        let Some(heard) = line.hear(LONGEST_COMMAND_BYTES).await? else { return Ok(false) };
+    async fn handle_command(
+        &self,
+        connection: &mut Connection,
+        talk: &mut Talk,
+    ) -> io::Result<bool> {
+        let Some(heard) = connection.read_line(LONGEST_COMMAND_BYTES).await? else {
+            return Ok(false);
+        };
         // our client never pipelines, whereas a browser's request arrives in one piece
-        if !line.is_silent() || !heard.ends_with(b"\r\n") {
+        if !connection.is_silent() || !heard.ends_with(b"\r\n") {
             return Ok(false);
         }
         let next = talk.hear(&heard[..heard.len() - 2], &self.password);
         // set before the response, so that an authenticated client is never evicted
-        line.is_ours.store(talk.is_ours(), Ordering::Relaxed);
+        connection.is_ours.store(talk.is_ours(), Ordering::Relaxed);
         match next {
-            Next::Say(words) => line.say(words).await.map(|()| true),
-            Next::HangUp(words) => line.say(words).await.map(|()| false),
-            Next::TakeLetter => {
-                line.say("354 Go on\r\n").await?;
-                let Some(letter) = line.letter().await? else {
-                    line.say("552 This letter is too large\r\n").await?;
+            Next::Say(words) => connection.send(words).await.map(|()| true),
+            Next::HangUp(words) => connection.send(words).await.map(|()| false),
+            Next::ReceiveMessage => {
+                connection.send("354 Go on\r\n").await?;
+                let Some(message) = connection.read_message().await? else {
+                    connection.send("552 This message is too large\r\n").await?;
                     return Ok(true);
                 };
-                let words = self.keep(letter).await;
-                line.say(words).await.map(|()| true)
+                let words = self.store(message).await;
+                connection.send(words).await.map(|()| true)
             }
         }
     }
 
-    async fn keep(&self, letter: Vec<u8>) -> &'static str {
+    async fn store(&self, message: Vec<u8>) -> &'static str {
         let mailbox = Arc::clone(&self.mailbox);
-        match spawn_blocking(move || mailbox.put(&letter, now())).await {
+        match spawn_blocking(move || mailbox.put(&message, now())).await {
             Ok(Ok(())) => "250 OK\r\n",
             Ok(Err(error)) => {
                 tracing::error!(%error, "a mail could not be kept");
-                "451 The letter could not be kept\r\n"
+                "451 The message could not be stored\r\n"
             }
-            Err(_) => "451 The letter could not be kept\r\n",
+            Err(_) => "451 The message could not be stored\r\n",
         }
     }
 }
 
 /// A connection.
-struct Line {
+struct Connection {
     stream: BufReader<TcpStream>,
     /// Whether the client is authenticated; read when a connection has to be evicted.
     is_ours: Arc<AtomicBool>,
 }
 
-impl Line {
-    async fn say(&mut self, words: &str) -> io::Result<()> {
+impl Connection {
+    async fn send(&mut self, words: &str) -> io::Result<()> {
         self.stream.write_all(words.as_bytes()).await?;
         self.stream.flush().await
     }
 
     /// Reads a line including its line ending; `None` at the end of the stream.
-    async fn hear(&mut self, longest: usize) -> io::Result<Option<Vec<u8>>> {
+    async fn read_line(&mut self, longest: usize) -> io::Result<Option<Vec<u8>>> {
         let mut heard = Vec::new();
         let limit = u64::try_from(longest).unwrap_or(u64::MAX);
         (&mut self.stream).take(limit).read_until(b'\n', &mut heard).await?;
@@ -221,23 +227,23 @@ impl Line {
     ///
     /// Only CR LF ends a line (RFC 5321, 2.3.8), and senders stuff dots only at the start of such
     /// lines; a dot after a bare LF belongs to the message and does not end it.
-    async fn letter(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let (mut letter, mut bytes, mut begins) = (Vec::new(), 0, true);
+    async fn read_message(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let (mut message, mut bytes, mut begins) = (Vec::new(), 0, true);
         loop {
-            let Some(line) = self.hear(LONGEST_LINE_BYTES).await? else {
+            let Some(line) = self.read_line(LONGEST_LINE_BYTES).await? else {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             };
             if begins && line == b".\r\n" {
-                return Ok((bytes <= LARGEST_MAIL_BYTES).then_some(letter));
+                return Ok((bytes <= LARGEST_MAIL_BYTES).then_some(message));
             }
             bytes += line.len();
             if bytes > MOST_HEARD_BYTES {
-                return Err(io::Error::other("a letter has no end"));
+                return Err(io::Error::other("a message has no end"));
             }
             if bytes <= LARGEST_MAIL_BYTES {
                 // undo dot-stuffing
                 let said = line.strip_prefix(b".").filter(|_| begins).unwrap_or(&line);
-                letter.extend_from_slice(said);
+                message.extend_from_slice(said);
             }
             begins = line.ends_with(b"\r\n");
         }
@@ -263,27 +269,27 @@ mod tests {
 
     const PASSWORD: &str = "hush";
 
-    struct Office {
+    struct TestServer {
         _place: tempfile::TempDir,
         mailbox: Arc<Mailbox>,
-        office: PostOffice,
+        sink: SmtpSink,
     }
 
-    impl Office {
+    impl TestServer {
         async fn open() -> Self {
             let place = tempfile::tempdir().expect("a folder");
             let mailbox = Arc::new(Mailbox::new(place.path().join("mail")));
-            let office = PostOffice::open(Arc::clone(&mailbox), PASSWORD.into()).await;
-            Self { _place: place, mailbox, office: office.expect("open") }
+            let sink = SmtpSink::open(Arc::clone(&mailbox), PASSWORD.into()).await;
+            Self { _place: place, mailbox, sink: sink.expect("open") }
         }
 
-        fn letters(&self) -> usize {
+        fn messages(&self) -> usize {
             self.mailbox.list().expect("listed").len()
         }
 
         /// A connection that has received the greeting.
         fn call(&self) -> BufReader<TcpStream> {
-            let mut stream = BufReader::new(TcpStream::connect(self.office.address).expect("open"));
+            let mut stream = BufReader::new(TcpStream::connect(self.sink.address).expect("open"));
             let mut greeting = String::new();
             stream.read_line(&mut greeting).expect("a greeting");
             assert!(greeting.starts_with("220"), "{greeting}");
@@ -322,108 +328,108 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_mail_of_the_studio_is_in_the_mailbox() {
-        let office = Office::open().await;
-        let mut line = office.call();
-        assert!(introduce(&mut line, PASSWORD).starts_with("235"));
-        assert!(send(&mut line, "Hello\r\n..and more").starts_with("250"));
-        let letters = office.mailbox.list().expect("listed");
-        assert_eq!(letters[0].subject, "hi");
-        assert_eq!(letters[0].text.replace('\r', ""), "Hello\n.and more");
-        assert!(send(&mut line, "Another").starts_with("250"), "the conversation goes on");
-        assert_eq!(office.letters(), 2);
+        let server = TestServer::open().await;
+        let mut client = server.call();
+        assert!(introduce(&mut client, PASSWORD).starts_with("235"));
+        assert!(send(&mut client, "Hello\r\n..and more").starts_with("250"));
+        let messages = server.mailbox.list().expect("listed");
+        assert_eq!(messages[0].subject, "hi");
+        assert_eq!(messages[0].text.replace('\r', ""), "Hello\n.and more");
+        assert!(send(&mut client, "Another").starts_with("250"), "the conversation goes on");
+        assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn nobody_else_delivers_anything() {
-        let office = Office::open().await;
-        let mut line = office.call();
-        assert!(introduce(&mut line, "guess").starts_with("535"));
-        assert_eq!(rest(&mut line), "", "there is no second guess");
-        let mut line = office.call();
-        say(&mut line, "HELO test\r\n");
-        assert!(say(&mut line, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
-        assert_eq!(rest(&mut line), "");
-        assert_eq!(office.letters(), 0);
+        let server = TestServer::open().await;
+        let mut client = server.call();
+        assert!(introduce(&mut client, "guess").starts_with("535"));
+        assert_eq!(rest(&mut client), "", "there is no second guess");
+        let mut client = server.call();
+        say(&mut client, "HELO test\r\n");
+        assert!(say(&mut client, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
+        assert_eq!(rest(&mut client), "");
+        assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn commands_inside_a_request_of_a_browser_are_not_followed() {
-        let office = Office::open().await;
+        let server = TestServer::open().await;
         let shown = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
         let commands = format!(
             "HELO x\r\nAUTH PLAIN {shown}\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n\
              DATA\r\nSubject: hi\r\n\r\nHello\r\n.\r\n"
         );
         for before in ["POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "GET / HTTP/1.1\r\n", ""] {
-            let mut line = BufReader::new(TcpStream::connect(office.office.address).expect("open"));
-            line.get_mut().write_all(format!("{before}{commands}").as_bytes()).expect("sent");
-            let said = rest(&mut line);
+            let mut client = BufReader::new(TcpStream::connect(server.sink.address).expect("open"));
+            client.get_mut().write_all(format!("{before}{commands}").as_bytes()).expect("sent");
+            let said = rest(&mut client);
             assert!(!said.contains("235") && !said.contains("354"), "{before:?}: {said}");
         }
-        assert_eq!(office.letters(), 0);
+        assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_mail_that_is_too_large_is_refused_and_not_kept() {
-        let office = Office::open().await;
-        let mut line = office.call();
-        introduce(&mut line, PASSWORD);
+        let server = TestServer::open().await;
+        let mut client = server.call();
+        introduce(&mut client, PASSWORD);
         let long = "x".repeat(900) + "\r\n";
-        assert!(send(&mut line, &long.repeat(1300)).starts_with("552"));
-        assert_eq!(office.letters(), 0);
+        assert!(send(&mut client, &long.repeat(1300)).starts_with("552"));
+        assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_line_without_end_ends_the_conversation() {
-        let office = Office::open().await;
-        let mut line = office.call();
-        assert_eq!(say(&mut line, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
-        let mut line = office.call();
-        introduce(&mut line, PASSWORD);
-        assert_eq!(send(&mut line, &"x".repeat(LONGEST_LINE_BYTES)), "");
-        assert_eq!(office.letters(), 0);
+        let server = TestServer::open().await;
+        let mut client = server.call();
+        assert_eq!(say(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
+        let mut client = server.call();
+        introduce(&mut client, PASSWORD);
+        assert_eq!(send(&mut client, &"x".repeat(LONGEST_LINE_BYTES)), "");
+        assert_eq!(server.messages(), 0);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn who_says_nothing_is_not_waited_for() {
-        let office = Office::open().await;
-        let mut silent = office.call();
+        let server = TestServer::open().await;
+        let mut silent = server.call();
         assert_eq!(rest(&mut silent), "", "it was hung up on");
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_crowd_that_stays_keeps_our_service_neither_out_nor_from_going_on() {
-        let office = Office::open().await;
-        let mut earlier = office.call();
+        let server = TestServer::open().await;
+        let mut earlier = server.call();
         assert!(introduce(&mut earlier, PASSWORD).starts_with("235"));
         // all are greeted, even those that arrive when all slots are taken
-        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| office.call()).collect();
+        let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| server.call()).collect();
         assert!(send(&mut earlier, "Hello").starts_with("250"), "no stranger pushes it out");
-        let mut later = office.call();
+        let mut later = server.call();
         assert!(introduce(&mut later, PASSWORD).starts_with("235"));
         assert!(send(&mut later, "Hello again").starts_with("250"));
         assert_eq!(rest(&mut crowd[0]), "", "whoever was there longest made room");
-        assert_eq!(office.letters(), 2);
+        assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
     async fn a_dot_after_half_a_line_end_is_part_of_the_letter() {
-        let office = Office::open().await;
-        let mut line = office.call();
-        introduce(&mut line, PASSWORD);
+        let server = TestServer::open().await;
+        let mut client = server.call();
+        introduce(&mut client, PASSWORD);
         let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
-        assert!(send(&mut line, body).starts_with("250"));
-        assert!(send(&mut line, "Another").starts_with("250"), "the conversation is in step");
-        let letters = office.mailbox.list().expect("listed");
-        assert_eq!(letters.len(), 2);
-        assert!(letters[1].text.contains("\n..and more"), "{}", letters[1].text);
+        assert!(send(&mut client, body).starts_with("250"));
+        assert!(send(&mut client, "Another").starts_with("250"), "the conversation is in step");
+        let messages = server.mailbox.list().expect("listed");
+        assert_eq!(messages.len(), 2);
+        assert!(messages[1].text.contains("\n..and more"), "{}", messages[1].text);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nobody_listens_once_the_post_office_is_closed() {
-        let Office { office, .. } = Office::open().await;
-        let address = office.address;
-        drop(office);
+    async fn nobody_listens_once_the_server_is_closed() {
+        let TestServer { sink, .. } = TestServer::open().await;
+        let address = sink.address;
+        drop(sink);
         while TcpStream::connect(address).is_ok() {
             tokio::task::yield_now().await;
         }

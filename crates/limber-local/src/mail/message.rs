@@ -11,7 +11,7 @@ const MOST_LINKS: usize = 20;
 
 /// A received email.
 #[derive(Clone)]
-pub struct Letter {
+pub struct Message {
     /// ID within the mailbox.
     pub id: String,
     /// Sender.
@@ -30,13 +30,13 @@ pub struct Letter {
     pub links: Vec<(String, SecretString)>,
 }
 
-impl fmt::Debug for Letter {
+impl fmt::Debug for Message {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Letter").field("id", &self.id).finish_non_exhaustive()
+        formatter.debug_struct("Message").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-impl Letter {
+impl Message {
     pub(super) fn parse(id: &str, raw: &[u8], unread: bool) -> Option<Self> {
         let message = MessageParser::default().parse(raw)?;
         let person = |address: Option<&mail_parser::Address<'_>>| {
@@ -97,39 +97,39 @@ mod tests {
 
     use super::*;
 
-    fn parse(raw: &str) -> Letter {
-        Letter::parse("000000000005000-0000", raw.as_bytes(), true).expect("a letter")
+    fn parse(raw: &str) -> Message {
+        Message::parse("000000000005000-0000", raw.as_bytes(), true).expect("a message")
     }
 
     #[test]
     fn the_link_of_an_html_mail_is_found_with_its_words() {
-        let letter = parse(
+        let message = parse(
             "From: Limber <studio@limber.localhost>\r\nTo: ada@example.com\r\n\
              Subject: Confirm =?utf-8?q?Y=C3=B6ur?= Signup\r\nContent-Type: text/html\r\n\r\n\
              <h2>Welcome</h2><p><a class=\"x\" \
              href=\"http://127.0.0.1:1/verify?token=t&amp;type=signup\">Confirm your mail</a></p>",
         );
-        assert_eq!(letter.to, "ada@example.com");
-        assert!(letter.subject.contains("Yöur"));
-        let [(words, address)] = letter.links.as_slice() else { panic!("one link") };
+        assert_eq!(message.to, "ada@example.com");
+        assert!(message.subject.contains("Yöur"));
+        let [(words, address)] = message.links.as_slice() else { panic!("one link") };
         assert_eq!(words, "Confirm your mail");
         assert_eq!(address.expose_secret(), "http://127.0.0.1:1/verify?token=t&type=signup");
-        assert!(!format!("{letter:?}").contains("token"));
+        assert!(!format!("{message:?}").contains("token"));
     }
 
     #[test]
     fn a_plain_mail_has_links_too_and_only_web_addresses_count() {
-        let letter =
+        let message =
             parse("Subject: x\r\n\r\nOpen (https://a.example/b) or javascript:alert(1)\r\n");
-        assert_eq!(letter.links.len(), 1);
-        assert_eq!(letter.links[0].1.expose_secret(), "https://a.example/b");
+        assert_eq!(message.links.len(), 1);
+        assert_eq!(message.links[0].1.expose_secret(), "https://a.example/b");
     }
 
     #[test]
     fn nonsense_is_a_letter_without_words_or_none() {
         for raw in ["", "\0\0\0", "Subject", "<a href=\""] {
-            if let Some(letter) = Letter::parse("000000000000001-0000", raw.as_bytes(), false) {
-                assert!(letter.links.is_empty());
+            if let Some(message) = Message::parse("000000000000001-0000", raw.as_bytes(), false) {
+                assert!(message.links.is_empty());
             }
         }
     }
