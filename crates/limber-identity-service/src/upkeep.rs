@@ -19,15 +19,15 @@ use crate::refusal::Outcome;
 use crate::store::upkeep::{self, BATCH};
 
 /// How long ended sessions and the like are kept.
-const DAY: chrono::Duration = chrono::Duration::hours(24);
+const RETENTION: chrono::Duration = chrono::Duration::hours(24);
 /// How long undeliverable emails are kept for the operator.
-const GIVEN_UP: chrono::Duration = chrono::Duration::days(30);
+const UNDELIVERABLE_RETENTION: chrono::Duration = chrono::Duration::days(30);
 /// Pause between two batches, to leave the database to others.
-const BREATH: Duration = Duration::from_millis(50);
+const BATCH_PAUSE: Duration = Duration::from_millis(50);
 
 /// A kind of rows to delete.
 #[derive(Debug, Clone, Copy)]
-enum Heap {
+enum RowKind {
     RefreshTokens,
     Sessions,
     Flows,
@@ -48,26 +48,26 @@ enum Heap {
     DecoyMail,
 }
 
-const HEAPS: [Heap; 18] = [
-    Heap::RefreshTokens,
-    Heap::Sessions,
-    Heap::Flows,
-    Heap::OneTimeTokens,
-    Heap::GivenUpMail,
-    Heap::AnonymousAccounts,
-    Heap::SurplusAnonymousAccounts,
-    Heap::UnconfirmedAccounts,
-    Heap::AuditEntries,
-    Heap::StrangersAuditEntries,
+const ROW_KINDS: [RowKind; 18] = [
+    RowKind::RefreshTokens,
+    RowKind::Sessions,
+    RowKind::Flows,
+    RowKind::OneTimeTokens,
+    RowKind::GivenUpMail,
+    RowKind::AnonymousAccounts,
+    RowKind::SurplusAnonymousAccounts,
+    RowKind::UnconfirmedAccounts,
+    RowKind::AuditEntries,
+    RowKind::StrangersAuditEntries,
     // Before the overall limit, so that whoever writes the most loses their own entries first.
-    Heap::BusyAccountsAuditEntries,
-    Heap::SurplusAuditEntries,
-    Heap::FlowsWithoutLink,
-    Heap::ProviderFlows,
-    Heap::SendTimers,
-    Heap::Guesses,
-    Heap::DecoyTokens,
-    Heap::DecoyMail,
+    RowKind::BusyAccountsAuditEntries,
+    RowKind::SurplusAuditEntries,
+    RowKind::FlowsWithoutLink,
+    RowKind::ProviderFlows,
+    RowKind::SendTimers,
+    RowKind::Guesses,
+    RowKind::DecoyTokens,
+    RowKind::DecoyMail,
 ];
 
 /// Runs until `stop`.
@@ -78,85 +78,88 @@ pub(crate) async fn run(instance: Arc<Instance>, stop: CancellationToken) {
             () = stop.cancelled() => return,
             () = tokio::time::sleep(interval) => {}
         }
-        for heap in HEAPS {
-            match sweep(&instance, heap, &stop).await {
+        for kind in ROW_KINDS {
+            match sweep(&instance, kind, &stop).await {
                 Ok(0) => {}
-                Ok(rows) => tracing::info!(heap = ?heap, rows, "old rows were deleted"),
+                Ok(rows) => tracing::info!(kind = ?kind, rows, "old rows were deleted"),
                 Err(error) => {
-                    tracing::warn!(heap = ?heap, ?error, "old rows stay until the next sweep");
+                    tracing::warn!(kind = ?kind, ?error, "old rows stay until the next sweep");
                 }
             }
         }
     }
 }
 
-async fn sweep(instance: &Instance, heap: Heap, stop: &CancellationToken) -> Outcome<u64> {
+async fn sweep(instance: &Instance, kind: RowKind, stop: &CancellationToken) -> Outcome<u64> {
     let mut rows = 0;
     while !stop.is_cancelled() {
         let batch = {
             let mut conn = instance.pool.acquire().await?;
-            sweep_once(instance, heap, &mut conn).await?
+            sweep_once(instance, kind, &mut conn).await?
         };
         rows += batch;
         if batch < BATCH.unsigned_abs() {
             break;
         }
-        tokio::time::sleep(BREATH).await;
+        tokio::time::sleep(BATCH_PAUSE).await;
     }
     Ok(rows)
 }
 
-async fn sweep_once(instance: &Instance, heap: Heap, conn: &mut PgConnection) -> Outcome<u64> {
+async fn sweep_once(instance: &Instance, kind: RowKind, conn: &mut PgConnection) -> Outcome<u64> {
     let (config, now) = (&instance.config, instance.now());
-    Ok(match heap {
-        Heap::RefreshTokens => upkeep::refresh_tokens(conn, now - DAY).await?,
-        Heap::Sessions => {
-            let over = |limit: Option<Duration>| limit.and_then(|limit| before(now - DAY, limit));
+    Ok(match kind {
+        RowKind::RefreshTokens => upkeep::refresh_tokens(conn, now - RETENTION).await?,
+        RowKind::Sessions => {
+            let over =
+                |limit: Option<Duration>| limit.and_then(|limit| before(now - RETENTION, limit));
             let (age, silence) = (over(config.sessions.timebox), over(config.sessions.inactivity));
-            upkeep::sessions(conn, age, silence, now - DAY).await?
+            upkeep::sessions(conn, age, silence, now - RETENTION).await?
         }
-        Heap::Flows => upkeep::flows(conn, now - DAY).await?,
-        Heap::OneTimeTokens => match before(now - DAY, config.mailer.code_lifetime) {
+        RowKind::Flows => upkeep::flows(conn, now - RETENTION).await?,
+        RowKind::OneTimeTokens => match before(now - RETENTION, config.mailer.code_lifetime) {
             Some(sent_before) => upkeep::one_time_tokens(conn, sent_before).await?,
             None => 0,
         },
-        Heap::GivenUpMail => upkeep::given_up_mail(conn, now - GIVEN_UP).await?,
-        Heap::AnonymousAccounts => {
+        RowKind::GivenUpMail => upkeep::given_up_mail(conn, now - UNDELIVERABLE_RETENTION).await?,
+        RowKind::AnonymousAccounts => {
             match config.upkeep.anonymous_retention.and_then(|age| before(now, age)) {
                 Some(silent_since) => upkeep::anonymous_accounts(conn, silent_since).await?,
                 None => 0,
             }
         }
-        Heap::SurplusAnonymousAccounts => match before(now, config.jwt.lifetime * 2) {
+        RowKind::SurplusAnonymousAccounts => match before(now, config.jwt.lifetime * 2) {
             Some(before) => upkeep::surplus_anonymous_accounts(conn, before).await?,
             None => 0,
         },
-        Heap::UnconfirmedAccounts => {
+        RowKind::UnconfirmedAccounts => {
             let old = config.upkeep.unconfirmed_retention.and_then(|age| before(now, age));
             upkeep::unconfirmed_accounts(conn, old).await?
         }
-        Heap::AuditEntries => match config.audit.retention.and_then(|age| before(now, age)) {
+        RowKind::AuditEntries => match config.audit.retention.and_then(|age| before(now, age)) {
             Some(before) => upkeep::audit_entries(conn, before).await?,
             None => 0,
         },
-        Heap::StrangersAuditEntries => upkeep::audit_entries_of_strangers(conn, now - DAY).await?,
-        Heap::BusyAccountsAuditEntries => upkeep::audit_entries_of_busy_accounts(conn).await?,
-        Heap::SurplusAuditEntries => match config.audit.most {
+        RowKind::StrangersAuditEntries => {
+            upkeep::audit_entries_of_strangers(conn, now - RETENTION).await?
+        }
+        RowKind::BusyAccountsAuditEntries => upkeep::audit_entries_of_busy_accounts(conn).await?,
+        RowKind::SurplusAuditEntries => match config.audit.most {
             Some(most) => upkeep::surplus_audit_entries(conn, most.into()).await?,
             None => 0,
         },
-        Heap::FlowsWithoutLink => upkeep::flows_without_a_link(conn).await?,
-        Heap::ProviderFlows => match before(now, config.external.flow_lifetime) {
+        RowKind::FlowsWithoutLink => upkeep::flows_without_a_link(conn).await?,
+        RowKind::ProviderFlows => match before(now, config.external.flow_lifetime) {
             Some(before) => upkeep::provider_flows(conn, before).await?,
             None => 0,
         },
-        Heap::SendTimers => match before(now, longest_gap(config)) {
+        RowKind::SendTimers => match before(now, longest_gap(config)) {
             Some(before) => upkeep::send_timers(conn, before).await?,
             None => 0,
         },
-        Heap::Guesses => upkeep::guesses(conn, now).await?,
-        Heap::DecoyTokens => upkeep::decoy_tokens(conn).await?,
-        Heap::DecoyMail => upkeep::decoy_mail(conn).await?,
+        RowKind::Guesses => upkeep::guesses(conn, now).await?,
+        RowKind::DecoyTokens => upkeep::decoy_tokens(conn).await?,
+        RowKind::DecoyMail => upkeep::decoy_mail(conn).await?,
     })
 }
 
