@@ -66,7 +66,7 @@ pub(crate) struct Hasher {
     threads: ThreadPool,
     /// Hash that is verified for accounts that do not exist, so that they take as long as existing
     /// ones.
-    nobodys: String,
+    dummy_hash: String,
 }
 
 impl Hasher {
@@ -81,16 +81,16 @@ impl Hasher {
             .panic_handler(|_| tracing::error!("hashing a password panicked"))
             .build()
             .expect("threads can be started");
-        let nobodys = threads
+        let dummy_hash = threads
             .install(|| argon::hash(&password, &salt(random)))
             .expect("argon2's defaults are valid");
-        Self { threads, nobodys }
+        Self { threads, dummy_hash }
     }
 
     /// Returns the hash of a random password that was never disclosed or stored, so that nothing
     /// matches it.
-    pub(crate) fn nobodys(&self) -> String {
-        self.nobodys.clone()
+    pub(crate) fn dummy_hash(&self) -> String {
+        self.dummy_hash.clone()
     }
 
     pub(crate) async fn hash(
@@ -111,7 +111,7 @@ impl Hasher {
         password: &SecretString,
         hash: Option<&str>,
     ) -> Outcome<bool> {
-        let (known, hash) = (hash.is_some(), hash.unwrap_or(&self.nobodys).to_owned());
+        let (known, hash) = (hash.is_some(), hash.unwrap_or(&self.dummy_hash).to_owned());
         let password = password.clone();
         let fits = self.run(move || verify_now(password.expose_secret(), &hash)).await?;
         Ok(fits && known)
@@ -126,7 +126,7 @@ impl Hasher {
         hash: Option<&str>,
         others: &[String],
     ) -> Outcome<bool> {
-        let (known, hashes) = (hash.is_some(), self.to_go_through(hash, others));
+        let (known, hashes) = (hash.is_some(), self.hashes_to_verify(hash, others));
         let password = password.clone();
         let fits = self.run(move || {
             let password = password.expose_secret();
@@ -139,11 +139,11 @@ impl Hasher {
 
     /// Returns the hashes to compute: first that of the account, if any, then a dummy of every
     /// other kind.
-    fn to_go_through(&self, hash: Option<&str>, others: &[String]) -> Vec<String> {
+    fn hashes_to_verify(&self, hash: Option<&str>, others: &[String]) -> Vec<String> {
         let mut hashes: Vec<String> = hash.map(str::to_owned).into_iter().collect();
-        hashes.extend(others.iter().filter_map(|kind| nobodys_of(kind)));
+        hashes.extend(others.iter().filter_map(|kind| dummy_hash_of_kind(kind)));
         if hashes.is_empty() {
-            hashes.push(self.nobodys.clone());
+            hashes.push(self.dummy_hash.clone());
         }
         hashes
     }
@@ -187,7 +187,7 @@ fn bcrypt_cost(hash: &str) -> Option<u32> {
 /// Returns a dummy hash that takes as long as every other hash of its kind. A kind is the part of a
 /// hash before its salt, as determined by the database function `hash_kind`. Returns `None` for an
 /// unknown kind.
-fn nobodys_of(kind: &str) -> Option<String> {
+fn dummy_hash_of_kind(kind: &str) -> Option<String> {
     let hash = if bcrypt_cost(kind).is_some() {
         format!("{kind}{}", ".".repeat(53))
     } else if let Some(costs) = kind.strip_prefix("$fbscrypt$") {
@@ -284,7 +284,8 @@ mod tests {
             "$fbscrypt$n=4,r=8,p=1$",
         ]
         .map(str::to_owned);
-        let hashes: Vec<String> = kinds.iter().filter_map(|kind| nobodys_of(kind)).collect();
+        let hashes: Vec<String> =
+            kinds.iter().filter_map(|kind| dummy_hash_of_kind(kind)).collect();
         assert_eq!(hashes.len(), kinds.len(), "each can be tried: {hashes:?}");
         for (hash, kind) in hashes.iter().zip(&kinds) {
             assert!(kind.starts_with("$fb") || hash.starts_with(kind.as_str()), "{hash}");
@@ -294,7 +295,7 @@ mod tests {
         assert!(!among(Some(&hashes[0])).await.expect("it runs"));
         assert!(!among(None).await.expect("it runs"));
         for odd in ["", "$", "$2b$31$", "$fbscrypt$n=31,r=8,p=1$"] {
-            assert!(nobodys_of(odd).is_none(), "{odd}");
+            assert!(dummy_hash_of_kind(odd).is_none(), "{odd}");
         }
     }
 
@@ -309,13 +310,13 @@ mod tests {
             // The kinds, as the database would return them.
             let others: Vec<String> =
                 kinds.iter().filter(|kind| !is_own(kind)).map(ToString::to_string).collect();
-            let tried = hasher.to_go_through(hash, &others);
+            let tried = hasher.hashes_to_verify(hash, &others);
             assert_eq!(tried.len(), kinds.len(), "{tried:?}");
             for kind in kinds {
                 assert!(tried.iter().any(|hash| hash.starts_with(kind)), "{kind}: {tried:?}");
             }
         }
-        assert_eq!(hasher.to_go_through(None, &[]), [hasher.nobodys()]);
+        assert_eq!(hasher.hashes_to_verify(None, &[]), [hasher.dummy_hash()]);
     }
 
     #[tokio::test]

@@ -99,7 +99,7 @@ async fn hash_new_password(
     context: &RequestContext,
 ) -> Outcome<Option<String>> {
     if !matches!(params.kind, ActionLinkKind::Signup) {
-        return Ok(Some(instance.hasher.nobodys()));
+        return Ok(Some(instance.hasher.dummy_hash()));
     }
     let known = {
         let mut conn = instance.pool.acquire().await?;

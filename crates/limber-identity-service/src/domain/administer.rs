@@ -41,7 +41,7 @@ pub(crate) async fn create(
     }
     row.password_hash = Some(match password_hash(instance, &request).await? {
         Some(hash) => hash,
-        None => instance.hasher.nobodys(),
+        None => instance.hasher.dummy_hash(),
     });
     apply_plain_fields(instance, &mut row, &request)?;
     let mut tx = instance.begin().await?;

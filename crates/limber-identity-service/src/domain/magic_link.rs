@@ -124,7 +124,7 @@ async fn find_or_make(
     email: &EmailAddress,
     fresh: AccountRow,
 ) -> Outcome<(AccountRow, SignUp)> {
-    let password_hash = Some(instance.hasher.nobodys());
+    let password_hash = Some(instance.hasher.dummy_hash());
     let new = AccountRow { password_hash, unproven: true, ..fresh.clone() };
     let made = store::accounts::insert(conn, &new).await?;
     let Some(mut row) = store::accounts::lock_by_email(conn, email.as_str(), &fresh.aud).await?
