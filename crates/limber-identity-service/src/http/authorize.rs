@@ -13,7 +13,7 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 
 use super::answer::Answer;
-use super::browser_cookie::{BrowserCookie, Travels};
+use super::browser_cookie::{BrowserCookie, SameSite};
 use super::caller::Person;
 use super::factors::member;
 use super::openapi::RedirectTo;
@@ -91,7 +91,7 @@ async fn depart(
         NextStep::PkceRedirect(to) => url_response(to.into()),
         NextStep::Redirect { to, state, cookie } => {
             let kept = BrowserCookie::of(instance, &state);
-            let kept = kept.kept(cookie.expose_secret(), travels_back(provider));
+            let kept = kept.set(cookie.expose_secret(), same_site_of(provider));
             (AppendHeaders([(header::SET_COOKIE, kept)]), redirect(to)).into_response()
         }
         NextStep::Consent { state } => {
@@ -110,8 +110,8 @@ fn url_response(url: String) -> Response {
 
 /// Returns how the browser will come back from this provider, which determines the cookie's
 /// `SameSite`.
-pub(super) fn travels_back(provider: ProviderName) -> Travels {
-    if Providers::comes_back_by_form(provider) { Travels::WithForms } else { Travels::WithLinks }
+pub(super) fn same_site_of(provider: ProviderName) -> SameSite {
+    if Providers::comes_back_by_form(provider) { SameSite::NoneIfSecure } else { SameSite::Lax }
 }
 
 /// Returns the client's request as a URL for the browser to open. Only when the browser itself

@@ -8,22 +8,22 @@ use crate::tokens::sha256_hex;
 
 /// When browsers send the cookie along; its `SameSite` attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Travels {
+pub(super) enum SameSite {
     /// Only with requests from our own pages.
-    Strictly,
+    Strict,
     /// Also when another site links or redirects here.
-    WithLinks,
+    Lax,
     /// Also when another site posts a form here, which browsers allow only over HTTPS.
-    WithForms,
+    NoneIfSecure,
 }
 
-impl Travels {
+impl SameSite {
     /// Returns the value of the `SameSite` attribute.
     fn as_str(self, is_secure: bool) -> &'static str {
         match self {
-            Self::Strictly => "Strict",
-            Self::WithForms if is_secure => "None",
-            Self::WithForms | Self::WithLinks => "Lax",
+            Self::Strict => "Strict",
+            Self::NoneIfSecure if is_secure => "None",
+            Self::NoneIfSecure | Self::Lax => "Lax",
         }
     }
 }
@@ -58,17 +58,17 @@ impl BrowserCookie {
 
     /// Returns the `Set-Cookie` header that stores `value`, which must not contain special
     /// characters.
-    pub(super) fn kept(&self, value: &str, travels: Travels) -> HeaderValue {
-        self.line(value, self.life_s, travels)
+    pub(super) fn set(&self, value: &str, same_site: SameSite) -> HeaderValue {
+        self.header_line(value, self.life_s, same_site)
     }
 
     /// Returns the `Set-Cookie` header that deletes the cookie.
-    pub(super) fn forgotten(&self) -> HeaderValue {
-        self.line("", 0, Travels::WithLinks)
+    pub(super) fn clear(&self) -> HeaderValue {
+        self.header_line("", 0, SameSite::Lax)
     }
 
-    fn line(&self, value: &str, life_s: u64, travels: Travels) -> HeaderValue {
-        let (name, same_site) = (&self.name, travels.as_str(self.is_secure));
+    fn header_line(&self, value: &str, life_s: u64, same_site: SameSite) -> HeaderValue {
+        let (name, same_site) = (&self.name, same_site.as_str(self.is_secure));
         let secure = if self.is_secure { "; Secure" } else { "" };
         let line = format!(
             "{name}={value}; Path=/; Max-Age={life_s}; HttpOnly; SameSite={same_site}{secure}"
@@ -96,14 +96,14 @@ mod tests {
 
     #[test]
     fn pages_of_others_bring_it_with_forms_only_where_a_provider_posts_them() {
-        let line = |is_secure, travels| {
-            cookie(is_secure).kept("v", travels).to_str().expect("text").to_owned()
+        let line = |is_secure, same_site| {
+            cookie(is_secure).set("v", same_site).to_str().expect("text").to_owned()
         };
-        let strict = line(true, Travels::Strictly);
+        let strict = line(true, SameSite::Strict);
         assert!(strict.ends_with("HttpOnly; SameSite=Strict; Secure"), "{strict}");
-        assert!(line(true, Travels::WithLinks).contains("SameSite=Lax"));
-        assert!(line(true, Travels::WithForms).contains("SameSite=None; Secure"));
+        assert!(line(true, SameSite::Lax).contains("SameSite=Lax"));
+        assert!(line(true, SameSite::NoneIfSecure).contains("SameSite=None; Secure"));
         // Without HTTPS, browsers would reject `SameSite=None`.
-        assert!(line(false, Travels::WithForms).ends_with("SameSite=Lax"));
+        assert!(line(false, SameSite::NoneIfSecure).ends_with("SameSite=Lax"));
     }
 }

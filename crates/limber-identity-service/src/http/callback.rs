@@ -80,7 +80,7 @@ async fn handle(instance: &Instance, parameters: Parameters, context: &RequestCo
         && let Some(cookie) = &cookie
     {
         // The cookie has served its purpose.
-        response.headers_mut().append(header::SET_COOKIE, cookie.forgotten());
+        response.headers_mut().append(header::SET_COOKIE, cookie.clear());
     }
     response
 }

@@ -12,9 +12,9 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::answer::Answer;
-use super::authorize::travels_back;
+use super::authorize::same_site_of;
 use super::body::RawBody;
-use super::browser_cookie::{BrowserCookie, Travels};
+use super::browser_cookie::{BrowserCookie, SameSite};
 use super::button_page::{ButtonPage, PRESSED};
 use super::callback::redirect_to_site;
 use super::query::Query;
@@ -46,7 +46,7 @@ pub(super) async fn get(
     };
     // Proves that the button was pressed on this page and not on a forged one (CSRF protection).
     let proof = new_cookie(&instance);
-    let cookie = BrowserCookie::of(&instance, state).kept(proof.expose_secret(), Travels::Strictly);
+    let cookie = BrowserCookie::of(&instance, state).set(proof.expose_secret(), SameSite::Strict);
     let site = instance.config.site_url.host_str().unwrap_or_default();
     let page = render(&details, site, proof.expose_secret());
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), page).into_response())
@@ -95,7 +95,7 @@ pub(super) async fn post(
     }
     Ok(match give_consent(&instance, state).await {
         Ok((provider, to, kept)) => {
-            let kept = cookie.kept(kept.expose_secret(), travels_back(provider));
+            let kept = cookie.set(kept.expose_secret(), same_site_of(provider));
             let to = [(header::LOCATION, String::from(to))];
             (StatusCode::SEE_OTHER, AppendHeaders([(header::SET_COOKIE, kept)]), to).into_response()
         }
