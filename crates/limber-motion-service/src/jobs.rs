@@ -14,10 +14,12 @@ mod spec;
 mod state;
 mod work;
 
-pub(crate) use edits::{AskedEdit, AskedSource, Change, DoesNotFit, Edit, KeptClip, Loop, Source};
+pub(crate) use edits::{
+    Change, DoesNotFit, Edit, Loop, RequestedEdit, RequestedSource, Source, SourceClip,
+};
 pub(crate) use film::FilmSpec;
 pub(crate) use parameters::{
-    CORRECTIONS, EditReading, MERGE, ParameterError, RawParameters, Rules, Understood,
+    CORRECTIONS, EditReading, MERGE, ParameterError, RawParameters, Rules, Validated,
     correction_fault, text_value,
 };
 pub(crate) use progress::JobProgress;

@@ -1,6 +1,6 @@
 //! `POST /job/v1/process/{processor}`: submits a job.
 //!
-//! Checks run in the order of motion-behaviour §2: syntax, then the checks of [`intake`], then
+//! Checks run in the order of motion-behaviour §2: syntax, then the checks of [`submission`], then
 //! space in the queue. With `dryRun=1`, processing ends before the queue and nothing is stored.
 
 use std::sync::Arc;
@@ -29,10 +29,10 @@ use super::{
 };
 use crate::{
     credits::{Short, credits, period_of},
-    intake::{self, Order, Refused},
     jobs::{CORRECTIONS, MERGE, RawParameters, Work, text_value},
     service::Service,
     store::jobs::{Earlier, Insertion, NewJob},
+    submission::{self, Order, Refused},
 };
 
 const LONGEST_KEY: usize = 128;
@@ -73,8 +73,8 @@ pub(super) async fn process(
         RawParameters::read(&parsed).map_err(|error| ApiError::malformed(error.to_string()))?;
     let dry = is_dry(&query)?;
     let order = match processor.as_str() {
-        "text2motion" => intake::understand(&service, &caller.account, &raw).await,
-        "render" => intake::understand_film(&service, &caller.account, &raw).await,
+        "text2motion" => submission::validate(&service, &caller.account, &raw).await,
+        "render" => submission::validate_film(&service, &caller.account, &raw).await,
         _ => return Err(unknown_processor()),
     };
     if dry {

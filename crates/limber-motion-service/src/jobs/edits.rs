@@ -16,7 +16,7 @@ use super::JobSpec;
 
 /// A source clip, as the client names it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedSource {
+pub(crate) struct RequestedSource {
     /// The parameter that names it.
     pub(crate) param: &'static str,
     pub(crate) rid: JobId,
@@ -24,12 +24,12 @@ pub(crate) struct AskedSource {
     /// Frames of the files to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
     /// Manual corrections of the clip, in frames of the files; `None` keeps those of its job.
-    pub(crate) corrections: Option<AskedCorrections>,
+    pub(crate) corrections: Option<RequestedCorrections>,
 }
 
 /// Corrections that have not been checked against their clip yet.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedCorrections {
+pub(crate) struct RequestedCorrections {
     /// The parameter that contains them.
     pub(crate) param: &'static str,
     /// Path of the value, for messages.
@@ -39,20 +39,20 @@ pub(crate) struct AskedCorrections {
 
 /// An edit as requested by the client.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedEdit {
+pub(crate) struct RequestedEdit {
     /// The parameter that contains the change.
     pub(crate) param: &'static str,
-    pub(crate) first: AskedSource,
+    pub(crate) first: RequestedSource,
     /// Second clip of a merge.
-    pub(crate) second: Option<AskedSource>,
-    pub(crate) change: AskedChange,
+    pub(crate) second: Option<RequestedSource>,
+    pub(crate) change: RequestedChange,
     /// Script of the new frames; the prompt of the change is then only a title.
-    pub(crate) script: Option<AskedScript>,
+    pub(crate) script: Option<RequestedScript>,
 }
 
 /// A script for new frames.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedScript {
+pub(crate) struct RequestedScript {
     /// The parameter that contains it.
     pub(crate) param: &'static str,
     pub(crate) script: Script,
@@ -60,7 +60,7 @@ pub(crate) struct AskedScript {
 
 /// The requested change, in the client's units.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum AskedChange {
+pub(crate) enum RequestedChange {
     Inpaint {
         prompt: String,
         intervals: Vec<[f64; 2]>,
@@ -111,7 +111,7 @@ pub(crate) struct Loop {
 
 /// A source clip that has been loaded.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct KeptClip {
+pub(crate) struct SourceClip {
     /// Content id of the canonical clip.
     pub(crate) content: String,
     /// The prompt stored in the clip.
@@ -167,16 +167,16 @@ pub(crate) struct DoesNotFit {
     pub(crate) message: String,
 }
 
-impl AskedEdit {
+impl RequestedEdit {
     /// Returns the prompt for the new frames.
     pub(crate) fn prompt(&self) -> Option<&str> {
         match &self.change {
-            AskedChange::Inpaint { prompt, .. } => Some(prompt),
-            AskedChange::Merge { prompt, .. } | AskedChange::Refine { prompt, .. } => {
+            RequestedChange::Inpaint { prompt, .. } => Some(prompt),
+            RequestedChange::Merge { prompt, .. } | RequestedChange::Refine { prompt, .. } => {
                 prompt.as_deref()
             }
-            AskedChange::Loop(round) => round.prompt.as_deref(),
-            AskedChange::Overlap { .. } | AskedChange::Rerun => None,
+            RequestedChange::Loop(round) => round.prompt.as_deref(),
+            RequestedChange::Overlap { .. } | RequestedChange::Rerun => None,
         }
     }
 
@@ -184,9 +184,10 @@ impl AskedEdit {
     /// or, if the edit has no prompt or script, to the whole clip, whose first source was made from
     /// `source`.
     pub(crate) fn performed(&self, source: &JobSpec) -> (Option<Script>, ClipEnds) {
-        let joins = matches!(self.change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
+        let joins =
+            matches!(self.change, RequestedChange::Merge { .. } | RequestedChange::Overlap { .. });
         match (&self.script, self.prompt()) {
-            (Some(asked), _) => (Some(asked.script.clone()), ClipEnds::default()),
+            (Some(requested), _) => (Some(requested.script.clone()), ClipEnds::default()),
             (None, None) if !joins => (source.script.clone(), source.ends),
             (None, _) => (None, ClipEnds::default()),
         }
@@ -194,32 +195,32 @@ impl AskedEdit {
 
     /// Returns whether the clip is generated again from its own prompt or script.
     pub(crate) const fn repeats(&self) -> bool {
-        matches!(self.change, AskedChange::Refine { prompt: None, .. })
+        matches!(self.change, RequestedChange::Refine { prompt: None, .. })
     }
 
     /// Returns the kind of edit as a word for file names.
     pub(crate) const fn word(&self) -> &'static str {
         match self.change {
-            AskedChange::Inpaint { .. } => "inpaint",
-            AskedChange::Merge { .. } | AskedChange::Overlap { .. } => "merge",
-            AskedChange::Loop(_) => "loop",
-            AskedChange::Refine { .. } => "refine",
-            AskedChange::Rerun => "rerun",
+            RequestedChange::Inpaint { .. } => "inpaint",
+            RequestedChange::Merge { .. } | RequestedChange::Overlap { .. } => "merge",
+            RequestedChange::Loop(_) => "loop",
+            RequestedChange::Refine { .. } => "refine",
+            RequestedChange::Rerun => "rerun",
         }
     }
 
     /// Returns a message that says why all variants would be equal, if they would.
     pub(crate) const fn single(&self) -> Option<Message> {
         match self.change {
-            AskedChange::Rerun => Some(Message::OneRerun),
-            AskedChange::Overlap { .. } => Some(Message::OneOverlap),
+            RequestedChange::Rerun => Some(Message::OneRerun),
+            RequestedChange::Overlap { .. } => Some(Message::OneOverlap),
             _ => None,
         }
     }
 
     /// Returns a message about the unit that was assumed for intervals, if it was ambiguous.
-    pub(crate) fn unit_note(&self, clips: &[KeptClip]) -> Option<Message> {
-        let AskedChange::Inpaint { intervals, unit: Unit::Unsaid { seconds_first }, .. } =
+    pub(crate) fn unit_note(&self, clips: &[SourceClip]) -> Option<Message> {
+        let RequestedChange::Inpaint { intervals, unit: Unit::Unsaid { seconds_first }, .. } =
             &self.change
         else {
             return None;
@@ -235,29 +236,31 @@ impl AskedEdit {
     }
 
     /// Returns the source clips in order.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = &AskedSource> {
+    pub(crate) fn sources(&self) -> impl Iterator<Item = &RequestedSource> {
         std::iter::once(&self.first).chain(&self.second)
     }
 
     /// Checks the edit against its clips, given in the order of [`Self::sources`].
-    pub(crate) fn fit(self, clips: &[KeptClip]) -> Result<Edit, DoesNotFit> {
+    pub(crate) fn fit(self, clips: &[SourceClip]) -> Result<Edit, DoesNotFit> {
         let param = self.param;
         let refuse = |message: String| DoesNotFit { param, message };
-        let mut sources = self.sources().zip(clips).map(|(asked, clip)| cut(asked, clip));
+        let mut sources = self.sources().zip(clips).map(|(requested, clip)| cut(requested, clip));
         let gone = || refuse("the clip to start from is missing; name it with t2m_rid".to_owned());
         let first = sources.next().ok_or_else(gone)??;
         let second = sources.next().transpose()?;
         drop(sources);
         let change = match self.change {
-            AskedChange::Inpaint { prompt, intervals, unit } => {
+            RequestedChange::Inpaint { prompt, intervals, unit } => {
                 let found = marked(&intervals, unit, &clips[0]);
                 let found = found.map_err(|error| refuse(error.to_string()))?;
                 found.survive(first.trim()).map_err(|error| refuse(error.to_string()))?;
                 let intervals = found.ranges().iter().map(|range| [range.start, range.end]);
                 Change::Inpaint { prompt, intervals: intervals.collect() }
             }
-            AskedChange::Merge { prompt, bridge_frames } => Change::Merge { prompt, bridge_frames },
-            AskedChange::Overlap { frames } => {
+            RequestedChange::Merge { prompt, bridge_frames } => {
+                Change::Merge { prompt, bridge_frames }
+            }
+            RequestedChange::Overlap { frames } => {
                 let parts = [Some(&first), second.as_ref()].into_iter().flatten();
                 let most = parts.map(Source::kept).min().unwrap_or(0);
                 if frames > most {
@@ -268,9 +271,9 @@ impl AskedEdit {
                 }
                 Change::Overlap { frames }
             }
-            AskedChange::Loop(round) => Change::Loop(round),
-            AskedChange::Refine { prompt, creativity } => Change::Refine { prompt, creativity },
-            AskedChange::Rerun => Change::Rerun,
+            RequestedChange::Loop(round) => Change::Loop(round),
+            RequestedChange::Refine { prompt, creativity } => Change::Refine { prompt, creativity },
+            RequestedChange::Rerun => Change::Rerun,
         };
         let edit = Edit { first, second, change };
         let seconds = seconds(edit.frames());
@@ -285,12 +288,12 @@ impl AskedEdit {
     }
 }
 
-fn cut(asked: &AskedSource, clip: &KeptClip) -> Result<Source, DoesNotFit> {
+fn cut(requested: &RequestedSource, clip: &SourceClip) -> Result<Source, DoesNotFit> {
     let rate = FileRate::new(u32::from(clip.file_fps));
-    let [left, right] = asked.trim.map(|count| rate.nearest_canonical(count));
+    let [left, right] = requested.trim.map(|count| rate.nearest_canonical(count));
     let source = Source {
-        rid: asked.rid.clone(),
-        variant: asked.variant,
+        rid: requested.rid.clone(),
+        variant: requested.variant,
         content: clip.content.clone(),
         frames: clip.facings.frames(),
         left,
@@ -304,7 +307,11 @@ fn cut(asked: &AskedSource, clip: &KeptClip) -> Result<Source, DoesNotFit> {
 
 /// Converts the intervals to frames of the canonical clip. If the unit is not specified, tries the
 /// likelier one first, then the other.
-fn marked(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Intervals, IntervalError> {
+fn marked(
+    intervals: &[[f64; 2]],
+    unit: Unit,
+    clip: &SourceClip,
+) -> Result<Intervals, IntervalError> {
     match unit {
         Unit::Frames => counted(intervals, false, clip),
         Unit::Seconds => counted(intervals, true, clip),
@@ -316,7 +323,7 @@ fn marked(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Interva
 fn counted(
     intervals: &[[f64; 2]],
     in_seconds: bool,
-    clip: &KeptClip,
+    clip: &SourceClip,
 ) -> Result<Intervals, IntervalError> {
     let per_second = if in_seconds { 1.0 } else { f64::from(clip.file_fps.max(1)) };
     let beyond = clip.file_frames as f64;
@@ -362,7 +369,7 @@ impl Edit {
     /// second; `clips` are the sources.
     pub(crate) fn corrections(
         &self,
-        clips: &[KeptClip],
+        clips: &[SourceClip],
         fps: u16,
     ) -> Result<Corrections, CorrectionsError> {
         let mut parts = self.sources().zip(clips).map(|(source, clip)| CarriedPart {

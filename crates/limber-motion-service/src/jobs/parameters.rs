@@ -1,7 +1,7 @@
 //! Converts `name=value` elements to a job (motion-behaviour §6.1 to §6.7).
 //!
 //! Parsing has two steps, because errors have an order: [`RawParameters::read`] checks the syntax
-//! (400), [`RawParameters::understand`] checks all values and collects all problems (422).
+//! (400), [`RawParameters::validate`] checks all values and collects all problems (422).
 
 mod check;
 mod corrections;
@@ -21,7 +21,7 @@ use limber_pipeline::corrections::Corrections;
 use serde_json::{Map, Value};
 
 pub(crate) use corrections::{CORRECTIONS, fault as correction_fault};
-pub(crate) use regular::{Rules, Understood};
+pub(crate) use regular::{Rules, Validated};
 pub(crate) use request::{EditReading, MERGE};
 pub(crate) use values::text_value;
 

@@ -4,32 +4,35 @@ use limber_animation::{Clip, canonical_skeleton};
 
 use super::*;
 
-fn asked(change: AskedChange, trim: [u64; 2]) -> AskedEdit {
-    let source = AskedSource {
+fn requested(change: RequestedChange, trim: [u64; 2]) -> RequestedEdit {
+    let source = RequestedSource {
         param: "t2m_rid",
         rid: JobId::parse("0123456789abcdef").expect("an id"),
         variant: VariantId::FIRST,
         trim,
         corrections: None,
     };
-    let joins = matches!(change, AskedChange::Merge { .. } | AskedChange::Overlap { .. });
+    let joins = matches!(change, RequestedChange::Merge { .. } | RequestedChange::Overlap { .. });
     let second = joins.then(|| source.clone());
-    AskedEdit { param: "inPaintingRequest", first: source, second, change, script: None }
+    RequestedEdit { param: "inPaintingRequest", first: source, second, change, script: None }
 }
 
-fn clip(frames: usize, file_frames: usize, file_fps: u16) -> KeptClip {
+fn clip(frames: usize, file_frames: usize, file_fps: u16) -> SourceClip {
     let prompt = "a person walks".to_owned();
     let (corrections, skeleton) = (Corrections::default(), canonical_skeleton());
     let poses = vec![skeleton.rest_pose(); frames];
     let still = Clip::new(skeleton, CanonicalClip::FPS, poses).expect("it has frames");
     let (content, facings) = ("0".repeat(64), Facings::of(&still));
-    KeptClip { content, prompt, facings, file_frames, file_fps, corrections }
+    SourceClip { content, prompt, facings, file_frames, file_fps, corrections }
 }
 
-fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &KeptClip) -> Result<Edit, DoesNotFit> {
-    let change =
-        AskedChange::Inpaint { prompt: "waves".to_owned(), intervals: intervals.to_vec(), unit };
-    asked(change, [0, 0]).fit(std::slice::from_ref(clip))
+fn painted(intervals: &[[f64; 2]], unit: Unit, clip: &SourceClip) -> Result<Edit, DoesNotFit> {
+    let change = RequestedChange::Inpaint {
+        prompt: "waves".to_owned(),
+        intervals: intervals.to_vec(),
+        unit,
+    };
+    requested(change, [0, 0]).fit(std::slice::from_ref(clip))
 }
 
 #[test]
@@ -50,9 +53,9 @@ fn whole_numbers_are_what_they_can_be_and_frames_where_they_can_be_both() {
     let read = |ends: [f64; 2], seconds_first: bool| {
         let (intervals, unit) = (vec![ends], Unit::Unsaid { seconds_first });
         let prompt = "waves".to_owned();
-        let asked = asked(AskedChange::Inpaint { prompt, intervals, unit }, [0, 0]);
-        let note = asked.unit_note(std::slice::from_ref(&clip));
-        let edit = asked.fit(std::slice::from_ref(&clip)).expect("it fits");
+        let requested = requested(RequestedChange::Inpaint { prompt, intervals, unit }, [0, 0]);
+        let note = requested.unit_note(std::slice::from_ref(&clip));
+        let edit = requested.fit(std::slice::from_ref(&clip)).expect("it fits");
         let Change::Inpaint { intervals, .. } = edit.change else { panic!("it paints") };
         (intervals[0], note)
     };
@@ -70,32 +73,32 @@ fn what_does_not_fit_is_told_with_the_parameter_to_blame() {
     assert!(short.message.contains("did you mean seconds?"), "{short:?}");
     let beyond = painted(&[[40.0, 61.0]], Unit::Frames, &clip(60, 60, 30)).expect_err("beyond");
     assert_eq!(beyond.param, "inPaintingRequest");
-    let merge = AskedChange::Merge { prompt: None, bridge_frames: 15 };
-    let nothing = asked(merge.clone(), [30, 30]).fit(&[clip(60, 60, 30), clip(60, 60, 30)]);
+    let merge = RequestedChange::Merge { prompt: None, bridge_frames: 15 };
+    let nothing = requested(merge.clone(), [30, 30]).fit(&[clip(60, 60, 30), clip(60, 60, 30)]);
     assert_eq!(nothing.expect_err("nothing is left").param, "editRequest");
-    let long = asked(merge, [0, 0]).fit(&[clip(1700, 1700, 30), clip(90, 90, 30)]);
+    let long = requested(merge, [0, 0]).fit(&[clip(1700, 1700, 30), clip(90, 90, 30)]);
     assert!(long.expect_err("too long").message.contains("60.2 seconds"));
 }
 
 #[test]
 fn only_new_frames_are_paid() {
     let clips = [clip(60, 60, 30), clip(90, 90, 30)];
-    let merge = AskedChange::Merge { prompt: None, bridge_frames: 15 };
-    let edit = asked(merge, [0, 0]).fit(&clips).expect("it fits");
+    let merge = RequestedChange::Merge { prompt: None, bridge_frames: 15 };
+    let edit = requested(merge, [0, 0]).fit(&clips).expect("it fits");
     assert!((edit.generated_s() - 0.5).abs() < 1e-9);
     assert_eq!(edit.frames(), 165);
-    let refine = AskedChange::Refine { prompt: None, creativity: 0.5 };
-    let edit = asked(refine, [10, 5]).fit(&clips[..1]).expect("it fits");
+    let refine = RequestedChange::Refine { prompt: None, creativity: 0.5 };
+    let edit = requested(refine, [10, 5]).fit(&clips[..1]).expect("it fits");
     assert!((edit.generated_s() - 1.5).abs() < 1e-9);
     assert_eq!(
-        asked(AskedChange::Rerun, [0, 0]).fit(&clips[..1]).map(|e| e.generated_s()),
+        requested(RequestedChange::Rerun, [0, 0]).fit(&clips[..1]).map(|e| e.generated_s()),
         Ok(0.0)
     );
 }
 
 #[test]
 fn an_overlap_is_as_long_as_both_without_it_and_costs_what_is_new() {
-    let lap = |frames| asked(AskedChange::Overlap { frames }, [10, 0]);
+    let lap = |frames| requested(RequestedChange::Overlap { frames }, [10, 0]);
     let edit = lap(20).fit(&[clip(60, 60, 30), clip(90, 90, 30)]).expect("it fits");
     // the second source is trimmed like the first
     assert_eq!(edit.frames(), 50 + 80 - 20);

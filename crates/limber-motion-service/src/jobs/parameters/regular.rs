@@ -44,18 +44,18 @@ pub(crate) struct Rules {
 
 /// A job, with warnings about what was ignored.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Understood {
+pub(crate) struct Validated {
     pub(crate) spec: JobSpec,
     pub(crate) warnings: Vec<Message>,
 }
 
 impl RawParameters {
     /// Checks all values. `model` is the character that `model=` was resolved to, if it was given.
-    pub(crate) fn understand(
+    pub(crate) fn validate(
         &self,
         model: Option<&ModelId>,
         rules: Rules,
-    ) -> Result<Understood, ParameterError> {
+    ) -> Result<Validated, ParameterError> {
         let mut check = Check::of(self);
         let script = check.script(SCRIPT);
         let prompt = match check.text("prompt").filter(|said| !said.trim().is_empty()) {
@@ -104,7 +104,7 @@ impl RawParameters {
         let mut warnings = Vec::new();
         finish.write_over(&mut spec, &mut warnings);
         warnings.extend(self.unknown_names(&KNOWN));
-        Ok(Understood { spec, warnings })
+        Ok(Validated { spec, warnings })
     }
 
     /// Returns a warning for each unknown parameter.
@@ -126,24 +126,24 @@ mod tests {
 
     const RULES: Rules = Rules { max_duration_s: 10.0, fresh_seed: 7 };
 
-    fn understand(params: &[&str]) -> Result<Understood, ParameterError> {
+    fn validate(params: &[&str]) -> Result<Validated, ParameterError> {
         let model = ModelId::parse("default").expect("letters");
         let raw = RawParameters::read(&json!({ "params": params })).expect("well formed");
-        raw.understand(Some(&model), RULES)
+        raw.validate(Some(&model), RULES)
     }
 
     fn codes(params: &[&str]) -> Vec<(String, u16)> {
-        let error = understand(params).expect_err("wrong values");
+        let error = validate(params).expect_err("wrong values");
         error.problems.into_iter().map(|problem| (problem.param, problem.code)).collect()
     }
 
     #[test]
     fn a_prompt_and_a_model_are_enough() {
-        let job = understand(&["prompt=\"walks\"", "model=default", "skipFBX=1"]).expect("a job");
+        let job = validate(&["prompt=\"walks\"", "model=default", "skipFBX=1"]).expect("a job");
         assert_eq!(job.spec.prompt, "walks");
         assert_eq!((job.spec.seed, job.spec.fps, job.spec.variants), (7, 30, 1));
         assert_eq!(job.spec.formats, [FileKind::Bvh, FileKind::Glb]);
-        let all = understand(&["prompt=walks"]).expect("a job").spec.formats;
+        let all = validate(&["prompt=walks"]).expect("a job").spec.formats;
         assert_eq!(all, [FileKind::Bvh, FileKind::Fbx, FileKind::Glb]);
         assert!(job.spec.physics && job.warnings.is_empty(), "{:?}", job.warnings);
     }
@@ -182,7 +182,7 @@ mod tests {
     fn ends_are_those_of_scripts_and_what_contradicts_itself_is_told() {
         let ends = |params: &[&str]| {
             let params = [params, &["prompt=walks"]].concat();
-            understand(&params).expect("a job").spec.ends
+            validate(&params).expect("a job").spec.ends
         };
         assert!(ends(&["start=", "loop="]).is_open());
         let all = ends(&["start=action", "end=hold", "loop=true"]);
@@ -191,7 +191,7 @@ mod tests {
         let wrong = ["prompt=walks", "loop=yes", "end=stop", "start=Action"];
         let params = ["start", "end", "loop"].map(|param| (param.to_owned(), 502));
         assert_eq!(codes(&wrong), params);
-        let error = understand(&wrong).expect_err("wrong values");
+        let error = validate(&wrong).expect_err("wrong values");
         assert_eq!(error.problems[1].message, "end must be idle, hold or action");
         for param in ["start", "end"] {
             let at_ease = format!("{param}=idle");
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_job_whose_ends_are_asked_for_is_none_that_earlier_versions_can_do() {
-        let spec = |params: &[&str]| understand(params).expect("a job").spec;
+        let spec = |params: &[&str]| validate(params).expect("a job").spec;
         let held = spec(&["prompt=walks", "end=hold"]);
         let stored = serde_json::to_value(&held).expect("it is stored");
         assert_eq!((&stored["schema"], &stored["ends"]), (&json!(4), &json!({ "end": "hold" })));
@@ -214,31 +214,31 @@ mod tests {
 
     #[test]
     fn left_over_names_are_told_and_passed_over() {
-        let job = understand(&["prompt=walks", "colour=red", "skipFBX=true"]).expect("a job");
+        let job = validate(&["prompt=walks", "colour=red", "skipFBX=true"]).expect("a job");
         assert_eq!(job.warnings, [Message::UnknownParameter { name: "colour".to_owned() }]);
         assert_eq!(job.warnings[0].to_string(), "unknown parameter: colour");
     }
 
     #[test]
     fn fbx_can_be_asked_for_and_skipped() {
-        let job = understand(&["prompt=walks", "formats=fbx, glb"]).expect("a job");
+        let job = validate(&["prompt=walks", "formats=fbx, glb"]).expect("a job");
         assert_eq!(job.spec.formats, [FileKind::Fbx, FileKind::Glb]);
-        let job = understand(&["prompt=walks", "formats=fbx", "skipFBX=1"]).expect("a job");
+        let job = validate(&["prompt=walks", "formats=fbx", "skipFBX=1"]).expect("a job");
         assert_eq!(job.spec.formats, [FileKind::Bvh, FileKind::Glb]);
         assert_eq!(job.warnings, [Message::FbxSkipped]);
     }
 
     #[test]
     fn the_same_name_twice_is_fine_only_with_the_same_value() {
-        assert!(understand(&["prompt=walks", "seed=1", "seed=1"]).is_ok());
+        assert!(validate(&["prompt=walks", "seed=1", "seed=1"]).is_ok());
         assert_eq!(codes(&["prompt=walks", "seed=1", "seed=2"]), [("seed".to_owned(), 502)]);
     }
 
     #[test]
     fn a_preset_sets_what_its_program_wants_and_single_words_change_it() {
-        let job = understand(&["prompt=walks", "preset=unreal5"]).expect("a job").spec;
+        let job = validate(&["prompt=walks", "preset=unreal5"]).expect("a job").spec;
         assert_eq!((job.formats, job.root_at_origin), (vec![FileKind::Fbx], true));
-        let job = understand(&["prompt=walks", "preset=Unreal5", "rootAtOrigin=0", "fps=60"]);
+        let job = validate(&["prompt=walks", "preset=Unreal5", "rootAtOrigin=0", "fps=60"]);
         let job = job.expect("a job").spec;
         assert_eq!((job.fps, job.root_at_origin, job.preset), (60, false, Some("unreal5".into())));
         assert_eq!(codes(&["prompt=walks", "preset=maya"]), [("preset".to_owned(), 502)]);
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_prompt_may_have_1024_characters_whatever_their_bytes() {
         let longest = format!("prompt={}", "é".repeat(1024));
-        assert!(understand(&[&longest]).is_ok());
+        assert!(validate(&[&longest]).is_ok());
         let longer = format!("prompt={}", "é".repeat(1025));
         assert_eq!(codes(&[&longer]), [("prompt".to_owned(), 502)]);
     }

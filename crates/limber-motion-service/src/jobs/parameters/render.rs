@@ -43,7 +43,7 @@ const NO_SOURCE: u16 = 494;
 
 /// A requested video, whose clip has not been looked up yet.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AskedFilm {
+pub(crate) struct RequestedFilm {
     pub(crate) variant: VariantId,
     /// Frames to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
@@ -61,7 +61,7 @@ impl RawParameters {
     }
 
     /// Checks all values.
-    pub(crate) fn understand_film(&self) -> Result<AskedFilm, ParameterError> {
+    pub(crate) fn validate_film(&self) -> Result<RequestedFilm, ParameterError> {
         let mut check = Check::of(self);
         for problem in &mut check.problems {
             problem.code = BAD;
@@ -104,7 +104,7 @@ impl RawParameters {
         }
         warnings.extend(self.unknown_names(&KNOWN));
         let variant = variant.unwrap_or(VariantId::FIRST);
-        Ok(AskedFilm { variant, trim, film, corrections, warnings })
+        Ok(RequestedFilm { variant, trim, film, corrections, warnings })
     }
 }
 
@@ -200,37 +200,37 @@ mod tests {
 
     use super::*;
 
-    fn understand(params: &[&str]) -> Result<AskedFilm, ParameterError> {
+    fn validate(params: &[&str]) -> Result<RequestedFilm, ParameterError> {
         let all = [&["t2m_rid=0123456789abcdef"], params].concat();
-        RawParameters::read(&json!({ "params": all })).expect("well formed").understand_film()
+        RawParameters::read(&json!({ "params": all })).expect("well formed").validate_film()
     }
 
     fn complaint(param: &str) -> (String, u16, String) {
-        let problems = understand(&[param]).expect_err(param).problems;
+        let problems = validate(&[param]).expect_err(param).problems;
         (problems[0].param.clone(), problems[0].code, problems[0].message.clone())
     }
 
     #[test]
     fn what_is_left_out_has_its_usual_value() {
-        let asked = understand(&[]).expect("nothing is wrong");
-        let FilmRequest { width, height, fps, color, ref backdrop, shadow, .. } = asked.film;
+        let requested = validate(&[]).expect("nothing is wrong");
+        let FilmRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.film;
         assert_eq!((width, height, fps, color), (1280, 720, 30, [200; 3]));
-        assert_eq!((backdrop, shadow, asked.variant), (&None, false, VariantId::FIRST));
-        assert_eq!(asked.film.camera, Camera::Cinematic);
+        assert_eq!((backdrop, shadow, requested.variant), (&None, false, VariantId::FIRST));
+        assert_eq!(requested.film.camera, Camera::Cinematic);
     }
 
     #[test]
     fn colours_may_have_blanks_and_an_alpha_that_does_nothing() {
         for text in ["bgColor=1, 2 ,3", "bgColor=1,2,3,0", "bgColor=\"1,2,3,255\""] {
-            assert_eq!(understand(&[text]).expect(text).film.color, [1, 2, 3], "{text}");
+            assert_eq!(validate(&[text]).expect(text).film.color, [1, 2, 3], "{text}");
         }
     }
 
     #[test]
     fn ends_that_are_not_shown_are_named_as_edits_name_them() {
-        let asked = understand(&[r#"editRequest={"numTrimLeft":"3","numTrimRight":7}"#]);
-        assert_eq!(asked.expect("nothing is wrong").trim, [3, 7]);
-        assert_eq!(understand(&[]).expect("nothing is wrong").trim, [0, 0]);
+        let requested = validate(&[r#"editRequest={"numTrimLeft":"3","numTrimRight":7}"#]);
+        assert_eq!(requested.expect("nothing is wrong").trim, [3, 7]);
+        assert_eq!(validate(&[]).expect("nothing is wrong").trim, [0, 0]);
     }
 
     #[test]
@@ -261,17 +261,21 @@ mod tests {
         assert!(complaint("container=webm").2.contains("VP9"));
         assert_eq!(complaint("backdrop=Moon").1, 1107);
         assert_eq!(complaint("variant_id=0").1, 494);
-        let both = understand(&["width=3840", "height=3840"]).expect_err("too large for mp4");
+        let both = validate(&["width=3840", "height=3840"]).expect_err("too large for mp4");
         assert_eq!((both.problems[0].param.as_str(), both.problems[0].code), ("container", 1102));
-        assert!(understand(&["container=gif", "fps=60"]).is_err());
+        assert!(validate(&["container=gif", "fps=60"]).is_err());
     }
 
     #[test]
     fn backdrops_are_found_in_any_spelling_and_flat_ones_have_no_shadow() {
-        let asked = understand(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it is there");
-        assert_eq!(asked.film.backdrop.as_deref(), Some("Sakura_Dreamscape"));
-        assert!(!asked.film.shadow && asked.warnings.len() == 1, "{:?}", asked.warnings);
-        let asked = understand(&["backdrop=Studio", "shadow=1"]).expect("it is there");
-        assert!(asked.film.shadow && asked.warnings.is_empty());
+        let requested = validate(&["backdrop=sakura_DREAMSCAPE", "shadow=1"]).expect("it is there");
+        assert_eq!(requested.film.backdrop.as_deref(), Some("Sakura_Dreamscape"));
+        assert!(
+            !requested.film.shadow && requested.warnings.len() == 1,
+            "{:?}",
+            requested.warnings
+        );
+        let requested = validate(&["backdrop=Studio", "shadow=1"]).expect("it is there");
+        assert!(requested.film.shadow && requested.warnings.is_empty());
     }
 }

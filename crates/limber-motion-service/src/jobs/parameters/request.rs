@@ -13,7 +13,8 @@ use super::{
     script, text_value, values,
 };
 use crate::jobs::edits::{
-    AskedChange, AskedCorrections, AskedEdit, AskedScript, AskedSource, Loop, Unit,
+    Loop, RequestedChange, RequestedCorrections, RequestedEdit, RequestedScript, RequestedSource,
+    Unit,
 };
 
 /// The request objects; a job has at most one.
@@ -40,7 +41,7 @@ const BRIDGE_S: [f64; 2] = [0.1, 5.0];
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct EditReading {
     /// `None` if there are problems.
-    pub(crate) asked: Option<AskedEdit>,
+    pub(crate) requested: Option<RequestedEdit>,
     /// The source jobs that are named: the parameter, and its value.
     pub(crate) named: Vec<(&'static str, String)>,
     pub(super) problems: Vec<ParameterProblem>,
@@ -55,9 +56,9 @@ impl RawParameters {
     /// Parses the request object and the parameters that belong to it.
     pub(crate) fn read_edit(&self) -> EditReading {
         let mut reader = Reader { raw: self, named: Vec::new(), problems: Vec::new() };
-        let asked = reader.edit();
+        let requested = reader.edit();
         let Reader { named, problems, .. } = reader;
-        EditReading { asked: asked.filter(|_| problems.is_empty()), named, problems }
+        EditReading { requested: requested.filter(|_| problems.is_empty()), named, problems }
     }
 }
 
@@ -83,7 +84,7 @@ impl Reader<'_> {
         self.sound(param, RequestObject::read(param, text))
     }
 
-    fn edit(&mut self) -> Option<AskedEdit> {
+    fn edit(&mut self) -> Option<RequestedEdit> {
         let given: Vec<&'static str> =
             KINDS.into_iter().filter(|name| self.raw.get(name).is_some()).collect();
         if let [_, second, ..] = given[..] {
@@ -103,7 +104,7 @@ impl Reader<'_> {
             _ => None,
         };
         // a script without a prompt gets a title made from its actions
-        let title = script.as_ref().map(|asked| asked.script.title());
+        let title = script.as_ref().map(|requested| requested.script.title());
         let title = title.as_deref();
         let change = match (param, object) {
             (_, None) if param != RERUN => None,
@@ -114,7 +115,7 @@ impl Reader<'_> {
             (_, object) => self.rerun(object.as_ref()),
         };
         let (first, change) = (first?, change?);
-        Some(AskedEdit { param, first, second, change, script })
+        Some(RequestedEdit { param, first, second, change, script })
     }
 
     /// Returns the script for new frames, given in the object or as a parameter; `None` if invalid.
@@ -122,7 +123,7 @@ impl Reader<'_> {
         &mut self,
         param: &'static str,
         object: &RequestObject,
-    ) -> Option<Option<AskedScript>> {
+    ) -> Option<Option<RequestedScript>> {
         let inside = self.sound(param, object.script(SCRIPT))?;
         let beside = match self.raw.get(SCRIPT) {
             Some(text) => Some(self.sound(SCRIPT, script::read(SCRIPT, text))?),
@@ -135,12 +136,12 @@ impl Reader<'_> {
                 self.problem(param, message);
                 None
             }
-            (Some(script), _) => Some(Some(AskedScript { param, script })),
-            (None, beside) => Some(beside.map(|script| AskedScript { param: SCRIPT, script })),
+            (Some(script), _) => Some(Some(RequestedScript { param, script })),
+            (None, beside) => Some(beside.map(|script| RequestedScript { param: SCRIPT, script })),
         }
     }
 
-    fn first(&mut self) -> Option<AskedSource> {
+    fn first(&mut self) -> Option<RequestedSource> {
         let rid = self.raw.get(SOURCE).map(text_value);
         let rid = self.rid(SOURCE, rid);
         let variant = match self.raw.get(VARIANT).map(|text| text.trim_matches('"').parse::<u32>())
@@ -161,15 +162,15 @@ impl Reader<'_> {
             }
             None => None,
         };
-        let corrections = corrections.map(|corrections| AskedCorrections {
+        let corrections = corrections.map(|corrections| RequestedCorrections {
             param: CORRECTIONS,
             path: CORRECTIONS,
             corrections,
         });
-        Some(AskedSource { param: SOURCE, rid: rid?, variant: variant?, trim, corrections })
+        Some(RequestedSource { param: SOURCE, rid: rid?, variant: variant?, trim, corrections })
     }
 
-    fn second(&mut self, object: &RequestObject) -> Option<AskedSource> {
+    fn second(&mut self, object: &RequestObject) -> Option<RequestedSource> {
         let rid = object.text(SOURCE);
         let rid = self.sound(MERGE, rid).and_then(|rid| self.rid(MERGE, rid));
         let variant = object.whole(VARIANT, 1, u64::from(u32::MAX));
@@ -183,8 +184,8 @@ impl Reader<'_> {
         let corrections = self.corrections(MERGE, object.corrections(CORRECTIONS))?;
         let path = "mergingRequest.corrections";
         let corrections =
-            corrections.map(|corrections| AskedCorrections { param: MERGE, path, corrections });
-        Some(AskedSource { param: MERGE, rid: rid?, variant, trim, corrections })
+            corrections.map(|corrections| RequestedCorrections { param: MERGE, path, corrections });
+        Some(RequestedSource { param: MERGE, rid: rid?, variant, trim, corrections })
     }
 
     /// Returns the corrections; adds a problem if they are invalid.
@@ -212,7 +213,7 @@ impl Reader<'_> {
         rid
     }
 
-    fn inpaint(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+    fn inpaint(&mut self, object: &RequestObject, title: Option<&str>) -> Option<RequestedChange> {
         let prompt = self.sound(INPAINT, object.text("prompt"))?;
         let prompt = self.cleaned(INPAINT, prompt.as_deref().or(title).unwrap_or_default());
         let list = self.sound(INPAINT, object.list("intervals"))?;
@@ -225,7 +226,7 @@ impl Reader<'_> {
         let bounds = self.sound(INPAINT, bounds)?;
         let unit = self.sound(INPAINT, self.unit(object, &bounds))?;
         let intervals = bounds.iter().map(|pair| pair.map(|bound| bound.value)).collect();
-        Some(AskedChange::Inpaint { prompt: prompt?, intervals, unit })
+        Some(RequestedChange::Inpaint { prompt: prompt?, intervals, unit })
     }
 
     /// Returns the unit given in the object or as a parameter. Without one, a bound that is not a
@@ -258,7 +259,7 @@ impl Reader<'_> {
         length.and_then(values::decimal).is_some_and(|seconds| seconds > 0.0)
     }
 
-    fn merge(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+    fn merge(&mut self, object: &RequestObject, title: Option<&str>) -> Option<RequestedChange> {
         let prompt = self.optional_prompt(MERGE, object, title)?;
         let seconds =
             self.sound(MERGE, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
@@ -273,13 +274,13 @@ impl Reader<'_> {
                 self.problem(MERGE, message);
                 return None;
             }
-            return Some(AskedChange::Overlap { frames: both as usize });
+            return Some(RequestedChange::Overlap { frames: both as usize });
         }
         let bridge_frames = frames.map_or_else(|| bridge(seconds), |frames| frames as usize);
-        Some(AskedChange::Merge { prompt, bridge_frames })
+        Some(RequestedChange::Merge { prompt, bridge_frames })
     }
 
-    fn round(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+    fn round(&mut self, object: &RequestObject, title: Option<&str>) -> Option<RequestedChange> {
         let prompt = self.optional_prompt(LOOP, object, title)?;
         let repetitions = self.sound(LOOP, object.whole("numReps", 1, 1000))?.unwrap_or(1);
         let seconds = self.sound(LOOP, object.within("blendDuration", BRIDGE_S[0], BRIDGE_S[1]))?;
@@ -296,7 +297,7 @@ impl Reader<'_> {
             let on = object.switch(member);
             self.sound(LOOP, on)
         };
-        Some(AskedChange::Loop(Loop {
+        Some(RequestedChange::Loop(Loop {
             prompt,
             repetitions: u32::try_from(repetitions).unwrap_or(u32::MAX),
             blend_frames: bridge(seconds),
@@ -308,18 +309,18 @@ impl Reader<'_> {
         }))
     }
 
-    fn refine(&mut self, object: &RequestObject, title: Option<&str>) -> Option<AskedChange> {
+    fn refine(&mut self, object: &RequestObject, title: Option<&str>) -> Option<RequestedChange> {
         let prompt = self.optional_prompt(REFINE, object, title)?;
         let creativity = self.sound(REFINE, object.within("creativity", 0.0, 1.0))?;
-        Some(AskedChange::Refine { prompt, creativity: creativity.unwrap_or(0.5) as f32 })
+        Some(RequestedChange::Refine { prompt, creativity: creativity.unwrap_or(0.5) as f32 })
     }
 
     /// `{"rerun": 0}` and `{"rerun": 1}` are equivalent: both export the same clip again.
-    fn rerun(&mut self, object: Option<&RequestObject>) -> Option<AskedChange> {
+    fn rerun(&mut self, object: Option<&RequestObject>) -> Option<RequestedChange> {
         if let Some(object) = object {
             self.sound(RERUN, object.switch("rerun"))?;
         }
-        Some(AskedChange::Rerun)
+        Some(RequestedChange::Rerun)
     }
 
     fn optional_prompt(

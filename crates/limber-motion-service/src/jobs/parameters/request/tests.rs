@@ -15,14 +15,14 @@ fn read(params: &[&str]) -> EditReading {
     raw.read_edit()
 }
 
-fn change(param: &str) -> AskedChange {
+fn change(param: &str) -> RequestedChange {
     let reading = read(&[RID, param]);
-    reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems)).change
+    reading.requested.unwrap_or_else(|| panic!("{:?}", reading.problems)).change
 }
 
 fn complaint(params: &[&str]) -> String {
     let reading = read(params);
-    assert!(reading.asked.is_none() && !reading.problems.is_empty(), "{reading:?}");
+    assert!(reading.requested.is_none() && !reading.problems.is_empty(), "{reading:?}");
     format!("{}: {}", reading.problems[0].param, reading.problems[0].message)
 }
 
@@ -31,7 +31,7 @@ fn source(script: Option<&Script>) -> JobSpec {
     let model = ModelId::parse("default").expect("letters");
     let raw = RawParameters::read(&json!({ "params": ["prompt=walks"] })).expect("well formed");
     let rules = Rules { max_duration_s: 10.0, fresh_seed: 7 };
-    let job = raw.understand(Some(&model), rules).expect("a job");
+    let job = raw.validate(Some(&model), rules).expect("a job");
     JobSpec { script: script.cloned(), ..job.spec }
 }
 
@@ -42,7 +42,7 @@ fn paint(intervals: &str, more: &str) -> String {
 #[test]
 fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
     let unit_of = |intervals: &str, more: &str| match change(&paint(intervals, more)) {
-        AskedChange::Inpaint { unit, .. } => unit,
+        RequestedChange::Inpaint { unit, .. } => unit,
         other => panic!("{other:?}"),
     };
     let unsaid = Unit::Unsaid { seconds_first: false };
@@ -58,8 +58,8 @@ fn whole_numbers_may_be_either_and_others_are_seconds_unless_it_is_said() {
 fn a_unit_may_be_said_beside_the_object_and_seconds_elsewhere_are_a_hint() {
     let unit_of = |beside: &str, more: &str| {
         let reading = read(&[RID, &paint(r#"[{"start":1,"end":2}]"#, more), beside]);
-        match reading.asked.map(|asked| asked.change) {
-            Some(AskedChange::Inpaint { unit, .. }) => Ok(unit),
+        match reading.requested.map(|requested| requested.change) {
+            Some(RequestedChange::Inpaint { unit, .. }) => Ok(unit),
             _ => Err(reading.problems[0].message.clone()),
         }
     };
@@ -85,20 +85,20 @@ fn lap(frames: u32, more: &str) -> String {
 
 #[test]
 fn an_overlap_is_a_merge_without_anything_in_between() {
-    assert_eq!(change(&lap(20, "")), AskedChange::Overlap { frames: 20 });
-    assert_eq!(change(&lap(20, r#","prompt":"""#)), AskedChange::Overlap { frames: 20 });
+    assert_eq!(change(&lap(20, "")), RequestedChange::Overlap { frames: 20 });
+    assert_eq!(change(&lap(20, r#","prompt":"""#)), RequestedChange::Overlap { frames: 20 });
 }
 
 #[test]
 fn what_is_left_out_has_its_usual_value() {
     let reading = read(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
-    let asked = reading.asked.expect("a merge");
-    assert_eq!(asked.change, AskedChange::Merge { prompt: None, bridge_frames: 15 });
-    assert_eq!(asked.second.expect("a second clip").variant, VariantId::FIRST);
-    let AskedChange::Loop(round) = change("loopRequest={}") else { panic!("a loop") };
+    let requested = reading.requested.expect("a merge");
+    assert_eq!(requested.change, RequestedChange::Merge { prompt: None, bridge_frames: 15 });
+    assert_eq!(requested.second.expect("a second clip").variant, VariantId::FIRST);
+    let RequestedChange::Loop(round) = change("loopRequest={}") else { panic!("a loop") };
     assert_eq!((round.repetitions, round.blend_frames, round.locked), (1, 15, false));
-    assert_eq!(change("rerunRequest={\"rerun\":0}"), AskedChange::Rerun);
-    assert_eq!(change("editRequest={\"numTrimLeft\":\"3\"}"), AskedChange::Rerun);
+    assert_eq!(change("rerunRequest={\"rerun\":0}"), RequestedChange::Rerun);
+    assert_eq!(change("editRequest={\"numTrimLeft\":\"3\"}"), RequestedChange::Rerun);
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn inside(action: &str) -> String {
 
 #[test]
 fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() {
-    let asked = |params: &[&str]| {
+    let requested = |params: &[&str]| {
         let reading = read(params);
-        reading.asked.unwrap_or_else(|| panic!("{:?}", reading.problems))
+        reading.requested.unwrap_or_else(|| panic!("{:?}", reading.problems))
     };
     for (params, param) in [
         (vec![RID.to_owned(), inside("wave")], LOOP),
@@ -163,20 +163,20 @@ fn a_script_stands_in_the_object_or_beside_it_and_gives_new_frames_their_name() 
         (vec![RID.to_owned(), inside("wave"), beside("wave")], LOOP),
     ] {
         let params: Vec<&str> = params.iter().map(String::as_str).collect();
-        let edit = asked(&params);
+        let edit = requested(&params);
         let said = edit.script.as_ref().expect("a script");
         assert_eq!((said.param, said.script.title().as_str()), (param, "wave"));
         assert_eq!(edit.prompt(), Some("wave"));
         assert_eq!(edit.performed(&source(None)).0, Some(said.script.clone()));
     }
     let named = paint(r#"[{"start":1,"end":9}]"#, "");
-    let edit = asked(&[RID, &named, &beside("nod")]);
+    let edit = requested(&[RID, &named, &beside("nod")]);
     assert_eq!(edit.prompt(), Some("waves"), "a prompt beside a script is its name");
-    let again = asked(&[RID, "rerunRequest={}", &beside("nod")]);
+    let again = requested(&[RID, "rerunRequest={}", &beside("nod")]);
     assert_eq!(again.script, None, "nothing is made up");
     let nod = edit.script.expect("a script").script;
     assert_eq!(again.performed(&source(Some(&nod))).0, Some(nod.clone()));
-    let joined = asked(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
+    let joined = requested(&[RID, r#"mergingRequest={"t2m_rid":"fedcba9876543210"}"#]);
     let nothing = joined.performed(&source(Some(&nod)));
     assert_eq!(nothing, (None, ClipEnds::default()), "it is more than its first part");
 }

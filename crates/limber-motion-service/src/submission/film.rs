@@ -17,21 +17,21 @@ use crate::{
 const SOURCE: &str = "t2m_rid";
 
 /// Checks the parameters of a render job of this account.
-pub(crate) async fn understand(
+pub(crate) async fn validate(
     service: &Service,
     account: &AccountId,
     raw: &RawParameters,
 ) -> Result<Order, Refused> {
-    let understood = raw.understand_film();
+    let validated = raw.validate_film();
     let Some(named) = raw.film_source() else {
-        return Err(understood.map_or_else(Refused::from, |_| unknown()));
+        return Err(validated.map_or_else(Refused::from, |_| unknown()));
     };
     // a missing source job takes precedence over other problems
     let rid = JobId::parse(&named).map_err(|_| unknown())?;
-    let variant = understood.as_ref().map_or(limber_api::motion::VariantId::FIRST, |f| f.variant);
+    let variant = validated.as_ref().map_or(limber_api::motion::VariantId::FIRST, |f| f.variant);
     let row = service.store.find_source(account.as_str(), &rid, variant).await?;
     let row = row.ok_or_else(unknown)?;
-    let asked = understood?;
+    let requested = validated?;
     if row.state != JobState::Finished(Outcome::Success) {
         return Err(Refused::NotFinished { param: SOURCE, rid });
     }
@@ -43,11 +43,11 @@ pub(crate) async fn understand(
     let (clip, clip_frames, clip_fps) = row.clip.ok_or_else(no_variant)?;
     // a spec that cannot be parsed counts as purged
     let motion = row.spec.map_err(|_| Refused::Purged { param: SOURCE, rid: rid.clone() })?;
-    let (motion, glb) = corrected(asked.corrections, clip_frames, motion, row.glb)?;
-    let mut film = asked.film;
-    (film.first_frame, film.clip_frames) = shown(asked.trim, clip_frames)?;
+    let (motion, glb) = corrected(requested.corrections, clip_frames, motion, row.glb)?;
+    let mut film = requested.film;
+    (film.first_frame, film.clip_frames) = shown(requested.trim, clip_frames)?;
     film.clip_fps = clip_fps;
-    let mut warnings = asked.warnings;
+    let mut warnings = requested.warnings;
     warnings.extend(pipeline::missing_joints(&motion));
     let schema = FilmSpec::schema_for(&motion);
     let spec = FilmSpec { schema, rid, variant, clip, glb, motion, film };
@@ -57,12 +57,12 @@ pub(crate) async fn understand(
 /// Returns the motion with the requested corrections. If they differ from those of the source job,
 /// its GLB does not show them and cannot be used.
 fn corrected(
-    asked: Option<Corrections>,
+    requested: Option<Corrections>,
     frames: usize,
     motion: JobSpec,
     glb: Option<String>,
 ) -> Result<(JobSpec, Option<String>), Refused> {
-    let Some(corrections) = asked.filter(|asked| *asked != motion.corrections) else {
+    let Some(corrections) = requested.filter(|requested| *requested != motion.corrections) else {
         return Ok((motion, glb));
     };
     let frames = u32::try_from(frames).unwrap_or(u32::MAX);

@@ -13,7 +13,7 @@ use limber_pipeline::{ClipEnds, ErrorCode, Script};
 use crate::{
     FilesError, StoreError,
     accounts::AccountId,
-    jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Understood, Work},
+    jobs::{DoesNotFit, JobSpec, ParameterError, RawParameters, Rules, Validated, Work},
     models::{face_of, model_id},
     pipeline::{self, NotUnderstood, Reading},
     service::Service,
@@ -97,10 +97,10 @@ struct Chosen {
     character: Option<String>,
 }
 
-pub(crate) use film::understand as understand_film;
+pub(crate) use film::validate as validate_film;
 
 /// Checks the parameters of a text-to-motion job of this account.
-pub(crate) async fn understand(
+pub(crate) async fn validate(
     service: &Service,
     account: &AccountId,
     raw: &RawParameters,
@@ -109,11 +109,11 @@ pub(crate) async fn understand(
     let fresh_seed = service.environment.number() >> 11;
     let rules = Rules { max_duration_s: service.max_duration_s, fresh_seed };
     let order = if raw.is_edit() {
-        edit::understand(service, account, raw, rules).await?
+        edit::validate(service, account, raw, rules).await?
     } else {
         let model = find_model(service, account, raw).await?;
-        let Understood { mut spec, mut warnings } =
-            raw.understand(model.as_ref().map(|model| &model.id), rules)?;
+        let Validated { mut spec, mut warnings } =
+            raw.validate(model.as_ref().map(|model| &model.id), rules)?;
         spec.character = model.and_then(|model| model.character);
         let reading = match &spec.script {
             Some(script) => read_script(service, "script", script, spec.ends)?,

@@ -9,15 +9,15 @@ use crate::{
     accounts::AccountId,
     files::ContentId,
     jobs::{
-        AskedEdit, AskedSource, CORRECTIONS, EditReading, JobSpec, JobState, KeptClip, Outcome,
-        RawParameters, Rules, Understood, correction_fault,
+        CORRECTIONS, EditReading, JobSpec, JobState, Outcome, RawParameters, RequestedEdit,
+        RequestedSource, Rules, SourceClip, Validated, correction_fault,
     },
     pipeline,
     service::Service,
     store::sources::SourceRow,
 };
 
-pub(super) async fn understand(
+pub(super) async fn validate(
     service: &Service,
     account: &AccountId,
     raw: &RawParameters,
@@ -29,23 +29,23 @@ pub(super) async fn understand(
     let inherited = rows.first().map(|row| row.spec.clone()).transpose();
     let inherited = inherited.map_err(|_| gone("t2m_rid", &reading))?;
     let id = model.as_ref().map(|model| &model.id);
-    let (Understood { mut spec, mut warnings }, asked) =
-        raw.understand_edit(reading, inherited.as_ref(), id, rules)?;
+    let (Validated { mut spec, mut warnings }, requested) =
+        raw.validate_edit(reading, inherited.as_ref(), id, rules)?;
     if let Some(model) = model {
         spec.character = model.character;
     }
-    let reading = match (&asked.script, asked.prompt()) {
-        (Some(said), _) => Some(read_script(service, said.param, &said.script, spec.ends)?),
-        (None, Some(prompt)) => Some(read_prompt(service, asked.param, prompt, spec.ends)?),
+    let reading = match (&requested.script, requested.prompt()) {
+        (Some(given), _) => Some(read_script(service, given.param, &given.script, spec.ends)?),
+        (None, Some(prompt)) => Some(read_prompt(service, requested.param, prompt, spec.ends)?),
         (None, None) => None,
     };
-    let clips = keep(service, &asked, rows).await?;
-    if asked.repeats() && reading.is_none() {
-        can_be_repeated(service, &asked, &spec, &clips)?;
+    let clips = keep(service, &requested, rows).await?;
+    if requested.repeats() && reading.is_none() {
+        can_be_repeated(service, &requested, &spec, &clips)?;
     }
-    warnings.extend(asked.unit_note(&clips));
-    check_corrections(&asked, &clips)?;
-    let edit = asked.fit(&clips)?;
+    warnings.extend(requested.unit_note(&clips));
+    check_corrections(&requested, &clips)?;
+    let edit = requested.fit(&clips)?;
     let corrections = edit.corrections(&clips, spec.fps).map_err(|error| {
         super::bad_corrections(CORRECTIONS, correction_fault(CORRECTIONS, &error))
     })?;
@@ -65,24 +65,26 @@ pub(super) async fn understand(
 /// a script's clip may be a mere title, so the script is preferred.
 fn can_be_repeated(
     service: &Service,
-    asked: &AskedEdit,
+    requested: &RequestedEdit,
     spec: &JobSpec,
-    clips: &[KeptClip],
+    clips: &[SourceClip],
 ) -> Result<(), Refused> {
     match (&spec.script, clips.first()) {
-        (Some(script), _) => read_script(service, asked.param, script, spec.ends).map(drop),
-        (None, Some(clip)) => read_prompt(service, asked.param, &clip.prompt, spec.ends).map(drop),
+        (Some(script), _) => read_script(service, requested.param, script, spec.ends).map(drop),
+        (None, Some(clip)) => {
+            read_prompt(service, requested.param, &clip.prompt, spec.ends).map(drop)
+        }
         (None, None) => Ok(()),
     }
 }
 
 /// Checks that the corrections lie within their clips.
-fn check_corrections(asked: &AskedEdit, clips: &[KeptClip]) -> Result<(), Refused> {
-    for (source, clip) in asked.sources().zip(clips) {
-        let Some(said) = &source.corrections else { continue };
+fn check_corrections(requested: &RequestedEdit, clips: &[SourceClip]) -> Result<(), Refused> {
+    for (source, clip) in requested.sources().zip(clips) {
+        let Some(given) = &source.corrections else { continue };
         let frames = u32::try_from(clip.file_frames).unwrap_or(u32::MAX);
-        said.corrections.check_within(frames).map_err(|error| {
-            super::bad_corrections(said.param, correction_fault(said.path, &error))
+        given.corrections.check_within(frames).map_err(|error| {
+            super::bad_corrections(given.param, correction_fault(given.path, &error))
         })?;
     }
     Ok(())
@@ -95,12 +97,13 @@ async fn find_sources(
     account: &AccountId,
     reading: &EditReading,
 ) -> Result<Vec<SourceRow>, Refused> {
-    let asked: Vec<&AskedSource> = reading.asked.iter().flat_map(AskedEdit::sources).collect();
+    let requested: Vec<&RequestedSource> =
+        reading.requested.iter().flat_map(RequestedEdit::sources).collect();
     let mut rows = Vec::new();
     for (place, (param, text)) in reading.named.iter().enumerate() {
         let unknown = || Refused::UnknownSource { param };
         let rid = JobId::parse(text).map_err(|_| unknown())?;
-        let variant = asked.get(place).map_or(VariantId::FIRST, |source| source.variant);
+        let variant = requested.get(place).map_or(VariantId::FIRST, |source| source.variant);
         let row = service.store.find_source(account.as_str(), &rid, variant).await?;
         rows.push(row.ok_or_else(unknown)?);
     }
@@ -110,11 +113,11 @@ async fn find_sources(
 /// Loads the clips, after all other checks have passed.
 async fn keep(
     service: &Service,
-    asked: &AskedEdit,
+    requested: &RequestedEdit,
     rows: Vec<SourceRow>,
-) -> Result<Vec<KeptClip>, Refused> {
+) -> Result<Vec<SourceClip>, Refused> {
     let mut clips = Vec::new();
-    for (source, row) in asked.sources().zip(rows) {
+    for (source, row) in requested.sources().zip(rows) {
         let (param, rid) = (source.param, source.rid.clone());
         if row.state != JobState::Finished(Outcome::Success) {
             return Err(Refused::NotFinished { param, rid });
@@ -135,8 +138,8 @@ async fn keep(
         // unlike the first source, others may have a spec of a version that can no longer be parsed
         let own = || row.spec.map(|spec| spec.corrections).unwrap_or_default();
         let corrections =
-            source.corrections.as_ref().map_or_else(own, |said| said.corrections.clone());
-        clips.push(KeptClip { content, prompt, facings, file_frames, file_fps, corrections });
+            source.corrections.as_ref().map_or_else(own, |given| given.corrections.clone());
+        clips.push(SourceClip { content, prompt, facings, file_frames, file_fps, corrections });
     }
     Ok(clips)
 }
