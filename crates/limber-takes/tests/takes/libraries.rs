@@ -1,3 +1,5 @@
+//! Tests of importing folders into libraries, and of listing, checking and removing libraries.
+
 use std::{cell::Cell, fs, path::Path};
 
 use limber_takes::{AddError, Change, Libraries, LibrariesError, Library, Terms, Why};

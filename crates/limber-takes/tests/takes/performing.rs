@@ -1,3 +1,5 @@
+//! Tests of performing prompts with the takes of a library.
+
 use std::sync::Arc;
 
 use limber_script::{Message, message::TakeRefusal};
