@@ -10,7 +10,7 @@ use limber_bench::{Report, amount, in_short, median, rounds, time_s};
 use limber_pipeline::{
     FileKind, HandCorrections, Options, Request, corrections::Corrections, make, run, stock,
 };
-use limber_render::{Container, Film, Filming, PictureSize, Scenery, ShotKind};
+use limber_render::{Container, PictureSize, Scenery, ShotKind, VideoRenderer, VideoSettings};
 use limber_system::processor_time;
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed};
 use serde_json::json;
@@ -99,7 +99,7 @@ fn film(report: &mut Report) {
     let made = run(&request, &Composer, &character, &Cancel::default(), &mut |_| {});
     let clip = made.expect("the prompt is understood").clip;
     let pictures = amount(PICTURES, 3);
-    let film = Film {
+    let settings = VideoSettings {
         size: amount(PictureSize::new(1280, 720), PictureSize::new(320, 180)),
         fps: Fps::DEFAULT,
         frames: pictures,
@@ -108,18 +108,18 @@ fn film(report: &mut Report) {
         scenery: Scenery::Studio([0.8; 3]),
         shadow: true,
     };
-    let mut filming = Filming::new(&character, clip, film).expect("this computer draws");
-    filming.picture(0).expect("it can be drawn"); // warm
+    let mut renderer = VideoRenderer::new(&character, clip, settings).expect("this computer draws");
+    renderer.picture(0).expect("it can be drawn"); // warm
     let (mut rates, mut shares) = (Vec::new(), Vec::new());
     for _ in 0..rounds(ROUNDS) {
         let drawing_s = time_s(|| {
             for number in 0..pictures {
-                filming.picture(number).expect("it can be drawn");
+                renderer.picture(number).expect("it can be drawn");
             }
         });
         let whole_s = time_s(|| {
             let out = Cursor::new(Vec::new());
-            let made = filming.write(Container::Mp4, out, &mut |_| ControlFlow::Continue(()));
+            let made = renderer.write(Container::Mp4, out, &mut |_| ControlFlow::Continue(()));
             made.expect("it can be made");
         });
         rates.push(pictures as f64 / whole_s);

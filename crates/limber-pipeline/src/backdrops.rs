@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use limber_animation::Fps;
-use limber_render::{Film, Filming, Painting, PictureSize, Scenery, ShotKind};
+use limber_render::{Painting, PictureSize, Scenery, ShotKind, VideoRenderer, VideoSettings};
 
 use crate::{
     picture::{PictureError, standing, to_png},
@@ -82,7 +82,7 @@ pub fn paint_thumb(backdrop: &Backdrop) -> Result<Vec<u8>, PictureError> {
     let stock = stock::list().first().ok_or_else(|| PictureError::new("nobody can stand there"))?;
     let character = stock.character().map_err(PictureError::new)?;
     let clip = standing(character)?;
-    let film = Film {
+    let settings = VideoSettings {
         size: THUMB,
         fps: Fps::DEFAULT,
         frames: 1,
@@ -91,7 +91,7 @@ pub fn paint_thumb(backdrop: &Backdrop) -> Result<Vec<u8>, PictureError> {
         scenery: Scenery::Studio([0.78; 3]),
         shadow: true,
     };
-    to_png(&Filming::new(&Arc::new(character.clone()), clip, film)?.picture(0)?)
+    to_png(&VideoRenderer::new(&Arc::new(character.clone()), clip, settings)?.picture(0)?)
 }
 
 #[cfg(test)]

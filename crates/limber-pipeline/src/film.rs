@@ -14,7 +14,8 @@ use limber_animation::{Character, Clip, Fps};
 use limber_cleanup::Trim;
 use limber_formats::glb;
 use limber_render::{
-    Container as Packed, Film, FilmError, Filming, PictureSize, RenderError, Scenery, ShotKind,
+    Container as Packed, PictureSize, RenderError, Scenery, ShotKind, VideoError, VideoRenderer,
+    VideoSettings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +121,7 @@ impl FilmRequest {
     #[must_use]
     pub fn pictures(&self) -> usize {
         match (Fps::new(self.clip_fps), Fps::new(self.fps)) {
-            (Some(from), Some(to)) => Film::frames_at(self.clip_frames, from, to),
+            (Some(from), Some(to)) => VideoSettings::frames_at(self.clip_frames, from, to),
             _ => 0,
         }
     }
@@ -172,18 +173,18 @@ pub fn film<W: Write + Seek>(
     report(each, Stage::Load, 0.0)?;
     request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
     let (character, clip) = load(glb, request)?;
-    let mut filming = Filming::new(&character, clip, ordered(request)?)
+    let mut renderer = VideoRenderer::new(&character, clip, ordered(request)?)
         .map_err(|error| refuse(code_of(&error), error.to_string()))?;
     report(each, Stage::Load, 1.0)?;
     report(each, Stage::Frames, 0.0)?;
     let total = request.pictures();
     let mut told =
         |done: usize| each(Progress { stage: Stage::Frames, share: done as f32 / total as f32 });
-    filming.write(request.container.packed(), out, &mut told).map_err(|error| match error {
-        FilmError::Stopped => PipelineError::Cancelled,
-        FilmError::Render(error) => refuse(code_of(&error), error.to_string()),
-        FilmError::Packing(_) => refuse(ErrorCode::UNKNOWN, error.to_string()),
-        FilmError::Write(_) => refuse(
+    renderer.write(request.container.packed(), out, &mut told).map_err(|error| match error {
+        VideoError::Stopped => PipelineError::Cancelled,
+        VideoError::Render(error) => refuse(code_of(&error), error.to_string()),
+        VideoError::Packing(_) => refuse(ErrorCode::UNKNOWN, error.to_string()),
+        VideoError::Write(_) => refuse(
             ErrorCode::UNKNOWN,
             "the film cannot be written; ask the operator to check the disk".to_owned(),
         ),
@@ -198,8 +199,8 @@ pub fn still(glb: &[u8], request: &FilmRequest, number: usize) -> Result<Vec<u8>
     request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
     let (character, clip) = load(glb, request)?;
     let number = number.min(request.pictures().saturating_sub(1));
-    let picture = Filming::new(&character, clip, ordered(request)?)
-        .and_then(|mut filming| filming.picture(number))
+    let picture = VideoRenderer::new(&character, clip, ordered(request)?)
+        .and_then(|mut renderer| renderer.picture(number))
         .map_err(|error| refuse(code_of(&error), error.to_string()))?;
     to_png(&picture).map_err(|error| refuse(ErrorCode::UNKNOWN, error.to_string()))
 }
@@ -241,8 +242,8 @@ fn shown_part(clip: &Clip, request: &FilmRequest) -> Result<Clip, PipelineError>
         .map_err(|error| refuse(ErrorCode::RENDER_CLIP, format!("{error}; show an earlier part")))
 }
 
-fn ordered(request: &FilmRequest) -> Result<Film, PipelineError> {
-    Ok(Film {
+fn ordered(request: &FilmRequest) -> Result<VideoSettings, PipelineError> {
+    Ok(VideoSettings {
         size: PictureSize::new(request.width, request.height),
         fps: Fps::new(request.fps).unwrap_or(Fps::DEFAULT),
         frames: request.pictures(),

@@ -9,7 +9,7 @@
 //! **On screen,** the viewer owns the window and the context and calls [`Stage::draw`]. **Off
 //! screen,** [`Offscreen`] creates a context without window or display, and [`Studio`] uses it to
 //! render [`thumbnail`]s, [`contact_sheet`]s, [`sprite_sheet`]s and video frames; a [`Shot`]
-//! defines how the camera moves, and [`Filming`] encodes the video.
+//! defines how the camera moves, and [`VideoRenderer`] encodes the video.
 //!
 //! **Conventions.** As in `limber_animation`: right-handed, Y up, metres, floor at y = 0, the
 //! character faces +Z. Angles are in radians. Colours in the API are sRGB, 0 to 1; images are 8-bit
@@ -25,7 +25,6 @@ mod coarse;
 mod conversion;
 mod cover;
 mod error;
-mod film;
 mod floor;
 mod follow;
 mod gif;
@@ -45,11 +44,11 @@ mod stage;
 mod studio;
 mod sweep;
 mod trail;
+mod video;
 
 pub use bounds::{BodyBounds, Bounds};
 pub use camera::{Camera, Projection, View};
 pub use error::RenderError;
-pub use film::{Container, Film, FilmError, Filming, Reel, Scenery, write_reel};
 pub use follow::Follow;
 pub use gif::gif;
 pub use look::{Backdrop, Look, Quality};
@@ -62,6 +61,9 @@ pub use stage::{Actor, Finish, Scene, Stage};
 pub use studio::Studio;
 pub use sweep::Sweep;
 pub use trail::Trail;
+pub use video::{
+    Container, Scenery, VideoError, VideoFormat, VideoRenderer, VideoSettings, write_video,
+};
 
 /// The size of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

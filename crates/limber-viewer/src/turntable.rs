@@ -10,7 +10,7 @@ use std::{
 
 use limber_animation::Fps;
 use limber_api::viewer::ViewerLayer;
-use limber_render::{Container, FilmError, PictureSize, Reel, write_reel};
+use limber_render::{Container, PictureSize, VideoError, VideoFormat, write_video};
 
 use crate::{ViewerError, error::file_name, grid, lineup::Lineup, screenshot, session::Session};
 
@@ -119,11 +119,11 @@ fn draw(
         let look = session.look;
         session.picture(size, &look, |scene| offscreen.picture(&mut stage, scene))
     };
-    let reel = Reel { size, fps, frames };
+    let format = VideoFormat { size, fps, frames };
     let mut each = |number: usize| each(number as f32 / frames as f32);
-    write_reel(&reel, container, out, &mut picture, &mut each).map_err(|error| match error {
-        FilmError::Render(error) => error.into(),
-        FilmError::Write(error) => screenshot::not_written(&wanted.file, &error),
+    write_video(&format, container, out, &mut picture, &mut each).map_err(|error| match error {
+        VideoError::Render(error) => error.into(),
+        VideoError::Write(error) => screenshot::not_written(&wanted.file, &error),
         other => ViewerError::Screenshot(other.to_string()),
     })
 }

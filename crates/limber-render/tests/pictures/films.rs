@@ -6,7 +6,8 @@ use glam::Vec3;
 use image::RgbaImage;
 use limber_animation::Fps;
 use limber_render::{
-    Container, Film, FilmError, Filming, Painting, PictureSize, RenderError, Scenery, ShotKind,
+    Container, Painting, PictureSize, RenderError, Scenery, ShotKind, VideoError, VideoRenderer,
+    VideoSettings,
 };
 use openh264::{decoder::Decoder, formats::YUVSource};
 
@@ -18,8 +19,8 @@ use crate::{
 
 const SIZE: PictureSize = PictureSize::new(256, 144);
 
-fn film() -> Film {
-    Film {
+fn settings() -> VideoSettings {
+    VideoSettings {
         size: SIZE,
         fps: Fps::DEFAULT,
         frames: 12,
@@ -31,9 +32,9 @@ fn film() -> Film {
 }
 
 /// Returns `None` and prints a line if there is no OpenGL.
-fn begun(film: Film) -> Option<Filming> {
-    match Filming::new(&mannequin(), glide(), film) {
-        Ok(filming) => Some(filming),
+fn begun(settings: VideoSettings) -> Option<VideoRenderer> {
+    match VideoRenderer::new(&mannequin(), glide(), settings) {
+        Ok(renderer) => Some(renderer),
         Err(RenderError::NoGraphics(reason)) => {
             println!("skipped: no off-screen OpenGL here ({reason})");
             None
@@ -42,15 +43,15 @@ fn begun(film: Film) -> Option<Filming> {
     }
 }
 
-fn packed(film: Film, container: Container) -> Option<Vec<u8>> {
+fn packed(settings: VideoSettings, container: Container) -> Option<Vec<u8>> {
     let mut bytes = Cursor::new(Vec::new());
     let mut told = Vec::new();
     let mut each = |done| {
         told.push(done);
         ControlFlow::Continue(())
     };
-    begun(film)?.write(container, &mut bytes, &mut each).expect("it can be made");
-    assert_eq!(told, (1..=film.frames).collect::<Vec<_>>());
+    begun(settings)?.write(container, &mut bytes, &mut each).expect("it can be made");
+    assert_eq!(told, (1..=settings.frames).collect::<Vec<_>>());
     Some(bytes.into_inner())
 }
 
@@ -116,7 +117,9 @@ fn boxes(mp4: &[u8]) -> Vec<String> {
 fn an_mp4_has_all_pictures_at_an_even_rate_and_plays_while_it_loads() {
     for (fps, frames) in [(24, 10), (30, 12), (60, 75)] {
         let fps = Fps::new(fps).expect("a rate");
-        let Some(mp4) = packed(Film { fps, frames, ..film() }, Container::Mp4) else { return };
+        let Some(mp4) = packed(VideoSettings { fps, frames, ..settings() }, Container::Mp4) else {
+            return;
+        };
         let names = boxes(&mp4);
         let place = |name: &str| names.iter().position(|own| own == name).expect("it is there");
         assert!(place("moov") < place("mdat"), "{names:?}");
@@ -138,10 +141,10 @@ fn an_mp4_has_all_pictures_at_an_even_rate_and_plays_while_it_loads() {
 
 #[test]
 fn what_is_decoded_is_what_was_drawn() {
-    let Some(mut filming) = begun(film()) else { return };
-    let mp4 = packed(film(), Container::Mp4).expect("it was drawn before");
+    let Some(mut renderer) = begun(settings()) else { return };
+    let mp4 = packed(settings(), Container::Mp4).expect("it was drawn before");
     for (number, shown) in decoded(&mp4).iter().enumerate() {
-        let drawn = filming.picture(number).expect("it can be drawn");
+        let drawn = renderer.picture(number).expect("it can be drawn");
         let apart = drawn.pixels().zip(shown.pixels());
         let error: f32 = apart
             .flat_map(|(a, b)| (0..3).map(move |band| f32::from(a[band].abs_diff(b[band]))))
@@ -156,7 +159,7 @@ fn what_is_decoded_is_what_was_drawn() {
 #[test]
 fn the_same_film_is_the_same_file() {
     for container in [Container::Mp4, Container::Gif, Container::Png] {
-        let short = Film { frames: 4, ..film() };
+        let short = VideoSettings { frames: 4, ..settings() };
         let Some(one) = packed(short, container) else { return };
         assert_eq!(one, packed(short, container).expect("drawn before"), "{container:?}");
     }
@@ -165,7 +168,8 @@ fn the_same_film_is_the_same_file() {
 #[test]
 fn cameras_frame_as_they_are_meant_to() {
     let seen = |camera, angle| {
-        let mp4 = packed(Film { camera, angle, frames: 60, ..film() }, Container::Mp4)?;
+        let mp4 =
+            packed(VideoSettings { camera, angle, frames: 60, ..settings() }, Container::Mp4)?;
         Some(decoded(&mp4))
     };
     // the body glides forwards: seen from its left, it moves from right to left
@@ -177,15 +181,15 @@ fn cameras_frame_as_they_are_meant_to() {
         let body = clay(picture);
         body.iter().fold(0.0, |sum, (x, _)| sum + *x as f32) / body.len().max(1) as f32
     };
-    let way = |film: &[RgbaImage]| middle(&film[0]) - middle(&film[59]);
+    let way = |pictures: &[RgbaImage]| middle(&pictures[0]) - middle(&pictures[59]);
     assert!(way(&fixed) > 60.0 && way(&follow) < 40.0, "{} {}", way(&fixed), way(&follow));
     assert!(way(&front).abs() < 8.0, "from the front it comes nearer: {}", way(&front));
     let body = |picture: &RgbaImage| share(clay(picture).len(), picture);
     assert!(body(&face[0]) > 2.5 * body(&follow[0]), "the face is near");
     assert!(body(&front[59]) > 1.2 * body(&front[0]), "it comes nearer");
     assert!(share(changed(&fixed[0], &front[0]).len(), &front[0]) > 0.01);
-    for film in [&fixed, &follow] {
-        for picture in film {
+    for video in [&fixed, &follow] {
+        for picture in video {
             let edge = clay(picture);
             let near = |(x, y): &(u32, u32)| *x < 4 || *x > 251 || *y < 4 || *y > 139;
             assert!(!edge.iter().any(near), "the whole body is in the picture");
@@ -196,8 +200,8 @@ fn cameras_frame_as_they_are_meant_to() {
 #[test]
 fn a_shadow_darkens_the_floor_and_only_when_it_is_wanted() {
     let shot = |scenery, shadow| {
-        let mut filming = begun(Film { scenery, shadow, ..film() })?;
-        Some(filming.picture(0).expect("it can be drawn"))
+        let mut renderer = begun(VideoSettings { scenery, shadow, ..settings() })?;
+        Some(renderer.picture(0).expect("it can be drawn"))
     };
     for scenery in [Scenery::Plain([0.7; 3]), Scenery::Studio([0.7; 3])] {
         let Some(without) = shot(scenery, false) else { return };
@@ -214,8 +218,8 @@ fn a_shadow_darkens_the_floor_and_only_when_it_is_wanted() {
 #[test]
 fn the_studio_is_tinted_and_a_painting_stands_behind() {
     let shot = |scenery| {
-        let mut filming = begun(Film { scenery, ..film() })?;
-        Some(filming.picture(0).expect("it can be drawn"))
+        let mut renderer = begun(VideoSettings { scenery, ..settings() })?;
+        Some(renderer.picture(0).expect("it can be drawn"))
     };
     let Some(red) = shot(Scenery::Studio([0.8, 0.3, 0.3])) else { return };
     let blue = shot(Scenery::Studio([0.3, 0.3, 0.8])).expect("drawn before");
@@ -239,7 +243,7 @@ fn the_studio_is_tinted_and_a_painting_stands_behind() {
 #[test]
 fn gif_and_single_pictures_hold_every_picture() {
     use image::AnimationDecoder as _;
-    let fifty = Film { fps: Fps::new(50).expect("a rate"), frames: 7, ..film() };
+    let fifty = VideoSettings { fps: Fps::new(50).expect("a rate"), frames: 7, ..settings() };
     let Some(gif) = packed(fifty, Container::Gif) else { return };
     let gif = image::codecs::gif::GifDecoder::new(Cursor::new(gif)).expect("a GIF");
     let frames = gif.into_frames().collect_frames().expect("whole pictures");
@@ -248,7 +252,7 @@ fn gif_and_single_pictures_hold_every_picture() {
     let zip = packed(fifty, Container::Png).expect("drawn before");
     let mut zip = zip::ZipArchive::new(Cursor::new(zip)).expect("a ZIP");
     assert_eq!(zip.len(), 7);
-    let mut filming = begun(fifty).expect("drawn before");
+    let mut renderer = begun(fifty).expect("drawn before");
     for number in 0..7 {
         let mut bytes = Vec::new();
         let mut file = zip.by_index(number).expect("a file");
@@ -256,16 +260,16 @@ fn gif_and_single_pictures_hold_every_picture() {
         assert_eq!(name, format!("{number:04}.png"));
         std::io::Read::read_to_end(&mut file, &mut bytes).expect("it unpacks");
         let picture = image::load_from_memory(&bytes).expect("a PNG").to_rgb8();
-        let drawn = image::DynamicImage::from(filming.picture(number).expect("drawn")).to_rgb8();
+        let drawn = image::DynamicImage::from(renderer.picture(number).expect("drawn")).to_rgb8();
         assert_eq!(picture, drawn);
     }
 }
 
 #[test]
 fn a_film_that_nobody_wants_any_more_stops_at_once() {
-    let Some(mut filming) = begun(Film { frames: 500, ..film() }) else { return };
+    let Some(mut renderer) = begun(VideoSettings { frames: 500, ..settings() }) else { return };
     let mut each =
         |done| if done == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    let ended = filming.write(Container::Mp4, Cursor::new(Vec::new()), &mut each);
-    assert!(matches!(ended, Err(FilmError::Stopped)));
+    let ended = renderer.write(Container::Mp4, Cursor::new(Vec::new()), &mut each);
+    assert!(matches!(ended, Err(VideoError::Stopped)));
 }

@@ -8,7 +8,7 @@ use image::{
 };
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{FilmError, Packer};
+use super::{FrameEncoder, VideoError};
 use crate::RenderError;
 
 /// Writes `0000.png`, `0001.png` and so on.
@@ -23,8 +23,8 @@ impl<W: Write + Seek> Stills<W> {
     }
 }
 
-impl<W: Write + Seek> Packer for Stills<W> {
-    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError> {
+impl<W: Write + Seek> FrameEncoder for Stills<W> {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), VideoError> {
         let pixels: Vec<u8> =
             picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
         let mut png = Cursor::new(Vec::new());
@@ -35,14 +35,14 @@ impl<W: Write + Seek> Packer for Stills<W> {
         // bytes
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         let name = format!("{:04}.png", self.written);
-        self.zip.start_file(name, options).map_err(FilmError::packing)?;
+        self.zip.start_file(name, options).map_err(VideoError::packing)?;
         self.zip.write_all(png.get_ref())?;
         self.written += 1;
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<(), FilmError> {
-        self.zip.finish().map_err(FilmError::packing)?.flush()?;
+    fn finish(self: Box<Self>) -> Result<(), VideoError> {
+        self.zip.finish().map_err(VideoError::packing)?.flush()?;
         Ok(())
     }
 }

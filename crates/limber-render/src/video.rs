@@ -1,7 +1,8 @@
 //! Video export: renders a clip with a moving camera, frame by frame.
 //!
-//! [`Filming`] renders any single frame; [`Filming::write`] renders all frames in order and encodes
-//! each before the next is drawn, so that memory use does not depend on the length of the video.
+//! [`VideoRenderer`] renders any single frame; [`VideoRenderer::write`] renders all frames in order
+//! and encodes each before the next is drawn, so that memory use does not depend on the length of
+//! the video.
 
 mod mp4;
 mod stills;
@@ -39,12 +40,12 @@ const MAX_BLOCKS: u32 = 36_864;
 
 /// The settings of a video.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Film {
+pub struct VideoSettings {
     /// Size of each frame.
     pub size: PictureSize,
     /// Frame rate.
     pub fps: Fps,
-    /// Number of frames; see [`Film::frames_at`].
+    /// Number of frames; see [`VideoSettings::frames_at`].
     pub frames: usize,
     /// How the camera moves.
     pub camera: ShotKind,
@@ -59,7 +60,7 @@ pub struct Film {
 
 /// What an encoder needs to know about a video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reel {
+pub struct VideoFormat {
     /// Size of each frame.
     pub size: PictureSize,
     /// Frame rate.
@@ -79,7 +80,7 @@ pub enum Scenery {
     Painting(Painting),
 }
 
-impl Film {
+impl VideoSettings {
     /// Returns how many frames at rate `to` last as long as `frames` frames at rate `from`, rounded
     /// to the nearest frame, at least one.
     #[must_use]
@@ -127,22 +128,22 @@ impl Container {
 
 /// Why a video could not be made.
 #[derive(Debug, thiserror::Error)]
-pub enum FilmError {
+pub enum VideoError {
     /// A frame could not be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// The encoder or muxer failed.
-    #[error("the film could not be packed: {0}")]
+    #[error("the video could not be encoded: {0}")]
     Packing(String),
     /// The output could not be written.
-    #[error("the film could not be written")]
+    #[error("the video could not be written")]
     Write(#[from] std::io::Error),
     /// The caller cancelled.
-    #[error("the film was stopped")]
+    #[error("the video was cancelled")]
     Stopped,
 }
 
-impl FilmError {
+impl VideoError {
     fn packing(why: impl std::fmt::Display) -> Self {
         Self::Packing(why.to_string())
     }
@@ -150,29 +151,33 @@ impl FilmError {
 
 /// A video in the making. Must stay on the thread that created it.
 #[derive(Debug)]
-pub struct Filming {
+pub struct VideoRenderer {
     studio: Studio,
     shot: Shot,
     clip: Clip,
-    film: Film,
+    settings: VideoSettings,
 }
 
-impl Filming {
+impl VideoRenderer {
     /// Sets up the scene and the camera. The clip must be on the character's skeleton.
     ///
     /// # Errors
     /// See [`Studio::new`]. [`RenderError::OtherSkeleton`] if the skeletons differ in their number
     /// of joints.
-    pub fn new(character: &Arc<Character>, clip: Clip, film: Film) -> Result<Self, RenderError> {
+    pub fn new(
+        character: &Arc<Character>,
+        clip: Clip,
+        settings: VideoSettings,
+    ) -> Result<Self, RenderError> {
         let (pose, own) = (clip.skeleton().len(), character.skeleton.len());
         if pose != own {
             return Err(RenderError::OtherSkeleton { pose, character: own });
         }
         let bounds = BodyBounds::of(character);
         let height = bounds.at(&character.skeleton.rest_world()).size().y;
-        let shot = shot(character, &clip, &film, LOWEST_EYE * height);
-        let mut studio = Studio::new(Arc::clone(character), film.size)?;
-        let backdrop = match film.scenery {
+        let shot = shot(character, &clip, &settings, LOWEST_EYE * height);
+        let mut studio = Studio::new(Arc::clone(character), settings.size)?;
+        let backdrop = match settings.scenery {
             Scenery::Plain(color) => Backdrop::Plain(color),
             Scenery::Studio(color) => {
                 let room = bounds.over(&clip);
@@ -184,12 +189,13 @@ impl Filming {
                 ))
             }
             Scenery::Painting(painting) => {
-                studio.set_backdrop_picture(&painting.paint(film.size))?;
+                studio.set_backdrop_picture(&painting.paint(settings.size))?;
                 Backdrop::Picture
             }
         };
-        studio.look = Look { backdrop, floor_shadow: film.shadow, grid: false, ..Look::default() };
-        Ok(Self { studio, shot, clip, film })
+        studio.look =
+            Look { backdrop, floor_shadow: settings.shadow, grid: false, ..Look::default() };
+        Ok(Self { studio, shot, clip, settings })
     }
 
     /// Renders one frame; the first is 0.
@@ -197,7 +203,7 @@ impl Filming {
     /// # Errors
     /// See [`Studio::picture`].
     pub fn picture(&mut self, number: usize) -> Result<RgbaImage, RenderError> {
-        let time_s = number as f32 / self.film.fps.per_second();
+        let time_s = number as f32 / self.settings.fps.per_second();
         let camera = self.shot.camera_at_time(time_s, &self.clip);
         self.studio.picture(&self.clip, time_s, &camera)
     }
@@ -206,16 +212,16 @@ impl Filming {
     /// done; `each` may cancel.
     ///
     /// # Errors
-    /// See [`FilmError`].
+    /// See [`VideoError`].
     pub fn write<W: Write + Seek>(
         &mut self,
         container: Container,
         out: W,
         each: &mut dyn FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<(), FilmError> {
-        let Film { size, fps, frames, .. } = self.film;
-        let reel = Reel { size, fps, frames };
-        write_reel(&reel, container, out, &mut |number| self.picture(number), each)
+    ) -> Result<(), VideoError> {
+        let VideoSettings { size, fps, frames, .. } = self.settings;
+        let format = VideoFormat { size, fps, frames };
+        write_video(&format, container, out, &mut |number| self.picture(number), each)
     }
 }
 
@@ -223,45 +229,46 @@ impl Filming {
 /// Calls `each` after every frame with the number of frames done; `each` may cancel.
 ///
 /// # Errors
-/// See [`FilmError`].
-pub fn write_reel<W: Write + Seek>(
-    reel: &Reel,
+/// See [`VideoError`].
+pub fn write_video<W: Write + Seek>(
+    format: &VideoFormat,
     container: Container,
     out: W,
     picture: &mut dyn FnMut(usize) -> Result<RgbaImage, RenderError>,
     each: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Result<(), FilmError> {
-    let mut packer: Box<dyn Packer + '_> = match container {
-        Container::Mp4 => Box::new(mp4::Mp4::begin(out, reel)?),
-        Container::Gif => Box::new(begin_gif(reel, out, picture)?),
+) -> Result<(), VideoError> {
+    let mut encoder: Box<dyn FrameEncoder + '_> = match container {
+        Container::Mp4 => Box::new(mp4::Mp4::begin(out, format)?),
+        Container::Gif => Box::new(begin_gif(format, out, picture)?),
         Container::Png => Box::new(stills::Stills::begin(out)),
     };
-    for number in 0..reel.frames {
-        packer.add(&picture(number)?)?;
+    for number in 0..format.frames {
+        encoder.add(&picture(number)?)?;
         if each(number + 1).is_break() {
-            return Err(FilmError::Stopped);
+            return Err(VideoError::Stopped);
         }
     }
-    packer.finish()
+    encoder.finish()
 }
 
 fn begin_gif<W: Write>(
-    reel: &Reel,
+    format: &VideoFormat,
     out: W,
     picture: &mut dyn FnMut(usize) -> Result<RgbaImage, RenderError>,
-) -> Result<GifWriter<W>, FilmError> {
-    let count = reel.frames.min(PALETTE_PICTURES);
-    let sample = (0..count).map(|place| picture(place * reel.frames / count));
+) -> Result<GifWriter<W>, VideoError> {
+    let count = format.frames.min(PALETTE_PICTURES);
+    let sample = (0..count).map(|place| picture(place * format.frames / count));
     let sample = sample.collect::<Result<Vec<_>, _>>()?;
-    Ok(GifWriter::begin(out, &sample, 1.0 / reel.fps.per_second(), 255)?)
+    Ok(GifWriter::begin(out, &sample, 1.0 / format.fps.per_second(), 255)?)
 }
 
 /// Plans the camera of a video. With a painted backdrop the camera stays at least `lowest_m` above
 /// the floor if one of the pitches allows it.
-fn shot(character: &Character, clip: &Clip, film: &Film, lowest_m: f32) -> Shot {
-    let looking =
-        |pitch| Shot::new(film.camera, character, clip, (film.angle, pitch), film.size.aspect());
-    match (film.camera, film.scenery) {
+fn shot(character: &Character, clip: &Clip, settings: &VideoSettings, lowest_m: f32) -> Shot {
+    let looking = |pitch| {
+        Shot::new(settings.camera, character, clip, (settings.angle, pitch), settings.size.aspect())
+    };
+    match (settings.camera, settings.scenery) {
         (ShotKind::Face, _) => looking(FACE_PITCH),
         (_, Scenery::Painting(_)) => {
             let mut shots = PAINTED_PITCHES.into_iter().map(looking);
@@ -273,19 +280,19 @@ fn shot(character: &Character, clip: &Clip, film: &Film, lowest_m: f32) -> Shot 
 }
 
 /// An encoder that takes frames one by one.
-trait Packer {
-    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError>;
+trait FrameEncoder {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), VideoError>;
 
     /// Writes what is only known at the end, such as an index.
-    fn finish(self: Box<Self>) -> Result<(), FilmError>;
+    fn finish(self: Box<Self>) -> Result<(), VideoError>;
 }
 
-impl<W: Write> Packer for GifWriter<W> {
-    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError> {
+impl<W: Write> FrameEncoder for GifWriter<W> {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), VideoError> {
         Ok(self.put(picture)?)
     }
 
-    fn finish(self: Box<Self>) -> Result<(), FilmError> {
+    fn finish(self: Box<Self>) -> Result<(), VideoError> {
         Ok(self.end().map(drop)?)
     }
 }
@@ -299,20 +306,20 @@ mod tests {
     }
 
     #[test]
-    fn a_film_is_as_long_as_its_clip_to_within_half_a_picture() {
-        assert_eq!(Film::frames_at(60, fps(30), fps(30)), 60);
-        assert_eq!(Film::frames_at(60, fps(30), fps(24)), 48);
-        assert_eq!(Film::frames_at(61, fps(30), fps(25)), 51);
-        assert_eq!(Film::frames_at(61, fps(30), fps(60)), 122);
-        assert_eq!(Film::frames_at(3, fps(120), fps(24)), 1);
-        assert_eq!(Film::frames_at(1, fps(120), fps(24)), 1);
+    fn a_video_is_as_long_as_its_clip_to_within_half_a_picture() {
+        assert_eq!(VideoSettings::frames_at(60, fps(30), fps(30)), 60);
+        assert_eq!(VideoSettings::frames_at(60, fps(30), fps(24)), 48);
+        assert_eq!(VideoSettings::frames_at(61, fps(30), fps(25)), 51);
+        assert_eq!(VideoSettings::frames_at(61, fps(30), fps(60)), 122);
+        assert_eq!(VideoSettings::frames_at(3, fps(120), fps(24)), 1);
+        assert_eq!(VideoSettings::frames_at(1, fps(120), fps(24)), 1);
     }
 
     #[test]
     fn before_a_painting_cameras_look_up_from_above_the_floor() {
         let (character, clip) = crate::shot::tests::walker();
         let looking = |camera, scenery| {
-            let film = Film {
+            let settings = VideoSettings {
                 size: PictureSize::new(640, 360),
                 fps: Fps::DEFAULT,
                 frames: 60,
@@ -321,7 +328,7 @@ mod tests {
                 scenery,
                 shadow: false,
             };
-            shot(&character, &clip, &film, 0.25).camera_at(0)
+            shot(&character, &clip, &settings, 0.25).camera_at(0)
         };
         let painting = Scenery::Painting(Painting::GoldenAgeGlitz);
         for camera in [ShotKind::Follow, ShotKind::Fixed] {

@@ -25,7 +25,7 @@ use shiguredo_mp4::{
     mux::{Mp4FileMuxer, Mp4FileMuxerOptions, Sample, estimate_maximum_moov_box_size},
 };
 
-use super::{FilmError, Packer, Reel, yuv::Planes};
+use super::{FrameEncoder, VideoError, VideoFormat, yuv::Planes};
 
 /// Interval between keyframes, in frames, so that players can seek.
 const WHOLE_EVERY: u32 = 60;
@@ -52,21 +52,21 @@ pub(super) struct Mp4<W> {
 }
 
 impl<W: Write + Seek> Mp4<W> {
-    pub(super) fn begin(mut out: W, film: &Reel) -> Result<Self, FilmError> {
+    pub(super) fn begin(mut out: W, format: &VideoFormat) -> Result<Self, VideoError> {
         let options = Mp4FileMuxerOptions {
-            reserved_moov_box_size: estimate_maximum_moov_box_size(&[film.frames]),
+            reserved_moov_box_size: estimate_maximum_moov_box_size(&[format.frames]),
             ..Mp4FileMuxerOptions::default()
         };
-        let muxer = Mp4FileMuxer::with_options(options).map_err(FilmError::packing)?;
+        let muxer = Mp4FileMuxer::with_options(options).map_err(VideoError::packing)?;
         out.write_all(muxer.initial_boxes_bytes())?;
         let position = muxer.initial_boxes_bytes().len() as u64;
-        let encoder = Encoder::with_api_config(OpenH264API::from_source(), config(film));
+        let encoder = Encoder::with_api_config(OpenH264API::from_source(), config(format));
         Ok(Self {
             out,
-            encoder: encoder.map_err(FilmError::packing)?,
+            encoder: encoder.map_err(VideoError::packing)?,
             muxer,
-            planes: Planes::new(film.size.width, film.size.height),
-            per_second: u32::from(film.fps.get()),
+            planes: Planes::new(format.size.width, format.size.height),
+            per_second: u32::from(format.fps.get()),
             written: 0,
             position,
             encoded: Vec::new(),
@@ -75,17 +75,17 @@ impl<W: Write + Seek> Mp4<W> {
     }
 
     /// Encodes the current planes. Returns whether the frame is a keyframe.
-    fn encode(&mut self) -> Result<bool, FilmError> {
+    fn encode(&mut self) -> Result<bool, VideoError> {
         let Planes { width, height, luma, blue, red } = &self.planes;
         let strides = (*width, width / 2, width / 2);
         let picture = YUVSlices::new((luma, blue, red), (*width, *height), strides);
         let time = Duration::from_secs(self.written.into()) / self.per_second;
         let stream = self.encoder.encode_at(&picture, Timestamp::ZERO + time);
-        let stream = stream.map_err(FilmError::packing)?;
+        let stream = stream.map_err(VideoError::packing)?;
         let whole = match stream.frame_type() {
             FrameType::IDR => true,
             FrameType::I | FrameType::P => false,
-            other => return Err(FilmError::packing(format!("the encoder answered {other:?}"))),
+            other => return Err(VideoError::packing(format!("the encoder answered {other:?}"))),
         };
         self.encoded.clear();
         stream.write_vec(&mut self.encoded);
@@ -93,9 +93,9 @@ impl<W: Write + Seek> Mp4<W> {
     }
 }
 
-fn config(film: &Reel) -> EncoderConfig {
-    let per_second = film.fps.per_second();
-    let pixels = (film.size.width * film.size.height) as f32;
+fn config(format: &VideoFormat) -> EncoderConfig {
+    let per_second = format.fps.per_second();
+    let pixels = (format.size.width * format.size.height) as f32;
     EncoderConfig::new()
         // the only usage type that this encoder starts with
         .usage_type(UsageType::CameraVideoRealTime)
@@ -112,24 +112,24 @@ fn config(film: &Reel) -> EncoderConfig {
         .num_threads(1)
 }
 
-impl<W: Write + Seek> Packer for Mp4<W> {
-    fn add(&mut self, picture: &RgbaImage) -> Result<(), FilmError> {
+impl<W: Write + Seek> FrameEncoder for Mp4<W> {
+    fn add(&mut self, picture: &RgbaImage) -> Result<(), VideoError> {
         self.planes.take(picture);
         let whole = self.encode()?;
         self.sample.clear();
-        for unit in parse_annexb_nal_units(&self.encoded).map_err(FilmError::packing)? {
+        for unit in parse_annexb_nal_units(&self.encoded).map_err(VideoError::packing)? {
             // parameter sets belong in the sample description, not in the samples
             if matches!(unit.nal_unit_type, H264NalUnitType::Sps | H264NalUnitType::Pps) {
                 continue;
             }
-            let length = u32::try_from(unit.data.len()).map_err(FilmError::packing)?;
+            let length = u32::try_from(unit.data.len()).map_err(VideoError::packing)?;
             self.sample.extend(length.to_be_bytes());
             self.sample.extend(unit.data);
         }
         let entry = if self.written == 0 {
             let config = H264SampleEntryConfig { length_size: LengthSize::FourBytes };
             let entry = build_avc1_box_from_annexb(&self.encoded, &config);
-            Some(SampleEntry::Avc1(entry.map_err(FilmError::packing)?))
+            Some(SampleEntry::Avc1(entry.map_err(VideoError::packing)?))
         } else {
             None
         };
@@ -144,14 +144,14 @@ impl<W: Write + Seek> Packer for Mp4<W> {
             data_offset: self.position,
             data_size: self.sample.len(),
         };
-        self.muxer.append_sample(&sample).map_err(FilmError::packing)?;
+        self.muxer.append_sample(&sample).map_err(VideoError::packing)?;
         self.position += self.sample.len() as u64;
         self.written += 1;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<(), FilmError> {
-        let ends = self.muxer.finalize().map_err(FilmError::packing)?;
+    fn finish(mut self: Box<Self>) -> Result<(), VideoError> {
+        let ends = self.muxer.finalize().map_err(VideoError::packing)?;
         for (offset, bytes) in ends.offset_and_bytes_pairs() {
             self.out.seek(SeekFrom::Start(offset))?;
             self.out.write_all(bytes)?;
