@@ -1,4 +1,4 @@
-//! Tests of importing folders into libraries, and of listing, checking and removing libraries.
+//! Tests of importing folders into libraries, detecting their changes, and rejecting damaged files.
 
 use std::{cell::Cell, fs, path::Path};
 
