@@ -21,7 +21,7 @@ use tokio::io::AsyncWriteExt;
 use url::{Host, Url};
 
 use crate::{
-    importing::{Bench, Scratch},
+    importing::{ReadContext, Scratch},
     shares::Shares,
     uploads::percent_decoded,
 };
@@ -100,11 +100,15 @@ impl Fetcher {
     }
 
     /// Fetches the file at `url`.
-    pub(crate) async fn fetch(&self, url: &Url, bench: Bench<'_>) -> Result<Fetched, FetchRefusal> {
-        let Some(_slot) = self.slots.try_take(bench.account) else {
+    pub(crate) async fn fetch(
+        &self,
+        url: &Url,
+        context: ReadContext<'_>,
+    ) -> Result<Fetched, FetchRefusal> {
+        let Some(_slot) = self.slots.try_take(context.account) else {
             return Err(FetchRefusal::Busy);
         };
-        let folder = Scratch::make(self.folder.join(bench.scratch))?;
+        let folder = Scratch::make(self.folder.join(context.scratch))?;
         let file = folder.0.join("fetched");
         let work = self.fetch_to(url, &file);
         tokio::time::timeout(self.patience, work).await.map_err(|_| FetchRefusal::TooSlow)??;

@@ -35,7 +35,7 @@ use crate::{
 };
 
 pub use child::reader_main;
-pub(crate) use order::{Choices, ReadModel};
+pub(crate) use order::{BoneOverrides, ReadModel};
 use order::{Order, Outcome, Task};
 
 /// How much of a failed reader's error output is kept for the log.
@@ -77,7 +77,7 @@ pub(crate) struct Imported {
 
 /// The account whose file is parsed, and the scratch folder to use.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bench<'a> {
+pub(crate) struct ReadContext<'a> {
     /// Account that the reader's slot is counted for.
     pub(crate) account: &'a str,
     /// Unique name of the scratch folder.
@@ -109,13 +109,13 @@ impl Importer {
     pub(crate) async fn read(
         &self,
         file: &Path,
-        choices: Choices,
-        bench: Bench<'_>,
+        bone_overrides: BoneOverrides,
+        context: ReadContext<'_>,
     ) -> Result<Imported, ImportRefusal> {
-        let _slot = self.slot(bench).await?;
-        let folder = Scratch::make(self.folder.join(bench.scratch))?;
+        let _slot = self.slot(context).await?;
+        let folder = Scratch::make(self.folder.join(context.scratch))?;
         let mut order = self.order(Task::Read, file, &folder, "converted.glb")?;
-        order.choices = choices;
+        order.bone_overrides = bone_overrides;
         let ended = self.run(&order, &folder.0).await?;
         let model = match ended {
             Ended::Well => match read_outcome(&order.outcome).await? {
@@ -131,12 +131,12 @@ impl Importer {
     }
 
     /// Renders a portrait of a converted character. Returns `None`, and logs why, if that fails.
-    pub(crate) async fn draw<S, E>(&self, glb: S, bench: Bench<'_>) -> Option<Vec<u8>>
+    pub(crate) async fn draw<S, E>(&self, glb: S, context: ReadContext<'_>) -> Option<Vec<u8>>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let drawn = self.try_to_draw(glb, bench).await;
+        let drawn = self.try_to_draw(glb, context).await;
         drawn
             .inspect_err(|error| tracing::warn!(?error, "a character has no picture"))
             .unwrap_or_default()
@@ -145,14 +145,14 @@ impl Importer {
     async fn try_to_draw<S, E>(
         &self,
         mut glb: S,
-        bench: Bench<'_>,
+        context: ReadContext<'_>,
     ) -> Result<Option<Vec<u8>>, ImportRefusal>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let _slot = self.slot(bench).await?;
-        let folder = Scratch::make(self.folder.join(bench.scratch))?;
+        let _slot = self.slot(context).await?;
+        let folder = Scratch::make(self.folder.join(context.scratch))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
         let order = self.order(Task::Draw, &input, &folder, "picture.png")?;
@@ -163,13 +163,13 @@ impl Importer {
     }
 
     /// Converts an untrusted image to a PNG that is safe to serve; `None` if it is not an image.
-    pub(crate) async fn fit(
+    pub(crate) async fn sanitize_image(
         &self,
         file: &Path,
-        bench: Bench<'_>,
+        context: ReadContext<'_>,
     ) -> Result<Option<Vec<u8>>, ImportRefusal> {
-        let _slot = self.slot(bench).await?;
-        let folder = Scratch::make(self.folder.join(bench.scratch))?;
+        let _slot = self.slot(context).await?;
+        let folder = Scratch::make(self.folder.join(context.scratch))?;
         let order = self.order(Task::Fit, file, &folder, "picture.png")?;
         let fitted = match self.run(&order, &folder.0).await? {
             Ended::Well => matches!(read_outcome(&order.outcome).await?, Some(Outcome::Fitted)),
@@ -179,32 +179,32 @@ impl Importer {
     }
 
     /// Waits for a free reader for the account.
-    async fn slot(&self, bench: Bench<'_>) -> Result<Share, ImportRefusal> {
-        self.slots.take(bench.account, LONGEST_WAIT).await.ok_or(ImportRefusal::Busy)
+    async fn slot(&self, context: ReadContext<'_>) -> Result<Share, ImportRefusal> {
+        self.slots.take(context.account, LONGEST_WAIT).await.ok_or(ImportRefusal::Busy)
     }
 
-    /// Parses a converted character again, with other choices.
+    /// Parses a converted character again, with other overrides.
     pub(crate) async fn read_again<S, E>(
         &self,
         mut glb: S,
-        choices: Choices,
-        bench: Bench<'_>,
+        bone_overrides: BoneOverrides,
+        context: ReadContext<'_>,
     ) -> Result<Imported, ImportRefusal>
     where
         S: Stream<Item = Result<Bytes, E>> + Unpin,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let folder = Scratch::make(self.folder.join(format!("{}-source", bench.scratch)))?;
+        let folder = Scratch::make(self.folder.join(format!("{}-source", context.scratch)))?;
         let input = folder.0.join("model.glb");
         write_all(&input, &mut glb).await?;
-        self.read(&input, choices, bench).await
+        self.read(&input, bone_overrides, context).await
     }
 
     fn order(&self, task: Task, input: &Path, folder: &Scratch, output: &str) -> io::Result<Order> {
         Ok(Order {
             task,
             input: std::path::absolute(input)?,
-            choices: Choices::default(),
+            bone_overrides: BoneOverrides::default(),
             output: std::path::absolute(folder.0.join(output))?,
             outcome: std::path::absolute(folder.0.join("outcome.json"))?,
             memory_mib: self.limits.memory_mib,
@@ -361,7 +361,7 @@ impl Drop for Scratch {
 mod tests {
     use super::*;
 
-    const BENCH: Bench<'_> = Bench { account: "one", scratch: "a" };
+    const CONTEXT: ReadContext<'_> = ReadContext { account: "one", scratch: "a" };
 
     /// Returns an importer whose reader is a shell that runs `script`.
     fn importer(folder: &Path, script: &str, time: Duration) -> Importer {
@@ -374,7 +374,8 @@ mod tests {
     async fn refusal(script: &str, time: Duration) -> (u16, String) {
         let folder = tempfile::tempdir().expect("a folder");
         let importer = importer(folder.path(), script, time);
-        let refusal = importer.read(&folder.path().join("in.glb"), Choices::default(), BENCH).await;
+        let refusal =
+            importer.read(&folder.path().join("in.glb"), BoneOverrides::default(), CONTEXT).await;
         assert!(!folder.path().join("imports/a").exists(), "nothing is left");
         match refusal.expect_err("no character") {
             ImportRefusal::Unreadable { code, message } => (code, message),
@@ -417,7 +418,8 @@ mod tests {
         let script = "env > seen; cp seen ../seen; exit 1";
         let script = format!("PATH=/usr/bin:/bin; {script}");
         let importer = importer(folder.path(), &script, PATIENCE);
-        let _ = importer.read(&folder.path().join("in.glb"), Choices::default(), BENCH).await;
+        let _ =
+            importer.read(&folder.path().join("in.glb"), BoneOverrides::default(), CONTEXT).await;
         let seen = std::fs::read_to_string(folder.path().join("imports/seen")).expect("written");
         for line in seen.lines() {
             let name = line.split('=').next().unwrap_or_default();

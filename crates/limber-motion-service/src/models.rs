@@ -17,7 +17,7 @@ use crate::{
     Environment, FilesError, ServiceError, StoreError,
     fetching::{FetchRefusal, Fetcher},
     files::{ContentId, FileStore},
-    importing::{Bench, Choices, ImportRefusal, Imported, Importer},
+    importing::{BoneOverrides, ImportRefusal, Imported, Importer, ReadContext},
     pipeline::is_face,
     shares::{Share, Shares},
     stock::Stock,
@@ -197,8 +197,8 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let refused = StoreRefusal::Fetch;
         let fetcher = self.fetcher.as_ref().ok_or(refused(FetchRefusal::Unreachable))?;
-        let bench = Bench { account, scratch: &self.environment.token(12) };
-        let fetched = fetcher.fetch(url, bench).await.map_err(refused)?;
+        let context = ReadContext { account, scratch: &self.environment.token(12) };
+        let fetched = fetcher.fetch(url, context).await.map_err(refused)?;
         let source = Source { file: &fetched.file, key: None, name: &fetched.name };
         self.read_and_put(account, wish, known, source, picture).await
     }
@@ -243,9 +243,9 @@ impl Models {
             }
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
-        let choices = self.choices(account, wish, known.as_ref()).await?;
-        let bench = Bench { account, scratch: &self.environment.token(12) };
-        let read = self.importer.read(source.file, choices, bench).await;
+        let bone_overrides = self.bone_overrides(account, wish, known.as_ref()).await?;
+        let context = ReadContext { account, scratch: &self.environment.token(12) };
+        let read = self.importer.read(source.file, bone_overrides, context).await;
         let imported = read.map_err(StoreRefusal::Import)?;
         let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
         let made =
@@ -258,22 +258,22 @@ impl Models {
 
     /// Returns the manual bone mapping: that of the request, else of this character, else those of
     /// earlier characters, from which one with the same rig is used.
-    async fn choices(
+    async fn bone_overrides(
         &self,
         account: &str,
         wish: &Wish,
         known: Option<&ModelRow>,
-    ) -> Result<Choices, StoreError> {
+    ) -> Result<BoneOverrides, StoreError> {
         let read = |value: &Value| serde_json::from_value(value.clone()).ok();
         let before = || known.and_then(|known| read(&known.overrides));
         let own = wish.overrides.clone().or_else(before);
         if own.is_some() {
-            return Ok(Choices { own, ..Choices::default() });
+            return Ok(BoneOverrides { own, ..BoneOverrides::default() });
         }
         let rigs = self.store.rigs_decided_on(account).await?;
         let remembered =
             rigs.into_iter().filter_map(|(joints, value)| Some((joints, read(&value)?))).collect();
-        Ok(Choices { own, remembered })
+        Ok(BoneOverrides { own, remembered })
     }
 
     /// Maps other bones to the joints of a stored character.
@@ -286,9 +286,10 @@ impl Models {
     ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
         let stream = self.files.open_sound(&glb).await?;
-        let choices = Choices { own: wish.overrides.clone(), ..Choices::default() };
-        let bench = Bench { account, scratch: &self.environment.token(12) };
-        let read = self.importer.read_again(stream, choices, bench).await;
+        let bone_overrides =
+            BoneOverrides { own: wish.overrides.clone(), ..BoneOverrides::default() };
+        let context = ReadContext { account, scratch: &self.environment.token(12) };
+        let read = self.importer.read_again(stream, bone_overrides, context).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
         // our own GLB declares its bones and has fewer joints, so keep what is known of the
         // original rig

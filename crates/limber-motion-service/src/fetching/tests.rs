@@ -14,7 +14,7 @@ use bytes::Bytes;
 use super::*;
 
 const LIMIT: u64 = 1000;
-const BENCH: Bench<'_> = Bench { account: "one", scratch: "a" };
+const CONTEXT: ReadContext<'_> = ReadContext { account: "one", scratch: "a" };
 /// Timeout for responses that never come.
 const SHORT: Duration = Duration::from_millis(300);
 
@@ -62,7 +62,7 @@ async fn a_file_is_fetched_and_called_as_its_address_calls_it() {
     for path in ["models/My%20hero.v2.glb?secret=1", "moved"] {
         let address = url(&format!("http://{place}/{path}"));
         assert!(fetcher.allows(&address));
-        let fetched = fetcher.fetch(&address, BENCH).await.expect("fetched");
+        let fetched = fetcher.fetch(&address, CONTEXT).await.expect("fetched");
         assert_eq!(std::fs::read(&fetched.file).expect("there"), b"a character");
         let name = if path == "moved" { "moved" } else { "My hero.v2" };
         assert_eq!(fetched.name, name);
@@ -89,7 +89,7 @@ async fn neither_size_nor_time_nor_the_way_is_the_other_sides_choice() {
         if path == "silent" {
             fetcher.patience = SHORT;
         }
-        let refusal = fetcher.fetch(&url(&format!("http://{place}/{path}")), BENCH).await;
+        let refusal = fetcher.fetch(&url(&format!("http://{place}/{path}")), CONTEXT).await;
         assert_eq!(format!("{:?}", refusal.expect_err("nothing")), wanted, "{path}");
         assert!(!folder.path().join("a").exists(), "{path} leaves nothing");
     }
@@ -107,8 +107,8 @@ async fn no_more_files_are_fetched_at_once_than_allowed() {
         let fetching = (0..AT_ONCE + 1).map(|number| {
             let (fetcher, silent, account) = (&fetcher, &silent, accounts[number % 2]);
             async move {
-                let bench = Bench { account, scratch: &number.to_string() };
-                fetcher.fetch(silent, bench).await.expect_err("silent")
+                let context = ReadContext { account, scratch: &number.to_string() };
+                fetcher.fetch(silent, context).await.expect_err("silent")
             }
         });
         let refusals = futures_util::future::join_all(fetching).await;
@@ -157,7 +157,7 @@ async fn a_named_host_on_this_computer_is_not_gone_to() {
     let fetcher = Fetcher::new(&hosts, folder.path().to_owned(), LIMIT).expect("a client");
     let address = url(&format!("https://localhost:{port}/moved"));
     assert!(fetcher.allows(&address), "by its name");
-    let refusal = fetcher.fetch(&address, BENCH).await.expect_err("not public");
+    let refusal = fetcher.fetch(&address, CONTEXT).await.expect_err("not public");
     assert!(matches!(refusal, FetchRefusal::Unreachable), "{refusal:?}");
 }
 

@@ -11,7 +11,7 @@ use limber_system::limits;
 
 use super::{
     order::{Order, Outcome, Task},
-    reading::{Unreadable, draw, fit, read},
+    reading::{Unreadable, draw, read, sanitize_image},
 };
 
 /// Maximum length of an order: room for a hundred rigs of 55 bones with the longest allowed names.
@@ -55,9 +55,9 @@ fn obey() -> io::Result<()> {
     let mut bytes = Vec::with_capacity(usize::try_from(length).map_err(io::Error::other)?);
     input.read_to_end(&mut bytes)?;
     let made = if order.task == Task::Fit {
-        fit(&bytes).map(|png| (png, Outcome::Fitted))
+        sanitize_image(&bytes).map(|png| (png, Outcome::Fitted))
     } else {
-        read(&bytes, &order.choices).map(|(glb, model)| (glb, Outcome::Read(model)))
+        read(&bytes, &order.bone_overrides).map(|(glb, model)| (glb, Outcome::Read(model)))
     };
     let what = match made {
         Ok((bytes, what)) => {

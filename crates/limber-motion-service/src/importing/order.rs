@@ -23,7 +23,7 @@ pub(super) enum Task {
 pub(super) struct Order {
     pub(super) task: Task,
     pub(super) input: PathBuf,
-    pub(super) choices: Choices,
+    pub(super) bone_overrides: BoneOverrides,
     /// Path that the converted file is written to.
     pub(super) output: PathBuf,
     /// Path that the [`Outcome`] is written to.
@@ -35,7 +35,7 @@ pub(super) struct Order {
 
 /// Bones that the user assigned to joints by hand.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Choices {
+pub(crate) struct BoneOverrides {
     /// For this character; `None` uses `remembered`.
     pub(crate) own: Option<Overrides>,
     /// For characters with the same joint names, by the hash [`ReadModel::joints`].

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use limber_formats::{glb, humanoid::Overrides, import::import_choosing};
 use limber_pipeline::picture;
 
-use super::{Choices, ReadModel, rig};
+use super::{BoneOverrides, ReadModel, rig};
 
 /// The file is not a usable character; an error code of the specification, and a message.
 #[derive(Debug)]
@@ -15,7 +15,10 @@ pub(super) struct Unreadable {
 }
 
 /// Returns the converted GLB, and the properties of the character.
-pub(super) fn read(bytes: &[u8], choices: &Choices) -> Result<(Vec<u8>, ReadModel), Unreadable> {
+pub(super) fn read(
+    bytes: &[u8],
+    bone_overrides: &BoneOverrides,
+) -> Result<(Vec<u8>, ReadModel), Unreadable> {
     if bytes.is_empty() {
         let message = "the file is empty; export the character and send it again".to_owned();
         return Err(Unreadable { code: 901, message });
@@ -23,7 +26,7 @@ pub(super) fn read(bytes: &[u8], choices: &Choices) -> Result<(Vec<u8>, ReadMode
     let (mut joints, mut overrides) = (String::new(), Overrides::default());
     let choose = |names: &BTreeSet<&str>| {
         joints = rig::joints_hash(names);
-        let chosen = choices.own.as_ref().or_else(|| choices.remembered.get(&joints));
+        let chosen = bone_overrides.own.as_ref().or_else(|| bone_overrides.remembered.get(&joints));
         overrides = chosen.cloned().unwrap_or_default();
         overrides.clone()
     };
@@ -53,6 +56,6 @@ pub(super) fn draw(glb: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 /// Re-encodes an untrusted image at a limited size, without metadata.
-pub(super) fn fit(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
+pub(super) fn sanitize_image(bytes: &[u8]) -> Result<Vec<u8>, Unreadable> {
     picture::fitted(bytes).map_err(|error| Unreadable { code: 901, message: error.to_string() })
 }

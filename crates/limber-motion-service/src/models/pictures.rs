@@ -8,7 +8,7 @@ use super::{Models, StoreRefusal};
 use crate::{
     FilesError,
     files::ContentId,
-    importing::Bench,
+    importing::ReadContext,
     store::{contents::Saving, models::ModelRow},
     uploads::UploadKind,
 };
@@ -45,8 +45,8 @@ impl Models {
             return if begun { Err(StoreRefusal::Incomplete("thumbUrl")) } else { Ok(None) };
         };
         let file = self.arrived(&session, "thumbUrl").await?;
-        let bench = Bench { account, scratch: &self.environment.token(12) };
-        let fitted = self.importer.fit(file.path(), bench).await;
+        let context = ReadContext { account, scratch: &self.environment.token(12) };
+        let fitted = self.importer.sanitize_image(file.path(), context).await;
         let png = fitted.map_err(StoreRefusal::Import)?.ok_or(StoreRefusal::NoPicture)?;
         Ok(Some(Picture { png: png.into(), key: key.to_owned() }))
     }
@@ -81,8 +81,8 @@ impl Models {
     async fn draw_now(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
         let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
         let stream = self.files.open_sound(&glb).await?;
-        let bench = Bench { account, scratch: &self.environment.token(12) };
-        let Some(png) = self.importer.draw(stream, bench).await else {
+        let context = ReadContext { account, scratch: &self.environment.token(12) };
+        let Some(png) = self.importer.draw(stream, context).await else {
             return Ok(row);
         };
         let _place = self.place_to_write(account).await?;
