@@ -21,12 +21,12 @@ mod prompting;
 mod purging;
 mod reading;
 mod sign_in;
+mod sign_in_methods;
 mod start;
 mod submission;
 mod upkeep;
 mod uploads;
 mod viewing;
-mod ways_in;
 
 use std::{
     collections::HashMap,

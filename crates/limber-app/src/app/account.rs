@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{
     App, Services, lock,
-    ways_in::{digits, e164},
+    sign_in_methods::{digits, e164},
 };
 use crate::{
     AppError, ErrorCode, Notice,

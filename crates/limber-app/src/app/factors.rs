@@ -8,7 +8,7 @@ use limber_api::identity::{
 use limber_client::identity::IdentityError;
 use secrecy::SecretString;
 
-use super::{App, Services, account::uuid, lock, ways_in::digits};
+use super::{App, Services, account::uuid, lock, sign_in_methods::digits};
 use crate::{
     AppError, ErrorCode, Notice,
     session::{counts, factor_name},

@@ -8,7 +8,7 @@ use limber_api::identity::{LogoutScope, VerifyKind};
 use limber_client::identity::Session;
 use secrecy::SecretString;
 
-use super::{App, Services, lock, ways_in::unexpected};
+use super::{App, Services, lock, sign_in_methods::unexpected};
 use crate::{
     AppError, ErrorCode, Notice,
     session::who,

@@ -6,7 +6,7 @@ use super::{
     App,
     factors::{GiveError, factor_id},
     lock,
-    ways_in::{digits, e164},
+    sign_in_methods::{digits, e164},
 };
 use crate::{
     AppError, ErrorCode, Notice,
