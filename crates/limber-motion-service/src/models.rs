@@ -40,8 +40,8 @@ const BASE_62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 /// What the client wants to store or change.
 #[derive(Debug, Default)]
-pub(crate) struct Wish {
-    pub(crate) file: Option<WishedFile>,
+pub(crate) struct SaveRequest {
+    pub(crate) file: Option<FileSource>,
     /// Key of an upload, taken from a signed URL.
     pub(crate) thumb_key: Option<String>,
     /// The character to change; `None` stores a new one.
@@ -57,7 +57,7 @@ pub(crate) struct Wish {
 
 /// Where the character's file comes from.
 #[derive(Debug)]
-pub(crate) enum WishedFile {
+pub(crate) enum FileSource {
     /// An upload; its key, taken from a signed URL.
     Sent(String),
     /// A URL on another host.
@@ -87,7 +87,7 @@ pub(crate) enum StoreRefusal {
     Store(StoreError),
 }
 
-impl Wish {
+impl SaveRequest {
     /// Fails with code 906 if a face is required and, by the character's report, there is none.
     fn check_face(&self, report: &Value) -> Result<(), StoreRefusal> {
         if !self.require_face {
@@ -134,35 +134,39 @@ pub(crate) struct Models {
 
 impl Models {
     /// Stores a character from an upload or a URL, or changes a stored one.
-    pub(crate) async fn save(&self, account: &str, wish: &Wish) -> Result<ModelRow, StoreRefusal> {
-        let known = match &wish.model_id {
+    pub(crate) async fn save(
+        &self,
+        account: &str,
+        request: &SaveRequest,
+    ) -> Result<ModelRow, StoreRefusal> {
+        let known = match &request.model_id {
             Some(id) if ModelId::parse(id).is_err() => return Err(StoreRefusal::NoModel),
             Some(id) => {
                 Some(self.store.find_model(account, id).await?.ok_or(StoreRefusal::NoModel)?)
             }
             None => None,
         };
-        let picture = match &wish.thumb_key {
+        let picture = match &request.thumb_key {
             Some(key) => self.sent_picture(account, key).await?,
             None => None,
         };
-        let saved = match (&wish.file, known) {
-            (Some(WishedFile::Sent(key)), known) => {
-                self.save_sent(account, wish, key, known, &picture).await?
+        let saved = match (&request.file, known) {
+            (Some(FileSource::Sent(key)), known) => {
+                self.save_sent(account, request, key, known, &picture).await?
             }
-            (Some(WishedFile::Elsewhere(url)), known) => {
-                self.save_fetched(account, wish, url, known, &picture).await?
+            (Some(FileSource::Elsewhere(url)), known) => {
+                self.save_fetched(account, request, url, known, &picture).await?
             }
-            (None, Some(known)) if wish.overrides.is_some() => {
-                self.map_anew(account, wish, known, &picture).await?
+            (None, Some(known)) if request.overrides.is_some() => {
+                self.map_anew(account, request, known, &picture).await?
             }
             (None, Some(known)) => {
-                wish.check_face(&known.report)?;
-                self.change(account, &known.id, wish, &picture).await?
+                request.check_face(&known.report)?;
+                self.change(account, &known.id, request, &picture).await?
             }
             (None, None) => return Err(StoreRefusal::NoModel),
         };
-        if wish.draw && picture.is_none() {
+        if request.draw && picture.is_none() {
             return Ok(self.draw(account, saved).await);
         }
         Ok(saved)
@@ -172,7 +176,7 @@ impl Models {
         &self,
         account: &str,
         id: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
         let _place = match picture {
@@ -182,7 +186,7 @@ impl Models {
         let saving = Saving::begin(&self.store).await?;
         let (thumb, upload) = (self.keep(picture).await?, picture.as_ref().map(Picture::upload));
         let thumb = (thumb.as_ref().map(ContentId::as_str), upload);
-        let name = wish.name.as_deref();
+        let name = request.name.as_deref();
         let changed = saving.change_model(account, id, name, thumb, self.now_ms()).await?;
         changed.ok_or(StoreRefusal::NoModel)
     }
@@ -190,7 +194,7 @@ impl Models {
     async fn save_fetched(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         url: &Url,
         known: Option<ModelRow>,
         picture: &Option<Picture>,
@@ -200,13 +204,13 @@ impl Models {
         let context = ReadContext { account, scratch: &self.environment.token(12) };
         let fetched = fetcher.fetch(url, context).await.map_err(refused)?;
         let source = Source { file: &fetched.file, key: None, name: &fetched.name };
-        self.read_and_put(account, wish, known, source, picture).await
+        self.read_and_put(account, request, known, source, picture).await
     }
 
     async fn save_sent(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         key: &str,
         known: Option<ModelRow>,
         picture: &Option<Picture>,
@@ -215,18 +219,18 @@ impl Models {
         let upload = upload.ok_or(StoreRefusal::NoUpload("modelUrl"))?;
         if let (None, Some(earlier)) = (&known, &upload.model_id) {
             // a repeated request, whose first response was lost
-            return self.change(account, earlier, wish, picture).await;
+            return self.change(account, earlier, request, picture).await;
         }
         let session = upload.session.ok_or(StoreRefusal::Incomplete("modelUrl"))?;
         let file = self.arrived(&session, "modelUrl").await?;
         let source = Source { file: file.path(), key: Some(key), name: &upload.name };
-        self.read_and_put(account, wish, known, source, picture).await
+        self.read_and_put(account, request, known, source, picture).await
     }
 
     async fn read_and_put(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         known: Option<ModelRow>,
         source: Source<'_>,
         picture: &Option<Picture>,
@@ -239,20 +243,24 @@ impl Models {
                 && let Some(earlier) = upload.model_id
             {
                 // the character that fills the limit may be this same file, stored a moment ago
-                return self.change(account, &earlier, wish, picture).await;
+                return self.change(account, &earlier, request, picture).await;
             }
             return Err(StoreRefusal::TooMany { limit: self.most });
         }
-        let bone_overrides = self.bone_overrides(account, wish, known.as_ref()).await?;
+        let bone_overrides = self.bone_overrides(account, request, known.as_ref()).await?;
         let context = ReadContext { account, scratch: &self.environment.token(12) };
         let read = self.importer.read(source.file, bone_overrides, context).await;
         let imported = read.map_err(StoreRefusal::Import)?;
-        let name = wish.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
-        let made =
-            Made { imported, picture, upload: source.key, name: name.unwrap_or(source.name) };
+        let name = request.name.as_deref().or(known.as_ref().map(|known| known.name.as_str()));
+        let parsed = ParsedModel {
+            imported,
+            picture,
+            upload: source.key,
+            name: name.unwrap_or(source.name),
+        };
         match &known {
-            Some(known) => self.put(account, wish, (&known.id, Place::Known), made).await,
-            None => self.put(account, wish, (&self.new_id(), Place::New { most }), made).await,
+            Some(known) => self.put(account, request, (&known.id, Place::Known), parsed).await,
+            None => self.put(account, request, (&self.new_id(), Place::New { most }), parsed).await,
         }
     }
 
@@ -261,12 +269,12 @@ impl Models {
     async fn bone_overrides(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         known: Option<&ModelRow>,
     ) -> Result<BoneOverrides, StoreError> {
         let read = |value: &Value| serde_json::from_value(value.clone()).ok();
         let before = || known.and_then(|known| read(&known.overrides));
-        let own = wish.overrides.clone().or_else(before);
+        let own = request.overrides.clone().or_else(before);
         if own.is_some() {
             return Ok(BoneOverrides { own, ..BoneOverrides::default() });
         }
@@ -280,14 +288,14 @@ impl Models {
     async fn map_anew(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         known: ModelRow,
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
         let stream = self.files.open_sound(&glb).await?;
         let bone_overrides =
-            BoneOverrides { own: wish.overrides.clone(), ..BoneOverrides::default() };
+            BoneOverrides { own: request.overrides.clone(), ..BoneOverrides::default() };
         let context = ReadContext { account, scratch: &self.environment.token(12) };
         let read = self.importer.read_again(stream, bone_overrides, context).await;
         let mut imported = read.map_err(StoreRefusal::Import)?;
@@ -297,35 +305,35 @@ impl Models {
         if let Some(joints) = &known.joints {
             imported.model.joints.clone_from(joints);
         }
-        let name = wish.name.as_deref().unwrap_or(&known.name);
-        let made = Made { imported, picture, upload: None, name };
-        self.put(account, wish, (&known.id, Place::Known), made).await
+        let name = request.name.as_deref().unwrap_or(&known.name);
+        let parsed = ParsedModel { imported, picture, upload: None, name };
+        self.put(account, request, (&known.id, Place::Known), parsed).await
     }
 
     async fn put(
         &self,
         account: &str,
-        wish: &Wish,
+        request: &SaveRequest,
         (id, place): (&str, Place),
-        made: Made<'_>,
+        parsed: ParsedModel<'_>,
     ) -> Result<ModelRow, StoreRefusal> {
-        wish.check_face(&made.imported.model.report)?;
+        request.check_face(&parsed.imported.model.report)?;
         let writing = self.place_to_write(account).await?;
         // no content is removed while this is held
         let saving = Saving::begin(&self.store).await?;
-        let glb = self.files.adopt(&made.imported.glb).await?;
-        let thumb = self.keep(made.picture).await?;
+        let glb = self.files.adopt(&parsed.imported.glb).await?;
+        let thumb = self.keep(parsed.picture).await?;
         let model = NewModel {
             id,
             account,
             place,
-            name: made.name,
-            read: &made.imported.model,
+            name: parsed.name,
+            read: &parsed.imported.model,
             glb: glb.as_str(),
             thumb: thumb.as_ref().map(ContentId::as_str),
             uploads: SpentUploads {
-                model: made.upload,
-                thumb: made.picture.as_ref().map(Picture::upload),
+                model: parsed.upload,
+                thumb: parsed.picture.as_ref().map(Picture::upload),
             },
             now_ms: self.now_ms(),
         };
@@ -334,7 +342,9 @@ impl Models {
         drop(writing);
         match stored {
             Stored::Now(row) => Ok(*row),
-            Stored::Before(earlier) => self.change(account, &earlier, wish, made.picture).await,
+            Stored::Before(earlier) => {
+                self.change(account, &earlier, request, parsed.picture).await
+            }
             Stored::TooMany => Err(StoreRefusal::TooMany { limit: self.most }),
             Stored::Gone => Err(StoreRefusal::NoModel),
         }
@@ -403,7 +413,7 @@ struct Source<'a> {
 }
 
 /// A parsed character that is about to be stored.
-struct Made<'a> {
+struct ParsedModel<'a> {
     imported: Imported,
     picture: &'a Option<Picture>,
     upload: Option<&'a str>,

@@ -20,7 +20,7 @@ use super::{ApiError, caller::Caller, json_body::read_body, upload::too_large};
 use crate::{
     fetching::FetchRefusal,
     importing::ImportRefusal,
-    models::{StoreRefusal, Wish, WishedFile, model_id},
+    models::{FileSource, SaveRequest, StoreRefusal, model_id},
     service::Service,
     uploads::Refusal,
 };
@@ -42,8 +42,8 @@ pub(super) async fn store_model(
     let body = read_body(&headers, body)?;
     let body: Value =
         serde_json::from_slice(&body).map_err(|_| ApiError::malformed("the body is not JSON"))?;
-    let wish = wish(&service, &body)?;
-    let row = service.models.save(caller.account.as_str(), &wish).await?;
+    let request = parse_request(&service, &body)?;
+    let row = service.models.save(caller.account.as_str(), &request).await?;
     Ok(Json(StoredModel {
         model_id: model_id(&row)?,
         face_data_type: u8::try_from(row.face).unwrap_or(0),
@@ -71,7 +71,7 @@ pub(super) async fn delete_model(
 }
 
 /// Parses the body. `null` counts as absent, because a vendor's script sends it.
-fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
+fn parse_request(service: &Service, body: &Value) -> Result<SaveRequest, ApiError> {
     if !body.is_object() {
         return Err(ApiError::malformed("the body must be a JSON object"));
     }
@@ -89,10 +89,10 @@ fn wish(service: &Service, body: &Value) -> Result<Wish, ApiError> {
     let now_ms = service.environment.clock.now_ms();
     let key = |url: &str| service.upload_links.key_in(url, now_ms);
     let file = |url: &str| match key(url) {
-        Some(key) => Ok(WishedFile::Sent(key)),
-        None => elsewhere(service, url).map(WishedFile::Elsewhere),
+        Some(key) => Ok(FileSource::Sent(key)),
+        None => elsewhere(service, url).map(FileSource::Elsewhere),
     };
-    Ok(Wish {
+    Ok(SaveRequest {
         file: model_url.map(file).transpose()?,
         thumb_key: thumb_url.map(|url| key(url).ok_or_else(|| not_ours("thumbUrl"))).transpose()?,
         model_id: model_id.map(str::to_owned),
