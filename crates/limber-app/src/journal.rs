@@ -159,14 +159,14 @@ impl Entry {
 fn told_or_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Told>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Kept {
+    enum StoredMessage {
         Told(Told),
         Words(String),
     }
-    let kept = Vec::<Kept>::deserialize(deserializer)?;
-    let told = kept.into_iter().map(|kept| match kept {
-        Kept::Told(told) => told,
-        Kept::Words(words) => Told::words(&words),
+    let stored = Vec::<StoredMessage>::deserialize(deserializer)?;
+    let told = stored.into_iter().map(|message| match message {
+        StoredMessage::Told(told) => told,
+        StoredMessage::Words(words) => Told::words(&words),
     });
     Ok(told.collect())
 }

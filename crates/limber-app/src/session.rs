@@ -118,21 +118,21 @@ fn ending(number: &str) -> String {
 
 /// The session's user as stored in the keychain, for offline starts.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct StoredUser {
     email: Option<String>,
     phone: Option<String>,
     anonymous: bool,
 }
 
-impl From<Who> for Seen {
+impl From<Who> for StoredUser {
     fn from(who: Who) -> Self {
         Self { email: who.email, phone: who.phone, anonymous: who.anonymous }
     }
 }
 
-impl From<Seen> for Who {
-    fn from(seen: Seen) -> Self {
-        Self { email: seen.email, phone: seen.phone, anonymous: seen.anonymous }
+impl From<StoredUser> for Who {
+    fn from(user: StoredUser) -> Self {
+        Self { email: user.email, phone: user.phone, anonymous: user.anonymous }
     }
 }
 

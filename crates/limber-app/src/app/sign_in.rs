@@ -10,7 +10,7 @@ use super::{App, Services, lock};
 use crate::{
     AppError, SecretStoreError,
     pending_auth::Purpose,
-    session::{Seen, StoredSession},
+    session::{StoredSession, StoredUser},
     shown::{SessionState, SignOutScope, SignUpOutcome, Who},
 };
 
@@ -204,7 +204,7 @@ impl App {
         lock(&self.inner.invitation).take();
         let secrets = &self.inner.secrets;
         secrets.set(&session_name(services), stored.session.refresh_token.clone()).await;
-        if let Ok(who) = serde_json::to_string(&Seen::from(stored.who())) {
+        if let Ok(who) = serde_json::to_string(&StoredUser::from(stored.who())) {
             secrets.set(&who_name(services), who.into()).await;
         }
         self.tell_session();
@@ -259,8 +259,8 @@ impl App {
     pub(super) async fn last_seen(&self, services: &Services) -> Option<Who> {
         let kept = self.inner.secrets.get(&who_name(services)).await?;
         self.inner.secrets.get(&session_name(services)).await?;
-        let seen: Option<Seen> = serde_json::from_str(kept.expose_secret()).ok();
-        seen.map(Who::from)
+        let user: Option<StoredUser> = serde_json::from_str(kept.expose_secret()).ok();
+        user.map(Who::from)
     }
 
     /// Returns a session whose tokens are valid for the next request.

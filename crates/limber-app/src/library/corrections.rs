@@ -20,7 +20,7 @@ use crate::{AppError, Doing, ErrorCode, Notice, folders, shown::SaveFormat};
 
 /// The record of a clip's corrections, in frames of its files.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Kept {
+struct CorrectionRecord {
     /// Corrections that the downloaded files already contain.
     #[serde(default)]
     made_with: Corrections,
@@ -73,7 +73,7 @@ impl MadeFiles {
 impl Library {
     /// Returns the current corrections of a clip.
     pub(crate) fn corrections(&self, id: &ClipId) -> Result<Corrections, AppError> {
-        Ok(self.kept_corrections(id)?.now)
+        Ok(self.correction_record(id)?.now)
     }
 
     /// Returns whether the clip has visible corrections; muted and unreadable ones do not count.
@@ -94,7 +94,7 @@ impl Library {
         &self,
         id: &ClipId,
     ) -> Result<Option<serde_json::Value>, AppError> {
-        let Kept { made_with, now } = self.kept_corrections(id)?;
+        let CorrectionRecord { made_with, now } = self.correction_record(id)?;
         Ok((!made_with.is_empty() || !now.is_empty()).then(|| now.to_value()))
     }
 
@@ -104,9 +104,9 @@ impl Library {
         clip: &Clip,
         corrections: Corrections,
     ) -> Result<(), AppError> {
-        let kept = Kept { now: corrections, ..self.kept_corrections(&clip.id)? };
+        let record = CorrectionRecord { now: corrections, ..self.correction_record(&clip.id)? };
         self.while_there(&clip.id, || {
-            folders::write_json(&self.path_of_corrections(&clip.id), &kept)
+            folders::write_json(&self.path_of_corrections(&clip.id), &record)
                 .map_err(|error| AppError::disk(Doing::KeepCorrections, &error))
         })?;
         self.made_files.stop(&clip.id);
@@ -115,8 +115,8 @@ impl Library {
 
     /// Records the corrections that the files of an arriving clip already contain.
     pub(crate) fn arrives_with(&self, id: &ClipId, corrections: Corrections) -> io::Result<()> {
-        let kept = Kept { made_with: corrections.clone(), now: corrections };
-        folders::write_json(&self.path_of_corrections(id), &kept)
+        let record = CorrectionRecord { made_with: corrections.clone(), now: corrections };
+        folders::write_json(&self.path_of_corrections(id), &record)
     }
 
     /// Returns warnings about corrected joints that the clip's character lacks.
@@ -198,7 +198,7 @@ impl Library {
 
     /// Returns the current corrections, if the downloaded files do not show them.
     fn changed_since(&self, clip: &Clip) -> Result<Option<HandCorrections>, AppError> {
-        let Kept { made_with, now } = self.kept_corrections(&clip.id)?;
+        let CorrectionRecord { made_with, now } = self.correction_record(&clip.id)?;
         let [made_with, now] =
             [made_with, now].map(|corrections| HandCorrections::new(&corrections, clip.fps));
         Ok((made_with != now).then_some(now))
@@ -206,9 +206,11 @@ impl Library {
 
     /// Reads the record of corrections; the default if there is none. An unreadable record is an
     /// error and not the default, which the next change would save over it.
-    fn kept_corrections(&self, id: &ClipId) -> Result<Kept, AppError> {
+    fn correction_record(&self, id: &ClipId) -> Result<CorrectionRecord, AppError> {
         let bytes = match fs::read(self.path_of_corrections(id)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(CorrectionRecord::default());
+            }
             read => read.map_err(|error| AppError::disk(Doing::ReadClip, &error))?,
         };
         serde_json::from_slice(&bytes).map_err(|error| {
