@@ -41,7 +41,7 @@ const LONGEST_ANSWER_BYTES: u64 = 64 << 10;
 
 /// A preview to render.
 #[derive(Debug)]
-pub(crate) struct Sitting {
+pub(crate) struct PreviewInput {
     /// The job that the clip belongs to.
     pub(crate) spec: JobSpec,
     pub(crate) variant: u32,
@@ -100,12 +100,12 @@ impl From<io::Error> for NoPicture {
 
 /// Starts the child processes that render previews.
 #[derive(Debug, Clone)]
-pub(crate) struct Painter {
+pub(crate) struct PreviewRenderer {
     program: ReaderProgram,
     folder: PathBuf,
 }
 
-impl Painter {
+impl PreviewRenderer {
     /// Uses a folder below the scratch folder, and removes what killed workers left there long ago.
     pub(crate) fn new(config: &Config) -> io::Result<Self> {
         let folder = std::path::absolute(config.scratch.join("pictures"))?;
@@ -116,11 +116,11 @@ impl Painter {
     /// Renders one preview. Dropping the future kills the child. `scratch` must be a unique name.
     pub(crate) async fn draw(
         &self,
-        sitting: &Sitting,
+        input: &PreviewInput,
         scratch: &str,
     ) -> Result<DrawnPicture, NoPicture> {
         let folder = Scratch::make(self.folder.join(scratch))?;
-        let order = order(sitting, &folder.0).await?;
+        let order = order(input, &folder.0).await?;
         let mut child = start_drawing(&self.program, &folder.0)?;
         let Ok(ended) = tokio::time::timeout(LONGEST, tell_and_hear(&mut child, &order)).await
         else {
@@ -143,19 +143,19 @@ impl Painter {
 }
 
 /// Writes the inputs to the folder and returns the order for the child.
-async fn order(sitting: &Sitting, folder: &Path) -> io::Result<PictureOrder> {
+async fn order(input: &PreviewInput, folder: &Path) -> io::Result<PictureOrder> {
     let clip = folder.join("kept.clip");
-    tokio::fs::write(&clip, &sitting.clip).await?;
+    tokio::fs::write(&clip, &input.clip).await?;
     let mut character = None;
-    if let Some(glb) = &sitting.character {
+    if let Some(glb) = &input.character {
         let path = folder.join("character.glb");
         tokio::fs::write(&path, glb).await?;
         character = Some(path);
     }
     Ok(PictureOrder {
-        spec: sitting.spec.clone(),
-        variant: sitting.variant,
-        frames: sitting.frames,
+        spec: input.spec.clone(),
+        variant: input.variant,
+        frames: input.frames,
         clip,
         character,
         picture: folder.join("picture.png"),

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use limber_pipeline::{Progress, Stage, film::FilmRequest};
+use limber_pipeline::{Progress, Stage, video::VideoRequest};
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -42,7 +42,7 @@ pub(crate) struct FilmOrder {
     character: PathBuf,
     /// Path that the video is written to.
     output: PathBuf,
-    film: FilmRequest,
+    film: VideoRequest,
     memory_mib: u64,
 }
 
@@ -108,7 +108,7 @@ impl FilmMaker {
     pub(crate) async fn make(
         &self,
         glb: &[u8],
-        film: &FilmRequest,
+        film: &VideoRequest,
         scratch: &str,
         told: &mut (dyn FnMut(Progress, Duration) + Send),
     ) -> Result<MadeFilm, NoFilm> {
@@ -171,7 +171,7 @@ async fn listen(
         // a driver may also write to standard output
         match serde_json::from_str(&line) {
             Ok(Told::At { stage, share, cpu_ms }) => {
-                if let Some(stage) = Stage::FILM.into_iter().find(|known| known.name() == stage) {
+                if let Some(stage) = Stage::VIDEO.into_iter().find(|known| known.name() == stage) {
                     told(Progress { stage, share }, Duration::from_millis(cpu_ms));
                 }
             }

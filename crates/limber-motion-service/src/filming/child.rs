@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use limber_pipeline::{PipelineError, Progress, film};
+use limber_pipeline::{PipelineError, Progress, video};
 use limber_system::{limits, processor_time};
 
 use super::{FilmOrder, Told};
@@ -23,7 +23,7 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     end_with_the_parent();
     let glb = std::fs::read(&order.character)?;
     let mut out = BufWriter::new(File::create(&order.output)?);
-    let made = film::film(&glb, &order.film, &mut out, &mut |progress| match at(progress) {
+    let made = video::render(&glb, &order.film, &mut out, &mut |progress| match at(progress) {
         Ok(()) => ControlFlow::Continue(()),
         // the parent no longer listens
         Err(_) => ControlFlow::Break(()),

@@ -1,7 +1,7 @@
 //! Render jobs as they are stored for workers.
 
 use limber_api::motion::{JobId, VariantId};
-use limber_pipeline::film::FilmRequest;
+use limber_pipeline::video::VideoRequest;
 use serde::{Deserialize, Serialize};
 
 use super::JobSpec;
@@ -20,7 +20,7 @@ pub(crate) struct FilmSpec {
     pub(crate) glb: Option<String>,
     /// The spec that the clip was made from.
     pub(crate) motion: JobSpec,
-    pub(crate) film: FilmRequest,
+    pub(crate) film: VideoRequest,
 }
 
 impl FilmSpec {

@@ -19,7 +19,7 @@ use crate::{
     store::queue::Taken,
     telemetry::AttemptEnd,
 };
-use films::Shooting;
+use films::VideoAttempt;
 use variants::{Failure, Variants};
 
 /// How long a stage may take to react to cancellation.
@@ -110,7 +110,7 @@ async fn make(
             let all = Variants { worker, job, spec, cancel, watch, character, sources };
             all.make_all().await
         }
-        Work::Film(spec) => Shooting { worker, job, spec, cancel, watch }.make().await,
+        Work::Film(spec) => VideoAttempt { worker, job, spec, cancel, watch }.make().await,
     }
 }
 

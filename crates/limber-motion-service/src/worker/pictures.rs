@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     FilesError, ServiceError, StoreError,
-    drawing::{NoPicture, Painter, Sitting},
+    drawing::{NoPicture, PreviewInput, PreviewRenderer},
     files::ContentId,
     jobs::Work,
     store::{
@@ -110,14 +110,14 @@ impl Worker<'_> {
         };
         let character = own_glb(self, &spec).await?;
         let (variant, frames) = (u32::try_from(due.number).unwrap_or(1), subject.frames);
-        Ok(self.draw(due, &Sitting { spec, variant, frames, clip, character }).await)
+        Ok(self.draw(due, &PreviewInput { spec, variant, frames, clip, character }).await)
     }
 
-    async fn draw(&self, due: &DuePicture, sitting: &Sitting) -> Drawn {
+    async fn draw(&self, due: &DuePicture, input: &PreviewInput) -> Drawn {
         for _ in 0..TRIES {
             let scratch = self.environment.token(12);
-            let drawn = match Painter::new(self.config) {
-                Ok(painter) => painter.draw(sitting, &scratch).await,
+            let drawn = match PreviewRenderer::new(self.config) {
+                Ok(renderer) => renderer.draw(input, &scratch).await,
                 Err(error) => Err(error.into()),
             };
             match drawn {

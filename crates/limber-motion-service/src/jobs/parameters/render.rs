@@ -4,7 +4,7 @@ use limber_api::motion::{Message, VariantId};
 use limber_pipeline::{
     backdrops,
     corrections::Corrections,
-    film::{Camera, Container, FRAME_RATES, FilmRequest, MAX_ANGLE, SIDES},
+    video::{Camera, Container, FRAME_RATES, MAX_ANGLE, SIDES, VideoRequest},
 };
 
 use super::{
@@ -48,7 +48,7 @@ pub(crate) struct RequestedFilm {
     /// Frames to cut off at the beginning and at the end.
     pub(crate) trim: [u64; 2],
     /// The video; length and frame rate of its clip are not filled in yet.
-    pub(crate) film: FilmRequest,
+    pub(crate) film: VideoRequest,
     /// Manual corrections of the clip; `None` keeps those of its job.
     pub(crate) corrections: Option<Corrections>,
     pub(crate) warnings: Vec<Message>,
@@ -76,7 +76,7 @@ impl RawParameters {
         let trim = trim(&mut check);
         let corrections = corrected(&mut check);
         let painted = backdrop(&mut check);
-        let mut film = FilmRequest {
+        let mut film = VideoRequest {
             backdrop: painted,
             color: background(&mut check).unwrap_or([200; 3]),
             shadow: check.switch("shadow", BAD).unwrap_or(false),
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn what_is_left_out_has_its_usual_value() {
         let requested = validate(&[]).expect("nothing is wrong");
-        let FilmRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.film;
+        let VideoRequest { width, height, fps, color, ref backdrop, shadow, .. } = requested.film;
         assert_eq!((width, height, fps, color), (1280, 720, 30, [200; 3]));
         assert_eq!((backdrop, shadow, requested.variant), (&None, false, VariantId::FIRST));
         assert_eq!(requested.film.camera, Camera::Cinematic);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The context of one attempt at a video.
-pub(super) struct Shooting<'a> {
+pub(super) struct VideoAttempt<'a> {
     pub(super) worker: &'a Worker<'a>,
     pub(super) job: &'a Taken,
     pub(super) spec: &'a FilmSpec,
@@ -34,7 +34,7 @@ pub(super) struct Shooting<'a> {
     pub(super) watch: &'a Watch,
 }
 
-impl Shooting<'_> {
+impl VideoAttempt<'_> {
     /// Makes the video unless an earlier attempt has. Returns its failure, if any; `None` if the
     /// attempt was stopped or the lease was lost.
     pub(super) async fn make(&self) -> Result<Option<Vec<Failure>>, StoreError> {
