@@ -83,12 +83,12 @@ impl Desktop for NativeDesktop {
         files.into_iter().map(|file| file.path().to_owned()).collect()
     }
 
-    async fn play(&self, showing: Showing, told: ViewerListener) -> Result<(), AppError> {
-        self.viewer.show(&showing, told).await
+    async fn play(&self, showing: Showing, listener: ViewerListener) -> Result<(), AppError> {
+        self.viewer.show(&showing, listener).await
     }
 
-    async fn steer(&self, wish: ViewerCommand) -> bool {
-        self.viewer.steer(&wish).await
+    async fn steer(&self, command: ViewerCommand) -> bool {
+        self.viewer.steer(&command).await
     }
 
     async fn drag(&self, files: Vec<PathBuf>) -> Result<(), AppError> {

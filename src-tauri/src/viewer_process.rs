@@ -25,14 +25,14 @@ pub struct ViewerProcess {
 
 impl ViewerProcess {
     /// Shows files in the open window, or else in a new one. Returns once they are displayed. From
-    /// then on `told` receives all events of the viewer.
+    /// then on `listener` receives all events of the viewer.
     ///
     /// # Errors
     /// If the viewer cannot be started or reports that it cannot show the files.
-    pub async fn show(&self, showing: &Showing, told: ViewerListener) -> Result<(), AppError> {
+    pub async fn show(&self, showing: &Showing, listener: ViewerListener) -> Result<(), AppError> {
         let mut open = self.open.lock().await;
         if let Some(mut link) = open.take() {
-            match link.load(showing, &told).await {
+            match link.load(showing, &listener).await {
                 Answer::Shown => {
                     *open = Some(link);
                     return Ok(());
@@ -45,7 +45,7 @@ impl ViewerProcess {
                 Answer::Gone => {}
             }
         }
-        let mut link = Link::start(showing, told).map_err(|_| cannot_open())?;
+        let mut link = Link::start(showing, listener).map_err(|_| cannot_open())?;
         match link.answer().await {
             Answer::Shown => {
                 *open = Some(link);
@@ -57,9 +57,10 @@ impl ViewerProcess {
     }
 
     /// Sends a command to the open window. Returns whether one is open.
-    pub async fn steer(&self, wish: &ViewerCommand) -> bool {
+    pub async fn steer(&self, command: &ViewerCommand) -> bool {
         let mut open = self.open.lock().await;
-        let heard = open.as_mut().is_some_and(|link| write_line(&mut link.commands, wish).is_ok());
+        let heard =
+            open.as_mut().is_some_and(|link| write_line(&mut link.commands, command).is_ok());
         if !heard {
             *open = None;
         }
@@ -120,7 +121,7 @@ impl std::fmt::Debug for SharedListener {
 }
 
 impl Link {
-    fn start(showing: &Showing, told: ViewerListener) -> std::io::Result<Self> {
+    fn start(showing: &Showing, listener: ViewerListener) -> std::io::Result<Self> {
         let mut viewer = Command::new(std::env::current_exe()?)
             .args(["view", "--attached"])
             .args(showing.light.then_some("--light"))
@@ -134,7 +135,7 @@ impl Link {
         let missing = || std::io::Error::from(std::io::ErrorKind::BrokenPipe);
         let commands = viewer.stdin.take().ok_or_else(missing)?;
         let (answers, events) = mpsc::unbounded_channel();
-        let listener = SharedListener(Arc::new(StdMutex::new(told)));
+        let listener = SharedListener(Arc::new(StdMutex::new(listener)));
         let heard = listener.clone();
         std::thread::Builder::new()
             .name("viewer".to_owned())
@@ -142,14 +143,14 @@ impl Link {
         Ok(Self { commands, events, listener })
     }
 
-    async fn load(&mut self, showing: &Showing, told: &ViewerListener) -> Answer {
+    async fn load(&mut self, showing: &Showing, listener: &ViewerListener) -> Answer {
         // discard events about earlier files
         while self.events.try_recv().is_ok() {}
-        self.listener.change(told);
+        self.listener.change(listener);
         let files = showing.files.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         let load = ViewerCommand::Load { files, names: showing.names.clone() };
-        let wishes = [load, ViewerCommand::Play {}];
-        if wishes.iter().any(|wish| write_line(&mut self.commands, wish).is_err()) {
+        let commands = [load, ViewerCommand::Play {}];
+        if commands.iter().any(|command| write_line(&mut self.commands, command).is_err()) {
             return Answer::Gone;
         }
         self.answer().await

@@ -187,15 +187,15 @@ pub trait Desktop: Send + Sync {
     /// Asks for character files; empty if the user cancelled the dialog.
     async fn ask_for_characters(&self) -> Vec<PathBuf>;
 
-    /// Shows clips in the native viewer, side by side. `told` receives all later events of the
+    /// Shows clips in the native viewer, side by side. `listener` receives all later events of the
     /// viewer, `closed` last.
     ///
     /// # Errors
     /// If the viewer failed to start.
-    async fn play(&self, showing: Showing, told: ViewerListener) -> Result<(), AppError>;
+    async fn play(&self, showing: Showing, listener: ViewerListener) -> Result<(), AppError>;
 
     /// Sends a command to the open viewer. Returns whether one is open.
-    async fn steer(&self, wish: ViewerCommand) -> bool;
+    async fn steer(&self, command: ViewerCommand) -> bool;
 
     /// Starts a drag of files while the mouse button is down; they can be dropped on any program.
     ///

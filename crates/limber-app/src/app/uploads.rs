@@ -185,7 +185,7 @@ impl App {
         let uploader = Uploader {
             client: &services.motion,
             notes: self.inner.uploads.notes(upload.id),
-            environment: Arc::new(Around { clock, upload: upload.id }),
+            environment: Arc::new(UploadTiming { clock, upload: upload.id }),
             pace: UploadPace::default(),
             control,
         };
@@ -331,18 +331,18 @@ fn characters_at(place: &Path) -> Vec<PathBuf> {
 
 /// Clock and retry jitter of an upload. The jitter is derived from the upload ID and the time, so
 /// that many uploads do not retry at the same moment.
-struct Around {
+struct UploadTiming {
     clock: Arc<dyn Clock>,
     upload: UploadId,
 }
 
-impl std::fmt::Debug for Around {
+impl std::fmt::Debug for UploadTiming {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Around").field("upload", &self.upload).finish_non_exhaustive()
+        formatter.debug_struct("UploadTiming").field("upload", &self.upload).finish_non_exhaustive()
     }
 }
 
-impl UploadEnvironment for Around {
+impl UploadEnvironment for UploadTiming {
     fn now_ms(&self) -> i64 {
         self.clock.now().timestamp_millis()
     }

@@ -71,8 +71,8 @@ impl App {
 
     /// Starts or pauses playback in the viewer.
     pub async fn viewer_play(&self, playing: bool) {
-        let wish = if playing { ViewerCommand::Play {} } else { ViewerCommand::Pause {} };
-        self.steer(wish).await;
+        let command = if playing { ViewerCommand::Play {} } else { ViewerCommand::Pause {} };
+        self.steer(command).await;
     }
 
     /// Plays backwards in the viewer.
@@ -136,8 +136,8 @@ impl App {
         self.steer(ViewerCommand::FrameAll {}).await;
     }
 
-    async fn steer(&self, wish: ViewerCommand) {
-        if !self.inner.environment.desktop.steer(wish).await {
+    async fn steer(&self, command: ViewerCommand) {
+        if !self.inner.environment.desktop.steer(command).await {
             self.set_viewer(None);
         }
     }
