@@ -29,11 +29,11 @@
 
 mod answers;
 mod apple;
-mod arrival;
+mod authorize;
 mod azure;
 mod bitbucket;
+mod callback;
 mod calls;
-mod departure;
 mod discord;
 mod discovery;
 mod facebook;
@@ -62,9 +62,9 @@ use limber_api::identity::ProviderName;
 use serde_json::Value;
 
 pub(crate) use apple::is_key as is_apple_key;
-pub(crate) use arrival::{Arrival, Return};
+pub(crate) use authorize::AuthorizeParams;
 pub(crate) use azure::is_shared_tenant;
-pub(crate) use departure::AuthorizeParams;
+pub(crate) use callback::{CallbackData, ProviderUser};
 pub(crate) use id_token::{IdTokenProblem, Presented};
 pub(crate) use oauth1::same_token;
 pub(crate) use profile::Profile;

@@ -1,13 +1,13 @@
 //! Sign-in through external providers (identity behaviour, 6.6 and 6.16-6.18).
 //!
-//! `departure` sends a browser to the provider and stores the pending flow; `arrival` handles the
-//! callback; `id_tokens` serves apps that bring a provider's ID token themselves. All three end in
+//! `authorize` sends a browser to the provider and stores the pending flow; `callback` handles its
+//! return; `id_tokens` serves apps that bring a provider's ID token themselves. All three end in
 //! `admission`, which determines the account, or in `linking`, which links the identity to an
 //! existing one.
 
 pub(crate) mod admission;
-pub(crate) mod arrival;
-pub(crate) mod departure;
+pub(crate) mod authorize;
+pub(crate) mod callback;
 pub(crate) mod id_tokens;
 pub(crate) mod linking;
 
@@ -16,7 +16,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::providers::{Arrival, Profile, ProviderError};
+use crate::providers::{Profile, ProviderError, ProviderUser};
 use crate::refusal::{PROVIDER_AWAY, PROVIDER_EXCHANGE, PROVIDER_PROFILE, Refusal, RequestError};
 
 /// The provider's own tokens, to be passed on to the client.
@@ -47,14 +47,14 @@ pub(crate) struct LinkOnExchange {
 impl ProviderTokens {
     /// Returns the provider's tokens if `hands_on` is set, that is, if the client requested more
     /// than the default scopes. Other clients have no use for them.
-    fn of(arrival: &Arrival, hands_on: bool) -> Self {
+    fn of(user: &ProviderUser, hands_on: bool) -> Self {
         if !hands_on {
             return Self::default();
         }
-        let access = arrival.access_token.expose_secret();
+        let access = user.access_token.expose_secret();
         Self {
             access: (!access.is_empty()).then(|| access.to_owned()),
-            refresh: arrival.refresh_token.as_ref().map(|token| token.expose_secret().to_owned()),
+            refresh: user.refresh_token.as_ref().map(|token| token.expose_secret().to_owned()),
         }
     }
 

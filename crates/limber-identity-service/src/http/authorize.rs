@@ -19,7 +19,7 @@ use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
 use super::request_context::RateKey;
-use crate::domain::external::departure::{NextStep, SignInRequest, begin};
+use crate::domain::external::authorize::{NextStep, SignInRequest, begin};
 use crate::domain::factors::Member;
 use crate::instance::{Instance, RequestContext};
 use crate::providers::{AuthorizeParams, Providers};
@@ -40,7 +40,7 @@ pub(super) async fn get(
     rate: RateKey,
 ) -> Answer<Response> {
     rate.pass(&instance, Gate::Authorize)?;
-    depart(&instance, &query, &context, None).await
+    start_sign_in(&instance, &query, &context, None).await
 }
 
 /// Redirects a browser to a provider to link an identity to the signed-in account.
@@ -56,10 +56,10 @@ pub(super) async fn link(
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    depart(&instance, &query, &context, Some(member(&person))).await
+    start_sign_in(&instance, &query, &context, Some(member(&person))).await
 }
 
-async fn depart(
+async fn start_sign_in(
     instance: &Instance,
     query: &Query,
     context: &RequestContext,

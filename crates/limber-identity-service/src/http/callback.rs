@@ -11,7 +11,7 @@ use super::body::RawBody;
 use super::browser_cookie::BrowserCookie;
 use super::query::Query;
 use super::redirect::{Pairs, redirect, session_pairs, with_marker};
-use crate::domain::external::arrival::{CallbackOutcome, CallbackParams, finish, take};
+use crate::domain::external::callback::{CallbackOutcome, CallbackParams, finish, take};
 use crate::instance::{Instance, RequestContext};
 use crate::store::provider_flows::ProviderFlowRow;
 

@@ -19,7 +19,7 @@ use super::button_page::{ButtonPage, PRESSED};
 use super::callback::redirect_to_site;
 use super::query::Query;
 use super::request_context::RateKey;
-use crate::domain::external::departure::{
+use crate::domain::external::authorize::{
     ConsentDetails, consent_details, give_consent, new_cookie,
 };
 use crate::instance::Instance;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sha1::Sha1;
 use subtle::ConstantTimeEq;
 
-use super::arrival::{Arrival, Return};
+use super::callback::{CallbackData, ProviderUser};
 use super::calls::CallProblem;
 use super::recipe::{Address, Source};
 use super::{Enabled, ProviderError, Providers};
@@ -132,17 +132,17 @@ impl Providers {
             })
     }
 
-    pub(super) async fn arrive_by_oauth1(
+    pub(super) async fn fetch_oauth1_user(
         &self,
         provider: Enabled<'_>,
         access_token: Address,
-        back: &Return<'_>,
+        callback: &CallbackData<'_>,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Arrival, ProviderError> {
-        let signer = Signer::new(provider, back.request_token, random, now)?;
+    ) -> Result<ProviderUser, ProviderError> {
+        let signer = Signer::new(provider, callback.request_token, random, now)?;
         let url = provider.url(&access_token);
-        let header = signer.header("POST", &url, &[("oauth_verifier", back.code)], &[]);
+        let header = signer.header("POST", &url, &[("oauth_verifier", callback.code)], &[]);
         let request = self.caller.post(&url).header("authorization", header);
         let outcome = self.caller.bytes(request).await.and_then(|body| {
             Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?))
@@ -161,7 +161,7 @@ impl Providers {
             }
         }
         let profile = self.read(provider, &provider.answers(values))?;
-        Ok(Arrival { profile, access_token: token.into(), refresh_token: None })
+        Ok(ProviderUser { profile, access_token: token.into(), refresh_token: None })
     }
 
     async fn ask_signed(

@@ -68,13 +68,15 @@ pub(crate) async fn begin(
     }
     let (now, random) = (instance.now(), &*instance.random);
     let state = random.uuid().to_string();
-    let departure =
-        instance.providers.depart(request.provider, &request.params, &state, random, now).await?;
+    let authorization = instance
+        .providers
+        .authorization_request(request.provider, &request.params, &state, random, now)
+        .await?;
     let is_challenged = request.challenge.is_some();
     let cookie = (request.is_from_browser && !is_challenged).then(|| new_cookie(instance));
     let asks = !request.is_from_browser && !is_challenged;
     let (challenge, method) = request.challenge.map(|c| (c.challenge, c.method)).unzip();
-    let (request_token, request_token_secret) = departure
+    let (request_token, request_token_secret) = authorization
         .request_token
         .map(|(token, secret)| (token, secret.expose_secret().to_owned()))
         .unzip();
@@ -85,7 +87,7 @@ pub(crate) async fn begin(
         redirect_to: context.redirect_to.clone(),
         code_challenge: challenge,
         code_challenge_method: method,
-        verifier: departure.verifier.map(|verifier| verifier.expose_secret().to_owned()),
+        verifier: authorization.verifier.map(|verifier| verifier.expose_secret().to_owned()),
         request_token,
         request_token_secret,
         hands_on_tokens: Providers::asks_for_more(request.provider, &request.params.scopes),
@@ -94,15 +96,15 @@ pub(crate) async fn begin(
         invite_hash,
         created_at: now,
         browser_hash: cookie.as_ref().map(|cookie| browser_hash(cookie.expose_secret()).to_vec()),
-        departs_to: asks.then(|| departure.address.as_str().to_owned()),
+        departs_to: asks.then(|| authorization.address.as_str().to_owned()),
     };
     let mut conn = instance.pool.acquire().await?;
     store::provider_flows::insert(&mut conn, &row).await?;
     store::provider_flows::forget_older(&mut conn, now - chrono::Duration::days(1)).await?;
     Ok(match cookie {
-        Some(cookie) => NextStep::Redirect { to: departure.address, state, cookie },
+        Some(cookie) => NextStep::Redirect { to: authorization.address, state, cookie },
         None if asks => NextStep::Consent { state },
-        None => NextStep::PkceRedirect(departure.address),
+        None => NextStep::PkceRedirect(authorization.address),
     })
 }
 

@@ -15,7 +15,7 @@ use super::{Enabled, Profile, ProviderError, Providers};
 use crate::clock::SecureRandom;
 
 /// What the browser brought back, and what was stored for it.
-pub(crate) struct Return<'a> {
+pub(crate) struct CallbackData<'a> {
     /// The `code`; for OAuth 1.0a, the `oauth_verifier`.
     pub(crate) code: &'a str,
     pub(crate) verifier: Option<&'a SecretString>,
@@ -26,7 +26,7 @@ pub(crate) struct Return<'a> {
 }
 
 /// The user, with the provider's tokens.
-pub(crate) struct Arrival {
+pub(crate) struct ProviderUser {
     pub(crate) profile: Profile,
     pub(crate) access_token: SecretString,
     pub(crate) refresh_token: Option<SecretString>,
@@ -34,36 +34,39 @@ pub(crate) struct Arrival {
 
 impl Providers {
     /// Exchanges the code and returns the user's profile.
-    pub(crate) async fn arrive(
+    pub(crate) async fn fetch_user(
         &self,
         name: ProviderName,
-        back: &Return<'_>,
+        callback: &CallbackData<'_>,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Arrival, ProviderError> {
+    ) -> Result<ProviderUser, ProviderError> {
         let provider = self.enabled(name)?;
-        let talking = self.talk(provider, back, random, now);
-        tokio::time::timeout(self.limit, talking).await.unwrap_or_else(|_| {
+        let fetching = self.exchange_and_fetch(provider, callback, random, now);
+        tokio::time::timeout(self.limit, fetching).await.unwrap_or_else(|_| {
             tracing::warn!(provider = %name, "the provider took too long");
             Err(ProviderError::Exchange)
         })
     }
 
-    async fn talk(
+    async fn exchange_and_fetch(
         &self,
         provider: Enabled<'_>,
-        back: &Return<'_>,
+        callback: &CallbackData<'_>,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Arrival, ProviderError> {
+    ) -> Result<ProviderUser, ProviderError> {
         if let Endpoints::OAuth1 { access_token, .. } = &provider.recipe.endpoints {
-            return self.arrive_by_oauth1(provider, *access_token, back, random, now).await;
+            return self.fetch_oauth1_user(provider, *access_token, callback, random, now).await;
         }
-        let verifier = back.verifier.map(ExposeSecret::expose_secret);
-        let tokens = self.exchange(provider, back.code, verifier, now).await?;
+        let verifier = callback.verifier.map(ExposeSecret::expose_secret);
+        let tokens = self.exchange(provider, callback.code, verifier, now).await?;
         let mut values = vec![
             (TOKEN, tokens.answer.clone()),
-            (FORM, back.user_form.and_then(|f| serde_json::from_str(f).ok()).unwrap_or_default()),
+            (
+                FORM,
+                callback.user_form.and_then(|f| serde_json::from_str(f).ok()).unwrap_or_default(),
+            ),
         ];
         let id_token = tokens.answer["id_token"].as_str();
         match (&provider.recipe.source, id_token) {
@@ -79,7 +82,7 @@ impl Providers {
             (Source::TokenAnswer, _) => {}
         }
         let profile = self.read(provider, &provider.answers(values))?;
-        Ok(Arrival { profile, access_token: tokens.access, refresh_token: tokens.refresh })
+        Ok(ProviderUser { profile, access_token: tokens.access, refresh_token: tokens.refresh })
     }
 
     pub(super) fn read(

@@ -6,13 +6,13 @@ use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
 use super::admission::{Admission, Newcomer, accept_invite, admit};
-use super::departure::is_alive;
+use super::authorize::is_alive;
 use super::{LinkOnExchange, ProviderTokens, Sealed, linking};
 use crate::domain::exchange_code;
 use crate::domain::factors::Member;
 use crate::domain::sessions::{self, IDENTITY_LINKED};
 use crate::instance::{Instance, RequestContext};
-use crate::providers::{Arrival, Return, same_token};
+use crate::providers::{CallbackData, ProviderUser, same_token};
 use crate::refusal::{
     CALLBACK_WITHOUT_CODE, Outcome, RequestError, STATE_ANOTHERS, STATE_MISSING,
     STATE_OF_ANOTHER_BROWSER, STATE_UNKNOWN, refuse,
@@ -78,7 +78,7 @@ pub(crate) async fn finish(
     let Some(provider) = ProviderName::parse(&flow.provider) else {
         return refuse(STATE_UNKNOWN);
     };
-    let arrival = ask_provider(instance, provider, &flow, params).await?;
+    let user = ask_provider(instance, provider, &flow, params).await?;
     let context = RequestContext {
         aud: flow.aud.clone(),
         redirect_to: flow.redirect_to.clone(),
@@ -88,8 +88,8 @@ pub(crate) async fn finish(
         (Some(challenge), Some(method)) => Some(Challenge { challenge, method }),
         _ => None,
     };
-    let tokens = ProviderTokens::of(&arrival, flow.hands_on_tokens);
-    let newcomer = Newcomer { provider, profile: &arrival.profile, challenge: challenge.as_ref() };
+    let tokens = ProviderTokens::of(&user, flow.hands_on_tokens);
+    let newcomer = Newcomer { provider, profile: &user.profile, challenge: challenge.as_ref() };
     // Two browsers of one new user may race; on retry the loser finds the account that the winner
     // created.
     for _ in 0..3 {
@@ -130,7 +130,7 @@ async fn ask_provider(
     provider: ProviderName,
     flow: &ProviderFlowRow,
     params: &CallbackParams,
-) -> Outcome<Arrival> {
+) -> Outcome<ProviderUser> {
     let secret = flow.request_token_secret.clone().map(SecretString::from);
     let request_token = flow.request_token.as_deref().zip(secret.as_ref());
     let code = match request_token {
@@ -144,14 +144,14 @@ async fn ask_provider(
     };
     let Some(code) = code.as_deref() else { return refuse(CALLBACK_WITHOUT_CODE) };
     let verifier = flow.verifier.clone().map(SecretString::from);
-    let back = Return {
+    let callback = CallbackData {
         code,
         verifier: verifier.as_ref(),
         request_token,
         user_form: params.user.as_deref(),
     };
     let (random, now) = (&*instance.random, instance.now());
-    Ok(instance.providers.arrive(provider, &back, random, now).await?)
+    Ok(instance.providers.fetch_user(provider, &callback, random, now).await?)
 }
 
 async fn place(

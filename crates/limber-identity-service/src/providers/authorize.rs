@@ -19,7 +19,7 @@ pub(crate) struct AuthorizeParams {
 }
 
 /// The URL to send the browser to, and what to store until it returns.
-pub(crate) struct Departure {
+pub(crate) struct AuthorizationRequest {
     pub(crate) address: Url,
     /// The PKCE verifier for the challenge in the URL.
     pub(crate) verifier: Option<SecretString>,
@@ -55,27 +55,27 @@ const RESERVED: [&str; 21] = [
 
 impl Providers {
     /// Returns the authorisation URL. `state` identifies the sign-in when the browser returns.
-    pub(crate) async fn depart(
+    pub(crate) async fn authorization_request(
         &self,
         name: ProviderName,
         params: &AuthorizeParams,
         state: &str,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Departure, ProviderError> {
+    ) -> Result<AuthorizationRequest, ProviderError> {
         let provider = self.enabled(name)?;
-        let going = self.depart_from(provider, params, state, random, now);
-        tokio::time::timeout(self.limit, going).await.unwrap_or(Err(ProviderError::Away))
+        let building = self.build_authorization_request(provider, params, state, random, now);
+        tokio::time::timeout(self.limit, building).await.unwrap_or(Err(ProviderError::Away))
     }
 
-    async fn depart_from(
+    async fn build_authorization_request(
         &self,
         provider: Enabled<'_>,
         params: &AuthorizeParams,
         state: &str,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Departure, ProviderError> {
+    ) -> Result<AuthorizationRequest, ProviderError> {
         let authorize = match &provider.recipe.endpoints {
             Endpoints::Fixed { authorize, .. } => provider.url(authorize),
             Endpoints::Discovered => {
@@ -83,7 +83,9 @@ impl Providers {
             }
             Endpoints::OAuth1 { request_token, authorize, .. } => {
                 let addresses = (*request_token, *authorize);
-                return self.depart_by_oauth1(provider, addresses, state, random, now).await;
+                return self
+                    .oauth1_authorization_request(provider, addresses, state, random, now)
+                    .await;
             }
         };
         let mut address = Url::parse(&authorize).map_err(|_| ProviderError::Away)?;
@@ -109,7 +111,7 @@ impl Providers {
             }
         }
         let verifier = verifier.map(Into::into);
-        Ok(Departure { address, verifier, request_token: None })
+        Ok(AuthorizationRequest { address, verifier, request_token: None })
     }
 
     pub(super) async fn discovered(
@@ -126,14 +128,14 @@ impl Providers {
         })
     }
 
-    async fn depart_by_oauth1(
+    async fn oauth1_authorization_request(
         &self,
         provider: Enabled<'_>,
         (request_token, authorize): (Address, Address),
         state: &str,
         random: &dyn SecureRandom,
         now: DateTime<Utc>,
-    ) -> Result<Departure, ProviderError> {
+    ) -> Result<AuthorizationRequest, ProviderError> {
         let mut callback =
             Url::parse(&provider.config.redirect_uri).map_err(|_| ProviderError::Away)?;
         callback.query_pairs_mut().append_pair("state", state);
@@ -141,11 +143,11 @@ impl Providers {
         let token = self.request_token(provider, &url, callback.as_str(), random, now).await?;
         let mut address = Url::parse(&provider.url(&authorize)).map_err(|_| ProviderError::Away)?;
         address.query_pairs_mut().append_pair("oauth_token", &token.0);
-        Ok(Departure { address, verifier: None, request_token: Some(token) })
+        Ok(AuthorizationRequest { address, verifier: None, request_token: Some(token) })
     }
 
-    /// Fails in the same cases as [`Self::depart`], as far as they can be determined without a
-    /// network call.
+    /// Fails in the same cases as [`Self::authorization_request`], as far as they can be determined
+    /// without a network call.
     pub(crate) fn require(&self, name: ProviderName) -> Result<(), ProviderError> {
         self.enabled(name)?;
         Ok(())
