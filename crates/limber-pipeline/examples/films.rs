@@ -19,9 +19,8 @@ use std::{
 
 use image::{RgbImage, codecs::jpeg::JpegEncoder, imageops};
 use limber_pipeline::{
-    Cancel, Composer, FileKind, Options, Prompt, Request, Seed, backdrops,
-    film::{Camera, Container, FilmRequest, film},
-    run, stock,
+    Cancel, Composer, FileKind, Options, Prompt, Request, Seed, backdrops, run, stock,
+    video::{self, Camera, Container, VideoRequest},
 };
 
 const SIZE: [u32; 2] = [640, 360];
@@ -75,10 +74,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut refused = 0;
     for (place, request) in requests().into_iter().enumerate() {
         let (glb, frames) = &actors[place % actors.len()];
-        let request = FilmRequest { clip_frames: *frames, ..request };
+        let request = VideoRequest { clip_frames: *frames, ..request };
         let backdrop = request.backdrop.as_deref().unwrap_or("plain");
         let path = folder.join(format!("{place:02}-{backdrop}.mp4"));
-        film(glb, &request, File::create(&path)?, &mut |_| ControlFlow::Continue(()))?;
+        video::render(glb, &request, File::create(&path)?, &mut |_| ControlFlow::Continue(()))?;
         let verdict = judge.map_or(Ok("made"), |judge| judged(judge, &path))?;
         refused += usize::from(verdict == "REFUSED");
         println!(
@@ -95,11 +94,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Returns one video for each painted backdrop, then those without.
-fn requests() -> Vec<FilmRequest> {
+fn requests() -> Vec<VideoRequest> {
     let flat = backdrops::list().iter().filter(|backdrop| backdrop.is_flat);
     let flat = flat.map(|backdrop| (Some(backdrop.name), [200, 200, 200], false));
     let both = flat.chain(OPEN).enumerate();
-    both.map(|(place, (backdrop, color, shadow))| FilmRequest {
+    both.map(|(place, (backdrop, color, shadow))| VideoRequest {
         width: SIZE[0],
         height: SIZE[1],
         fps: FPS,

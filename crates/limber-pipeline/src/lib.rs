@@ -10,7 +10,7 @@
 //! and [`derive()`] continues from there, any number of times, with other characters and options.
 //! [`edits`] make new canonical clips from stored ones. Each stage is a function in `stages/` with
 //! its own error codes ([`ErrorCode`]). [`say`] runs the whole pipeline for the command line and
-//! writes files to a folder; [`mod@export`] makes files from stored clips; [`mod@film`] renders a
+//! writes files to a folder; [`mod@export`] makes files from stored clips; [`video`] renders a
 //! GLB as a video.
 //!
 //! **Input:** a checked [`Request`], an engine, a character, and a cancellation token. **Output:**
@@ -26,7 +26,6 @@ pub mod corrections;
 pub mod edits;
 pub mod export;
 mod file_rate;
-pub mod film;
 mod loop_gap;
 mod metrics;
 mod names;
@@ -37,6 +36,7 @@ mod progress;
 pub mod say;
 mod stages;
 pub mod stock;
+pub mod video;
 mod vocabulary;
 
 pub use code::{ErrorCode, Retry};

@@ -39,17 +39,17 @@ impl Stage {
         Self::Finish,
     ];
     /// The stages of a video, in order.
-    pub const FILM: [Self; 3] = [Self::Load, Self::Frames, Self::Encode];
+    pub const VIDEO: [Self; 3] = [Self::Load, Self::Frames, Self::Encode];
 
     /// Returns the sequence of stages that this one belongs to.
     const fn sequence(self) -> &'static [Self] {
         match self {
-            Self::Load | Self::Frames | Self::Encode => &Self::FILM,
+            Self::Load | Self::Frames | Self::Encode => &Self::VIDEO,
             _ => &Self::ALL,
         }
     }
 
-    /// Returns the stage of a sequence, [`Self::ALL`] or [`Self::FILM`], at an overall percentage:
+    /// Returns the stage of a sequence, [`Self::ALL`] or [`Self::VIDEO`], at an overall percentage:
     /// the inverse of [`Progress::percent`], for clients that only know the percentage.
     #[must_use]
     pub fn at(stages: &[Self], percent: f32) -> Option<Self> {
@@ -77,7 +77,7 @@ impl Stage {
     }
 
     /// Returns the time limit per variant in seconds; `None` if there is none. The limit of a video
-    /// depends on its length: see `film::limit_s`.
+    /// depends on its length: see `VideoRequest::limit_s`.
     #[must_use]
     pub const fn limit_s(self) -> Option<u32> {
         match self {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_percentage_leads_back_to_its_stage() {
-        for stages in [&Stage::ALL[..], &Stage::FILM] {
+        for stages in [&Stage::ALL[..], &Stage::VIDEO] {
             for stage in stages {
                 let half = Progress { stage: *stage, share: 0.5 }.percent();
                 assert_eq!(Stage::at(stages, half), Some(*stage));
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_stages_make_a_hundred_percent_in_order() {
-        for stages in [&Stage::ALL[..], &Stage::FILM] {
+        for stages in [&Stage::ALL[..], &Stage::VIDEO] {
             assert_eq!(stages.iter().map(|stage| u32::from(stage.weight())).sum::<u32>(), 100);
             let last = stages[stages.len() - 1];
             let done = Progress { stage: last, share: 1.0 };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use limber_client::motion::{Camera, Container, FetchLimits, MotionError, Render, VariantId};
-use limber_pipeline::{backdrops, film};
+use limber_pipeline::{backdrops, video};
 
 use super::{App, Services, edits::source, prices::agree};
 use crate::{
@@ -83,7 +83,7 @@ impl App {
         let picture = shown as usize * usize::from(order.fps) / clip.fps.max(1) as usize;
         self.draw(move |app| {
             let glb = app.inner.library.seen(&clip, SaveFormat::Glb)?;
-            let png = film::still(&glb, &order, picture).map_err(undrawn)?;
+            let png = video::still(&glb, &order, picture).map_err(undrawn)?;
             data_url(&png).ok_or_else(|| undrawn("the picture is none"))
         })
         .await
@@ -235,9 +235,9 @@ fn render(request: &FilmRequest, clip: &Clip) -> Result<Render, AppError> {
 }
 
 /// Builds the pipeline's video request.
-fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppError> {
+fn order(request: &FilmRequest, clip: &Clip) -> Result<video::VideoRequest, AppError> {
     let source = source(clip, &request.clip)?;
-    let order = film::FilmRequest {
+    let order = video::VideoRequest {
         width: request.width,
         height: request.height,
         fps: request.fps,
@@ -245,18 +245,18 @@ fn order(request: &FilmRequest, clip: &Clip) -> Result<film::FilmRequest, AppErr
         clip_frames: (clip.frames - source.trim_left - source.trim_right) as usize,
         clip_fps: u16::try_from(clip.fps).unwrap_or(30),
         camera: match request.camera {
-            FilmCamera::Cinematic => film::Camera::Cinematic,
-            FilmCamera::Fixed => film::Camera::Fixed,
-            FilmCamera::Face => film::Camera::Face,
+            FilmCamera::Cinematic => video::Camera::Cinematic,
+            FilmCamera::Fixed => video::Camera::Fixed,
+            FilmCamera::Face => video::Camera::Face,
         },
         angle_deg: request.angle_deg,
         color: request.color.as_deref().map_or(Ok(GREY), color)?,
         backdrop: request.backdrop.clone(),
         shadow: request.shadow,
         container: match request.container {
-            FilmFormat::Mp4 => film::Container::Mp4,
-            FilmFormat::Gif => film::Container::Gif,
-            FilmFormat::Png => film::Container::Png,
+            FilmFormat::Mp4 => video::Container::Mp4,
+            FilmFormat::Gif => video::Container::Gif,
+            FilmFormat::Png => video::Container::Png,
         },
     };
     order.check().map_err(|(_, words)| bad(Told::words(&words)))?;

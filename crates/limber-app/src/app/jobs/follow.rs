@@ -32,8 +32,8 @@ const MOST_AT_ONCE: usize = 100;
 fn working(percent: u32, variants: u32, is_film: bool) -> JobState {
     let variants = variants.max(1);
     let of_all = (percent * variants).min(100 * variants - 1);
-    let road: &[Stage] = if is_film { &Stage::FILM } else { &Stage::ALL };
-    let stage = match Stage::at(road, (of_all % 100) as f32) {
+    let stages: &[Stage] = if is_film { &Stage::VIDEO } else { &Stage::ALL };
+    let stage = match Stage::at(stages, (of_all % 100) as f32) {
         Some(Stage::Generate) => WorkStage::Moving,
         Some(Stage::Tracking | Stage::Correction) => WorkStage::Grounding,
         Some(Stage::Bvh | Stage::Bake) => WorkStage::Writing,

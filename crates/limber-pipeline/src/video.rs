@@ -87,7 +87,7 @@ impl Container {
 
 /// A request for a video.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FilmRequest {
+pub struct VideoRequest {
     /// Width in pixels; even and within [`SIDES`].
     pub width: u32,
     /// Height in pixels; even and within [`SIDES`].
@@ -116,7 +116,7 @@ pub struct FilmRequest {
     pub container: Container,
 }
 
-impl FilmRequest {
+impl VideoRequest {
     /// Returns the number of frames of the video; 0 if a rate is invalid.
     #[must_use]
     pub fn pictures(&self) -> usize {
@@ -164,16 +164,16 @@ impl FilmRequest {
 ///
 /// # Errors
 /// Codes 1102, 1105, 1106 and 1107, or 498 for anything else; [`PipelineError::Cancelled`].
-pub fn film<W: Write + Seek>(
+pub fn render<W: Write + Seek>(
     glb: &[u8],
-    request: &FilmRequest,
+    request: &VideoRequest,
     out: W,
     each: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<(), PipelineError> {
     report(each, Stage::Load, 0.0)?;
     request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
     let (character, clip) = load(glb, request)?;
-    let mut renderer = VideoRenderer::new(&character, clip, ordered(request)?)
+    let mut renderer = VideoRenderer::new(&character, clip, settings_of(request)?)
         .map_err(|error| refuse(code_of(&error), error.to_string()))?;
     report(each, Stage::Load, 1.0)?;
     report(each, Stage::Frames, 0.0)?;
@@ -186,7 +186,7 @@ pub fn film<W: Write + Seek>(
         VideoError::Packing(_) => refuse(ErrorCode::UNKNOWN, error.to_string()),
         VideoError::Write(_) => refuse(
             ErrorCode::UNKNOWN,
-            "the film cannot be written; ask the operator to check the disk".to_owned(),
+            "the video cannot be written; ask the operator to check the disk".to_owned(),
         ),
     })
 }
@@ -194,12 +194,12 @@ pub fn film<W: Write + Seek>(
 /// Renders one frame of the video of a GLB as PNG; numbers beyond the end give the last frame.
 ///
 /// # Errors
-/// See [`film()`].
-pub fn still(glb: &[u8], request: &FilmRequest, number: usize) -> Result<Vec<u8>, PipelineError> {
+/// See [`render()`].
+pub fn still(glb: &[u8], request: &VideoRequest, number: usize) -> Result<Vec<u8>, PipelineError> {
     request.check().map_err(|(_, message)| refuse(ErrorCode::RENDER_PARAMETERS, message))?;
     let (character, clip) = load(glb, request)?;
     let number = number.min(request.pictures().saturating_sub(1));
-    let picture = VideoRenderer::new(&character, clip, ordered(request)?)
+    let picture = VideoRenderer::new(&character, clip, settings_of(request)?)
         .and_then(|mut renderer| renderer.picture(number))
         .map_err(|error| refuse(code_of(&error), error.to_string()))?;
     to_png(&picture).map_err(|error| refuse(ErrorCode::UNKNOWN, error.to_string()))
@@ -217,7 +217,7 @@ fn report(
 }
 
 /// Reads the character and the first clip of a file.
-fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), PipelineError> {
+fn load(glb: &[u8], request: &VideoRequest) -> Result<(Arc<Character>, Clip), PipelineError> {
     let read = glb::read(glb).map_err(|error| {
         let message = format!("the character cannot be read ({error}); make the motion again");
         refuse(ErrorCode::RENDER_CHARACTER, message)
@@ -231,7 +231,7 @@ fn load(glb: &[u8], request: &FilmRequest) -> Result<(Arc<Character>, Clip), Pip
 }
 
 /// Returns the part of the clip that is shown. It keeps its position in the world.
-fn shown_part(clip: &Clip, request: &FilmRequest) -> Result<Clip, PipelineError> {
+fn shown_part(clip: &Clip, request: &VideoRequest) -> Result<Clip, PipelineError> {
     // the file's rate may differ from the rate in which frames are counted
     let (to, from) = (usize::from(clip.fps().get()), usize::from(request.clip_fps.max(1)));
     let in_file = |frame: usize| frame * to / from;
@@ -242,7 +242,7 @@ fn shown_part(clip: &Clip, request: &FilmRequest) -> Result<Clip, PipelineError>
         .map_err(|error| refuse(ErrorCode::RENDER_CLIP, format!("{error}; show an earlier part")))
 }
 
-fn ordered(request: &FilmRequest) -> Result<VideoSettings, PipelineError> {
+fn settings_of(request: &VideoRequest) -> Result<VideoSettings, PipelineError> {
     Ok(VideoSettings {
         size: PictureSize::new(request.width, request.height),
         fps: Fps::new(request.fps).unwrap_or(Fps::DEFAULT),
@@ -258,7 +258,7 @@ fn ordered(request: &FilmRequest) -> Result<VideoSettings, PipelineError> {
     })
 }
 
-fn scenery(request: &FilmRequest) -> Result<Scenery, PipelineError> {
+fn scenery(request: &VideoRequest) -> Result<Scenery, PipelineError> {
     let color = request.color.map(|band| f32::from(band) / 255.0);
     match request.backdrop.as_deref() {
         None => Ok(Scenery::Plain(color)),
