@@ -7,10 +7,10 @@
 //! Next to them, under `uploads/`, are the parts of uploads in progress if the store is a bucket
 //! ([`crate::uploads`]).
 
+mod integrity;
 mod links;
 mod media;
 mod s3;
-mod sound;
 
 use std::{
     fmt,
@@ -33,8 +33,8 @@ use tokio_util::io::ReaderStream;
 use url::Url;
 
 use crate::{config::StorePlace, one_store::StoreMark, private_folder::keep_private};
+use integrity::IntegrityCache;
 use s3::Signatures;
-use sound::Sound;
 
 pub(crate) use links::{LinkError, Links};
 pub(crate) use media::media_type;
@@ -125,7 +125,7 @@ pub(crate) struct FileStore {
     /// Path of the folder; `None` for a bucket.
     folder: Option<PathBuf>,
     signatures: Option<Signatures>,
-    sound: Sound,
+    integrity: IntegrityCache,
 }
 
 impl fmt::Debug for FileStore {
@@ -146,7 +146,13 @@ impl FileStore {
         let prefix =
             if place.prefix.is_empty() { String::new() } else { format!("{}/", place.prefix) };
         let objects = Arc::new(bucket);
-        let files = Self { objects, prefix, folder: None, signatures, sound: Sound::default() };
+        let files = Self {
+            objects,
+            prefix,
+            folder: None,
+            signatures,
+            integrity: IntegrityCache::default(),
+        };
         let mark = Bytes::from_static(b"motion files of Limber\n");
         match files.write("limber-store", mark).await {
             Ok(()) => Ok(files),
@@ -161,8 +167,8 @@ impl FileStore {
         let local = LocalFileSystem::new_with_prefix(folder).map_err(FilesError::Store)?;
         let objects = Arc::new(local.with_fsync(true));
         let folder = Some(folder.to_owned());
-        let (prefix, sound) = (String::new(), Sound::default());
-        Ok(Self { objects, prefix, folder, signatures: None, sound })
+        let (prefix, integrity) = (String::new(), IntegrityCache::default());
+        Ok(Self { objects, prefix, folder, signatures: None, integrity })
     }
 
     fn key(&self, name: &str) -> Key {
@@ -254,7 +260,7 @@ impl FileStore {
     }
 
     /// Opens the content as a stream after verifying all its bytes.
-    pub(crate) async fn open_sound(
+    pub(crate) async fn open_verified(
         &self,
         id: &ContentId,
     ) -> Result<BoxStream<'static, Result<Bytes, object_store::Error>>, FilesError> {

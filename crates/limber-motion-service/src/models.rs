@@ -293,7 +293,7 @@ impl Models {
         picture: &Option<Picture>,
     ) -> Result<ModelRow, StoreRefusal> {
         let glb = ContentId::parse(&known.glb).ok_or(StoreRefusal::NoModel)?;
-        let stream = self.files.open_sound(&glb).await?;
+        let stream = self.files.open_verified(&glb).await?;
         let bone_overrides =
             BoneOverrides { own: request.overrides.clone(), ..BoneOverrides::default() };
         let context = ReadContext { account, scratch: &self.environment.token(12) };

@@ -31,7 +31,7 @@ const CACHING: &str = "private, immutable, max-age=3600";
 const REDIRECTED: Duration = Duration::from_secs(600);
 /// How long a request waits for the file to be verified; clients time out after about half a
 /// minute.
-const LONGEST_LOOK: Duration = Duration::from_secs(20);
+const LONGEST_VERIFICATION: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -78,7 +78,7 @@ pub(super) async fn file(
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
     }
     // also before redirecting, because the store does not know the expected hash
-    let checked = tokio::time::timeout(LONGEST_LOOK, service.files.check(&id, &meta)).await;
+    let checked = tokio::time::timeout(LONGEST_VERIFICATION, service.files.check(&id, &meta)).await;
     checked.map_err(|_| still_looked_through())??;
     if let Some(there) = elsewhere(&service, &id, &method, &name).await? {
         return Ok(redirect(&there, &tag));

@@ -80,7 +80,7 @@ impl Models {
 
     async fn draw_now(&self, account: &str, row: ModelRow) -> Result<ModelRow, StoreRefusal> {
         let Some(glb) = ContentId::parse(&row.glb) else { return Ok(row) };
-        let stream = self.files.open_sound(&glb).await?;
+        let stream = self.files.open_verified(&glb).await?;
         let context = ReadContext { account, scratch: &self.environment.token(12) };
         let Some(png) = self.importer.draw(stream, context).await else {
             return Ok(row);

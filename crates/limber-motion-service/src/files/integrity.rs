@@ -20,13 +20,13 @@ const MOST: usize = 10_000;
 
 /// A file's metadata. Dates in a bucket have a resolution of one second; the ETag is more precise.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Seen {
+struct FileVersion {
     bytes: u64,
     changed: SystemTime,
     tag: Option<String>,
 }
 
-impl Seen {
+impl FileVersion {
     fn of(meta: &ObjectMeta) -> Self {
         let changed = SystemTime::from(meta.last_modified);
         Self { bytes: meta.size, changed, tag: meta.e_tag.clone() }
@@ -34,43 +34,43 @@ impl Seen {
 }
 
 /// A running verification; resolves to whether the file is intact.
-type Look = Shared<BoxFuture<'static, Result<bool, Arc<FilesError>>>>;
+type Verification = Shared<BoxFuture<'static, Result<bool, Arc<FilesError>>>>;
 
 #[derive(Debug, Default)]
-struct Known {
+struct CacheState {
     /// Files found intact, with their metadata at the time.
-    sound: HashMap<ContentId, Seen>,
+    intact: HashMap<ContentId, FileVersion>,
     /// Running verifications, shared by all who ask in the meantime.
-    looks: HashMap<(ContentId, Seen), Look>,
+    running: HashMap<(ContentId, FileVersion), Verification>,
 }
 
 /// Remembers which files are intact and which are being verified.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sound(Arc<Mutex<Known>>);
+pub(super) struct IntegrityCache(Arc<Mutex<CacheState>>);
 
-impl Sound {
-    fn lock(&self) -> MutexGuard<'_, Known> {
+impl IntegrityCache {
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, id: ContentId, seen: Seen) {
-        let sound = &mut self.lock().sound;
-        if sound.len() >= MOST {
-            sound.clear();
+    fn note(&self, id: ContentId, seen: FileVersion) {
+        let intact = &mut self.lock().intact;
+        if intact.len() >= MOST {
+            intact.clear();
         }
-        sound.insert(id, seen);
+        intact.insert(id, seen);
     }
 }
 
 /// Removes the verification from the running ones on drop, however it ends.
 struct UnderWay {
-    sound: Sound,
-    what: (ContentId, Seen),
+    cache: IntegrityCache,
+    what: (ContentId, FileVersion),
 }
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
-        self.sound.lock().looks.remove(&self.what);
+        self.cache.lock().running.remove(&self.what);
     }
 }
 
@@ -79,11 +79,11 @@ impl FileStore {
     /// [`FilesError::Damaged`]. Each server verifies a file once for each combination of length,
     /// date and ETag, however many requests ask for it at the same time.
     pub(crate) async fn check(&self, id: &ContentId, meta: &ObjectMeta) -> Result<(), FilesError> {
-        let Some(look) = self.look(id, Seen::of(meta)) else { return Ok(()) };
-        match look.await {
+        let Some(verification) = self.verify(id, FileVersion::of(meta)) else { return Ok(()) };
+        match verification.await {
             Ok(true) => Ok(()),
             Ok(false) => Err(FilesError::Damaged),
-            Err(error) => Err(told_to_each(&error)),
+            Err(error) => Err(shared_error(&error)),
         }
     }
 
@@ -91,35 +91,38 @@ impl FileStore {
     /// be intact. A verification continues even if nobody waits for it any more: a large file in a
     /// slow bucket takes longer than a request may, and would never become available if each
     /// request started over.
-    fn look(&self, id: &ContentId, seen: Seen) -> Option<Look> {
-        let mut known = self.sound.lock();
-        if known.sound.get(id) == Some(&seen) {
+    fn verify(&self, id: &ContentId, seen: FileVersion) -> Option<Verification> {
+        let mut known = self.integrity.lock();
+        if known.intact.get(id) == Some(&seen) {
             return None;
         }
         let what = (id.clone(), seen);
-        if let Some(look) = known.looks.get(&what) {
-            return Some(look.clone());
+        if let Some(verification) = known.running.get(&what) {
+            return Some(verification.clone());
         }
-        let looking = tokio::spawn(self.clone().look_through(what.clone()));
-        let look = async move {
-            looking.await.unwrap_or_else(|error| {
+        let task = tokio::spawn(self.clone().run_verification(what.clone()));
+        let verification = async move {
+            task.await.unwrap_or_else(|error| {
                 Err(Arc::new(FilesError::Folder(std::io::Error::other(error))))
             })
         };
-        let look = look.boxed().shared();
-        known.looks.insert(what, look.clone());
-        Some(look)
+        let verification = verification.boxed().shared();
+        known.running.insert(what, verification.clone());
+        Some(verification)
     }
 
-    async fn look_through(self, what: (ContentId, Seen)) -> Result<bool, Arc<FilesError>> {
+    async fn run_verification(
+        self,
+        what: (ContentId, FileVersion),
+    ) -> Result<bool, Arc<FilesError>> {
         let (id, seen) = what.clone();
         // the result is recorded before the verification is removed, so that nobody starts another
-        let _under_way = UnderWay { sound: self.sound.clone(), what };
-        let is_sound = self.digest(&id, seen.bytes).await? == id.as_str();
-        if is_sound {
-            self.sound.note(id, seen);
+        let _under_way = UnderWay { cache: self.integrity.clone(), what };
+        let is_intact = self.digest(&id, seen.bytes).await? == id.as_str();
+        if is_intact {
+            self.integrity.note(id, seen);
         }
-        Ok(is_sound)
+        Ok(is_intact)
     }
 
     /// Returns the SHA-256, in hexadecimal, of a file of this length.
@@ -150,7 +153,7 @@ impl FileStore {
 }
 
 /// Converts a shared verification error into one for a single waiter.
-fn told_to_each(error: &Arc<FilesError>) -> FilesError {
+fn shared_error(error: &Arc<FilesError>) -> FilesError {
     let source = Arc::clone(error);
     let again = || object_store::Error::Generic { store: "files", source: Box::new(source) };
     match &**error {
@@ -174,9 +177,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_object_of_many_parts_is_looked_through_to_its_last_byte() {
-        let (prefix, sound) = (String::new(), Sound::default());
+        let (prefix, integrity) = (String::new(), IntegrityCache::default());
         let objects = Arc::new(InMemory::new());
-        let files = FileStore { objects, prefix, folder: None, signatures: None, sound };
+        let files = FileStore { objects, prefix, folder: None, signatures: None, integrity };
         let mut bytes: Vec<u8> = (0..2 * PART + 5).map(|place| (place % 251) as u8).collect();
         let id = files.put(Bytes::from(bytes.clone())).await.expect("kept");
         let meta =
@@ -185,7 +188,7 @@ mod tests {
         *bytes.last_mut().expect("a byte") ^= 1;
         files.objects.put(&files.key_of(&id), PutPayload::from(bytes)).await.expect("written");
         assert!(matches!(files.check(&id, &meta().await).await, Err(FilesError::Damaged)));
-        assert!(files.sound.lock().looks.is_empty(), "nothing is left of a look");
+        assert!(files.integrity.lock().running.is_empty(), "nothing is left of a verification");
     }
 
     #[tokio::test]
