@@ -183,7 +183,7 @@ refusals! {
     // 2.6 captcha
     CAPTCHA_MISSING = 400 CaptchaFailed
         "captcha protection: request disallowed (no captcha_token found)";
-    CAPTCHA_FAILED = 500 UnexpectedFailure "captcha verification process failed";
+    CAPTCHA_FAILED = 503 UnexpectedFailure "captcha verification process failed";
     // 6.1 sign-up
     SIGNUP_DISABLED = 422 SignupDisabled "Signups not allowed for this instance";
     EMAIL_SIGNUPS_DISABLED = 400 EmailProviderDisabled "Email signups are disabled";

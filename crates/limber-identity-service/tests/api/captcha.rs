@@ -94,7 +94,7 @@ async fn what_the_provider_says_is_told_and_its_silence_is_a_failure() {
     let is_failure = |answer: Answer| {
         assert_eq!(
             (answer.status, answer.text("msg").as_str()),
-            (500, "captcha verification process failed")
+            (503, "captcha verification process failed")
         );
         assert!(!answer.text("error_id").is_empty());
     };
