@@ -1,6 +1,6 @@
 //! Sentences are for people. Programs use structured data that accompanies them: codes with
-//! arguments, in `limber-script`'s `message` and `limber-app`'s `told`. No program may search a
-//! sentence for words.
+//! arguments, in `limber-script`'s `message` and `limber-app`'s `messages`. No program may search
+//! a sentence for words.
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use limber_client::motion::MotionError;
 use serde::Serialize;
 
-use crate::told::{Doing, Notice, Told, of_service};
+use crate::messages::{Doing, Notice, Told, of_service};
 
 mod identity;
 
@@ -176,7 +176,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::told::Argument;
+    use crate::messages::Argument;
 
     #[test]
     fn words_of_others_become_sentences() {

@@ -18,8 +18,8 @@ use url::Url;
 
 use crate::{
     AppError, ErrorCode,
+    messages::LanguageModelNotice,
     shown::{LanguageModelEntry, LanguageModelShown},
-    told::LanguageModelNotice,
 };
 pub(crate) use reading::{NotRead, read};
 

@@ -26,6 +26,7 @@ mod journal;
 mod language_model;
 mod library;
 mod links;
+mod messages;
 mod pending_auth;
 mod ports;
 mod secrets;
@@ -34,7 +35,6 @@ mod settings;
 pub mod shown;
 #[cfg(test)]
 mod testing;
-mod told;
 mod uploads;
 
 pub use app::App;
@@ -43,8 +43,8 @@ pub use error::{AppError, ErrorCode};
 pub use folders::Folders;
 pub use library::{CLIP_SCHEME, ClipGlb, PICTURE_SCHEME};
 pub use limber_client::ConnectionPolicy;
+pub use messages::{Argument, Doing, LanguageModelNotice, Notice, ServiceName, Told};
 pub use ports::{
     Clock, Desktop, Environment, Events, Mail, MailStore, SaveAs, SecretStore, SecretStoreError,
     SecureRandom, Showing, Studio, StudioAddresses, StudioFailure, ViewerListener,
 };
-pub use told::{Argument, Doing, LanguageModelNotice, Notice, ServiceName, Told};

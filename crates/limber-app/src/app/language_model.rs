@@ -9,11 +9,11 @@ use super::{App, jobs::LONGEST_PROMPT, lock};
 use crate::{
     AppError, ErrorCode, Notice,
     language_model::{self, NotRead, OwnModel},
+    messages::LanguageModelNotice,
     shown::{
         LanguageModelEntry, LanguageModelOutcome, LanguageModelReading, LanguageModelSpeaker,
         LanguageModelTurn, SettingsShown,
     },
-    told::LanguageModelNotice,
 };
 
 #[cfg(test)]

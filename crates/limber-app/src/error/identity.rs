@@ -4,7 +4,7 @@ use limber_api::identity::ErrorCode as IdentityCode;
 use limber_client::identity::IdentityError;
 
 use super::{AppError, ErrorCode};
-use crate::told::{Notice, Told};
+use crate::messages::{Notice, Told};
 
 impl From<IdentityError> for AppError {
     fn from(error: IdentityError) -> Self {

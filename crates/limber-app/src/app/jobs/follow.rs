@@ -14,8 +14,8 @@ use crate::{
     AppError, ErrorCode, Notice,
     journal::{Entry, Outcome},
     library::Origin,
+    messages::of_service,
     shown::{JobState, WorkStage},
-    told::of_service,
 };
 
 /// Polling interval while there is no event stream.
