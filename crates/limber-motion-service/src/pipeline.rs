@@ -284,7 +284,7 @@ fn options(spec: &JobSpec) -> Options {
     let preset = spec.preset.as_deref().and_then(Preset::from_word);
     Options {
         fps: Fps::new(spec.fps).unwrap_or(Fps::DEFAULT),
-        dis: spec.physics,
+        physics: spec.physics,
         foot_locking: match spec.foot_locking {
             FootLocking::Auto => FootLockingMode::Auto,
             FootLocking::Always => FootLockingMode::Always,

@@ -131,7 +131,7 @@ pub struct Options {
     pub fps: Fps,
     /// Whether the physics stage runs: it keeps the body out of the floor and out of itself, and
     /// joints within their limits.
-    pub dis: bool,
+    pub physics: bool,
     /// How feet are locked.
     pub foot_locking: FootLockingMode,
     /// Strength of the smoothing of jitter, from 0 (none) to 1.
@@ -160,7 +160,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             fps: Fps::DEFAULT,
-            dis: true,
+            physics: true,
             foot_locking: FootLockingMode::default(),
             pose_filtering_strength: 0.0,
             root_at_origin: false,

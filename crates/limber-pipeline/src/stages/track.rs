@@ -42,7 +42,7 @@ pub(crate) fn track(
     let with_contacts = |clip: Clip| {
         clip.with_contacts(contacts).map_err(|error| failed(ErrorCode::TRACKING, error.to_string()))
     };
-    if !options.dis {
+    if !options.physics {
         return Ok(Tracked { clip: with_contacts(clip.clone())?, physics: None, is_stuck: false });
     }
     let build = simulable(character)

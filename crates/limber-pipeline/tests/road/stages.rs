@@ -196,7 +196,7 @@ fn a_body_that_stays_in_itself_is_607_and_worth_one_more_try_unless_physics_is_o
     let engine = Broken(legs_in_one());
     let result = run(&request, &engine, mannequin(), &Cancel::default(), &mut |_| {});
     assert_eq!(code(result), (Stage::Tracking, ErrorCode::TRACKING, true));
-    request.options.dis = false;
+    request.options.physics = false;
     let off = run(&request, &engine, mannequin(), &Cancel::default(), &mut |_| {});
     assert_eq!(off.expect("nothing is looked at").metrics.physics, None);
 }
