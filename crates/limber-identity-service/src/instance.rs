@@ -1,4 +1,5 @@
-//! The state shared by all requests: configuration, database, clock, randomness, keys and counters.
+//! The state shared by all requests: configuration, database, clock, randomness, keys and the rate
+//! limiter.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::domain::password_guesses::AttemptLocks;
 use crate::error::ServiceError;
 use crate::passwords::Hasher;
 use crate::providers::Providers;
-use crate::rate_limits::Counters;
+use crate::rate_limits::RateLimiter;
 use crate::redirects::Redirects;
 use crate::refusal::Outcome;
 use crate::texts::TextSender;
@@ -40,7 +41,7 @@ pub(crate) struct Instance {
     pub(crate) texts: TextSender,
     /// `None` if captchas are disabled.
     pub(crate) captcha: Option<Captcha>,
-    pub(crate) counters: Counters,
+    pub(crate) rate_limiter: RateLimiter,
     pub(crate) redirects: Redirects,
     pub(crate) providers: Providers,
     pub(crate) measures: RequestMeasures,
@@ -76,7 +77,7 @@ impl Instance {
             factor_key: FactorKey::new(config.jwt.secret.expose_secret().as_bytes()),
             hasher: Hasher::new(config.passwords.parallel_hashes, &*random),
             attempt_locks: AttemptLocks::default(),
-            counters: Counters::new(config.limits.clone(), clock.now()),
+            rate_limiter: RateLimiter::new(config.limits.clone(), clock.now()),
             redirects: Redirects::new(&config.site_url, &config.uri_allow_list),
             providers: Providers::new(config.external.clone(), config.max_request_duration),
             measures: RequestMeasures::new(crate::NAME, "limber.identity.refusals"),

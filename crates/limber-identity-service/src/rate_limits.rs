@@ -17,7 +17,7 @@ const MAX_CALLERS: usize = 20_000;
 
 /// Endpoints that are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Gate {
+pub(crate) enum Endpoint {
     Token,
     Authorize,
     Verify,
@@ -36,9 +36,9 @@ pub(crate) enum Gate {
 }
 
 #[derive(Debug)]
-pub(crate) struct Counters {
+pub(crate) struct RateLimiter {
     limits: RateLimits,
-    callers: Mutex<HashMap<(Gate, String), Bucket>>,
+    callers: Mutex<HashMap<(Endpoint, String), Bucket>>,
     emails: Mutex<Messages>,
     texts: Mutex<Messages>,
 }
@@ -57,7 +57,7 @@ struct Bucket {
     at: DateTime<Utc>,
 }
 
-impl Counters {
+impl RateLimiter {
     pub(crate) fn new(limits: RateLimits, now: DateTime<Utc>) -> Self {
         let untouched =
             |limit| Mutex::new(Messages { of_all: full(limit, now), shares: HashMap::new() });
@@ -66,14 +66,19 @@ impl Counters {
     }
 
     /// Admits a call, or refuses with the time to wait.
-    pub(crate) fn pass(&self, gate: Gate, caller: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
-        let allowance = self.allowance(gate);
+    pub(crate) fn check(
+        &self,
+        endpoint: Endpoint,
+        caller: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let allowance = self.allowance(endpoint);
         let mut callers = lock(&self.callers);
         if callers.len() >= MAX_CALLERS {
             self.make_room(&mut callers, now);
         }
         let bucket = callers
-            .entry((gate, caller.to_owned()))
+            .entry((endpoint, caller.to_owned()))
             .or_insert(Bucket { left: allowance.burst, at: now });
         let left = refilled(*bucket, allowance, now);
         *bucket = Bucket { left, at: now };
@@ -84,34 +89,38 @@ impl Counters {
         Ok(())
     }
 
-    fn allowance(&self, gate: Gate) -> Allowance {
-        match gate {
-            Gate::Token | Gate::Authorize | Gate::EndSessions | Gate::Unlink => self.limits.token,
-            Gate::Verify => self.limits.verify,
-            Gate::SignUp
-            | Gate::Recover
-            | Gate::Resend
-            | Gate::MagicLink
-            | Gate::Otp
-            | Gate::UpdateAccount => self.limits.otp,
-            Gate::Anonymous => self.limits.anonymous,
-            Gate::FactorChallenge | Gate::FactorVerify | Gate::FactorChange => self.limits.factors,
+    fn allowance(&self, endpoint: Endpoint) -> Allowance {
+        match endpoint {
+            Endpoint::Token | Endpoint::Authorize | Endpoint::EndSessions | Endpoint::Unlink => {
+                self.limits.token
+            }
+            Endpoint::Verify => self.limits.verify,
+            Endpoint::SignUp
+            | Endpoint::Recover
+            | Endpoint::Resend
+            | Endpoint::MagicLink
+            | Endpoint::Otp
+            | Endpoint::UpdateAccount => self.limits.otp,
+            Endpoint::Anonymous => self.limits.anonymous,
+            Endpoint::FactorChallenge | Endpoint::FactorVerify | Endpoint::FactorChange => {
+                self.limits.factors
+            }
         }
     }
 
     /// Evicts the fuller half of the buckets.
-    fn make_room(&self, callers: &mut HashMap<(Gate, String), Bucket>, now: DateTime<Utc>) {
-        let fullness = |gate: Gate, bucket: Bucket| {
-            let allowance = self.allowance(gate);
+    fn make_room(&self, callers: &mut HashMap<(Endpoint, String), Bucket>, now: DateTime<Utc>) {
+        let fullness = |endpoint: Endpoint, bucket: Bucket| {
+            let allowance = self.allowance(endpoint);
             refilled(bucket, allowance, now) / allowance.burst
         };
         let mut all: Vec<f64> =
-            callers.iter().map(|((gate, _), bucket)| fullness(*gate, *bucket)).collect();
+            callers.iter().map(|((endpoint, _), bucket)| fullness(*endpoint, *bucket)).collect();
         let middle = all.len() / 2;
         let (_, middle, fuller) = all.select_nth_unstable_by(middle, f64::total_cmp);
         let (middle, mut surplus) = (*middle, fuller.len() + 1);
-        callers.retain(|(gate, _), bucket| {
-            let goes = surplus > 0 && fullness(*gate, *bucket) >= middle;
+        callers.retain(|(endpoint, _), bucket| {
+            let goes = surplus > 0 && fullness(*endpoint, *bucket) >= middle;
             surplus -= usize::from(goes);
             !goes
         });
@@ -258,39 +267,44 @@ mod tests {
 
     #[test]
     fn a_caller_gets_the_burst_then_waits_for_the_refill() {
-        let counters = Counters::new(RateLimits::default(), time(0));
+        let limiter = RateLimiter::new(RateLimits::default(), time(0));
         for _ in 0..30 {
-            counters.pass(Gate::Otp, "1.2.3.4", time(0)).expect("inside the burst");
+            limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).expect("inside the burst");
         }
-        let refusal = counters.pass(Gate::Otp, "1.2.3.4", time(0)).expect_err("over the burst");
+        let refusal = limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).expect_err("over the burst");
         assert_eq!((refusal.status, refusal.retry_after_s), (429, Some(10)));
-        counters.pass(Gate::Otp, "5.6.7.8", time(0)).expect("another caller is not concerned");
-        counters.pass(Gate::Token, "1.2.3.4", time(0)).expect("another gate has its own bucket");
-        counters.pass(Gate::Otp, "1.2.3.4", time(10)).expect("one more after ten seconds");
+        limiter.check(Endpoint::Otp, "5.6.7.8", time(0)).expect("another caller is not concerned");
+        limiter
+            .check(Endpoint::Token, "1.2.3.4", time(0))
+            .expect("another endpoint has its own bucket");
+        limiter.check(Endpoint::Otp, "1.2.3.4", time(10)).expect("one more after ten seconds");
     }
 
     #[test]
     fn a_flood_of_callers_fills_nobodys_bucket() {
-        let counters = Counters::new(RateLimits::default(), time(0));
-        while counters.pass(Gate::Otp, "1.2.3.4", time(0)).is_ok() {}
+        let limiter = RateLimiter::new(RateLimits::default(), time(0));
+        while limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).is_ok() {}
         for number in 0..MAX_CALLERS * 2 {
             let caller = number.to_string();
-            counters.pass(Gate::Token, &caller, time(0)).expect("everybody calls once");
+            limiter.check(Endpoint::Token, &caller, time(0)).expect("everybody calls once");
         }
-        assert!(lock(&counters.callers).len() <= MAX_CALLERS);
-        assert!(counters.pass(Gate::Otp, "1.2.3.4", time(0)).is_err(), "the bucket is empty still");
+        assert!(lock(&limiter.callers).len() <= MAX_CALLERS);
+        assert!(
+            limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).is_err(),
+            "the bucket is empty still"
+        );
     }
 
     #[test]
     fn mail_is_counted_by_the_full_hour() {
         let limits = RateLimits { emails: MessageLimit::PerHour(2), ..RateLimits::default() };
-        let counters = Counters::new(limits, time(0));
-        counters.count_email(None, time(0)).expect("first");
-        counters.count_email(None, time(1)).expect("second");
+        let limiter = RateLimiter::new(limits, time(0));
+        limiter.count_email(None, time(0)).expect("first");
+        limiter.count_email(None, time(1)).expect("second");
         let refused = Refusal { retry_after_s: Some(3598), ..TOO_MANY_EMAILS };
-        assert_eq!(counters.count_email(None, time(2)), Err(refused));
-        assert!(counters.may_email(None, time(2)).is_err());
-        counters.count_email(None, time(3600)).expect("the next hour");
+        assert_eq!(limiter.count_email(None, time(2)), Err(refused));
+        assert!(limiter.may_email(None, time(2)).is_err());
+        limiter.count_email(None, time(3600)).expect("the next hour");
     }
 
     #[test]
@@ -299,25 +313,25 @@ mod tests {
             [MessageLimit::PerHour(4), MessageLimit::Bucket(4, std::time::Duration::from_secs(900))]
         {
             let limits = RateLimits { emails: limit, ..RateLimits::default() };
-            let counters = Counters::new(limits, time(0));
-            counters.count_email(Some("a"), time(0)).expect("first");
+            let limiter = RateLimiter::new(limits, time(0));
+            limiter.count_email(Some("a"), time(0)).expect("first");
             // A pretended email counts against the caller too, or the limit would reveal which
             // accounts exist.
-            counters.may_email(Some("a"), time(0)).expect("second");
-            let refused = counters.count_email(Some("a"), time(0)).expect_err("over the half");
+            limiter.may_email(Some("a"), time(0)).expect("second");
+            let refused = limiter.count_email(Some("a"), time(0)).expect_err("over the half");
             assert!(refused.retry_after_s.is_some_and(|wait_s| wait_s > 0));
             for _ in 0..2 {
-                counters.count_email(Some("b"), time(0)).expect("another caller's half");
+                limiter.count_email(Some("b"), time(0)).expect("another caller's half");
             }
-            counters.count_email(Some("c"), time(0)).expect("the last");
-            assert!(counters.count_email(Some("d"), time(0)).is_err(), "nothing is left");
-            counters.count_email(Some("a"), time(3600)).expect("an hour later");
+            limiter.count_email(Some("c"), time(0)).expect("the last");
+            assert!(limiter.count_email(Some("d"), time(0)).is_err(), "nothing is left");
+            limiter.count_email(Some("a"), time(3600)).expect("an hour later");
         }
     }
 
     #[test]
     fn zero_means_never() {
         let limits = RateLimits { emails: MessageLimit::PerHour(0), ..RateLimits::default() };
-        assert!(Counters::new(limits, time(0)).count_email(None, time(0)).is_err());
+        assert!(RateLimiter::new(limits, time(0)).count_email(None, time(0)).is_err());
     }
 }

@@ -127,8 +127,8 @@ pub(crate) fn count_email(
 ) -> Outcome<()> {
     let caller = context.rate_limit_key.as_deref();
     match recipient {
-        Recipient::Real => instance.counters.count_email(caller, instance.now())?,
-        Recipient::Decoy => instance.counters.may_email(caller, instance.now())?,
+        Recipient::Real => instance.rate_limiter.count_email(caller, instance.now())?,
+        Recipient::Decoy => instance.rate_limiter.may_email(caller, instance.now())?,
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ use crate::domain::external::authorize::{NextStep, SignInRequest, begin};
 use crate::domain::factors::Member;
 use crate::instance::{Instance, RequestContext};
 use crate::providers::{AuthorizeParams, Providers};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{LINKING_DISABLED, Refusal};
 use crate::tokens::pkce::Challenge;
 
@@ -39,7 +39,7 @@ pub(super) async fn get(
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Authorize)?;
+    rate.check(&instance, Endpoint::Authorize)?;
     start_sign_in(&instance, &query, &context, None).await
 }
 

@@ -23,7 +23,7 @@ use crate::domain::external::authorize::{
     ConsentDetails, consent_details, give_consent, new_cookie,
 };
 use crate::instance::Instance;
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
 
 /// Shows the consent page for going on to a provider.
@@ -36,7 +36,7 @@ pub(super) async fn get(
     query: Query,
     rate: RateKey,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Authorize)?;
+    rate.check(&instance, Endpoint::Authorize)?;
     let Some(state) = query.get("state") else {
         return Ok(redirect_to_site(&instance, &STATE_MISSING.into()));
     };
@@ -84,7 +84,7 @@ pub(super) async fn post(
     headers: HeaderMap,
     body: RawBody,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Authorize)?;
+    rate.check(&instance, Endpoint::Authorize)?;
     let Some(state) = query.get("state") else {
         return Ok(redirect_to_site(&instance, &STATE_MISSING.into()));
     };

@@ -17,7 +17,7 @@ use super::path::{self, Path};
 use super::request_context::RateKey;
 use crate::domain::factors::{Member, challenge, enroll, prove, remove};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::FACTOR_NOT_UUID;
 
 pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
@@ -38,7 +38,7 @@ pub(super) async fn post(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<EnrolledFactor>> {
-    rate.pass_as(&instance, Gate::FactorChange, &person)?;
+    rate.check_account(&instance, Endpoint::FactorChange, &person)?;
     Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &context).await?))
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn ask(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<FactorChallenge>> {
-    rate.pass_as(&instance, Gate::FactorChallenge, &person)?;
+    rate.check_account(&instance, Endpoint::FactorChallenge, &person)?;
     let id = parse_id(&id)?;
     let request: ChallengeFactorRequest = body.json_or_default()?;
     let answer = challenge::challenge(&instance, member(&person), id, &request, &context).await?;
@@ -73,7 +73,7 @@ pub(super) async fn verify(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<SessionResponse>> {
-    rate.pass_as(&instance, Gate::FactorVerify, &person)?;
+    rate.check_account(&instance, Endpoint::FactorVerify, &person)?;
     let id = parse_id(&id)?;
     let request: VerifyFactorRequest = body.json()?;
     Ok(Json(prove::prove(&instance, member(&person), id, &request, &context).await?))
@@ -89,6 +89,6 @@ pub(super) async fn delete(
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<RemovedFactor>> {
-    rate.pass_as(&instance, Gate::FactorChange, &person)?;
+    rate.check_account(&instance, Endpoint::FactorChange, &person)?;
     Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &context).await?))
 }

@@ -13,7 +13,7 @@ use super::path::{self, Path};
 use super::request_context::RateKey;
 use crate::domain::external::linking;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
 
 /// Unlinks an identity.
@@ -27,7 +27,7 @@ pub(super) async fn delete(
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<Value>> {
-    rate.pass_as(&instance, Gate::Unlink, &person)?;
+    rate.check_account(&instance, Endpoint::Unlink, &person)?;
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }

@@ -12,7 +12,7 @@ use super::query::Query;
 use super::request_context::RateKey;
 use crate::domain::sessions;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::Refusal;
 
 /// Ends sessions.
@@ -27,7 +27,7 @@ pub(super) async fn post(
     rate: RateKey,
     query: Query,
 ) -> Answer<StatusCode> {
-    rate.pass_as(&instance, Gate::EndSessions, &person)?;
+    rate.check_account(&instance, Endpoint::EndSessions, &person)?;
     let word = query.get("scope").unwrap_or(LogoutScope::Global.as_str());
     let Some(scope) = LogoutScope::parse(word) else {
         let text = format!("Unsupported logout scope \"{word:.40}\"");

@@ -15,7 +15,7 @@ use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::magic_link::{Unknown, send};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 
 /// Emails a sign-in link and code; an unknown address signs up.
 #[utoipa::path(post, path = "/magiclink", tag = "Sessions", params(RedirectTo), request_body = MagicLinkRequest,
@@ -27,7 +27,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
-    rate.pass(&instance, Gate::MagicLink)?;
+    rate.check(&instance, Endpoint::MagicLink)?;
     captcha.fulfil(&instance, &context, &body).await?;
     let request: MagicLinkRequest = body.json()?;
     pad_response_time(send(&instance, request, Unknown::SignUp, &context)).await?;

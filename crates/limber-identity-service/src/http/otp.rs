@@ -16,7 +16,7 @@ use super::response_time::pad_response_time;
 use crate::domain::magic_link::{self, Unknown};
 use crate::domain::phone_code;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{OTP_BOTH_ADDRESSES, OTP_CHANNEL_WITH_EMAIL, OTP_NEITHER_ADDRESS};
 
 /// Sends a sign-in link or code.
@@ -29,7 +29,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
-    rate.pass(&instance, Gate::Otp)?;
+    rate.check(&instance, Endpoint::Otp)?;
     captcha.fulfil(&instance, &context, &body).await?;
     let request: OtpRequest = body.json()?;
     let set = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());

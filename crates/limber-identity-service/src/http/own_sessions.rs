@@ -13,7 +13,7 @@ use super::path::{self, Path};
 use super::request_context::RateKey;
 use crate::domain::sessions;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
 
 /// Lists the account's sessions.
@@ -37,7 +37,7 @@ pub(super) async fn delete(
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<StatusCode> {
-    rate.pass_as(&instance, Gate::EndSessions, &person)?;
+    rate.check_account(&instance, Endpoint::EndSessions, &person)?;
     let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
     if !sessions::end_one(&instance, &person.row, id, &context).await? {
         return Err(SESSION_UNKNOWN.into());

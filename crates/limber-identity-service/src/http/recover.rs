@@ -15,7 +15,7 @@ use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::recover::recover;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 
 /// Emails a link that signs the user in. The answer is the same for unknown addresses.
 #[utoipa::path(post, path = "/recover", tag = "Accounts", params(RedirectTo), request_body = RecoverRequest,
@@ -27,7 +27,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<Value>> {
-    rate.pass(&instance, Gate::Recover)?;
+    rate.check(&instance, Endpoint::Recover)?;
     captcha.fulfil(&instance, &context, &body).await?;
     let request: RecoverRequest = body.json()?;
     pad_response_time(recover(&instance, request, &context)).await?;

@@ -14,7 +14,7 @@ use super::caller::{Person, present};
 use super::query::Query;
 use crate::domain::address::check_audience;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 
 /// Maximum stored length of a user agent, which only helps people to recognise a device. Longer
 /// ones are truncated.
@@ -112,19 +112,24 @@ fn rate_limit_key(parts: &Parts, instance: &Instance) -> Option<String> {
 pub(super) struct RateKey(Option<String>);
 
 impl RateKey {
-    pub(super) fn pass(&self, instance: &Instance, gate: Gate) -> Answer<()> {
+    pub(super) fn check(&self, instance: &Instance, endpoint: Endpoint) -> Answer<()> {
         match &self.0 {
-            Some(key) => Ok(instance.counters.pass(gate, key, instance.now())?),
+            Some(key) => Ok(instance.rate_limiter.check(endpoint, key, instance.now())?),
             None => Ok(()),
         }
     }
 
-    /// Like [`pass`](Self::pass), for a signed-in user: also counts against the account, regardless
-    /// of the IP address, because each of these actions leaves entries in the audit log.
-    pub(super) fn pass_as(&self, instance: &Instance, gate: Gate, person: &Person) -> Answer<()> {
-        self.pass(instance, gate)?;
+    /// Like [`check`](Self::check), for a signed-in user: also counts against the account,
+    /// regardless of the IP address, because each of these actions leaves entries in the audit log.
+    pub(super) fn check_account(
+        &self,
+        instance: &Instance,
+        endpoint: Endpoint,
+        person: &Person,
+    ) -> Answer<()> {
+        self.check(instance, endpoint)?;
         let account = person.row.id.to_string();
-        Ok(instance.counters.pass(gate, &account, instance.now())?)
+        Ok(instance.rate_limiter.check(endpoint, &account, instance.now())?)
     }
 }
 

@@ -14,7 +14,7 @@ use super::request_context::RateKey;
 use super::response_time::pad_response_time;
 use crate::domain::resend::resend;
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 
 /// Resends a pending confirmation.
 #[utoipa::path(post, path = "/resend", tag = "Accounts", params(RedirectTo), request_body = ResendRequest,
@@ -26,7 +26,7 @@ pub(super) async fn post(
     captcha: CaptchaDuty,
     body: RawBody,
 ) -> Answer<Json<ResendResult>> {
-    rate.pass(&instance, Gate::Resend)?;
+    rate.check(&instance, Endpoint::Resend)?;
     captcha.fulfil(&instance, &context, &body).await?;
     let request: ResendRequest = body.json()?;
     pad_response_time(resend(&instance, request, &context)).await?;

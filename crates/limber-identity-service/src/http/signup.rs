@@ -13,7 +13,7 @@ use super::openapi::RedirectTo;
 use super::request_context::RateKey;
 use crate::domain::sign_up::{SignedUp, anonymously, by_address, is_anonymous};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::SIGNUP_DISABLED;
 
 /// Creates an account by email or phone or, with neither, an anonymous one.
@@ -32,10 +32,10 @@ pub(super) async fn post(
     }
     let request: SignUpRequest = body.json()?;
     let signed_up = if is_anonymous(&request) {
-        rate.pass(&instance, Gate::Anonymous)?;
+        rate.check(&instance, Endpoint::Anonymous)?;
         anonymously(&instance, request, &context).await?
     } else {
-        rate.pass(&instance, Gate::SignUp)?;
+        rate.check(&instance, Endpoint::SignUp)?;
         by_address(&instance, request, &context).await?
     };
     Ok(Json(match signed_up {

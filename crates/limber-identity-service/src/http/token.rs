@@ -24,7 +24,7 @@ use super::request_context::RateKey;
 use crate::domain::external::id_tokens::{self, IdTokenError};
 use crate::domain::{exchange_code, refresh, sign_in};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{LINKING_DISABLED, UNKNOWN_GRANT, WEB3_DISABLED};
 
 /// Signs in by password, code or ID token, or exchanges a refresh token for the next pair.
@@ -40,7 +40,7 @@ pub(super) async fn post(
     mut parts: Parts,
     body: RawBody,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Token)?;
+    rate.check(&instance, Endpoint::Token)?;
     let form_grant = body.form_field("grant_type");
     let session = match query.get("grant_type").or(form_grant.as_deref()) {
         Some("password") => {

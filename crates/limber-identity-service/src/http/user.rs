@@ -13,7 +13,7 @@ use super::openapi::RedirectTo;
 use super::request_context::RateKey;
 use crate::domain::{accounts, update_account};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
 
 /// Returns the signed-in account.
@@ -39,7 +39,7 @@ pub(super) async fn put(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<Account>> {
-    rate.pass_as(&instance, Gate::UpdateAccount, &person)?;
+    rate.check_account(&instance, Endpoint::UpdateAccount, &person)?;
     let request: UpdateAccountRequest = body.json()?;
     if request.app_metadata.is_some() && !person.is_admin {
         return Err(APP_METADATA_NOT_YOURS.into());

@@ -20,7 +20,7 @@ use super::request_context::RateKey;
 use crate::domain::address::{EmailAddress, PhoneNumber};
 use crate::domain::verify::{Proof, Verified, redeem};
 use crate::instance::{Instance, RequestContext};
-use crate::rate_limits::Gate;
+use crate::rate_limits::Endpoint;
 use crate::refusal::{
     VERIFY_BAD_EMAIL, VERIFY_BOTH_ADDRESSES, VERIFY_HASH_ALONE, VERIFY_LINK_WITHOUT_TOKEN,
     VERIFY_ONE_TOKEN, VERIFY_UNKNOWN_LINK_TYPE, VERIFY_UNKNOWN_TYPE, VERIFY_WITHOUT_TYPE,
@@ -41,7 +41,7 @@ pub(super) async fn post(
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Verify)?;
+    rate.check(&instance, Endpoint::Verify)?;
     if body.form_field(PRESSED).is_some() {
         return redeem_link(&instance, &query, &context).await;
     }
@@ -115,7 +115,7 @@ pub(super) async fn get(
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Response> {
-    rate.pass(&instance, Gate::Verify)?;
+    rate.check(&instance, Endpoint::Verify)?;
     if instance.config.mailer.link_page {
         let (kind, _) = link_parts(&query)?;
         let site = instance.config.site_url.host_str().unwrap_or_default();
