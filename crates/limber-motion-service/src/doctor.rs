@@ -92,7 +92,7 @@ async fn one_store(config: &Config) -> Check {
     let look = async {
         let files = FileStore::at(&config.store).await?;
         let store = Store::connect(&config.database_url, 1).await?;
-        let (here, servers) = (files.mark().await?, store.file_store().await?);
+        let (here, servers) = (files.store_id().await?, store.file_store().await?);
         Ok::<_, ServiceError>((here, servers, store.workers().await?))
     };
     let result = match look.await {

@@ -32,7 +32,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use tokio_util::io::ReaderStream;
 use url::Url;
 
-use crate::{config::StorePlace, one_store::StoreMark, private_folder::keep_private};
+use crate::{config::StorePlace, private_folder::keep_private, store_id::StoreId};
 use integrity::IntegrityCache;
 use s3::Signatures;
 
@@ -48,8 +48,8 @@ const HANDED_OUT: usize = 256 << 10;
 const PART: usize = 8 << 20;
 /// Folder of the content-addressed objects.
 const OBJECTS: &str = "objects";
-/// Name of the object that holds the [`StoreMark`].
-const MARK: &str = "store-mark";
+/// Name of the object that holds the [`StoreId`].
+const STORE_ID: &str = "store-mark";
 
 /// Why a file cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -354,9 +354,9 @@ impl FileStore {
         Ok(found.map_err(|error| self.failed(error))?.into_stream())
     }
 
-    /// Returns the marker that identifies this store, if it has one.
-    pub(crate) async fn mark(&self) -> Result<Option<StoreMark>, FilesError> {
-        let mut pieces = match self.read_named(MARK).await {
+    /// Returns the id that identifies this store, if it has one.
+    pub(crate) async fn store_id(&self) -> Result<Option<StoreId>, FilesError> {
+        let mut pieces = match self.read_named(STORE_ID).await {
             Ok(pieces) => pieces,
             Err(FilesError::Gone) => return Ok(None),
             Err(error) => return Err(error),
@@ -368,12 +368,12 @@ impl FileStore {
                 return Ok(None);
             }
         }
-        Ok(std::str::from_utf8(&text).ok().and_then(StoreMark::parse))
+        Ok(std::str::from_utf8(&text).ok().and_then(StoreId::parse))
     }
 
-    /// Writes the marker that identifies this store.
-    pub(crate) async fn set_mark(&self, mark: &StoreMark) -> Result<(), FilesError> {
-        self.write(MARK, Bytes::copy_from_slice(mark.as_str().as_bytes())).await
+    /// Writes the id that identifies this store.
+    pub(crate) async fn set_store_id(&self, id: &StoreId) -> Result<(), FilesError> {
+        self.write(STORE_ID, Bytes::copy_from_slice(id.as_str().as_bytes())).await
     }
 
     /// Lists the objects below `folder`, with length and age.

@@ -35,13 +35,13 @@ mod http;
 mod importing;
 mod jobs;
 mod models;
-mod one_store;
 mod pipeline;
 mod private_folder;
 mod service;
 mod shares;
 mod stock;
 mod store;
+mod store_id;
 mod submission;
 mod sweeping;
 mod telemetry;
@@ -140,7 +140,7 @@ pub async fn serve_in(
 
 async fn keep_store_noted(config: &Config, service: &service::Service) {
     let service::Service { store, files, environment, .. } = service;
-    one_store::keep_noted(store, files, environment, config.uploads.upkeep).await;
+    store_id::watch_store_id(store, files, environment, config.uploads.upkeep).await;
 }
 
 /// Keeps the queue metrics up to date if a metrics address is configured; otherwise does nothing.

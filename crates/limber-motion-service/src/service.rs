@@ -17,12 +17,12 @@ use crate::{
     http::RateLimiter,
     importing::Importer,
     models::Models,
-    one_store,
     pipeline::Pipeline,
     private_folder::keep_private,
     shares::Shares,
     stock::Stock,
     store::{Store, places::Places},
+    store_id,
     telemetry::SERVICE,
     uploads::{Spool, UploadKind, UploadLinks, Uploads},
 };
@@ -100,8 +100,8 @@ impl Service {
         let store = Store::connect_to_serve(&config.database_url, CONNECTIONS, patience).await?;
         let files = FileStore::at(&config.store).await?;
         keep_private(&config.scratch).map_err(FilesError::Folder)?;
-        let mark = one_store::mark_of(&store, &files, &environment).await?;
-        store.note_file_store(mark.as_str()).await?;
+        let id = store_id::store_id_of(&store, &files, &environment).await?;
+        store.note_file_store(id.as_str()).await?;
         let mut fresh = [0; 32];
         environment.random.fill(&mut fresh);
         let keys = store.signing_keys(&fresh).await?;

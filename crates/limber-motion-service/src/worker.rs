@@ -24,13 +24,13 @@ use tokio::sync::Notify;
 use crate::{
     Config, Environment, FilesError, ServiceError, StoreError,
     files::FileStore,
-    one_store::{self, StoreMark},
     pipeline::Pipeline,
     private_folder::keep_private,
     store::{
         Store,
         queue::{Next, Presence},
     },
+    store_id::{self, StoreId},
     sweeping::remove_now_or_later,
     telemetry::AttemptMeasures,
 };
@@ -69,13 +69,13 @@ struct Worker<'a> {
     environment: Environment,
     store: Store,
     files: FileStore,
-    /// Marker of the file store, as last read.
-    mark: Mutex<StoreMark>,
+    /// Id of the file store, as last read.
+    store_id: Mutex<StoreId>,
     pipeline: Pipeline,
     /// Whether a job is running.
     busy: AtomicBool,
     /// Whether the servers use another file store than this worker.
-    astray: AtomicBool,
+    other_store: AtomicBool,
     measures: AttemptMeasures,
 }
 
@@ -93,17 +93,26 @@ pub(crate) async fn work(
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), ServiceError> {
     let mut shutdown = std::pin::pin!(shutdown);
-    let (store, files, mark) = tokio::select! {
+    let (store, files, store_id) = tokio::select! {
         opened = open(config, &environment) => opened?,
         () = &mut shutdown => return Ok(()),
     };
     keep_private(&config.scratch).map_err(FilesError::Folder)?;
-    let mark = Mutex::new(mark);
+    let store_id = Mutex::new(store_id);
     limber_telemetry::observe_pool(crate::telemetry::SERVICE, &store.pool);
     let (busy, measures) = (AtomicBool::new(false), AttemptMeasures::new());
-    let astray = AtomicBool::new(false);
-    let worker =
-        Worker { config, environment, store, files, mark, pipeline, busy, astray, measures };
+    let other_store = AtomicBool::new(false);
+    let worker = Worker {
+        config,
+        environment,
+        store,
+        files,
+        store_id,
+        pipeline,
+        busy,
+        other_store,
+        measures,
+    };
     let stop = Arc::new(Stop::default());
     let mut running = std::pin::pin!(worker.keep_working(&stop));
     tokio::select! {
@@ -120,7 +129,7 @@ pub(crate) async fn work(
 async fn open(
     config: &Config,
     environment: &Environment,
-) -> Result<(Store, FileStore, StoreMark), ServiceError> {
+) -> Result<(Store, FileStore, StoreId), ServiceError> {
     let files = FileStore::at(&config.store).await?;
     let mut tries = 0;
     loop {
@@ -128,11 +137,11 @@ async fn open(
         let opened = async {
             let store = Store::connect(&config.database_url, CONNECTIONS).await?;
             store.migrate().await?;
-            let mark = one_store::mark_of(&store, &files, environment).await?;
-            Ok((store, mark))
+            let store_id = store_id::store_id_of(&store, &files, environment).await?;
+            Ok((store, store_id))
         };
         match opened.await {
-            Ok((store, mark)) => return Ok((store, files, mark)),
+            Ok((store, store_id)) => return Ok((store, files, store_id)),
             Err(ServiceError::Store(error)) if error.is_away() && tries < STARTUP_TRIES => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
@@ -247,8 +256,8 @@ impl Worker<'_> {
         let mut since_retirement = RETIREMENT;
         loop {
             let name = &self.config.worker_name;
-            let mark = self.mark();
-            self.store.see_worker(number, (name, mark.as_str()), self.state(stop)).await?;
+            let store_id = self.store_id();
+            self.store.see_worker(number, (name, store_id.as_str()), self.state(stop)).await?;
             self.store.forget_dead_workers().await?;
             let stuck_after_ms =
                 i64::try_from(self.config.stuck_after.as_millis()).unwrap_or(i64::MAX);
@@ -262,7 +271,7 @@ impl Worker<'_> {
             }
             // contents that are unreferenced in this database may belong to another store's
             // installation
-            if since_retirement >= RETIREMENT && !self.is_astray().await? {
+            if since_retirement >= RETIREMENT && !self.is_other_store().await? {
                 since_retirement = Duration::ZERO;
                 self.retire().await?;
             }
@@ -281,27 +290,27 @@ impl Worker<'_> {
             "draining"
         } else if self.busy.load(Ordering::SeqCst) {
             "working"
-        } else if self.astray.load(Ordering::SeqCst) {
+        } else if self.other_store.load(Ordering::SeqCst) {
             "astray"
         } else {
             "ready"
         }
     }
 
-    fn mark(&self) -> StoreMark {
-        self.mark.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn store_id(&self) -> StoreId {
+        self.store_id.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns whether the servers use another file store, so that nobody would find this worker's
     /// results. Logs when this changes.
-    async fn is_astray(&self) -> Result<bool, StoreError> {
-        let mut astray = one_store::is_astray(&self.store, &self.mark()).await?;
-        if astray && let Ok(Some(mark)) = self.files.mark().await {
-            // the store may have been given another marker since
-            astray = one_store::is_astray(&self.store, &mark).await?;
-            *self.mark.lock().unwrap_or_else(PoisonError::into_inner) = mark;
+    async fn is_other_store(&self) -> Result<bool, StoreError> {
+        let mut other_store = store_id::is_other_store(&self.store, &self.store_id()).await?;
+        if other_store && let Ok(Some(store_id)) = self.files.store_id().await {
+            // the store may have been given another id since
+            other_store = store_id::is_other_store(&self.store, &store_id).await?;
+            *self.store_id.lock().unwrap_or_else(PoisonError::into_inner) = store_id;
         }
-        match (self.astray.swap(astray, Ordering::SeqCst), astray) {
+        match (self.other_store.swap(other_store, Ordering::SeqCst), other_store) {
             (false, true) => tracing::error!(
                 store = %self.config.store,
                 "this worker sees other files than the servers and takes no jobs; give both the same \
@@ -310,7 +319,7 @@ impl Worker<'_> {
             (true, false) => tracing::info!("the servers see the same files now"),
             _ => {}
         }
-        Ok(astray)
+        Ok(other_store)
     }
 
     async fn take_jobs(
@@ -323,7 +332,7 @@ impl Worker<'_> {
             if !presence.holds().await {
                 return Ok(End::PresenceLost);
             }
-            if self.is_astray().await? {
+            if self.is_other_store().await? {
                 tokio::select! {
                     () = tokio::time::sleep(self.config.work.poll) => {}
                     () = stop.gently.asked() => {}

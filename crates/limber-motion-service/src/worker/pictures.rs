@@ -65,7 +65,7 @@ impl Worker<'_> {
     /// Renders the next preview. Returns whether there may be more to render at once.
     async fn draw_next(&self, number: i32) -> Result<bool, StoreError> {
         // in another store there are no clips, and nobody would find the previews
-        if self.is_astray().await? {
+        if self.is_other_store().await? {
             return Ok(false);
         }
         let is_free = !self.busy.load(Ordering::SeqCst);

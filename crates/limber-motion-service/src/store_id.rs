@@ -1,23 +1,23 @@
-//! Makes sure that servers and workers use the same file store. Each store contains a marker, and
-//! the database records the marker of the store that the servers use. A worker configured with
+//! Makes sure that servers and workers use the same file store. Each store contains an id, and
+//! the database records the id of the store that the servers use. A worker configured with
 //! another store would write its results where the servers do not find them.
 
 use std::time::Duration;
 
 use crate::{Environment, ServiceError, StoreError, files::FileStore, store::Store};
 
-/// Longest interval at which a server checks the marker of its store.
+/// Longest interval at which a server checks the id of its store.
 const LOOKED_AT: Duration = Duration::from_secs(60);
 
 /// A random identifier that distinguishes one file store from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoreMark(String);
+pub(crate) struct StoreId(String);
 
-impl StoreMark {
-    /// Maximum length of a valid marker.
+impl StoreId {
+    /// Maximum length of a valid id.
     const LONGEST_BYTES: usize = 64;
 
-    /// Parses a marker; `None` if the text is not a valid one.
+    /// Parses an id; `None` if the text is not a valid one.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
@@ -30,40 +30,40 @@ impl StoreMark {
     }
 }
 
-/// Returns the marker of the store, creating one if the store has none.
-pub(crate) async fn mark_of(
+/// Returns the id of the store, creating one if the store has none.
+pub(crate) async fn store_id_of(
     store: &Store,
     files: &FileStore,
     environment: &Environment,
-) -> Result<StoreMark, ServiceError> {
+) -> Result<StoreId, ServiceError> {
     // a server and a worker that start together must not both create one
     let marking = store.begin_marking().await?;
-    let mark = match files.mark().await? {
-        Some(mark) => mark,
+    let id = match files.store_id().await? {
+        Some(id) => id,
         None => {
-            let mark = StoreMark(environment.token(16));
-            files.set_mark(&mark).await?;
-            mark
+            let id = StoreId(environment.token(16));
+            files.set_store_id(&id).await?;
+            id
         }
     };
     marking.end().await?;
-    Ok(mark)
+    Ok(id)
 }
 
-/// Checks the store's marker periodically and records it in the database when it has changed; runs
-/// until dropped. The marker can be lost or be replaced by a restored backup; workers started
-/// afterwards would then find a marker that differs from the one recorded when the server started.
-pub(crate) async fn keep_noted(
+/// Checks the store's id periodically and records it in the database when it has changed; runs
+/// until dropped. The id can be lost or be replaced by a restored backup; workers started
+/// afterwards would then find an id that differs from the one recorded when the server started.
+pub(crate) async fn watch_store_id(
     store: &Store,
     files: &FileStore,
     environment: &Environment,
     upkeep: Duration,
 ) {
-    let mut noted = files.mark().await.unwrap_or_default();
+    let mut noted = files.store_id().await.unwrap_or_default();
     loop {
         tokio::time::sleep(upkeep.min(LOOKED_AT)).await;
-        match note_another(store, files, environment, noted.as_ref()).await {
-            Ok(mark) => noted = Some(mark),
+        match record_if_changed(store, files, environment, noted.as_ref()).await {
+            Ok(id) => noted = Some(id),
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "which files the server sees cannot be noted and is tried again later: {error}"
@@ -72,27 +72,27 @@ pub(crate) async fn keep_noted(
     }
 }
 
-/// Returns the store's marker, recording it in the database if it differs from `noted`.
-async fn note_another(
+/// Returns the store's id, recording it in the database if it differs from `noted`.
+async fn record_if_changed(
     store: &Store,
     files: &FileStore,
     environment: &Environment,
-    noted: Option<&StoreMark>,
-) -> Result<StoreMark, ServiceError> {
-    let mark = mark_of(store, files, environment).await?;
-    if noted != Some(&mark) {
+    noted: Option<&StoreId>,
+) -> Result<StoreId, ServiceError> {
+    let id = store_id_of(store, files, environment).await?;
+    if noted != Some(&id) {
         tracing::warn!(
             "the store of files has another mark than before; workers go by it from now on"
         );
-        store.note_file_store(mark.as_str()).await?;
+        store.note_file_store(id.as_str()).await?;
     }
-    Ok(mark)
+    Ok(id)
 }
 
 /// Returns whether the servers use another store than this one; false while no server has recorded
 /// which store it uses.
-pub(crate) async fn is_astray(store: &Store, mark: &StoreMark) -> Result<bool, StoreError> {
-    Ok(store.file_store().await?.is_some_and(|servers| servers != mark.0))
+pub(crate) async fn is_other_store(store: &Store, id: &StoreId) -> Result<bool, StoreError> {
+    Ok(store.file_store().await?.is_some_and(|servers| servers != id.0))
 }
 
 #[cfg(test)]
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn a_mark_is_one_short_word() {
-        assert_eq!(StoreMark::parse("aB3-_\n").expect("a word").as_str(), "aB3-_");
+        assert_eq!(StoreId::parse("aB3-_\n").expect("a word").as_str(), "aB3-_");
         for bad in ["", "  ", "two words", "../x", &"x".repeat(65)] {
-            assert_eq!(StoreMark::parse(bad), None, "{bad}");
+            assert_eq!(StoreId::parse(bad), None, "{bad}");
         }
     }
 
@@ -111,12 +111,12 @@ mod tests {
     async fn a_store_has_the_mark_that_it_was_given_and_another_store_another() {
         let folder = tempfile::tempdir().expect("a folder");
         let files = FileStore::in_folder(&folder.path().join("one")).expect("a store");
-        assert_eq!(files.mark().await.expect("it can be read"), None);
-        let mark = StoreMark("first".to_owned());
-        files.set_mark(&mark).await.expect("written");
+        assert_eq!(files.store_id().await.expect("it can be read"), None);
+        let id = StoreId("first".to_owned());
+        files.set_store_id(&id).await.expect("written");
         let again = FileStore::in_folder(&folder.path().join("one")).expect("a store");
-        assert_eq!(again.mark().await.expect("it can be read"), Some(mark));
+        assert_eq!(again.store_id().await.expect("it can be read"), Some(id));
         let other = FileStore::in_folder(&folder.path().join("other")).expect("a store");
-        assert_eq!(other.mark().await.expect("it can be read"), None);
+        assert_eq!(other.store_id().await.expect("it can be read"), None);
     }
 }
