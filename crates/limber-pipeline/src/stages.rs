@@ -9,10 +9,10 @@ pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
 pub(crate) mod intake;
-pub(crate) mod one_root;
 pub(crate) mod origins;
 pub(crate) mod rename;
 pub(crate) mod root_track;
+pub(crate) mod single_root;
 pub(crate) mod track;
 pub(crate) mod vrma;
 

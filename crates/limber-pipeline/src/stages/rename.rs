@@ -5,7 +5,7 @@ use std::sync::Arc;
 use limber_animation::{Character, Clip};
 use limber_formats::preset::JointNames;
 
-use super::{carry::Moved, one_root::Bare};
+use super::{carry::Moved, single_root::SingleRootSkeleton};
 use crate::{ErrorCode, PipelineError, Stage};
 
 /// Returns the clip and the character with renamed joints; `None` if they keep their names. With
@@ -22,17 +22,20 @@ pub(crate) fn rename(
         return Ok(None);
     }
     let failed = |problem: String| PipelineError::at(Stage::Bake, ErrorCode::RETARGET, problem);
-    let bare = (names == JointNames::Unreal5 && moved.root.is_some())
-        .then(|| Bare::of(character).map_err(|error| failed(error.to_string())))
+    let single_root = (names == JointNames::Unreal5 && moved.root.is_some())
+        .then(|| SingleRootSkeleton::of(character).map_err(|error| failed(error.to_string())))
         .transpose()?;
-    let mut called =
-        bare.as_ref().map_or_else(|| character.clone(), |bare| bare.character(character));
-    called.skeleton = Arc::new(names.rename(&called.skeleton));
+    let mut renamed = single_root
+        .as_ref()
+        .map_or_else(|| character.clone(), |single_root| single_root.character(character));
+    renamed.skeleton = Arc::new(names.rename(&renamed.skeleton));
     let clip = |clip: &Clip| {
-        let poses = bare.as_ref().map_or_else(|| clip.frames().to_vec(), |bare| bare.poses(clip));
-        Clip::new(Arc::clone(&called.skeleton), clip.fps(), poses)
+        let poses = single_root
+            .as_ref()
+            .map_or_else(|| clip.frames().to_vec(), |single_root| single_root.poses(clip));
+        Clip::new(Arc::clone(&renamed.skeleton), clip.fps(), poses)
             .map_err(|error| failed(error.to_string()))
     };
     let (clip, played) = (clip(&moved.clip)?, clip(&moved.played)?);
-    Ok(Some((Moved { clip, played, root: moved.root.clone(), ..*moved }, called)))
+    Ok(Some((Moved { clip, played, root: moved.root.clone(), ..*moved }, renamed)))
 }

@@ -12,16 +12,16 @@ use limber_animation::{
 };
 
 /// A skeleton without the joints above its hips, and the mapping from the original one.
-pub(crate) struct Bare {
+pub(crate) struct SingleRootSkeleton {
     skeleton: Arc<Skeleton>,
     /// For each remaining joint, its index in the original skeleton.
-    was: Vec<JointIndex>,
+    original: Vec<JointIndex>,
     /// For each remaining joint, whether it was above the hips or a child of a joint above the
     /// hips.
-    hoisted: Vec<bool>,
+    reparented: Vec<bool>,
 }
 
-impl Bare {
+impl SingleRootSkeleton {
     /// Removes the joints above a character's hips. Joints above the hips that influence vertices
     /// are kept and become siblings of the hips, like all other children of removed joints.
     pub(crate) fn of(character: &Character) -> Result<Self, SkeletonError> {
@@ -29,26 +29,26 @@ impl Bare {
         let above = above_hips(skeleton);
         let moving = moving(character);
         let goes = |joint: JointIndex| above.contains(&joint) && !moving.contains(&joint);
-        let was: Vec<JointIndex> = skeleton.indices().filter(|joint| !goes(*joint)).collect();
-        let hoists = |joint: JointIndex| {
+        let original: Vec<JointIndex> = skeleton.indices().filter(|joint| !goes(*joint)).collect();
+        let is_reparented = |joint: JointIndex| {
             let parent = skeleton.joint(joint).parent;
             above.contains(&joint) || parent.is_some_and(|parent| above.contains(&parent))
         };
-        let hoisted: Vec<bool> = was.iter().map(|joint| hoists(*joint)).collect();
+        let reparented: Vec<bool> = original.iter().map(|joint| is_reparented(*joint)).collect();
         let rest = skeleton.rest_world();
-        let mut joints: Vec<Joint> = Vec::with_capacity(was.len());
-        for (joint, hoisted) in was.iter().zip(&hoisted) {
+        let mut joints: Vec<Joint> = Vec::with_capacity(original.len());
+        for (joint, reparented) in original.iter().zip(&reparented) {
             let mut left = skeleton.joint(*joint).clone();
-            if *hoisted {
+            if *reparented {
                 left.parent = None;
                 left.rest_translation = rest.position(*joint);
                 left.rest_rotation = rest.rotation(*joint);
             }
-            left.parent = left.parent.and_then(|parent| place(&was, parent));
+            left.parent = left.parent.and_then(|parent| place(&original, parent));
             joints.push(left);
         }
-        make_way(&mut joints);
-        Ok(Self { skeleton: Arc::new(Skeleton::new(joints)?), was, hoisted })
+        free_root_name(&mut joints);
+        Ok(Self { skeleton: Arc::new(Skeleton::new(joints)?), original, reparented })
     }
 
     /// Returns the poses of a clip on the remaining joints.
@@ -58,27 +58,27 @@ impl Bare {
 
     fn pose(&self, skeleton: &Skeleton, pose: &Pose) -> Pose {
         let world = skeleton.world(pose);
-        let turn = |(joint, hoisted): (&JointIndex, &bool)| {
-            if *hoisted { world.rotation(*joint) } else { pose.rotation(*joint) }
+        let turn = |(joint, reparented): (&JointIndex, &bool)| {
+            if *reparented { world.rotation(*joint) } else { pose.rotation(*joint) }
         };
         Pose {
             hips_translation: world.position(skeleton.hips()),
-            rotations: self.was.iter().zip(&self.hoisted).map(turn).collect(),
+            rotations: self.original.iter().zip(&self.reparented).map(turn).collect(),
             face: pose.face.clone(),
         }
     }
 
     /// Returns the character on the remaining joints.
     pub(crate) fn character(&self, character: &Character) -> Character {
-        let mut bare = character.clone();
-        bare.skeleton = Arc::clone(&self.skeleton);
+        let mut reduced = character.clone();
+        reduced.skeleton = Arc::clone(&self.skeleton);
         // it refers to joints that may be gone, and Unreal does not read it
-        bare.avatar.clear();
-        for (place, skin) in bare.skins.iter_mut().enumerate() {
-            let meshes = bare.meshes.iter_mut().filter(|mesh| mesh.skin == Some(place));
+        reduced.avatar.clear();
+        for (place, skin) in reduced.skins.iter_mut().enumerate() {
+            let meshes = reduced.meshes.iter_mut().filter(|mesh| mesh.skin == Some(place));
             self.bind(skin, meshes);
         }
-        bare
+        reduced
     }
 
     /// Removes missing joints, which influence no vertices of the meshes, from a skin.
@@ -86,7 +86,7 @@ impl Bare {
         let mut kept = Skin { joints: Vec::new(), inverse_bind: Vec::new() };
         let mut places: Vec<Option<u16>> = Vec::with_capacity(skin.joints.len());
         for (joint, inverse_bind) in skin.joints.iter().zip(&skin.inverse_bind) {
-            let left = place(&self.was, *joint);
+            let left = place(&self.original, *joint);
             places.push(left.and_then(|_| u16::try_from(kept.joints.len()).ok()));
             if let Some(joint) = left {
                 kept.joints.push(joint);
@@ -111,8 +111,8 @@ impl Bare {
     }
 }
 
-fn place(was: &[JointIndex], joint: JointIndex) -> Option<JointIndex> {
-    was.binary_search(&joint).ok().map(JointIndex::new)
+fn place(original: &[JointIndex], joint: JointIndex) -> Option<JointIndex> {
+    original.binary_search(&joint).ok().map(JointIndex::new)
 }
 
 fn above_hips(skeleton: &Skeleton) -> HashSet<JointIndex> {
@@ -137,7 +137,7 @@ fn moving(character: &Character) -> HashSet<JointIndex> {
 
 /// Renames joints called `root`, so that the joint above all others can have that name. Unreal
 /// ignores case.
-fn make_way(joints: &mut [Joint]) {
+fn free_root_name(joints: &mut [Joint]) {
     let mut taken: HashSet<String> = joints.iter().map(|joint| joint.name.to_lowercase()).collect();
     for joint in joints.iter_mut().filter(|joint| joint.name.eq_ignore_ascii_case("root")) {
         let own = joint.name.clone();
