@@ -7,7 +7,7 @@ use limber_api::identity::{ProviderName, SessionResponse};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::external::admission::Newcomer;
+use super::external::admission::ExternalUser;
 use super::external::{LinkOnExchange, Sealed, linking};
 use super::factors::Member;
 use super::sessions::{self, IDENTITY_LINKED};
@@ -134,7 +134,7 @@ async fn link(
     let Some(provider) = ProviderName::parse(&linked.provider) else {
         return refuse(FLOW_NOT_FOUND);
     };
-    let newcomer = Newcomer { provider, profile: &linked.profile, challenge: None };
+    let external_user = ExternalUser { provider, profile: &linked.profile, challenge: None };
     let member = Member { account, session: linked.session };
-    linking::link(instance, conn, member, &newcomer, context).await
+    linking::link(instance, conn, member, &external_user, context).await
 }

@@ -30,7 +30,7 @@ use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::pkce::Challenge;
 
 /// A user as the provider describes them.
-pub(crate) struct Newcomer<'a> {
+pub(crate) struct ExternalUser<'a> {
     pub(crate) provider: ProviderName,
     pub(crate) profile: &'a Profile,
     /// PKCE challenge for the link of a confirmation email, if one is sent.
@@ -40,27 +40,27 @@ pub(crate) struct Newcomer<'a> {
 /// The outcome of an admission.
 pub(crate) enum Admission {
     /// The user's account, already saved.
-    In(Box<AccountRow>),
+    Admitted(Box<AccountRow>),
     /// No session yet. Changes made so far must be committed.
-    Waiting(Box<Refusal>),
+    Pending(Box<Refusal>),
     /// A concurrent request interfered; retry from the start.
-    Again,
+    Retry,
 }
 
 pub(crate) async fn admit(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     context: &RequestContext,
 ) -> Outcome<Admission> {
-    let found = match known(instance, conn, newcomer).await? {
+    let found = match find_by_identity(instance, conn, external_user).await? {
         Some(row) => Some(row),
-        None => match owner_of_address(conn, newcomer.profile, &context.aud).await? {
-            Some(row) => join(instance, conn, newcomer, row).await?,
+        None => match owner_of_address(conn, external_user.profile, &context.aud).await? {
+            Some(row) => link_to_owner(instance, conn, external_user, row).await?,
             None => {
-                let made = create(instance, conn, newcomer, context).await?;
+                let made = create_account(instance, conn, external_user, context).await?;
                 if let Some(row) = &made {
-                    let traits = json!({"provider": newcomer.provider.as_str()});
+                    let traits = json!({"provider": external_user.provider.as_str()});
                     let actor = Actor::of(row, context);
                     audit::note(instance, conn, &actor, Action::UserSignedUp, traits).await?;
                 }
@@ -68,29 +68,29 @@ pub(crate) async fn admit(
             }
         },
     };
-    let Some(mut row) = found else { return Ok(Admission::Again) };
+    let Some(mut row) = found else { return Ok(Admission::Retry) };
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
-    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
-    adopt_address(instance, conn, newcomer.profile, &mut row).await?;
-    let waiting = settle_address(instance, conn, newcomer, &mut row, context).await?;
+    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
+    adopt_address(instance, conn, external_user.profile, &mut row).await?;
+    let waiting = settle_address(instance, conn, external_user, &mut row, context).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     Ok(match waiting {
-        Some(refusal) => Admission::Waiting(Box::new(refusal)),
-        None => Admission::In(Box::new(row)),
+        Some(refusal) => Admission::Pending(Box::new(refusal)),
+        None => Admission::Admitted(Box::new(row)),
     })
 }
 
 /// Finds the account of a user who has signed in with this provider before.
-async fn known(
+async fn find_by_identity(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Outcome<Option<AccountRow>> {
-    let profile = newcomer.profile;
-    let provider = newcomer.provider.as_str();
+    let profile = external_user.profile;
+    let provider = external_user.provider.as_str();
     let found = store::identities::find(conn, provider, &profile.subject).await?;
     let Some(identity) = found else { return Ok(None) };
     let row = store::accounts::lock(conn, identity.account_id).await?;
@@ -132,16 +132,16 @@ async fn owner_of_address(
 
 /// Links the user to the account whose address they proved. If nobody had proven the account
 /// before, its unproven credentials are removed.
-async fn join(
+async fn link_to_owner(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     mut row: AccountRow,
 ) -> Outcome<Option<AccountRow>> {
-    let proven = newcomer.profile.proven_emails();
+    let proven = external_user.profile.proven_emails();
     let has_address = row.email.as_ref().is_some_and(|email| proven.contains(email));
     if row.is_confirmed() {
-        let provider = newcomer.provider.as_str();
+        let provider = external_user.provider.as_str();
         let email = row.email.clone();
         notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
     } else {
@@ -158,21 +158,21 @@ async fn join(
     if has_address {
         row.confirm_email(instance.now());
     }
-    let added = add_identity(instance, conn, newcomer, &mut row).await?;
+    let added = add_identity(instance, conn, external_user, &mut row).await?;
     Ok(added.then_some(row))
 }
 
-async fn create(
+async fn create_account(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     context: &RequestContext,
 ) -> Outcome<Option<AccountRow>> {
     if instance.config.signup.disabled {
         return refuse(SIGNUP_DISABLED);
     }
-    let optional = instance.providers.email_is_optional(newcomer.provider);
-    let email = newcomer.profile.best_email();
+    let optional = instance.providers.email_is_optional(external_user.provider);
+    let email = external_user.profile.best_email();
     if email.is_none() && !optional {
         return refuse(PROVIDER_WITHOUT_EMAIL);
     }
@@ -190,7 +190,7 @@ async fn create(
     if !store::accounts::insert(conn, &row).await? {
         return Ok(None);
     }
-    let added = add_identity(instance, conn, newcomer, &mut row).await?;
+    let added = add_identity(instance, conn, external_user, &mut row).await?;
     Ok(added.then_some(row))
 }
 
@@ -199,16 +199,16 @@ async fn create(
 pub(super) async fn add_identity(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     row: &mut AccountRow,
 ) -> Outcome<bool> {
     let now = instance.now();
     let identity = IdentityRow {
         id: instance.random.uuid(),
         account_id: row.id,
-        provider: newcomer.provider.as_str().to_owned(),
-        provider_id: newcomer.profile.subject.clone(),
-        identity_data: Value::Object(newcomer.profile.claims()),
+        provider: external_user.provider.as_str().to_owned(),
+        provider_id: external_user.profile.subject.clone(),
+        identity_data: Value::Object(external_user.profile.claims()),
         last_sign_in_at: Some(now),
         created_at: now,
         updated_at: now,
@@ -216,7 +216,7 @@ pub(super) async fn add_identity(
     if !store::identities::insert(conn, &identity).await? {
         return Ok(false);
     }
-    accounts::note_provider(&mut row.app_metadata, newcomer.provider.as_str());
+    accounts::note_provider(&mut row.app_metadata, external_user.provider.as_str());
     row.is_anonymous = false;
     Ok(true)
 }
@@ -248,11 +248,11 @@ pub(super) async fn adopt_address(
 async fn settle_address(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     row: &mut AccountRow,
     context: &RequestContext,
 ) -> Outcome<Option<Refusal>> {
-    let provider = newcomer.provider;
+    let provider = external_user.provider;
     if row.is_confirmed() || instance.config.external.allow_unverified_email {
         return Ok(None);
     }
@@ -263,7 +263,7 @@ async fn settle_address(
         return Ok(None);
     }
     if row.email.is_some() {
-        ask_for_confirmation(instance, conn, newcomer, row, context).await?;
+        ask_for_confirmation(instance, conn, external_user, row, context).await?;
         let text = format!(
             "Unverified email with {provider}. A confirmation email has been sent to your \
              {provider} email"
@@ -272,7 +272,7 @@ async fn settle_address(
     }
     // An unverified address that another account has must be verified at the provider. Where no
     // address is required, its absence is no obstacle.
-    let nothing_to_prove = newcomer.profile.best_email().is_none_or(|email| email.verified);
+    let nothing_to_prove = external_user.profile.best_email().is_none_or(|email| email.verified);
     if nothing_to_prove || instance.providers.email_is_optional(provider) {
         return Ok(None);
     }
@@ -289,7 +289,7 @@ fn needs_verification(text: String) -> Refusal {
 async fn ask_for_confirmation(
     instance: &Instance,
     conn: &mut PgConnection,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     row: &mut AccountRow,
     context: &RequestContext,
 ) -> Outcome<()> {
@@ -302,7 +302,8 @@ async fn ask_for_confirmation(
     }
     count_email(instance, Recipient::Real, context)?;
     row.confirmation_sent_at = Some(instance.now());
-    let flow = exchange_code::begin(instance, conn, newcomer.challenge, "email/signup").await?;
+    let flow =
+        exchange_code::begin(instance, conn, external_user.challenge, "email/signup").await?;
     // The provider's user created this account. Otherwise confirming it would discard their data.
     let own = SignUp::First;
     let code = (CodeKind::Confirmation, Some(&own));
@@ -328,7 +329,7 @@ pub(crate) async fn accept_invite(
     instance: &Instance,
     conn: &mut PgConnection,
     hash: &[u8],
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Outcome<AccountRow> {
     let Some(token) = find_invite(instance, conn, hash).await? else {
         return refuse(INVITE_UNKNOWN);
@@ -340,7 +341,7 @@ pub(crate) async fn accept_invite(
     if row.is_banned(instance.now()) {
         return refuse(BANNED);
     }
-    let told = &newcomer.profile.emails;
+    let told = &external_user.profile.emails;
     if !told.iter().any(|email| row.email.as_ref() == Some(&email.address)) {
         return refuse(INVITE_MISMATCH);
     }
@@ -352,10 +353,10 @@ pub(crate) async fn accept_invite(
     } else if !row.is_confirmed() {
         remove_unproven_credentials(conn, &mut row).await?;
     }
-    if !add_identity(instance, conn, newcomer, &mut row).await? {
+    if !add_identity(instance, conn, external_user, &mut row).await? {
         return refuse(LINKED_TO_ANOTHER);
     }
-    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
+    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
     row.confirm_email(instance.now());
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;

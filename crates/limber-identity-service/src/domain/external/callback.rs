@@ -5,7 +5,7 @@ use secrecy::SecretString;
 use sqlx::PgConnection;
 use subtle::ConstantTimeEq;
 
-use super::admission::{Admission, Newcomer, accept_invite, admit};
+use super::admission::{Admission, ExternalUser, accept_invite, admit};
 use super::authorize::is_alive;
 use super::{LinkOnExchange, ProviderTokens, Sealed, linking};
 use crate::domain::exchange_code;
@@ -89,25 +89,27 @@ pub(crate) async fn finish(
         _ => None,
     };
     let tokens = ProviderTokens::of(&user, flow.hands_on_tokens);
-    let newcomer = Newcomer { provider, profile: &user.profile, challenge: challenge.as_ref() };
+    let external_user =
+        ExternalUser { provider, profile: &user.profile, challenge: challenge.as_ref() };
     // Two browsers of one new user may race; on retry the loser finds the account that the winner
     // created.
     for _ in 0..3 {
         let mut tx = instance.begin().await?;
-        let mut row = match place(instance, &mut tx, &flow, &newcomer, &context).await? {
-            Admission::In(row) => row,
-            Admission::Waiting(refusal) => {
-                instance.commit(tx).await?;
-                return Err(RequestError::Refused(refusal));
-            }
-            Admission::Again => continue,
-        };
+        let mut row =
+            match admit_or_link(instance, &mut tx, &flow, &external_user, &context).await? {
+                Admission::Admitted(row) => row,
+                Admission::Pending(refusal) => {
+                    instance.commit(tx).await?;
+                    return Err(RequestError::Refused(refusal));
+                }
+                Admission::Retry => continue,
+            };
         let outcome = match &challenge {
             Some(challenge) => {
                 let begun =
                     exchange_code::begin(instance, &mut tx, Some(challenge), "oauth").await?;
                 let begun = begun.expect("a challenge was given");
-                let link = linked_later(&flow, &newcomer);
+                let link = linked_later(&flow, &external_user);
                 let sealed = Sealed { tokens: tokens.clone(), link };
                 let code = exchange_code::issue_with(instance, &mut tx, begun, row.id, &sealed);
                 CallbackOutcome::AuthCode(code.await?)
@@ -154,35 +156,38 @@ async fn ask_provider(
     Ok(instance.providers.fetch_user(provider, &callback, random, now).await?)
 }
 
-async fn place(
+async fn admit_or_link(
     instance: &Instance,
     conn: &mut PgConnection,
     flow: &ProviderFlowRow,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     context: &RequestContext,
 ) -> Outcome<Admission> {
     let row: AccountRow = match (flow.link_to, &flow.invite_hash) {
         (Some(account), _) => {
             let member = Member { account, session: flow.link_session };
-            if newcomer.challenge.is_some() {
+            if external_user.challenge.is_some() {
                 // The callback may come from any browser, so nothing is linked before the verifier
                 // is presented.
-                linking::check(instance, conn, member, newcomer).await?
+                linking::check(instance, conn, member, external_user).await?
             } else {
-                linking::link(instance, conn, member, newcomer, context).await?
+                linking::link(instance, conn, member, external_user, context).await?
             }
         }
-        (None, Some(hash)) => accept_invite(instance, conn, hash, newcomer).await?,
-        (None, None) => return admit(instance, conn, newcomer, context).await,
+        (None, Some(hash)) => accept_invite(instance, conn, hash, external_user).await?,
+        (None, None) => return admit(instance, conn, external_user, context).await,
     };
-    Ok(Admission::In(Box::new(row)))
+    Ok(Admission::Admitted(Box::new(row)))
 }
 
 /// Returns the identity to link when the code is exchanged.
-fn linked_later(flow: &ProviderFlowRow, newcomer: &Newcomer<'_>) -> Option<LinkOnExchange> {
+fn linked_later(
+    flow: &ProviderFlowRow,
+    external_user: &ExternalUser<'_>,
+) -> Option<LinkOnExchange> {
     flow.link_to.map(|_| LinkOnExchange {
         session: flow.link_session,
         provider: flow.provider.clone(),
-        profile: newcomer.profile.clone(),
+        profile: external_user.profile.clone(),
     })
 }

@@ -2,7 +2,7 @@
 
 use limber_api::identity::{ErrorCode, IdTokenGrant, ProviderName, SessionResponse};
 
-use super::admission::{Admission, Newcomer, admit};
+use super::admission::{Admission, ExternalUser, admit};
 use super::linking;
 use crate::domain::factors::Member;
 use crate::domain::reauthenticate;
@@ -39,23 +39,23 @@ pub(crate) async fn redeem(
         reauthenticate::require_for_linking(instance, &mut conn, member).await?;
     }
     let (provider, profile) = read(instance, grant).await?;
-    let newcomer = Newcomer { provider, profile: &profile, challenge: None };
+    let external_user = ExternalUser { provider, profile: &profile, challenge: None };
     for _ in 0..3 {
         let mut tx = instance.begin().await?;
         let admission = match link_to {
             Some(member) => {
-                let row = linking::link(instance, &mut tx, member, &newcomer, context).await?;
-                Admission::In(Box::new(row))
+                let row = linking::link(instance, &mut tx, member, &external_user, context).await?;
+                Admission::Admitted(Box::new(row))
             }
-            None => admit(instance, &mut tx, &newcomer, context).await?,
+            None => admit(instance, &mut tx, &external_user, context).await?,
         };
         let mut row = match admission {
-            Admission::In(row) => row,
-            Admission::Waiting(refusal) => {
+            Admission::Admitted(row) => row,
+            Admission::Pending(refusal) => {
                 instance.commit(tx).await?;
                 return Err(IdTokenError::Request(RequestError::Refused(refusal)));
             }
-            Admission::Again => continue,
+            Admission::Retry => continue,
         };
         let method = if link_to.is_some() { IDENTITY_LINKED } else { "oauth" };
         let session = sessions::start(instance, &mut tx, &mut row, method, context).await?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::admission::{Newcomer, add_identity, adopt_address};
+use super::admission::{ExternalUser, add_identity, adopt_address};
 use crate::domain::accounts;
 use crate::domain::audit::{self, Action, Actor};
 use crate::domain::credentials::end_outstanding;
@@ -19,12 +19,12 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
 
-/// Returns the locked account of `member` if the newcomer's identity can be linked to it.
+/// Returns the locked account of `member` if the external user's identity can be linked to it.
 pub(crate) async fn check(
     instance: &Instance,
     conn: &mut PgConnection,
     member: Member,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
 ) -> Outcome<AccountRow> {
     let row = store::accounts::lock(conn, member.account).await?;
     let Some(row) = row.filter(|row| row.deleted_at.is_none()) else {
@@ -35,7 +35,7 @@ pub(crate) async fn check(
     }
     // Checked again, because a second factor may have been enrolled while the browser was away.
     require_for_identities(conn, member).await?;
-    let (provider, subject) = (newcomer.provider.as_str(), &newcomer.profile.subject);
+    let (provider, subject) = (external_user.provider.as_str(), &external_user.profile.subject);
     match store::identities::find(conn, provider, subject).await? {
         Some(identity) if identity.account_id == row.id => refuse(LINKED_TO_YOU),
         Some(_) => refuse(LINKED_TO_ANOTHER),
@@ -43,23 +43,23 @@ pub(crate) async fn check(
     }
 }
 
-/// Links the newcomer's identity to the account of `member`.
+/// Links the external user's identity to the account of `member`.
 pub(crate) async fn link(
     instance: &Instance,
     conn: &mut PgConnection,
     member: Member,
-    newcomer: &Newcomer<'_>,
+    external_user: &ExternalUser<'_>,
     context: &RequestContext,
 ) -> Outcome<AccountRow> {
-    let mut row = check(instance, conn, member, newcomer).await?;
-    let provider = newcomer.provider.as_str();
-    if !add_identity(instance, conn, newcomer, &mut row).await? {
+    let mut row = check(instance, conn, member, external_user).await?;
+    let provider = external_user.provider.as_str();
+    if !add_identity(instance, conn, external_user, &mut row).await? {
         return refuse(LINKED_TO_ANOTHER);
     }
     let email = row.email.clone();
     notify(instance, conn, email.as_deref(), Notice::IdentityLinked { provider }).await;
-    accounts::merge(&mut row.user_metadata, newcomer.profile.claims());
-    adopt_address(instance, conn, newcomer.profile, &mut row).await?;
+    accounts::merge(&mut row.user_metadata, external_user.profile.claims());
+    adopt_address(instance, conn, external_user.profile, &mut row).await?;
     row.updated_at = instance.now();
     store::accounts::save(conn, &row).await?;
     let (actor, traits) = (Actor::of(&row, context), json!({"provider": provider}));
