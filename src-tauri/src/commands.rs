@@ -132,7 +132,7 @@ commands! {
     export_clips(app, request: ExportRequest) -> Option<ExportOutcome> =
         app.export_clips(request).await;
     cancel_export(app) -> () = { app.cancel_export(); Ok(()) };
-    show_place(app, place: u32) -> () = app.show_place(place).await;
+    show_place(app, place: u32) -> () = app.show_saved_folder(place).await;
     drag_clips(app, ids: Vec<String>, format: SaveFormat) -> () =
         app.drag_clips(ids, format).await;
     delete_clips(app, ids: Vec<String>) -> () = app.delete_clips(ids).await;

@@ -14,12 +14,12 @@ mod language_model;
 mod late_pictures;
 mod mail;
 mod phone_factors;
-mod places;
 mod preferences;
 mod prices;
 mod prompting;
 mod purging;
 mod reading;
+mod saved_folders;
 mod sign_in;
 mod sign_in_methods;
 mod start;
@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// Start-up problems kept until the interface asks for them; more would help nobody.
-const MOST_UNTOLD: usize = 20;
+const MOST_UNREPORTED: usize = 20;
 
 /// The app as the shell uses it. Cheap to clone; all clones share the same state.
 #[derive(Clone)]
@@ -92,14 +92,14 @@ struct Inner {
     /// Held while a link with a session is processed, so that only one is at a time.
     inviting: tokio::sync::Mutex<()>,
     /// Open challenges of phone factors, by factor.
-    texted: Mutex<HashMap<FactorId, FactorChallenge>>,
+    phone_challenges: Mutex<HashMap<FactorId, FactorChallenge>>,
     services: Mutex<Option<Arc<Services>>>,
     /// Problems that the interface has not fetched yet; `None` once it has fetched its first
     /// snapshot.
-    untold: Mutex<Option<Vec<AppError>>>,
+    unreported: Mutex<Option<Vec<AppError>>>,
     characters: Mutex<Vec<CharacterShown>>,
     /// Last known state of each open job.
-    live: Mutex<HashMap<JobId, JobState>>,
+    job_states: Mutex<HashMap<JobId, JobState>>,
     /// Submissions whose response was lost and which the service may have accepted.
     unconfirmed: Mutex<submission::UnconfirmedSubmissions>,
     uploads: Uploads,
@@ -110,7 +110,7 @@ struct Inner {
     /// State of the viewer; `None` while it is closed.
     viewer: Mutex<Option<ViewerShown>>,
     /// Layers that the viewer showed last, restored in the next window.
-    looks: Mutex<Option<Vec<ViewerLayer>>>,
+    last_layers: Mutex<Option<Vec<ViewerLayer>>>,
     /// Whether the viewer opens with the light background.
     viewer_light: AtomicBool,
     /// Cancels the latest export.
@@ -118,7 +118,7 @@ struct Inner {
     /// Cancels the latest request to a language model.
     asking_model: Mutex<CancellationToken>,
     /// Folders that files were saved to; the page refers to them by index.
-    places: Mutex<Vec<PathBuf>>,
+    saved_folders: Mutex<Vec<PathBuf>>,
     /// Held while connecting, so that only one attempt runs at a time.
     connecting: tokio::sync::Mutex<()>,
     /// Held while tokens are refreshed, so that only one refresh runs at a time.
@@ -132,7 +132,7 @@ struct Inner {
     /// Signals that clips were permanently deleted.
     emptied: Notify,
     /// Signals that a clip arrived without its thumbnail.
-    pictureless: Notify,
+    missing_thumbnails: Notify,
     tasks: Mutex<Tasks>,
 }
 
@@ -173,28 +173,28 @@ impl App {
             stored_session: Mutex::default(),
             invitation: Mutex::default(),
             inviting: tokio::sync::Mutex::default(),
-            texted: Mutex::default(),
+            phone_challenges: Mutex::default(),
             services: Mutex::default(),
-            untold: Mutex::new(Some(Vec::new())),
+            unreported: Mutex::new(Some(Vec::new())),
             characters: Mutex::default(),
-            live: Mutex::default(),
+            job_states: Mutex::default(),
             unconfirmed: Mutex::default(),
             uploads: Uploads::open(&folders),
             uploading: Mutex::default(),
             sending: tokio::sync::Mutex::default(),
             viewer: Mutex::default(),
-            looks: Mutex::default(),
+            last_layers: Mutex::default(),
             viewer_light: AtomicBool::new(false),
             exporting: Mutex::default(),
             asking_model: Mutex::default(),
-            places: Mutex::default(),
+            saved_folders: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             renewing: tokio::sync::Mutex::default(),
             changing_auths: tokio::sync::Mutex::default(),
             changed: Notify::new(),
             news: Notify::new(),
             emptied: Notify::new(),
-            pictureless: Notify::new(),
+            missing_thumbnails: Notify::new(),
             tasks: Mutex::default(),
             folders,
             environment,
@@ -211,18 +211,18 @@ impl App {
             settings,
             desk: lock(&self.inner.prompt_draft).clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            problems: lock(&self.inner.untold).take().unwrap_or_default(),
+            problems: lock(&self.inner.unreported).take().unwrap_or_default(),
         }
     }
 
     /// Reports a problem. Until the interface has fetched its first snapshot it may not be
     /// listening, so until then problems are also kept for it.
     fn tell(&self, error: &AppError) {
-        let mut untold = lock(&self.inner.untold);
-        if let Some(kept) = untold.as_mut().filter(|kept| kept.len() < MOST_UNTOLD) {
+        let mut unreported = lock(&self.inner.unreported);
+        if let Some(kept) = unreported.as_mut().filter(|kept| kept.len() < MOST_UNREPORTED) {
             kept.push(error.clone());
         }
-        drop(untold);
+        drop(unreported);
         self.inner.environment.events.problem(error);
     }
 
@@ -317,6 +317,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
         (0..100).for_each(|_| app.tell(&AppError::session_ended()));
-        assert_eq!(app.snapshot().await.problems.len(), MOST_UNTOLD);
+        assert_eq!(app.snapshot().await.problems.len(), MOST_UNREPORTED);
     }
 }

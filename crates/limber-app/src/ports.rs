@@ -233,7 +233,7 @@ pub trait Events: Send + Sync {
     /// A video was saved.
     fn saved(&self, film: &Saved);
     /// A video could not be saved at the chosen location; it was saved in `place` instead, which
-    /// [`App::show_place`](crate::App::show_place) opens.
+    /// [`App::show_saved_folder`](crate::App::show_saved_folder) opens.
     fn stranded(&self, error: &AppError, place: u32);
     /// An email was received.
     fn mail(&self);

@@ -162,7 +162,7 @@ impl App {
             all,
             failed: vec![],
             cancelled: false,
-            place: self.place_of(folder),
+            place: self.saved_folder_id(folder),
         };
         for (done, file) in wanted.iter().enumerate() {
             tell(ExportProgress { done: count(done), all, clip: file.clip.file_stem() });

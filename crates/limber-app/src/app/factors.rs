@@ -95,7 +95,7 @@ impl App {
         let account = services.identity.user(token).await?;
         for factor in account.factors.iter().filter(|factor| !counts(factor)) {
             services.identity.remove_factor(token, factor.id).await?;
-            lock(&self.inner.texted).remove(&factor.id);
+            lock(&self.inner.phone_challenges).remove(&factor.id);
         }
         Ok(free_name(kind, account.factors.iter().filter(|factor| counts(factor))))
     }

@@ -173,7 +173,7 @@ impl App {
             let why = AppError::disk(Doing::SaveFilm, &error);
             let message = Notice::FilmStays { why: Box::new(why.message) }.into();
             let told = AppError { message, ..why };
-            let place = self.place_of(&self.inner.folders.films());
+            let place = self.saved_folder_id(&self.inner.folders.films());
             self.inner.environment.events.stranded(&told, place);
             return Ok(Outcome::of(told));
         }

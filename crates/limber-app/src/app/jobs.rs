@@ -77,8 +77,10 @@ impl App {
             Err(error) if error.kind() == Some("invalid_state") => {
                 // give up on a result that cannot be downloaded; the follower reports how other
                 // jobs ended
-                let is_stuck =
-                    matches!(lock(&self.inner.live).get(&id), Some(JobState::Retrying { .. }));
+                let is_stuck = matches!(
+                    lock(&self.inner.job_states).get(&id),
+                    Some(JobState::Retrying { .. })
+                );
                 if is_stuck {
                     self.end(entry, Outcome::Cancelled)?;
                 }
@@ -95,7 +97,7 @@ impl App {
     /// If the studio is not ready.
     pub fn jobs(&self) -> Result<Vec<JobShown>, AppError> {
         let services = self.services()?;
-        let live = lock(&self.inner.live);
+        let live = lock(&self.inner.job_states);
         let entries = self.inner.journal.of(&services.studio);
         Ok(entries.iter().map(|entry| entry.shown(live.get(&entry.id).cloned())).collect())
     }
@@ -107,7 +109,7 @@ impl App {
     }
 
     fn show_live(&self, entry: &Entry, state: JobState) {
-        let earlier = lock(&self.inner.live).insert(entry.id.clone(), state.clone());
+        let earlier = lock(&self.inner.job_states).insert(entry.id.clone(), state.clone());
         if earlier.as_ref() != Some(&state) {
             self.inner.environment.events.job(&entry.shown(Some(state)));
         }
@@ -115,7 +117,7 @@ impl App {
 
     fn end(&self, mut entry: Entry, outcome: Outcome) -> Result<(), AppError> {
         entry.outcome = outcome;
-        lock(&self.inner.live).remove(&entry.id);
+        lock(&self.inner.job_states).remove(&entry.id);
         let shown = entry.shown(None);
         self.put(entry)?;
         self.inner.environment.events.job(&shown);

@@ -29,7 +29,7 @@ impl App {
         let task = tokio::spawn(async move {
             loop {
                 app.ask_for_pictures(&services).await;
-                app.inner.pictureless.notified().await;
+                app.inner.missing_thumbnails.notified().await;
             }
         });
         if let Some(earlier) = lock(&self.inner.tasks).pictures.replace(task.abort_handle()) {
@@ -46,7 +46,7 @@ impl App {
                 Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "pictures of clips could not be asked for"),
             }
-            let more = self.inner.pictureless.notified();
+            let more = self.inner.missing_thumbnails.notified();
             if tokio::time::timeout(pause, more).await.is_ok() {
                 // a clip without a thumbnail just arrived, so start over with a short delay
                 pause = FIRST_PAUSE;

@@ -23,7 +23,7 @@ impl App {
         let (services, stored) = self.mine().await?;
         let token = &stored.session.access_token;
         let challenge = services.identity.challenge_factor(token, factor).await?;
-        lock(&self.inner.texted).insert(factor, challenge);
+        lock(&self.inner.phone_challenges).insert(factor, challenge);
         Ok(())
     }
 
@@ -33,10 +33,10 @@ impl App {
     /// If the code is wrong or has expired, or none was requested.
     pub async fn enter_factor_code(&self, id: &str, code: &str) -> Result<(), AppError> {
         let (factor, code) = (factor_id(id)?, digits(code)?);
-        let texted = lock(&self.inner.texted).get(&factor).cloned();
+        let texted = lock(&self.inner.phone_challenges).get(&factor).cloned();
         let challenge = texted.ok_or_else(nothing_texted)?;
         self.answer(factor, &challenge, &code).await.map_err(refused_text)?;
-        lock(&self.inner.texted).remove(&factor);
+        lock(&self.inner.phone_challenges).remove(&factor);
         Ok(())
     }
 
@@ -52,7 +52,7 @@ impl App {
         let name = self.make_room(&services, token, FactorKind::Phone).await?;
         let enrolled = services.identity.enroll_phone(token, &name, &phone).await?;
         let challenge = services.identity.challenge_factor(token, enrolled.id).await?;
-        lock(&self.inner.texted).insert(enrolled.id, challenge);
+        lock(&self.inner.phone_challenges).insert(enrolled.id, challenge);
         Ok(PhoneOffer { id: enrolled.id.as_uuid().to_string(), phone })
     }
 
@@ -260,9 +260,9 @@ mod tests {
         let id = phone.id.as_uuid().to_string();
         signed_in(&app, &service(&Asked::default()).await, phone).await;
         app.text_factor(&id).await.expect("a text");
-        assert_eq!(lock(&app.inner.texted).len(), 1);
+        assert_eq!(lock(&app.inner.phone_challenges).len(), 1);
         app.session_ended().await;
-        assert!(lock(&app.inner.texted).is_empty());
+        assert!(lock(&app.inner.phone_challenges).is_empty());
     }
 
     #[tokio::test]

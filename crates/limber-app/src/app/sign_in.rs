@@ -238,7 +238,7 @@ impl App {
         // a refresh in flight would bring the session back
         let _one_at_a_time = self.inner.renewing.lock().await;
         *lock(&self.inner.stored_session) = None;
-        lock(&self.inner.texted).clear();
+        lock(&self.inner.phone_challenges).clear();
         if let Some(task) = lock(&self.inner.tasks).renew.take() {
             task.abort();
         }

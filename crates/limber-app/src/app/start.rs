@@ -62,7 +62,7 @@ impl App {
         *lock(&self.inner.services) = None;
         *lock(&self.inner.stored_session) = None;
         lock(&self.inner.characters).clear();
-        lock(&self.inner.live).clear();
+        lock(&self.inner.job_states).clear();
         self.set_session(SessionState::Unknown);
         self.set_studio(StudioState::Starting { steps: vec![] });
     }

@@ -41,7 +41,7 @@ impl App {
         let (app, clips) = (Arc::downgrade(&self.inner), ids.to_vec());
         let told = Arc::new(move |event| hear(&app, &clips, &event));
         let was_open = lock(&self.inner.viewer).is_some();
-        let looks = lock(&self.inner.looks).clone();
+        let looks = lock(&self.inner.last_layers).clone();
         self.inner.environment.desktop.play(showing, told).await?;
         if let Some(looks) = looks.filter(|_| !was_open) {
             self.look_again(&looks).await;
@@ -164,7 +164,7 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
             frame: 0,
             playing: true,
             backwards: false,
-            layers: lock(&app.inner.looks).clone().unwrap_or_default(),
+            layers: lock(&app.inner.last_layers).clone().unwrap_or_default(),
             compared: 1,
         }),
         ViewerEvent::Frame { index } => shown.map(|shown| ViewerShown { frame: index, ..shown }),
@@ -173,7 +173,7 @@ fn hear(app: &Weak<Inner>, clips: &[String], event: &ViewerEvent) {
         }
         ViewerEvent::Shows { ref layers, with } => {
             let layers: Vec<ViewerLayer> = layers.iter().copied().map(Into::into).collect();
-            *lock(&app.inner.looks) = Some(layers.clone());
+            *lock(&app.inner.last_layers) = Some(layers.clone());
             shown.map(|shown| ViewerShown { layers, compared: with, ..shown })
         }
         ViewerEvent::Pressed(ref key) => {

@@ -52,7 +52,7 @@ impl App {
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::JobUnknown);
         let id = JobId::parse(id).map_err(|_| unknown())?;
         let entry = self.inner.journal.find(&id).ok_or_else(unknown)?;
-        let is_coming = lock(&self.inner.live).contains_key(&id);
+        let is_coming = lock(&self.inner.job_states).contains_key(&id);
         if is_coming || !matches!(entry.outcome, Outcome::Unpaid { .. }) {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl App {
         match self.bring_home(&services, &entry, Consent::Given).await {
             Ok(outcome) => self.end(entry, outcome),
             Err(error) => {
-                lock(&self.inner.live).remove(&id);
+                lock(&self.inner.job_states).remove(&id);
                 self.inner.environment.events.job(&entry.shown(None));
                 Err(error.into())
             }
@@ -148,7 +148,7 @@ impl App {
         self.inner.library.add(clip).map_err(MotionError::Disk)?;
         self.inner.environment.events.library(&[name]);
         if !has_picture {
-            self.inner.pictureless.notify_one();
+            self.inner.missing_thumbnails.notify_one();
         }
         Ok(true)
     }

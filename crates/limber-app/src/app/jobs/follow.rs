@@ -178,7 +178,7 @@ impl App {
             Some(JobStatus::Succeeded { .. }) => {
                 // during a retry, keep showing the trouble until the retry succeeds
                 let is_retried = matches!(
-                    lock(&self.inner.live).get(&entry.id),
+                    lock(&self.inner.job_states).get(&entry.id),
                     Some(JobState::Retrying { .. })
                 );
                 if !is_retried {

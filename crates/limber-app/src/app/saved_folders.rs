@@ -10,21 +10,21 @@ impl App {
     ///
     /// # Errors
     /// If nothing was saved there since Limber started, or the desktop has no file manager.
-    pub async fn show_place(&self, place: u32) -> Result<(), AppError> {
-        let known = lock(&self.inner.places).get(place as usize).cloned();
+    pub async fn show_saved_folder(&self, place: u32) -> Result<(), AppError> {
+        let known = lock(&self.inner.saved_folders).get(place as usize).cloned();
         let unknown = || AppError::new(ErrorCode::NotFound, Notice::PlaceForgotten);
         let folder = known.ok_or_else(unknown)?;
         self.inner.environment.desktop.show_folder(folder).await
     }
 
-    /// Returns the number of a folder, for [`Self::show_place`].
-    pub(super) fn place_of(&self, folder: &Path) -> u32 {
-        let mut places = lock(&self.inner.places);
-        let known = places.iter().position(|each| each == folder);
+    /// Returns the number of a folder, for [`Self::show_saved_folder`].
+    pub(super) fn saved_folder_id(&self, folder: &Path) -> u32 {
+        let mut folders = lock(&self.inner.saved_folders);
+        let known = folders.iter().position(|each| each == folder);
         if known.is_none() {
-            places.push(folder.to_owned());
+            folders.push(folder.to_owned());
         }
-        let place = known.unwrap_or_else(|| places.len() - 1);
+        let place = known.unwrap_or_else(|| folders.len() - 1);
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
@@ -32,7 +32,7 @@ impl App {
     pub(super) fn saved(&self, file: &Path) -> Saved {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let folder = file.parent().unwrap_or_else(|| Path::new("."));
-        Saved { name, place: self.place_of(folder) }
+        Saved { name, place: self.saved_folder_id(folder) }
     }
 }
 
@@ -45,14 +45,14 @@ mod tests {
     async fn only_places_that_something_was_put_into_are_shown() {
         let folder = tempfile::tempdir().expect("a folder");
         let app = testing::app(folder.path());
-        let error = app.show_place(0).await.expect_err("nothing was saved yet");
+        let error = app.show_saved_folder(0).await.expect_err("nothing was saved yet");
         assert_eq!(error.code, ErrorCode::NotFound);
         let first = app.saved(&folder.path().join("walks.glb"));
         assert_eq!(first, Saved { name: "walks.glb".into(), place: 0 });
         assert_eq!(app.saved(&folder.path().join("waves.bvh")).place, 0);
-        assert_eq!(app.place_of(&folder.path().join("films")), 1);
-        app.show_place(0).await.expect("shown");
-        app.show_place(1).await.expect("shown");
-        app.show_place(2).await.expect_err("there are two");
+        assert_eq!(app.saved_folder_id(&folder.path().join("films")), 1);
+        app.show_saved_folder(0).await.expect("shown");
+        app.show_saved_folder(1).await.expect("shown");
+        app.show_saved_folder(2).await.expect_err("there are two");
     }
 }
