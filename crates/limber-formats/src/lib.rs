@@ -20,6 +20,36 @@
 //! machine.
 //!
 //! **Out of scope:** paths, URIs, jobs, how a clip was made and where it will be shown.
+//!
+//! # Adding an export format
+//!
+//! These places have to know a format that clips are exported to. The compiler reports those that
+//! do not know it yet, except for those marked †.
+//!
+//! 1. This crate: a module that writes it, with tests in `tests/formats`.
+//! 2. [`preset`]: `PresetFile`, and `Preset` with its rules and `ALL`†.
+//! 3. `limber-pipeline`, `options.rs`: `FileKind`, `Options::for_preset`, `parse_formats`† and the
+//!    messages of `UnknownFormat`†.
+//! 4. `limber-pipeline`: a module in `stages/` that does nothing unless the format is asked for†;
+//!    `derive` in `pipeline.rs` calls it and collects its file†.
+//! 5. `limber-api`: `FileKind` in `motion/request.rs`, the format's name in the motion protocol; the
+//!    comment of `preset` in `motion/edit.rs`† lists the presets.
+//! 6. `limber-motion-service`, `jobs/parameters`: `formats` in `check.rs`†, `asked_as` in
+//!    `finish.rs`.
+//! 7. `limber-motion-service`, `pipeline.rs`: `options`† and `artifact_kind`.
+//! 8. `limber-motion-service`: the order of links in `http/download.rs`† (a kind that is not in it
+//!    gets no link), the media type in `files/media.rs`†, and `save_code` in
+//!    `worker/attempt/variants.rs`.
+//! 9. `limber-app`: `ExportPreset` in `shown/editing.rs`†, its `kind` and `suffix` in
+//!    `app/export.rs`. Then renew `ui/src/host/bindings.ts`.
+//! 10. `ui/src`: `features/export/presets.ts`†, `texts/en/exports.ts`, `texts/de/exports.ts`
+//!     and `endings` in `host/fake-editing.ts`.
+//! 11. The help of `limber say` (`src-tauri/src/bin/limber/say.rs`)†, and the pages
+//!     `command-line.md`, `motion-http.md` and `other-programs.md` in `docs/src`†.
+//!
+//! If cards are to save and drag it, too, it needs a `SaveFormat` in `limber-app` (`shown.rs`),
+//! which `library.rs`†, `library/corrections.rs` and `FILES` in `app/jobs/fetch.rs`† know, and a
+//! name in the dialog for saving (`src-tauri/src/desktop.rs`)†.
 #![warn(missing_docs)]
 
 pub mod acclaim;
