@@ -8,7 +8,8 @@ use limber_text_to_motion::{Cancel, MotionEngine};
 use crate::{
     ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
     stages::{
-        bake, bvh, carry, correct, face, fbx, generate, intake, origins, rename, track, vrma,
+        bake, bvh, carry, face, fbx, generate, intake, origins, rename, smooth_and_lock, track,
+        vrma,
     },
 };
 
@@ -145,7 +146,7 @@ pub fn derive(
         track::track(&by_hand.apply(&canonical.clip), character, options)
     })?;
     let moved = runner.stage(Stage::Correction, |share| {
-        let corrected = correct::correct(&tracked.clip, options)?;
+        let corrected = smooth_and_lock::smooth_and_lock_feet(&tracked.clip, options)?;
         share(0.5);
         let carried = carry::carry(&corrected, character, options)?;
         let carried = origins::put_back(carried, canonical, character, options, by_hand, cancel)?;

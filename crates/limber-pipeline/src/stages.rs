@@ -4,7 +4,6 @@ pub(crate) mod bake;
 pub(crate) mod bvh;
 pub(crate) mod carry;
 pub(crate) mod closing;
-pub(crate) mod correct;
 pub(crate) mod face;
 pub(crate) mod fbx;
 pub(crate) mod generate;
@@ -13,6 +12,7 @@ pub(crate) mod origins;
 pub(crate) mod rename;
 pub(crate) mod root_track;
 pub(crate) mod single_root;
+pub(crate) mod smooth_and_lock;
 pub(crate) mod track;
 pub(crate) mod vrma;
 

@@ -11,7 +11,7 @@ use limber_text_to_motion::Cancel;
 
 use super::{
     carry::{Carried, carry},
-    correct::correct,
+    smooth_and_lock::smooth_and_lock_feet,
     track::track,
 };
 use crate::{CanonicalClip, HandCorrections, Options, PipelineError};
@@ -39,7 +39,7 @@ pub(crate) fn put_back(
         }
         let by_hand = by_hand.shifted(shift(pieces[0]));
         let tracked = track(&by_hand.apply(&origin.clip.clip), character, options)?;
-        let there = carry(&correct(&tracked.clip, options)?, character, options)?;
+        let there = carry(&smooth_and_lock_feet(&tracked.clip, options)?, character, options)?;
         let there = put_back(there, &origin.clip, character, options, &by_hand, cancel)?;
         let pieces: Vec<Untouched<'_>> = pieces
             .into_iter()

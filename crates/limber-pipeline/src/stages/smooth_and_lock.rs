@@ -6,7 +6,7 @@ use limber_cleanup::{contacts_of, filter_poses, lock_feet};
 use crate::{Options, PipelineError};
 
 /// Filters first, so that feet moved by the filter are locked again.
-pub(crate) fn correct(clip: &Clip, options: &Options) -> Result<Clip, PipelineError> {
+pub(crate) fn smooth_and_lock_feet(clip: &Clip, options: &Options) -> Result<Clip, PipelineError> {
     let filtered = filter_poses(clip, options.pose_filtering_strength);
     let contacts = contacts_of(&filtered);
     Ok(lock_feet(&filtered, &contacts, options.foot_locking))
