@@ -55,7 +55,7 @@ const STARTUP_TRIES: u32 = 120;
 
 /// Notifications that there may be something to do.
 #[derive(Debug, Default)]
-struct Bells {
+struct Notifications {
     /// A job can be claimed.
     queue: Notify,
     /// A job was cancelled.
@@ -158,42 +158,42 @@ async fn open(
 /// is given back.
 async fn stopping(stop: &Stop, shutdown: impl Future<Output = ()>, drain: Duration) {
     shutdown.await;
-    stop.gently.ask();
+    stop.drain.request();
     tokio::time::sleep(drain).await;
-    stop.now.ask();
+    stop.now.request();
 }
 
 /// Requests to stop the worker.
 #[derive(Debug, Default)]
 struct Stop {
     /// Claim no further jobs.
-    gently: Wish,
+    drain: StopRequest,
     /// Give the running job back.
-    now: Wish,
+    now: StopRequest,
 }
 
 /// A request that can be awaited.
 #[derive(Debug, Default)]
-struct Wish {
-    asked: AtomicBool,
-    bell: Notify,
+struct StopRequest {
+    requested: AtomicBool,
+    notify: Notify,
 }
 
-impl Wish {
-    fn ask(&self) {
-        self.asked.store(true, Ordering::SeqCst);
-        self.bell.notify_waiters();
+impl StopRequest {
+    fn request(&self) {
+        self.requested.store(true, Ordering::SeqCst);
+        self.notify.notify_waiters();
     }
 
-    fn is_asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
+    fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::SeqCst)
     }
 
-    async fn asked(&self) {
-        let mut bell = std::pin::pin!(self.bell.notified());
-        bell.as_mut().enable();
-        if !self.is_asked() {
-            bell.await;
+    async fn requested(&self) {
+        let mut notify = std::pin::pin!(self.notify.notified());
+        notify.as_mut().enable();
+        if !self.is_requested() {
+            notify.await;
         }
     }
 }
@@ -201,7 +201,7 @@ impl Wish {
 impl Worker<'_> {
     /// Works until asked to stop, reconnecting whenever the database is lost.
     async fn keep_working(&self, stop: &Stop) -> Result<(), ServiceError> {
-        while !stop.gently.is_asked() {
+        while !stop.drain.is_requested() {
             match self.work_while_connected(stop).await {
                 Ok(End::Stopped) => break,
                 Ok(End::PresenceLost) => {
@@ -212,7 +212,7 @@ impl Worker<'_> {
                         error = &error as &dyn std::error::Error,
                         "the database does not answer: {error}"
                     );
-                    tokio::select! { () = tokio::time::sleep(RECONNECT) => {}, () = stop.gently.asked() => {} }
+                    tokio::select! { () = tokio::time::sleep(RECONNECT) => {}, () = stop.drain.requested() => {} }
                 }
                 Err(other) => return Err(other),
             }
@@ -224,13 +224,13 @@ impl Worker<'_> {
         // 0 to 2^31 - 1, so that workers do not collide
         let number = (self.environment.number() & 0x7fff_ffff) as i32;
         let presence = Presence::show(self.config.database_url.expose_secret(), number).await?;
-        let bells = Bells::default();
+        let notifications = Notifications::default();
         tracing::info!(worker = %self.config.worker_name, "worker {} is ready", self.config.worker_name);
         let ended = tokio::select! {
-            ended = self.take_jobs(presence, &bells, stop) => ended,
-            ended = self.listen(&bells) => ended,
+            ended = self.claim_jobs(presence, &notifications, stop) => ended,
+            ended = self.listen(&notifications) => ended,
             ended = self.recover(number, stop) => ended,
-            ended = self.draw_pictures(number, &bells, stop) => ended,
+            ended = self.render_previews(number, &notifications, stop) => ended,
         };
         // if this fails, other workers will remove this one
         let _ = self.store.forget_worker(number).await;
@@ -238,15 +238,15 @@ impl Worker<'_> {
     }
 
     /// Forwards PostgreSQL notifications.
-    async fn listen(&self, bells: &Bells) -> Result<End, ServiceError> {
+    async fn listen(&self, notifications: &Notifications) -> Result<End, ServiceError> {
         let mut listener =
             PgListener::connect_with(&self.store.pool).await.map_err(StoreError::from)?;
         listener.listen_all(["motion_queue", "motion_cancel"]).await.map_err(StoreError::from)?;
         loop {
             let told = listener.recv().await.map_err(StoreError::from)?;
             match told.channel() {
-                "motion_cancel" => bells.cancel.notify_one(),
-                _ => bells.queue.notify_one(),
+                "motion_cancel" => notifications.cancel.notify_one(),
+                _ => notifications.queue.notify_one(),
             }
         }
     }
@@ -286,7 +286,7 @@ impl Worker<'_> {
     }
 
     fn state(&self, stop: &Stop) -> &'static str {
-        if stop.gently.is_asked() {
+        if stop.drain.is_requested() {
             "draining"
         } else if self.busy.load(Ordering::SeqCst) {
             "working"
@@ -322,38 +322,38 @@ impl Worker<'_> {
         Ok(other_store)
     }
 
-    async fn take_jobs(
+    async fn claim_jobs(
         &self,
         mut presence: Presence,
-        bells: &Bells,
+        notifications: &Notifications,
         stop: &Stop,
     ) -> Result<End, ServiceError> {
-        while !stop.gently.is_asked() {
+        while !stop.drain.is_requested() {
             if !presence.holds().await {
                 return Ok(End::PresenceLost);
             }
             if self.is_other_store().await? {
                 tokio::select! {
                     () = tokio::time::sleep(self.config.work.poll) => {}
-                    () = stop.gently.asked() => {}
+                    () = stop.drain.requested() => {}
                 }
                 continue;
             }
             let lease = self.environment.token(12);
-            match self.store.take_job(presence.number, &self.config.worker_name, &lease).await? {
+            match self.store.claim_job(presence.number, &self.config.worker_name, &lease).await? {
                 Next::Job(job) => {
                     self.busy.store(true, Ordering::SeqCst);
-                    let ended = attempt::run(self, *job, bells, stop).await;
+                    let ended = attempt::run(self, *job, notifications, stop).await;
                     self.busy.store(false, Ordering::SeqCst);
                     ended?;
-                    bells.pictures.notify_one();
+                    notifications.pictures.notify_one();
                 }
                 Next::Contended => tokio::time::sleep(Duration::from_millis(5)).await,
                 Next::Nothing => {
                     tokio::select! {
-                        () = bells.queue.notified() => {}
+                        () = notifications.queue.notified() => {}
                         () = tokio::time::sleep(self.config.work.poll) => {}
-                        () = stop.gently.asked() => {}
+                        () = stop.drain.requested() => {}
                     }
                 }
             }

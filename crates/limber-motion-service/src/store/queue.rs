@@ -79,7 +79,7 @@ impl Presence {
 
 impl Store {
     /// Claims the next job in round-robin order.
-    pub(crate) async fn take_job(
+    pub(crate) async fn claim_job(
         &self,
         worker: i32,
         worker_name: &str,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use tracing::{Instrument as _, Span, field::Empty};
 
-use super::{Bells, Stop, Worker, watch::Watch};
+use super::{Notifications, Stop, Worker, watch::Watch};
 use crate::{
     ServiceError, StoreError, WorkLimits,
     jobs::{Cause, InvalidTransition, JobState, Work},
@@ -43,7 +43,7 @@ enum Interruption {
 pub(super) async fn run(
     worker: &Worker<'_>,
     job: Taken,
-    bells: &Bells,
+    notifications: &Notifications,
     stop: &Stop,
 ) -> Result<(), ServiceError> {
     let span = tracing::info_span!(
@@ -61,13 +61,13 @@ pub(super) async fn run(
     if job.attempts == 1 {
         worker.measures.began(Duration::from_millis(u64::try_from(job.waited_ms).unwrap_or(0)));
     }
-    attempt(worker, job, bells, stop).instrument(span).await
+    attempt(worker, job, notifications, stop).instrument(span).await
 }
 
 async fn attempt(
     worker: &Worker<'_>,
     job: Taken,
-    bells: &Bells,
+    notifications: &Notifications,
     stop: &Stop,
 ) -> Result<(), ServiceError> {
     let work = match job.work.clone() {
@@ -86,7 +86,7 @@ async fn attempt(
             let Some(failures) = made? else { return Ok(()) };
             return conclude(worker, &job, Some(&watch), failures).await.map_err(Into::into);
         }
-        interruption = supervise(worker, (&job, &work), &watch, bells, stop) => interruption?,
+        interruption = supervise(worker, (&job, &work), &watch, notifications, stop) => interruption?,
     };
     cancel.cancel();
     let ends = interruption == Interruption::Stopping;
@@ -119,15 +119,15 @@ async fn supervise(
     worker: &Worker<'_>,
     (job, work): (&Taken, &Work),
     watch: &Watch,
-    bells: &Bells,
+    notifications: &Notifications,
     stop: &Stop,
 ) -> Result<Interruption, StoreError> {
     let mut silent = Duration::ZERO;
     loop {
         tokio::select! {
             () = tokio::time::sleep(worker.config.work.heartbeat) => {}
-            () = bells.cancel.notified() => {}
-            () = stop.now.asked() => return Ok(Interruption::Stopping),
+            () = notifications.cancel.notified() => {}
+            () = stop.now.requested() => return Ok(Interruption::Stopping),
         }
         let reading = watch.read();
         if let Some((stage, lasted)) = reading.current

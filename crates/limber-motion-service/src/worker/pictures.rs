@@ -6,7 +6,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use bytes::Bytes;
 
 use super::{
-    Bells, End, Stop, Worker,
+    End, Notifications, Stop, Worker,
     attempt::{Trouble, is_for_now, own_glb},
 };
 use crate::{
@@ -39,23 +39,23 @@ enum Drawn {
 
 impl Worker<'_> {
     /// Renders queued previews one after another. One that has been started is always finished.
-    pub(super) async fn draw_pictures(
+    pub(super) async fn render_previews(
         &self,
         number: i32,
-        bells: &Bells,
+        notifications: &Notifications,
         stop: &Stop,
     ) -> Result<End, ServiceError> {
         if !self.config.pictures {
             return std::future::pending().await;
         }
         loop {
-            if stop.gently.is_asked() {
+            if stop.drain.is_requested() {
                 // stopping: the worker ends when its current job does
                 return std::future::pending().await;
             }
             if !self.draw_next(number).await? {
                 tokio::select! {
-                    () = bells.pictures.notified() => {}
+                    () = notifications.pictures.notified() => {}
                     () = tokio::time::sleep(self.config.work.poll) => {}
                 }
             }
