@@ -3,7 +3,7 @@
 mod films;
 mod variants;
 
-pub(super) use variants::{Trouble, is_for_now, own_glb};
+pub(super) use variants::{AttemptError, is_temporary, own_glb};
 
 use std::time::Duration;
 
@@ -177,11 +177,11 @@ async fn interrupt(
     let change: Change<'_> = match why {
         Interruption::LeaseLost => {
             tracing::info!(job.id = %job.rid, "job {} was cancelled or given up", job.rid);
-            tell(worker, AttemptEnd::LeaseLost, &[], Some(watch));
+            record_end(worker, AttemptEnd::LeaseLost, &[], Some(watch));
             return Ok(());
         }
         Interruption::Stopping => {
-            tell(worker, AttemptEnd::GivenBack, &[], Some(watch));
+            record_end(worker, AttemptEnd::GivenBack, &[], Some(watch));
             Box::new(|state, _, _| state.give_back())
         }
         Interruption::TooSlow(stage) => {
@@ -192,7 +192,7 @@ async fn interrupt(
             );
             let cause = Cause::of_code(stage.timeout_code().number(), text);
             let end = end_of(job, &cause);
-            tell(worker, end, &cause.codes, Some(watch));
+            record_end(worker, end, &cause.codes, Some(watch));
             fail(worker, cause)
         }
     };
@@ -233,7 +233,7 @@ async fn conclude(
     };
     let held = worker.store.end_attempt(job, &times, change).await?;
     let end = if held { end } else { AttemptEnd::LeaseLost };
-    tell(worker, end, &codes, watch);
+    record_end(worker, end, &codes, watch);
     tracing::info!(job.id = %job.rid, held, ?codes, "the attempt at job {} ended", job.rid);
     Ok(())
 }
@@ -244,7 +244,7 @@ fn end_of(job: &Taken, cause: &Cause) -> AttemptEnd {
 }
 
 /// Records the outcome of the attempt in its metrics and trace span.
-fn tell(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watch>) {
+fn record_end(worker: &Worker<'_>, end: AttemptEnd, codes: &[u16], watch: Option<&Watch>) {
     let stages = watch.map(|watch| watch.read().times).unwrap_or_default();
     worker.measures.ended(end, codes, &stages);
     let span = Span::current();

@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::{
     End, Notifications, Stop, Worker,
-    attempt::{Trouble, is_for_now, own_glb},
+    attempt::{AttemptError, is_temporary, own_glb},
 };
 use crate::{
     FilesError, ServiceError, StoreError,
@@ -88,17 +88,17 @@ impl Worker<'_> {
     async fn drawn(&self, due: &DuePicture, subject: Subject) -> Result<Drawn, StoreError> {
         match self.try_to_draw(due, subject).await {
             Ok(drawn) => Ok(drawn),
-            Err(Trouble::Store(error)) => Err(error),
-            Err(Trouble::Failed(cause)) if is_for_now(&cause) => Ok(Drawn::NotNow),
-            Err(Trouble::Failed(cause)) => {
+            Err(AttemptError::Store(error)) => Err(error),
+            Err(AttemptError::Failed(cause)) if is_temporary(&cause) => Ok(Drawn::NotNow),
+            Err(AttemptError::Failed(cause)) => {
                 tracing::warn!(job.id = %due.rid, "a job has no moving picture: {}", cause.text);
                 Ok(Drawn::Never)
             }
-            Err(Trouble::Stopped) => Ok(Drawn::NotNow),
+            Err(AttemptError::Stopped) => Ok(Drawn::NotNow),
         }
     }
 
-    async fn try_to_draw(&self, due: &DuePicture, subject: Subject) -> Result<Drawn, Trouble> {
+    async fn try_to_draw(&self, due: &DuePicture, subject: Subject) -> Result<Drawn, AttemptError> {
         let clip = ContentId::parse(&subject.clip);
         let (Ok(Work::Motion(spec)), Some(clip)) = (subject.work, clip) else {
             return Ok(Drawn::Never);

@@ -9,7 +9,7 @@ use limber_pipeline::{Cancel, ErrorCode, Message, Progress, Stage};
 
 use super::{
     Failure,
-    variants::{Trouble, are_there, asked_to_stop, character_of, compute},
+    variants::{AttemptError, all_exist, character_of, compute, until_cancelled},
 };
 use crate::{
     FilesError, StoreError,
@@ -41,7 +41,7 @@ impl VideoAttempt<'_> {
         let known = self.worker.store.artifacts_of(&[self.job.rid.to_string()]).await?;
         let known: Vec<&ArtifactRow> = known.iter().collect();
         let making = async {
-            if !known.is_empty() && are_there(self.worker, &known).await? {
+            if !known.is_empty() && all_exist(self.worker, &known).await? {
                 return Ok(());
             }
             let film = self.film().await?;
@@ -50,17 +50,17 @@ impl VideoAttempt<'_> {
         let made = tokio::select! {
             made = making => made,
             // dropping the future kills the rendering process
-            () = asked_to_stop(self.cancel) => return Ok(None),
+            () = until_cancelled(self.cancel) => return Ok(None),
         };
         match made {
             Ok(()) => Ok(Some(Vec::new())),
-            Err(Trouble::Failed(cause)) => Ok(Some(vec![Failure::of_job(cause)])),
-            Err(Trouble::Store(error)) => Err(error),
-            Err(Trouble::Stopped) => Ok(None),
+            Err(AttemptError::Failed(cause)) => Ok(Some(vec![Failure::of_job(cause)])),
+            Err(AttemptError::Store(error)) => Err(error),
+            Err(AttemptError::Stopped) => Ok(None),
         }
     }
 
-    async fn film(&self) -> Result<MadeFilm, Trouble> {
+    async fn film(&self) -> Result<MadeFilm, AttemptError> {
         self.at(Stage::Load, 0.0);
         let glb = match &self.spec.glb {
             Some(content) => self.kept(content).await?,
@@ -71,18 +71,18 @@ impl VideoAttempt<'_> {
         let mut told = |progress, cpu| self.watch.report_from_elsewhere(1, progress, cpu);
         let made = maker.make(&glb, &self.spec.film, &scratch, &mut told).await;
         made.map_err(|no_film| match no_film {
-            NoFilm::Failed { code, message } => Trouble::Failed(Cause::of_code(code, message)),
+            NoFilm::Failed { code, message } => AttemptError::Failed(Cause::of_code(code, message)),
             NoFilm::Died => {
                 let text = "the process that draws the film died; it is tried again, else film it \
                             in a smaller size or ask the operator about the graphics driver";
-                Trouble::Failed(Cause::of_code(ErrorCode::STUCK.number(), text))
+                AttemptError::Failed(Cause::of_code(ErrorCode::STUCK.number(), text))
             }
             NoFilm::System(error) => unstarted(&error),
         })
     }
 
     /// Loads a file that the clip's job has stored.
-    async fn kept(&self, content: &str) -> Result<Bytes, Trouble> {
+    async fn kept(&self, content: &str) -> Result<Bytes, AttemptError> {
         let id = ContentId::parse(content).ok_or_else(|| self.vanished())?;
         match self.worker.files.read(&id).await {
             Ok(bytes) => Ok(bytes),
@@ -92,13 +92,13 @@ impl VideoAttempt<'_> {
                 tracing::error!(error = why, "what is to be filmed cannot be read: {error}");
                 let message = Message::FilmedClipUnreadable { clip: self.spec.source() };
                 let code = ErrorCode::RENDER_CHARACTER.number();
-                Err(Trouble::Failed(Cause::of_code(code, message)))
+                Err(AttemptError::Failed(Cause::of_code(code, message)))
             }
         }
     }
 
     /// Exports a GLB for a job that has none.
-    async fn fresh_glb(&self) -> Result<Bytes, Trouble> {
+    async fn fresh_glb(&self) -> Result<Bytes, AttemptError> {
         let clip = stored_clip(&self.kept(&self.spec.clip).await?)?;
         let character: Arc<Character> = character_of(self.worker, &self.spec.motion).await?;
         let spec = JobSpec { formats: vec![FileKind::Glb], ..self.spec.motion.clone() };
@@ -111,14 +111,14 @@ impl VideoAttempt<'_> {
         glb.map(|file| Bytes::from(file.bytes)).next().ok_or_else(|| self.vanished())
     }
 
-    async fn put(&self, film: &MadeFilm) -> Result<(), Trouble> {
+    async fn put(&self, film: &MadeFilm) -> Result<(), AttemptError> {
         self.at(Stage::Encode, 0.0);
         let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
         let saving = Saving::begin(&self.worker.store).await?;
         let id = self.worker.files.adopt(&film.path).await.map_err(|error| {
             tracing::error!(error = &error as &dyn std::error::Error, "a film cannot be kept");
             let text = "the film cannot be kept; ask the operator to check the disk of the service";
-            Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
+            AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
         })?;
         let artifact = NewArtifact {
             kind: self.spec.film.container.extension(),
@@ -133,7 +133,7 @@ impl VideoAttempt<'_> {
         };
         self.at(Stage::Encode, 1.0);
         let held = saving.put_film(self.job, &facts, &artifact).await?;
-        if held { Ok(()) } else { Err(Trouble::Stopped) }
+        if held { Ok(()) } else { Err(AttemptError::Stopped) }
     }
 
     /// Records progress of work in this process, whose CPU time is negligible.
@@ -142,16 +142,16 @@ impl VideoAttempt<'_> {
     }
 
     /// Code 494: the clip no longer exists.
-    fn vanished(&self) -> Trouble {
+    fn vanished(&self) -> AttemptError {
         let message = Message::FilmedClipRemoved { clip: self.spec.source() };
-        Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
+        AttemptError::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
     }
 }
 
 /// The child process could not be started, or has no space to work in.
-fn unstarted(error: &std::io::Error) -> Trouble {
+fn unstarted(error: &std::io::Error) -> AttemptError {
     tracing::error!(%error, "a film cannot be begun: {error}");
     let text = "the film cannot be begun; ask the operator to check the disk and the processes of \
                 the service";
-    Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
+    AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text))
 }

@@ -35,7 +35,7 @@ const OTHER_SEEDS: u32 = 2;
 /// Number of the first other seed; the engine uses lower ones for its own retries.
 const FIRST_OTHER: u32 = 100;
 /// Errors that another seed may avoid.
-const OF_CHANCE: [ErrorCode; 4] =
+const SEED_DEPENDENT: [ErrorCode; 4] =
     [ErrorCode::GENERATE, ErrorCode::GENERATE_PARAMETERS, ErrorCode::TRACKING, ErrorCode::RETARGET];
 
 /// The failure of a variant or of the whole job.
@@ -54,7 +54,7 @@ impl Failure {
 }
 
 /// Why work on a variant stopped.
-pub(in crate::worker) enum Trouble {
+pub(in crate::worker) enum AttemptError {
     /// The variant failed; others may still succeed.
     Failed(Cause),
     /// The database is unavailable, or the lease was lost.
@@ -62,13 +62,13 @@ pub(in crate::worker) enum Trouble {
     Stopped,
 }
 
-impl From<StoreError> for Trouble {
+impl From<StoreError> for AttemptError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<PipelineError> for Trouble {
+impl From<PipelineError> for AttemptError {
     fn from(error: PipelineError) -> Self {
         match error {
             PipelineError::Cancelled => Self::Stopped,
@@ -103,15 +103,15 @@ impl Variants<'_> {
                 known.iter().filter(|row| u32::try_from(row.number) == Ok(variant)).collect();
             match self.make_with_some_seed(variant, &own).await {
                 Ok(()) => {}
-                Err(Trouble::Failed(cause)) => {
+                Err(AttemptError::Failed(cause)) => {
                     failures.push(Failure {
                         variant: Some(variant),
                         seed: seed_of(self.spec, variant),
                         cause,
                     });
                 }
-                Err(Trouble::Store(error)) => return Err(error),
-                Err(Trouble::Stopped) => return Ok(None),
+                Err(AttemptError::Store(error)) => return Err(error),
+                Err(AttemptError::Stopped) => return Ok(None),
             }
             self.watch.finish(variant);
         }
@@ -124,13 +124,13 @@ impl Variants<'_> {
         &self,
         variant: u32,
         known: &[&ArtifactRow],
-    ) -> Result<(), Trouble> {
-        if known.iter().any(|row| row.kind == LAST) && are_there(self.worker, known).await? {
+    ) -> Result<(), AttemptError> {
+        if known.iter().any(|row| row.kind == LAST) && all_exist(self.worker, known).await? {
             return Ok(());
         }
         let mut made = self.make_one(variant, self.spec, known).await;
         for number in 1..=OTHER_SEEDS {
-            if !matches!(&made, Err(Trouble::Failed(cause)) if is_of_chance(cause)) {
+            if !matches!(&made, Err(AttemptError::Failed(cause)) if is_seed_dependent(cause)) {
                 break;
             }
             tracing::info!(job.id = %self.job.rid, variant, "a variant is made with another seed");
@@ -148,7 +148,7 @@ impl Variants<'_> {
         variant: u32,
         spec: &JobSpec,
         known: &[&ArtifactRow],
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), AttemptError> {
         self.watch.prepare(variant);
         let kept = known.iter().find(|row| row.kind == CLIP);
         let clip = match self.stored_clip(kept.copied()).await {
@@ -170,7 +170,11 @@ impl Variants<'_> {
         clip
     }
 
-    async fn fresh_clip(&self, variant: u32, spec: &JobSpec) -> Result<CanonicalClip, Trouble> {
+    async fn fresh_clip(
+        &self,
+        variant: u32,
+        spec: &JobSpec,
+    ) -> Result<CanonicalClip, AttemptError> {
         let pipeline = self.worker.pipeline.clone();
         let seed = seed_of(spec, variant);
         let (spec, cancel, watch) = (spec.clone(), self.cancel.clone(), self.watch.clone());
@@ -194,10 +198,10 @@ impl Variants<'_> {
             file_name: &file_name,
         };
         let held = saving.put_clip(self.job, variant, &seed, &clip_row).await?;
-        if held { Ok(clip) } else { Err(Trouble::Stopped) }
+        if held { Ok(clip) } else { Err(AttemptError::Stopped) }
     }
 
-    async fn derive(&self, variant: u32, clip: CanonicalClip) -> Result<Output, Trouble> {
+    async fn derive(&self, variant: u32, clip: CanonicalClip) -> Result<Output, AttemptError> {
         let (spec, cancel, watch) = (self.spec.clone(), self.cancel.clone(), self.watch.clone());
         self.watch.prepare(variant);
         let character = self.character().await?;
@@ -212,7 +216,7 @@ impl Variants<'_> {
     }
 
     /// Loads the clips that an edit starts from; empty for a regular job.
-    async fn sources(&self) -> Result<Arc<Vec<CanonicalClip>>, Trouble> {
+    async fn sources(&self) -> Result<Arc<Vec<CanonicalClip>>, AttemptError> {
         let read = async || {
             let mut clips = Vec::new();
             for source in self.spec.edit.iter().flat_map(Edit::sources) {
@@ -229,12 +233,12 @@ impl Variants<'_> {
         self.sources.get_or_try_init(read).await.cloned()
     }
 
-    async fn character(&self) -> Result<Arc<Character>, Trouble> {
+    async fn character(&self) -> Result<Arc<Character>, AttemptError> {
         let read = async || character_of(self.worker, self.spec).await;
         self.character.get_or_try_init(read).await.cloned()
     }
 
-    async fn put_output(&self, variant: u32, output: &Output) -> Result<(), Trouble> {
+    async fn put_output(&self, variant: u32, output: &Output) -> Result<(), AttemptError> {
         let saving = Saving::begin(&self.worker.store).await?;
         let mut kept = Vec::new();
         for file in &output.files {
@@ -254,16 +258,16 @@ impl Variants<'_> {
             .collect();
         let (facts, pictures) = (facts(output), self.worker.config.pictures);
         let held = saving.put_outputs(self.job, variant, &facts, &rows, pictures).await?;
-        if held { Ok(()) } else { Err(Trouble::Stopped) }
+        if held { Ok(()) } else { Err(AttemptError::Stopped) }
     }
 }
 
 /// Returns whether all files that an earlier attempt recorded still exist, so that no job succeeds
 /// with a file that has been lost since.
-pub(super) async fn are_there(
+pub(super) async fn all_exist(
     worker: &Worker<'_>,
     noted: &[&ArtifactRow],
-) -> Result<bool, Trouble> {
+) -> Result<bool, AttemptError> {
     for row in noted {
         let Some(id) = ContentId::parse(&row.content_id) else { return Ok(false) };
         let bytes = u64::try_from(row.bytes).unwrap_or(0);
@@ -281,8 +285,11 @@ fn seed_of(spec: &JobSpec, variant: u32) -> String {
     Seed(spec.seed).for_variant(variant).0.to_string()
 }
 
-fn is_of_chance(cause: &Cause) -> bool {
-    cause.codes.iter().any(|code| OF_CHANCE.iter().any(|of_chance| of_chance.number() == *code))
+fn is_seed_dependent(cause: &Cause) -> bool {
+    cause
+        .codes
+        .iter()
+        .any(|code| SEED_DEPENDENT.iter().any(|dependent| dependent.number() == *code))
 }
 
 /// Loads the character of a job: a stock character, or the account's own as it was when the job was
@@ -290,7 +297,7 @@ fn is_of_chance(cause: &Cause) -> bool {
 pub(in crate::worker) async fn character_of(
     worker: &Worker<'_>,
     spec: &JobSpec,
-) -> Result<Arc<Character>, Trouble> {
+) -> Result<Arc<Character>, AttemptError> {
     match own_glb(worker, spec).await? {
         Some(glb) => compute(move || own_character(&glb)).await,
         None => Ok(stock_character(spec)?),
@@ -301,7 +308,7 @@ pub(in crate::worker) async fn character_of(
 pub(in crate::worker) async fn own_glb(
     worker: &Worker<'_>,
     spec: &JobSpec,
-) -> Result<Option<Bytes>, Trouble> {
+) -> Result<Option<Bytes>, AttemptError> {
     let Some(content) = &spec.character else { return Ok(None) };
     let id = ContentId::parse(content).ok_or_else(|| no_character(spec))?;
     match worker.files.read(&id).await {
@@ -320,7 +327,7 @@ fn facts(output: &Output) -> VariantFacts {
 }
 
 /// Resolves shortly after cancellation is requested.
-pub(super) async fn asked_to_stop(cancel: &Cancel) {
+pub(super) async fn until_cancelled(cancel: &Cancel) {
     while !cancel.is_cancelled() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -329,40 +336,40 @@ pub(super) async fn asked_to_stop(cancel: &Cancel) {
 /// Computes on another thread. A panic there fails the job with code 498 instead of the worker.
 pub(in crate::worker) async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PipelineError> + Send + 'static,
-) -> Result<T, Trouble> {
+) -> Result<T, AttemptError> {
     match tokio::task::spawn_blocking(work).await {
         Ok(result) => Ok(result?),
         Err(_) => {
             let text =
                 "the pipeline met an error of its own; it is tried again, else submit the job anew";
-            Err(Trouble::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text)))
+            Err(AttemptError::Failed(Cause::of_code(ErrorCode::UNKNOWN.number(), text)))
         }
     }
 }
 
 /// Code 494: the source clip no longer exists.
-fn vanished(source: &Source) -> Trouble {
+fn vanished(source: &Source) -> AttemptError {
     let message = Message::SourceRemoved { clip: source.name() };
-    Trouble::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
+    AttemptError::Failed(Cause::of_code(ErrorCode::INPUT.number(), message))
 }
 
 /// Code 604: the source clip cannot be read.
-fn unread(error: &FilesError, source: &Source) -> Trouble {
+fn unread(error: &FilesError, source: &Source) -> AttemptError {
     tracing::error!(error = error as &dyn std::error::Error, "a clip cannot be read: {error}");
     let message = Message::SourceUnreadable { clip: source.name() };
-    Trouble::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), message))
+    AttemptError::Failed(Cause::of_code(ErrorCode::TRACKING_LOAD.number(), message))
 }
 
 /// Returns whether the failure may be temporary: the character exists but could not be read.
-pub(in crate::worker) fn is_for_now(cause: &Cause) -> bool {
+pub(in crate::worker) fn is_temporary(cause: &Cause) -> bool {
     cause.codes == [ErrorCode::CORRECTION_LOAD.number()]
 }
 
 /// Code 704: the character exists, but cannot be read at the moment.
-fn no_character_now(error: &FilesError) -> Trouble {
+fn no_character_now(error: &FilesError) -> AttemptError {
     tracing::error!(error = error as &dyn std::error::Error, "a character cannot be read: {error}");
     let text = "the character cannot be read now; it is tried again, else submit the job anew";
-    Trouble::Failed(Cause::of_code(ErrorCode::CORRECTION_LOAD.number(), text))
+    AttemptError::Failed(Cause::of_code(ErrorCode::CORRECTION_LOAD.number(), text))
 }
 
 /// Returns the error code for failing to store this kind of file.
@@ -378,15 +385,15 @@ const fn save_code(kind: FileKind) -> ErrorCode {
 }
 
 /// A result cannot be written.
-fn unwritten(code: ErrorCode, error: &FilesError) -> Trouble {
+fn unwritten(code: ErrorCode, error: &FilesError) -> AttemptError {
     tracing::error!(error = error as &dyn std::error::Error, "a result cannot be written: {error}");
     if let FilesError::Away(_) = error {
         // an error that allows more retries
         let code = if code == ErrorCode::EXPORT { ErrorCode::UNKNOWN } else { code };
         let text = "the store for results does not answer; it is tried again, else submit the job \
                     anew and tell the operator";
-        return Trouble::Failed(Cause::of_code(code.number(), text));
+        return AttemptError::Failed(Cause::of_code(code.number(), text));
     }
     let text = "the result cannot be written; ask the operator to check the disk of the service";
-    Trouble::Failed(Cause::of_code(code.number(), text))
+    AttemptError::Failed(Cause::of_code(code.number(), text))
 }
