@@ -59,13 +59,13 @@ const LARGEST_ARCHIVE_BYTES: usize = 200 << 20;
 /// needs some 40 MB.
 const ROOM_BYTES: u64 = 250 << 20;
 /// Number of bytes between two progress reports.
-const TELLING_BYTES: u64 = 1 << 20;
+const PROGRESS_INTERVAL_BYTES: u64 = 1 << 20;
 /// Time limit of the whole download, sufficient for the slowest connection that is worth waiting
 /// for.
 const FETCH_TIME: Duration = Duration::from_secs(600);
 const CONNECT_TIME: Duration = Duration::from_secs(20);
 /// Longest pause between two chunks.
-const SILENCE: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Progress of downloading PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,19 +182,21 @@ impl Archive {
     async fn fetch(&self, on_progress: OnDownloadProgress<'_>) -> Result<Vec<u8>, FetchError> {
         let http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIME)
-            .read_timeout(SILENCE)
+            .read_timeout(READ_TIMEOUT)
             .user_agent(concat!("limber/", env!("CARGO_PKG_VERSION")))
             .build()?;
         let mut response = http.get(&self.address).send().await?.error_for_status()?;
         let of_bytes = response.content_length();
-        let (mut bytes, mut told) = (Vec::new(), None);
+        let (mut bytes, mut reported) = (Vec::new(), None);
         while let Some(piece) = response.chunk().await? {
             if bytes.len() + piece.len() > LARGEST_ARCHIVE_BYTES {
                 return Err(FetchError::TooLarge);
             }
             bytes.extend_from_slice(&piece);
             let arrived = bytes.len() as u64;
-            if told.replace(arrived / TELLING_BYTES) != Some(arrived / TELLING_BYTES) {
+            if reported.replace(arrived / PROGRESS_INTERVAL_BYTES)
+                != Some(arrived / PROGRESS_INTERVAL_BYTES)
+            {
                 on_progress(DownloadProgress { bytes: arrived, of_bytes });
             }
         }

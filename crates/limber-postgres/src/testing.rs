@@ -28,7 +28,7 @@ use crate::{Cluster, PostgresError};
 /// one test run only costs disk space.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Attempts to rename a template that is still in use. PostgreSQL waits five seconds in each.
-const NAMINGS: u32 = 12;
+const RENAME_ATTEMPTS: u32 = 12;
 
 /// An empty database that is dropped together with this value.
 ///
@@ -107,7 +107,7 @@ impl TestDatabase {
     async fn rename(self, admin: &mut PgConnection, to: &str) -> Result<(), PostgresError> {
         if let Place::Shared { name, .. } = &self.place {
             let statement = format!("alter database \"{name}\" rename to \"{to}\"");
-            for left in (0..NAMINGS).rev() {
+            for left in (0..RENAME_ATTEMPTS).rev() {
                 let query = sqlx::query(AssertSqlSafe(statement.clone()));
                 match query.execute(&mut *admin).await {
                     // The connection that migrated it is about to close.

@@ -27,7 +27,7 @@ use crate::{Cluster, PostgresError};
 
 /// Maximum number of attempts to start a server after it was killed, while its old processes
 /// disappear.
-const STARTS: u32 = 600;
+const START_ATTEMPTS: u32 = 600;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A cluster with one database, whose URL stays the same however often the server is restarted.
@@ -38,12 +38,12 @@ pub struct TestServer {
     cluster: Option<Box<Cluster>>,
     database: String,
     url: String,
-    wire: Arc<Wire>,
+    proxy: Arc<TcpProxy>,
 }
 
 /// A TCP proxy between clients and the server.
 #[derive(Debug)]
-struct Wire {
+struct TcpProxy {
     /// The server's current port, which changes with every start.
     behind: AtomicU16,
     loses_commit: AtomicBool,
@@ -72,11 +72,11 @@ impl TestServer {
         cluster.ensure_database(database).await?;
         let mut url = address(&cluster, database)?;
         let behind = AtomicU16::new(url.port().unwrap_or_default());
-        let wire = Arc::new(Wire { behind, loses_commit: AtomicBool::new(false) });
-        let door = open_door(Arc::clone(&wire)).await.map_err(PostgresError::Port)?;
-        let _ = url.set_port(Some(door));
+        let proxy = Arc::new(TcpProxy { behind, loses_commit: AtomicBool::new(false) });
+        let port = start_proxy(Arc::clone(&proxy)).await.map_err(PostgresError::Port)?;
+        let _ = url.set_port(Some(port));
         let cluster = Some(Box::new(cluster));
-        Ok(Self { folder, cluster, database: database.to_owned(), url: url.into(), wire })
+        Ok(Self { folder, cluster, database: database.to_owned(), url: url.into(), proxy })
     }
 
     /// Returns the database's URL, which stays the same after a restart.
@@ -109,7 +109,7 @@ impl TestServer {
     ///
     /// If it does not start within a minute.
     pub async fn start_again(&mut self) -> Result<(), PostgresError> {
-        let mut left = STARTS;
+        let mut left = START_ATTEMPTS;
         let cluster = loop {
             match start_in(&self.folder).await {
                 Ok(cluster) => break cluster,
@@ -119,14 +119,14 @@ impl TestServer {
             tokio::time::sleep(PAUSE).await;
         };
         let port = address(&cluster, &self.database)?.port().unwrap_or_default();
-        self.wire.behind.store(port, SeqCst);
+        self.proxy.behind.store(port, SeqCst);
         self.cluster = Some(Box::new(cluster));
         Ok(())
     }
 
     /// Executes the next `COMMIT` without confirming it: the client's connection is closed instead.
     pub fn lose_next_commit(&self) {
-        self.wire.loses_commit.store(true, SeqCst);
+        self.proxy.loses_commit.store(true, SeqCst);
     }
 
     /// Returns the processes of the server, which is stopped first so that it starts no further
@@ -192,33 +192,33 @@ fn parent_of(process: u32) -> Option<u32> {
 
 /// Starts a proxy that forwards connections to the server's current port. Returns the proxy's own
 /// port.
-async fn open_door(wire: Arc<Wire>) -> io::Result<u16> {
+async fn start_proxy(proxy: Arc<TcpProxy>) -> io::Result<u16> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let port = listener.local_addr()?.port();
     tokio::spawn(async move {
-        while let Ok((asker, _)) = listener.accept().await {
+        while let Ok((client, _)) = listener.accept().await {
             // A client whose connection breaks notices by itself.
-            tokio::spawn(carry(asker, Arc::clone(&wire)));
+            tokio::spawn(forward(client, Arc::clone(&proxy)));
         }
     });
     Ok(port)
 }
 
-async fn carry(asker: TcpStream, wire: Arc<Wire>) -> io::Result<()> {
-    let there = SocketAddr::from(([127, 0, 0, 1], wire.behind.load(SeqCst)));
+async fn forward(client: TcpStream, proxy: Arc<TcpProxy>) -> io::Result<()> {
+    let there = SocketAddr::from(([127, 0, 0, 1], proxy.behind.load(SeqCst)));
     let (mut from_server, mut to_server) = TcpStream::connect(there).await?.into_split();
-    let (mut from_asker, mut to_asker) = asker.into_split();
+    let (mut from_client, mut to_client) = client.into_split();
     let is_lost = AtomicBool::new(false);
     let asking = async {
         let mut bytes = vec![0; 16 << 10];
         loop {
-            let length = from_asker.read(&mut bytes).await?;
+            let length = from_client.read(&mut bytes).await?;
             let asked = &bytes[..length];
             if asked.is_empty() {
                 return Ok::<(), io::Error>(());
             }
             if asked.windows(6).any(|word| word == b"COMMIT")
-                && wire.loses_commit.swap(false, SeqCst)
+                && proxy.loses_commit.swap(false, SeqCst)
             {
                 is_lost.store(true, SeqCst);
             }
@@ -232,7 +232,7 @@ async fn carry(asker: TcpStream, wire: Arc<Wire>) -> io::Result<()> {
             if length == 0 || is_lost.load(SeqCst) {
                 return Ok::<(), io::Error>(());
             }
-            to_asker.write_all(&bytes[..length]).await?;
+            to_client.write_all(&bytes[..length]).await?;
         }
     };
     tokio::select! { ended = asking => ended, ended = answering => ended }
