@@ -32,8 +32,8 @@
 //!    messages of `UnknownFormat`†.
 //! 4. `limber-pipeline`: a module in `stages/` that does nothing unless the format is asked for†;
 //!    `derive` in `pipeline.rs` calls it and collects its file†.
-//! 5. `limber-api`: `FileKind` in `motion/request.rs`, the format's name in the motion protocol; the
-//!    comment of `preset` in `motion/edit.rs`† lists the presets.
+//! 5. `limber-api`: `FileKind` in `motion/request.rs`, the format's name in the motion protocol;
+//!    the comment of `preset` in `motion/edit.rs`† lists the presets.
 //! 6. `limber-motion-service`, `jobs/parameters`: `formats` in `check.rs`†, `asked_as` in
 //!    `finish.rs`.
 //! 7. `limber-motion-service`, `pipeline.rs`: `options`† and `artifact_kind`.
