@@ -64,7 +64,7 @@ pub(crate) struct FilmOrder {
 /// The original request, for retries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Asked {
+pub(crate) enum OriginalRequest {
     Prompt(PromptRequest),
     Edit(EditRequest),
     Film(FilmRequest),
@@ -91,8 +91,9 @@ pub(crate) struct Entry {
     /// Where to save the video that this job makes; absent for other jobs.
     #[serde(default)]
     pub film: Option<FilmOrder>,
-    /// An [`Asked`]; absent from records of earlier versions and for jobs started elsewhere. It is
-    /// parsed lazily, so that a request of a newer version does not hide the whole entry.
+    /// An [`OriginalRequest`]; absent from records of earlier versions and for jobs started
+    /// elsewhere. It is parsed lazily, so that a request of a newer version does not hide the whole
+    /// entry.
     #[serde(default)]
     pub asked: Option<serde_json::Value>,
     /// Earlier versions stored plain strings under the name `warnings`, and ignore `told`.
@@ -103,12 +104,12 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Returns the original request, if it is known and readable.
-    pub(crate) fn asked(&self) -> Option<Asked> {
+    pub(crate) fn original_request(&self) -> Option<OriginalRequest> {
         serde_json::from_value(self.asked.clone()?).ok()
     }
 
     /// Stores the original request.
-    pub(crate) fn asking(self, asked: Asked) -> Self {
+    pub(crate) fn with_request(self, asked: OriginalRequest) -> Self {
         Self { asked: serde_json::to_value(asked).ok(), ..self }
     }
 
@@ -129,7 +130,7 @@ impl Entry {
                 },
             },
         };
-        let asked = self.asked();
+        let asked = self.original_request();
         JobShown {
             id: self.id.to_string(),
             prompt: self.prompt.clone(),
@@ -141,7 +142,7 @@ impl Entry {
             made_at: rfc3339(self.made_at),
             warnings: self.warnings.clone(),
             asked: match &asked {
-                Some(Asked::Prompt(request)) => Some(request.clone()),
+                Some(OriginalRequest::Prompt(request)) => Some(request.clone()),
                 _ => None,
             },
             can_retry: asked.is_some() && self.has_failed(),
@@ -303,11 +304,11 @@ mod tests {
             end: Some(ClipEnd::Hold),
             loops: None,
         };
-        let asked = Asked::Prompt(request.clone());
-        let entry = entry(1, Outcome::Cancelled).asking(asked.clone());
+        let asked = OriginalRequest::Prompt(request.clone());
+        let entry = entry(1, Outcome::Cancelled).with_request(asked.clone());
         let kept = serde_json::to_string(&entry).expect("text");
         let read: Entry = serde_json::from_str(&kept).expect("an entry");
-        assert_eq!(read.asked(), Some(asked));
+        assert_eq!(read.original_request(), Some(asked));
         let shown = read.shown(None);
         assert!(shown.can_retry);
         assert_eq!(shown.asked, Some(request));

@@ -8,7 +8,7 @@ use limber_pipeline::CanonicalClip;
 use super::{App, prices::agree, reading::script_of};
 use crate::{
     AppError, ErrorCode, Notice, Told,
-    journal::{Asked, Entry, Outcome},
+    journal::{Entry, OriginalRequest, Outcome},
     library::{Clip, ClipId, ClipName, Origin, Tag},
     shown::{
         Change, ChangeKind, ClipDetails, ClipPart, Credits, Draft, EditRequest, JobShown, LoopGap,
@@ -70,7 +70,7 @@ impl App {
             warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry.asking(Asked::Edit(request)))
+        self.add_job(entry.with_request(OriginalRequest::Edit(request)))
     }
 
     /// Builds the service request of an edit, and returns it with the source clips.

@@ -13,7 +13,7 @@ use super::{App, Services, edits::source, prices::agree};
 use crate::{
     AppError, Doing, ErrorCode, Notice, SaveAs, Told,
     error::sentence,
-    journal::{Asked, Entry, FilmOrder, Outcome},
+    journal::{Entry, FilmOrder, OriginalRequest, Outcome},
     library::{Clip, ClipId, Origin, data_url},
     shown::{
         Backdrop, ChangeKind, Credits, FilmCamera, FilmFormat, FilmRequest, JobShown, SaveFormat,
@@ -143,7 +143,7 @@ impl App {
             warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry.asking(Asked::Film(request)))
+        self.add_job(entry.with_request(OriginalRequest::Film(request)))
     }
 
     /// Builds the service request of a video, with the clip's current corrections.

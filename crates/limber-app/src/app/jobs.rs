@@ -5,14 +5,14 @@ use limber_client::motion::{JobId, ModelId, TextToMotion};
 use super::{App, lock, prices::agree, reading::script_of};
 use crate::{
     AppError, Doing, ErrorCode, Notice, Told,
-    journal::{Asked, Entry, Outcome},
+    journal::{Entry, OriginalRequest, Outcome},
     shown::{Credits, JobShown, JobState, PromptRequest},
 };
 
 mod adopt;
-mod again;
 mod fetch;
 mod follow;
+mod retry;
 
 /// The service's limit.
 pub(super) const LONGEST_PROMPT: usize = 1024;
@@ -52,11 +52,11 @@ impl App {
             warnings: submitted.messages.iter().map(Told::from).collect(),
             outcome: Outcome::Open,
         };
-        self.note(entry.asking(Asked::Prompt(request)))
+        self.add_job(entry.with_request(OriginalRequest::Prompt(request)))
     }
 
     /// Adds a submitted job to the journal and starts following it.
-    pub(super) fn note(&self, entry: Entry) -> Result<JobShown, AppError> {
+    pub(super) fn add_job(&self, entry: Entry) -> Result<JobShown, AppError> {
         let shown = entry.shown(None);
         self.put(entry)?;
         self.inner.news.notify_one();
