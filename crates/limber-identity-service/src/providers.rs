@@ -71,8 +71,8 @@ pub(crate) use profile::Profile;
 
 use crate::config::{ExternalConfig, ProviderConfig};
 use answers::Answers;
-use calls::Caller;
-use discovery::Library;
+use calls::HttpClient;
+use discovery::DiscoveryCache;
 use recipe::Recipe;
 
 /// Upper limit on all calls to a provider on behalf of one request.
@@ -81,8 +81,8 @@ const MAX_CONVERSATION: Duration = Duration::from_secs(10);
 /// All providers of one instance.
 pub(crate) struct Providers {
     config: ExternalConfig,
-    caller: Caller,
-    library: Library,
+    http: HttpClient,
+    discovery_cache: DiscoveryCache,
     limit: Duration,
 }
 
@@ -117,7 +117,12 @@ impl Providers {
     /// calls to a provider get less, so that there is time left to report a failure.
     pub(crate) fn new(config: ExternalConfig, request_limit: Duration) -> Self {
         let limit = MAX_CONVERSATION.min(request_limit.mul_f32(0.9));
-        Self { config, caller: Caller::new(limit), library: Library::default(), limit }
+        Self {
+            config,
+            http: HttpClient::new(limit),
+            discovery_cache: DiscoveryCache::default(),
+            limit,
+        }
     }
 
     fn enabled(&self, name: ProviderName) -> Result<Enabled<'_>, ProviderError> {

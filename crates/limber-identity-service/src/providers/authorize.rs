@@ -122,7 +122,7 @@ impl Providers {
         let openid = provider.recipe.openid.as_ref();
         let openid = openid.expect("recipes with discovered endpoints are of OpenID providers");
         let address = provider.configuration_address(openid);
-        self.library.configuration(&self.caller, &address, now).await.map_err(|problem| {
+        self.discovery_cache.configuration(&self.http, &address, now).await.map_err(|problem| {
             tracing::warn!(provider = %provider.name, %problem, "no OpenID configuration");
             ProviderError::Away
         })

@@ -107,16 +107,16 @@ impl Providers {
         let token = tokens.access.expose_secret();
         let mut request = match call.body {
             Some(body) => {
-                self.caller.post(&url).header("content-type", "application/json").body(body)
+                self.http.post(&url).header("content-type", "application/json").body(body)
             }
-            None => self.caller.get(&url),
+            None => self.http.get(&url),
         };
         request = request.bearer_auth(token).query(call.query);
         for (name, value) in call.headers {
             request = request.header(*name, *value);
         }
         request = add_extra(request, provider, call.extra, token, now);
-        self.caller.json(request).await.map_err(|problem| {
+        self.http.json(request).await.map_err(|problem| {
             let question = call.name;
             tracing::warn!(provider = %provider.name, question, %problem, "a profile was not told");
             ProviderError::Profile

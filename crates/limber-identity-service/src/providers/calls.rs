@@ -31,14 +31,14 @@ pub(super) enum CallProblem {
     Unexpected(&'static str),
 }
 
-pub(super) struct Caller {
+pub(super) struct HttpClient {
     limit: Duration,
     /// Created on first use: loading the system's certificates takes time and memory, and many
     /// deployments configure no provider.
     client: OnceLock<Client>,
 }
 
-impl Caller {
+impl HttpClient {
     pub(super) fn new(limit: Duration) -> Self {
         Self { limit, client: OnceLock::new() }
     }

@@ -9,12 +9,12 @@ use jsonwebtoken::jwk::{Jwk, JwkSet};
 use serde::Deserialize;
 use url::Url;
 
-use super::calls::{CallProblem, Caller};
+use super::calls::{CallProblem, HttpClient};
 
-const KEPT: Duration = Duration::from_secs(600);
+const CACHE_LIFETIME: Duration = Duration::from_secs(600);
 /// Minimum interval between two fetches of the keys because of an unknown key id, so that forged
 /// tokens do not cause a fetch each.
-const LEAST_BETWEEN_LOOKS: Duration = Duration::from_secs(30);
+const MIN_REFETCH_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The relevant part of an OpenID configuration.
 #[derive(Debug, Clone, Deserialize)]
@@ -34,23 +34,23 @@ struct Entry {
 
 /// Cache of configurations and keys, by URL.
 #[derive(Default)]
-pub(super) struct Library(Mutex<HashMap<String, Entry>>);
+pub(super) struct DiscoveryCache(Mutex<HashMap<String, Entry>>);
 
-impl Library {
+impl DiscoveryCache {
     /// Returns the configuration at `address`, from the cache or freshly fetched.
     pub(super) async fn configuration(
         &self,
-        caller: &Caller,
+        http: &HttpClient,
         address: &str,
         now: DateTime<Utc>,
     ) -> Result<Arc<Configuration>, CallProblem> {
         let known = self.with(address, |entry| {
-            is_younger(entry.fetched, KEPT, now).then(|| Arc::clone(&entry.configuration))
+            is_younger(entry.fetched, CACHE_LIFETIME, now).then(|| Arc::clone(&entry.configuration))
         });
         if let Some(known) = known {
             return Ok(known);
         }
-        let value = caller.json(caller.get(address)).await?;
+        let value = http.json(http.get(address)).await?;
         let configuration: Configuration =
             serde_json::from_value(value).map_err(|_| CallProblem::Unreadable)?;
         refuse_lower_protection(address, &configuration)?;
@@ -69,22 +69,22 @@ impl Library {
     /// again, because the provider may have rotated them.
     pub(super) async fn key(
         &self,
-        caller: &Caller,
+        http: &HttpClient,
         address: &str,
         id: Option<&str>,
         now: DateTime<Utc>,
     ) -> Result<Option<Jwk>, CallProblem> {
-        let configuration = self.configuration(caller, address, now).await?;
+        let configuration = self.configuration(http, address, now).await?;
         let kept =
             self.with(address, |entry| entry.keys.clone().map(|keys| (keys, entry.keys_fetched)));
         if let Some((keys, fetched)) = kept {
             let found = pick(&keys, id);
-            let young = is_younger(fetched, KEPT, now);
-            if young && (found.is_some() || is_younger(fetched, LEAST_BETWEEN_LOOKS, now)) {
+            let young = is_younger(fetched, CACHE_LIFETIME, now);
+            if young && (found.is_some() || is_younger(fetched, MIN_REFETCH_INTERVAL, now)) {
                 return Ok(found);
             }
         }
-        let value = caller.json(caller.get(&configuration.jwks_uri)).await?;
+        let value = http.json(http.get(&configuration.jwks_uri)).await?;
         let keys = Arc::new(readable_keys(&value));
         if let Some(entry) = self.lock().get_mut(address) {
             entry.keys = Some(Arc::clone(&keys));

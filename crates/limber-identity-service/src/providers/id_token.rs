@@ -123,11 +123,12 @@ impl Providers {
             tracing::warn!(provider = %provider.name, %problem, "no keys to check an ID token");
             IdTokenProblem::Away
         };
-        let found = self.library.key(&self.caller, &address, header.kid.as_deref(), now).await;
+        let found =
+            self.discovery_cache.key(&self.http, &address, header.kid.as_deref(), now).await;
         let jwk = found.map_err(note)?.ok_or(IdTokenProblem::Bad)?;
         let claims = verify_signature(token, &jwk, header.alg)?;
         let configuration =
-            self.library.configuration(&self.caller, &address, now).await.map_err(note)?;
+            self.discovery_cache.configuration(&self.http, &address, now).await.map_err(note)?;
         check_issuer(&claims, openid, &configuration.issuer, provider.issuer())?;
         check_tenant(&claims, &provider.config.tenants)?;
         check_time(&claims, now)?;

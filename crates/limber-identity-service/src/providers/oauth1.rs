@@ -120,8 +120,7 @@ impl Providers {
     ) -> Result<(String, SecretString), ProviderError> {
         let signer = Signer::new(provider, None, random, now)?;
         let header = signer.header("POST", url, &[("oauth_callback", callback)], &[]);
-        let outcome =
-            self.caller.bytes(self.caller.post(url).header("authorization", header)).await;
+        let outcome = self.http.bytes(self.http.post(url).header("authorization", header)).await;
         outcome
             .and_then(|body| {
                 Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?.into()))
@@ -143,8 +142,8 @@ impl Providers {
         let signer = Signer::new(provider, callback.request_token, random, now)?;
         let url = provider.url(&access_token);
         let header = signer.header("POST", &url, &[("oauth_verifier", callback.code)], &[]);
-        let request = self.caller.post(&url).header("authorization", header);
-        let outcome = self.caller.bytes(request).await.and_then(|body| {
+        let request = self.http.post(&url).header("authorization", header);
+        let outcome = self.http.bytes(request).await.and_then(|body| {
             Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?))
         });
         let (token, secret) = outcome.map_err(|problem| {
@@ -172,8 +171,8 @@ impl Providers {
     ) -> Result<Value, ProviderError> {
         let url = provider.url(&call.address);
         let header = signer.header("GET", &url, &[], call.query);
-        let request = self.caller.get(&url).query(call.query).header("authorization", header);
-        self.caller.json(request).await.map_err(|problem| {
+        let request = self.http.get(&url).query(call.query).header("authorization", header);
+        self.http.json(request).await.map_err(|problem| {
             tracing::warn!(provider = %provider.name, %problem, "a profile was not told");
             ProviderError::Profile
         })

@@ -32,8 +32,8 @@ impl Providers {
             Endpoints::OAuth1 { access_token, .. } => provider.url(access_token),
         };
         let secret = provider.secret(now).ok_or(ProviderError::Exchange)?;
-        let request = fill(self.caller.post(&url), provider, &secret, code, verifier);
-        let outcome = self.caller.any(request.header("accept", "application/json")).await;
+        let request = fill(self.http.post(&url), provider, &secret, code, verifier);
+        let outcome = self.http.any(request.header("accept", "application/json")).await;
         outcome.and_then(|(status, body)| read(status, &body)).map_err(|problem| {
             tracing::warn!(provider = %provider.name, %problem, "a code was not taken");
             ProviderError::Exchange
