@@ -34,11 +34,11 @@ pub(crate) enum Detail {
 pub(crate) enum Pass {
     /// Opaque, with depth test and depth write.
     Solid,
-    /// Depth only. Drawn before [`Self::Veiled`], so that only the front surface of a translucent
-    /// body is visible.
-    Veil,
+    /// Depth only. Drawn before [`Self::Translucent`], so that only the front surface of a
+    /// translucent body is visible.
+    DepthPrepass,
     /// Blended over what is behind.
-    Veiled,
+    Translucent,
 }
 
 impl Pass {
@@ -46,8 +46,8 @@ impl Pass {
         let solid = RenderStates { cull, ..RenderStates::default() };
         match self {
             Self::Solid => solid,
-            Self::Veil => RenderStates { write_mask: WriteMask::DEPTH, ..solid },
-            Self::Veiled => RenderStates {
+            Self::DepthPrepass => RenderStates { write_mask: WriteMask::DEPTH, ..solid },
+            Self::Translucent => RenderStates {
                 depth_test: DepthTest::LessOrEqual,
                 write_mask: WriteMask { alpha: false, ..WriteMask::COLOR },
                 blend: Blend::STANDARD_TRANSPARENCY,

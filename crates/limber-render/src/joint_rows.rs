@@ -36,7 +36,7 @@ impl JointRows {
     }
 
     /// Uploads the joint matrices and morphed vertices of a frame.
-    pub(crate) fn bend(
+    pub(crate) fn upload_pose(
         &mut self,
         character: &Character,
         (world, face): (&WorldPose, &Face),

@@ -65,7 +65,7 @@ impl<'a> Actor<'a> {
     }
 
     /// Whether the body is translucent.
-    const fn is_veiled(&self) -> bool {
+    const fn is_translucent(&self) -> bool {
         self.finish.opacity < 1.0
     }
 }
@@ -255,7 +255,7 @@ impl Stage {
         aspect: f32,
     ) -> Result<Prepared, RenderError> {
         self.check(scene.actors)?;
-        self.bend(scene.actors);
+        self.upload_poses(scene.actors);
         let solid: Vec<_> =
             scene.actors.iter().filter(|actor| !actor.finish.ghost).copied().collect();
         let bounds = self.bounds(&solid);
@@ -317,14 +317,14 @@ impl Stage {
     }
 
     /// Uploads every actor's pose.
-    fn bend(&mut self, actors: &[Actor<'_>]) {
+    fn upload_poses(&mut self, actors: &[Actor<'_>]) {
         for (place, actor) in actors.iter().enumerate() {
             let (character, _) = &self.cast[actor.character];
             if self.poses.get(place).is_none_or(|rows| rows.character != actor.character) {
                 self.poses.truncate(place);
                 self.poses.push(JointRows::new(&self.context, actor.character, character));
             }
-            self.poses[place].bend(character, (actor.pose, actor.face), actor.deformation);
+            self.poses[place].upload_pose(character, (actor.pose, actor.face), actor.deformation);
         }
     }
 

@@ -20,7 +20,7 @@ impl Stage {
         }
         self.paint_studio(scene, prepared, viewport);
         if scene.look.skin {
-            self.paint_veiled(scene, prepared, viewport);
+            self.paint_translucent(scene, prepared, viewport);
         }
         if let Some(trails) = &self.trails {
             trails.draw(scene.trails, prepared.view_projection, viewport);
@@ -47,28 +47,28 @@ impl Stage {
     fn paint_bodies(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         self.light_bodies(scene, prepared);
         for (place, actor) in scene.actors.iter().enumerate() {
-            if !actor.is_veiled() {
+            if !actor.is_translucent() {
                 self.paint_body(scene, prepared, (place, Pass::Solid), viewport);
             }
         }
     }
 
     /// Draws translucent bodies, back to front.
-    fn paint_veiled(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
+    fn paint_translucent(&self, scene: &Scene<'_>, prepared: &Prepared, viewport: Viewport) {
         let away = |actor: &Actor<'_>| {
             let middle = actor.pose.positions.first().copied().unwrap_or_default() + actor.offset;
             (middle - scene.camera.eye()).dot(-scene.camera.backward())
         };
         let actors = scene.actors.iter().enumerate();
-        let mut veiled: Vec<_> = actors.filter(|(_, actor)| actor.is_veiled()).collect();
-        if veiled.is_empty() {
+        let mut translucent: Vec<_> = actors.filter(|(_, actor)| actor.is_translucent()).collect();
+        if translucent.is_empty() {
             return;
         }
-        veiled.sort_by(|(_, one), (_, other)| away(other).total_cmp(&away(one)));
+        translucent.sort_by(|(_, one), (_, other)| away(other).total_cmp(&away(one)));
         self.light_bodies(scene, prepared);
-        for (place, _) in veiled {
-            self.paint_body(scene, prepared, (place, Pass::Veil), viewport);
-            self.paint_body(scene, prepared, (place, Pass::Veiled), viewport);
+        for (place, _) in translucent {
+            self.paint_body(scene, prepared, (place, Pass::DepthPrepass), viewport);
+            self.paint_body(scene, prepared, (place, Pass::Translucent), viewport);
         }
     }
 
