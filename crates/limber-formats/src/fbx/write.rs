@@ -1,10 +1,10 @@
 //! Writes FBX.
 
-mod apart;
 mod body;
 mod bones;
 mod curves;
 mod header;
+mod hips_offset;
 mod object;
 mod properties;
 mod record;
@@ -82,7 +82,7 @@ pub fn textures(character: &Character) -> Vec<(String, &[u8])> {
 /// See [`FbxWriteError`].
 pub fn write_character(character: &Character) -> Result<Vec<u8>, FbxWriteError> {
     let mut rig = KeyedRig::at_rest(&character.skeleton);
-    apart::rest_apart(&mut rig);
+    hips_offset::offset_hips_rest(&mut rig);
     let timing = Timing { fps: Fps::DEFAULT, frames: 1 };
     let mut scene = Scene::default();
     add_body(&mut scene, character, &rig, true)?;
@@ -106,7 +106,7 @@ pub fn write_clip(
         return Err(FbxWriteError::RootLength);
     }
     let mut rig = KeyedRig::of_clip(clip, options.root.as_ref());
-    apart::rest_apart(&mut rig);
+    hips_offset::offset_hips_rest(&mut rig);
     let timing = Timing { fps: clip.fps(), frames: clip.len() };
     let name = if options.name.is_empty() { "Take 001" } else { &options.name };
     let mut scene = Scene::default();
@@ -188,7 +188,7 @@ fn add_meshes(
     let mut bindings: Vec<Binding> =
         character.skins.iter().map(|skin| Binding::of(skin, frame.rest)).collect();
     for (binding, skin) in bindings.iter_mut().zip(&character.skins) {
-        apart::link_apart(&mut binding.links, skin, rig, rest);
+        hips_offset::offset_hips_bind(&mut binding.links, skin, rig, rest);
     }
     let unbound = Binding::default();
     let mut placed = vec![false; character.skins.len()];

@@ -18,21 +18,21 @@ use crate::keyed::KeyedRig;
 /// Minimum distance from the axes in centimetres: ten times the tolerance of one Blender importer,
 /// and more than that of the other, a millionth of the distance from the origin, up to ten metres
 /// away.
-const APART_CM: f64 = 1e-3;
+const MIN_AXIS_OFFSET_CM: f64 = 1e-3;
 
 /// Moves the rest position of the hips off the axes of their parent, if there is one.
-pub(super) fn rest_apart(rig: &mut KeyedRig) {
+pub(super) fn offset_hips_rest(rig: &mut KeyedRig) {
     let hips = &mut rig.joints[rig.hips];
     let place = centimetres(hips.rest_translation);
-    let apart = off_axes(place);
-    if hips.parent.is_some() && apart != place {
-        hips.rest_translation = (apart / f64::from(CM_PER_M)).as_vec3();
+    let moved = off_axes(place);
+    if hips.parent.is_some() && moved != place {
+        hips.rest_translation = (moved / f64::from(CM_PER_M)).as_vec3();
     }
 }
 
 /// Does the same for the position of the hips in a skin's bind pose, which may differ from the rest
 /// pose. `links` are the bind matrices of the skin's joints, `rest` the rest matrices of the rig's.
-pub(super) fn link_apart(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest: &[DMat4]) {
+pub(super) fn offset_hips_bind(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest: &[DMat4]) {
     let place_of =
         |joint: usize| skin.joints.iter().position(|other| other.get() + rig.shift == joint);
     let (Some(parent), Some(hips)) = (rig.joints[rig.hips].parent, place_of(rig.hips)) else {
@@ -51,25 +51,25 @@ pub(super) fn link_apart(links: &mut [DMat4], skin: &Skin, rig: &KeyedRig, rest:
     );
     let from = above.w_axis.truncate();
     let place = axes.transpose() * (links[hips].w_axis.truncate() - from);
-    let apart = off_axes(place);
-    if apart != place {
-        links[hips].w_axis = (from + axes * apart).extend(1.0);
+    let moved = off_axes(place);
+    if moved != place {
+        links[hips].w_axis = (from + axes * moved).extend(1.0);
     }
 }
 
-/// Returns the position itself if it is clearly off every axis, otherwise one that is [`APART_CM`]
-/// away from it.
+/// Returns the position itself if it is clearly off every axis, otherwise one that is
+/// [`MIN_AXIS_OFFSET_CM`] away from it.
 fn off_axes(place: DVec3) -> DVec3 {
     // half of it, so that rounding does not make an already moved position move again
-    let clear = |along: f64| along.abs() >= APART_CM / 2.0;
-    let mut apart = place.to_array();
+    let clear = |along: f64| along.abs() >= MIN_AXIS_OFFSET_CM / 2.0;
+    let mut moved = place.to_array();
     for axis in 0..3 {
-        let beside = apart.iter().filter(|along| clear(**along)).count();
-        if beside < 2 && !clear(apart[axis]) {
-            apart[axis] = APART_CM.copysign(apart[axis]);
+        let beside = moved.iter().filter(|along| clear(**along)).count();
+        if beside < 2 && !clear(moved[axis]) {
+            moved[axis] = MIN_AXIS_OFFSET_CM.copysign(moved[axis]);
         }
     }
-    DVec3::from_array(apart)
+    DVec3::from_array(moved)
 }
 
 #[cfg(test)]
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn what_lies_on_an_axis_or_on_its_parent_is_moved_a_hair_beside() {
         for place in [DVec3::Y * 95.5, DVec3::NEG_Z * 95.5, DVec3::X, DVec3::ZERO] {
-            let apart = off_axes(place);
-            assert!(beside(apart) > 0.99 * APART_CM, "{apart}");
-            assert!(apart.distance(place) < 2.0 * APART_CM, "{apart}");
-            assert_eq!(off_axes(apart), apart);
+            let moved = off_axes(place);
+            assert!(beside(moved) > 0.99 * MIN_AXIS_OFFSET_CM, "{moved}");
+            assert!(moved.distance(place) < 2.0 * MIN_AXIS_OFFSET_CM, "{moved}");
+            assert_eq!(off_axes(moved), moved);
         }
     }
 
