@@ -273,7 +273,7 @@ fn failed(
 }
 
 fn options(spec: &JobSpec) -> Options {
-    // clients expect `fbx` to be a ZIP (motion-behaviour §7.2); the bare file is `fbx_raw`
+    // clients expect `fbx` to be a ZIP; the bare file is `fbx_raw`
     let chosen = [
         (FileKind::Bvh, pipeline::FileKind::Bvh),
         (FileKind::Fbx, pipeline::FileKind::Fbx),

@@ -1,8 +1,8 @@
 //! Turns parameters into a job that a worker can run: looks up characters and clips, checks all
 //! values, and interprets the prompt.
 //!
-//! Checks run in the order of motion-behaviour §2: existence, values, the state of the source jobs,
-//! then the limits of the plan. Nothing is stored here.
+//! Checks run in the order that existing clients expect: existence, values, the state of the source
+//! jobs, then the limits of the plan. Nothing is stored here.
 
 mod edit;
 mod film;

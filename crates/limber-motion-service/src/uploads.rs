@@ -10,7 +10,8 @@
 //! one writer at a time; the operating system releases the lock if the writer dies. In a bucket
 //! ([`pieces`]) it is a series of objects, to which any server can add.
 //!
-//! Source: motion-behaviour §10.1, the resumable protocol of a large storage vendor.
+//! The protocol is that of Google Cloud Storage for resumable uploads with signed URLs; see
+//! "Uploading a file" in `docs/src/motion-http.md`.
 
 mod checksum;
 mod links;

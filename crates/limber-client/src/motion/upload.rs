@@ -10,7 +10,8 @@
 //!    └─ begin ───┘     ▲  │ trouble: wait, ask
 //!                      └──┘
 //! ```
-//! Source: motion-behaviour §10.2.
+//! The protocol is that of Google Cloud Storage for resumable uploads with signed URLs; see
+//! "Uploading a file" in `docs/src/motion-http.md`.
 
 mod file;
 mod notes;

@@ -1,4 +1,4 @@
-//! The error response that all routes share (motion-behaviour §2).
+//! The error response that all routes share.
 
 use axum::{
     http::StatusCode,

@@ -1,7 +1,8 @@
 //! `POST /job/v1/process/{processor}`: submits a job.
 //!
-//! Checks run in the order of motion-behaviour §2: syntax, then the checks of [`submission`], then
-//! space in the queue. With `dryRun=1`, processing ends before the queue and nothing is stored.
+//! Checks run in the order that existing clients expect: syntax, then the checks of [`submission`],
+//! then space in the queue. With `dryRun=1`, processing ends before the queue and nothing is
+//! stored.
 
 use std::sync::Arc;
 

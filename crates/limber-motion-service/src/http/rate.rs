@@ -1,4 +1,5 @@
-//! Rate limits by token bucket: requests (motion-behaviour §8) and wrong secrets.
+//! Rate limits by token bucket: requests and wrong secrets. The numbers are in "Limits" in
+//! `docs/src/motion-specification.md`.
 //!
 //! Wrong secrets are counted for each caller and, across all callers, for each client. The limit
 //! per client does not apply to callers from which that client has signed in before, and takes ten

@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// Maps a state to its wire status (motion-behaviour §5.1). Cancelled jobs are reported as FAILURE,
-/// because existing clients wait for that value.
+/// Maps a state to its wire status. Cancelled jobs are reported as FAILURE, because existing
+/// clients wait for that value.
 pub(super) const fn wire_status(state: &JobState) -> WireStatus {
     match state {
         JobState::Queued | JobState::Running { .. } => WireStatus::Progress,

@@ -1,8 +1,8 @@
 //! Uploads: `getModelUploadUrl`, which creates signed URLs, and the `/upload/v1/…` routes behind
 //! them.
 //!
-//! The protocol of resumable sessions is that of a storage vendor (motion-behaviour §10.1): 201 and
-//! 308 next to 200, where 308 is not a redirect, and a header with the vendor's name. The upload
+//! The protocol of resumable sessions is that of Google Cloud Storage: 201 and 308 next to 200,
+//! where 308 is not a redirect, and headers that may have the vendor's name. The upload
 //! routes require no session; whoever has the URL may use it.
 
 mod headers;

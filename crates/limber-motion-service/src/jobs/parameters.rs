@@ -1,4 +1,4 @@
-//! Converts `name=value` elements to a job (motion-behaviour §6.1 to §6.7).
+//! Converts `name=value` elements to a job. `docs/src/motion-http.md` describes the parameters.
 //!
 //! Parsing has two steps, because errors have an order: [`RawParameters::read`] checks the syntax
 //! (400), [`RawParameters::validate`] checks all values and collects all problems (422).

@@ -122,7 +122,7 @@ impl Cause {
         Self::of_code(101, text)
     }
 
-    /// Returns how often a job may be retried after this (motion-behaviour §5.2, §12).
+    /// Returns how often a job may be retried after this.
     pub(crate) fn retries(&self) -> u32 {
         self.codes.iter().map(|code| retries_after(*code)).min().unwrap_or(0)
     }

@@ -209,9 +209,9 @@ impl Store {
         Ok(Purging::Purged(contents))
     }
 
-    /// Applies the retention periods (motion-behaviour §8): deletes the rows of failed jobs, the
-    /// files of old videos, and the files of clips after `keep_days`. Returns contents that may be
-    /// unreferenced now.
+    /// Applies the retention periods (see `docs/src/operate/motion-files.md`): deletes the rows of
+    /// failed jobs, the files of old videos, and the files of clips after `keep_days`. Returns
+    /// contents that may be unreferenced now.
     pub(crate) async fn retire(&self, keep_days: u16) -> Result<Vec<String>, StoreError> {
         const DAY_MS: i64 = 24 * 3600 * 1000;
         const FILMS_MS: i64 = 90 * DAY_MS;

@@ -1,4 +1,4 @@
-//! The rules of upload sessions (motion-behaviour §10.1).
+//! The rules of upload sessions; see "Uploading a file" in `docs/src/motion-http.md`.
 
 use std::io;
 

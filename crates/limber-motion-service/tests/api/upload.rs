@@ -1,4 +1,5 @@
-//! `getModelUploadUrl` and uploads to its URLs: the protocol of motion-behaviour §10.1.
+//! `getModelUploadUrl` and uploads to its URLs, as in "Uploading a file" in
+//! `docs/src/motion-http.md`.
 
 mod addresses;
 mod broken;

@@ -1,4 +1,4 @@
-//! The parameters of a render job (motion-behaviour §6.7).
+//! The parameters of a render job; see "Rendering a video" in `docs/src/motion-http.md`.
 
 use limber_api::motion::{Message, VariantId};
 use limber_pipeline::{

@@ -1,5 +1,5 @@
-//! Determines which kind of edit is requested, and parses its request object (motion-behaviour
-//! §6.2, §6.4 to §6.6).
+//! Determines which kind of edit is requested, and parses its request object; see "Editing a clip"
+//! in `docs/src/motion-http.md`.
 
 use limber_api::motion::{JobId, ParameterProblem, VariantId};
 use limber_pipeline::{CanonicalClip, ErrorCode};

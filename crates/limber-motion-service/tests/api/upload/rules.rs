@@ -1,4 +1,4 @@
-//! The numbered rules of motion-behaviour §10.1.
+//! The rules of upload sessions: offsets, checksums, limits, expiry.
 
 use super::{
     DONE, NOTHING_YET, STEP, Session, Wire, addresses, bytes, goes_on, md5_header, standing,

@@ -1,4 +1,4 @@
-//! The examples of motion-behaviour §10.3.
+//! Whole uploads, request by request.
 
 use super::{DONE, NOTHING_YET, STEP, Session, Wire, bytes, goes_on};
 use crate::studio::{Studio, until};
