@@ -15,10 +15,10 @@ use crate::model::Tree;
 
 /// What an index refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counts {
+pub(crate) enum IndexTarget {
     Node,
     /// A node that stands for the mesh it shows.
-    Shower,
+    MeshNode,
     Mesh,
     Texture,
     Image,
@@ -26,7 +26,7 @@ pub(crate) enum Counts {
 }
 
 /// Maps an old index to a new one; `None` if the target no longer exists.
-pub(crate) type Renumber<'a> = dyn FnMut(Counts, usize) -> Option<usize> + 'a;
+pub(crate) type Renumber<'a> = dyn FnMut(IndexTarget, usize) -> Option<usize> + 'a;
 
 /// Returns the extensions with new indices; omits those that are invalid without a removed target.
 pub(crate) fn renumbered(parts: &[AvatarPart], to: &mut Renumber<'_>) -> Vec<AvatarPart> {
@@ -41,8 +41,8 @@ pub(crate) fn renumbered(parts: &[AvatarPart], to: &mut Renumber<'_>) -> Vec<Ava
 /// Returns the nodes that extensions refer to, sorted and without duplicates.
 fn nodes(parts: &[AvatarPart]) -> Vec<usize> {
     let mut nodes = Vec::new();
-    renumbered(parts, &mut |counts, number| {
-        if counts == Counts::Node {
+    renumbered(parts, &mut |target, number| {
+        if target == IndexTarget::Node {
             nodes.push(number);
         }
         Some(number)
@@ -57,7 +57,7 @@ fn nodes(parts: &[AvatarPart]) -> Vec<usize> {
 pub(crate) fn in_character(
     parts: &[AvatarPart],
     joint_nodes: &[usize],
-    shown_by: &[usize],
+    mesh_nodes: &[usize],
 ) -> Vec<AvatarPart> {
     if parts.is_empty() {
         return Vec::new();
@@ -65,11 +65,11 @@ pub(crate) fn in_character(
     let places = |nodes: &[usize]| -> HashMap<usize, usize> {
         nodes.iter().enumerate().rev().map(|(place, node)| (*node, place)).collect()
     };
-    let (joints, meshes) = (places(joint_nodes), places(shown_by));
-    renumbered(parts, &mut |counts, number| match counts {
-        Counts::Node => joints.get(&number).copied(),
-        Counts::Shower | Counts::Mesh => meshes.get(&number).copied(),
-        Counts::Texture | Counts::Image | Counts::Material => Some(number),
+    let (joints, meshes) = (places(joint_nodes), places(mesh_nodes));
+    renumbered(parts, &mut |target, number| match target {
+        IndexTarget::Node => joints.get(&number).copied(),
+        IndexTarget::MeshNode | IndexTarget::Mesh => meshes.get(&number).copied(),
+        IndexTarget::Texture | IndexTarget::Image | IndexTarget::Material => Some(number),
     })
 }
 
@@ -103,20 +103,22 @@ pub(crate) fn renumber(extension: &str, value: &mut Value, to: &mut Renumber<'_>
 }
 
 fn version_1(vrm: &mut Value, to: &mut Renumber<'_>) {
-    optional(vrm.get_mut("meta"), "thumbnailImage", Counts::Image, to);
-    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| field(bone, "node", Counts::Node, to));
+    optional(vrm.get_mut("meta"), "thumbnailImage", IndexTarget::Image, to);
+    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| {
+        field(bone, "node", IndexTarget::Node, to)
+    });
     retain(vrm.pointer_mut("/firstPerson/meshAnnotations"), |mesh| {
-        field(mesh, "node", Counts::Shower, to)
+        field(mesh, "node", IndexTarget::MeshNode, to)
     });
     for group in ["/expressions/preset", "/expressions/custom"] {
         let Some(Value::Object(expressions)) = vrm.pointer_mut(group) else { continue };
         for expression in expressions.values_mut() {
             retain(expression.get_mut("morphTargetBinds"), |bind| {
-                field(bind, "node", Counts::Shower, to)
+                field(bind, "node", IndexTarget::MeshNode, to)
             });
             for binds in ["materialColorBinds", "textureTransformBinds"] {
                 retain(expression.get_mut(binds), |bind| {
-                    field(bind, "material", Counts::Material, to)
+                    field(bind, "material", IndexTarget::Material, to)
                 });
             }
         }
@@ -124,36 +126,39 @@ fn version_1(vrm: &mut Value, to: &mut Renumber<'_>) {
 }
 
 fn version_0(vrm: &mut Value, to: &mut Renumber<'_>) -> bool {
-    optional(vrm.get_mut("meta"), "texture", Counts::Texture, to);
-    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| field(bone, "node", Counts::Node, to));
-    optional(vrm.get_mut("firstPerson"), "firstPersonBone", Counts::Node, to);
+    optional(vrm.get_mut("meta"), "texture", IndexTarget::Texture, to);
+    retain(vrm.pointer_mut("/humanoid/humanBones"), |bone| {
+        field(bone, "node", IndexTarget::Node, to)
+    });
+    optional(vrm.get_mut("firstPerson"), "firstPersonBone", IndexTarget::Node, to);
     retain(vrm.pointer_mut("/firstPerson/meshAnnotations"), |mesh| {
-        field(mesh, "mesh", Counts::Mesh, to)
+        field(mesh, "mesh", IndexTarget::Mesh, to)
     });
     for group in list(vrm.pointer_mut("/blendShapeMaster/blendShapeGroups")) {
-        retain(group.get_mut("binds"), |bind| field(bind, "mesh", Counts::Mesh, to));
+        retain(group.get_mut("binds"), |bind| field(bind, "mesh", IndexTarget::Mesh, to));
     }
     for material in list(vrm.get_mut("materialProperties")) {
         retain(material.get_mut("textureProperties"), |texture| {
-            number(texture, Counts::Texture, to)
+            number(texture, IndexTarget::Texture, to)
         });
     }
     for group in list(vrm.pointer_mut("/secondaryAnimation/boneGroups")) {
-        retain(group.get_mut("bones"), |bone| number(bone, Counts::Node, to));
-        optional(Some(group), "center", Counts::Node, to);
+        retain(group.get_mut("bones"), |bone| number(bone, IndexTarget::Node, to));
+        optional(Some(group), "center", IndexTarget::Node, to);
     }
     // others refer to these by position in the list
     list(vrm.pointer_mut("/secondaryAnimation/colliderGroups"))
-        .all(|group| field(group, "node", Counts::Node, to))
+        .all(|group| field(group, "node", IndexTarget::Node, to))
 }
 
 fn springs_1(springs: &mut Value, to: &mut Renumber<'_>) -> bool {
     for spring in list(springs.get_mut("springs")) {
-        retain(spring.get_mut("joints"), |joint| field(joint, "node", Counts::Node, to));
-        optional(Some(spring), "center", Counts::Node, to);
+        retain(spring.get_mut("joints"), |joint| field(joint, "node", IndexTarget::Node, to));
+        optional(Some(spring), "center", IndexTarget::Node, to);
     }
     // others refer to these by position in the list
-    list(springs.get_mut("colliders")).all(|collider| field(collider, "node", Counts::Node, to))
+    list(springs.get_mut("colliders"))
+        .all(|collider| field(collider, "node", IndexTarget::Node, to))
 }
 
 fn list(value: Option<&mut Value>) -> impl Iterator<Item = &mut Value> {
@@ -171,9 +176,9 @@ fn retain(value: Option<&mut Value>, mut keep: impl FnMut(&mut Value) -> bool) {
 }
 
 /// Replaces the index in a field, or removes the field.
-fn optional(entry: Option<&mut Value>, name: &str, counts: Counts, to: &mut Renumber<'_>) {
+fn optional(entry: Option<&mut Value>, name: &str, target: IndexTarget, to: &mut Renumber<'_>) {
     if let Some(entry) = entry
-        && !field(entry, name, counts, to)
+        && !field(entry, name, target, to)
         && let Some(fields) = entry.as_object_mut()
     {
         fields.remove(name);
@@ -182,17 +187,17 @@ fn optional(entry: Option<&mut Value>, name: &str, counts: Counts, to: &mut Renu
 
 /// Replaces the index in a field. Returns whether the field is valid afterwards; a missing field is
 /// valid.
-fn field(entry: &mut Value, name: &str, counts: Counts, to: &mut Renumber<'_>) -> bool {
-    entry.get_mut(name).is_none_or(|value| number(value, counts, to))
+fn field(entry: &mut Value, name: &str, target: IndexTarget, to: &mut Renumber<'_>) -> bool {
+    entry.get_mut(name).is_none_or(|value| number(value, target, to))
 }
 
-fn number(value: &mut Value, counts: Counts, to: &mut Renumber<'_>) -> bool {
+fn number(value: &mut Value, target: IndexTarget, to: &mut Renumber<'_>) -> bool {
     // VRM 0.x uses -1 for "none"
     if value.as_i64() == Some(-1) {
         return true;
     }
     let old = value.as_u64().and_then(|number| usize::try_from(number).ok());
-    let Some(new) = old.and_then(|old| to(counts, old)) else { return false };
+    let Some(new) = old.and_then(|old| to(target, old)) else { return false };
     *value = new.into();
     true
 }
@@ -205,7 +210,7 @@ mod tests {
 
     /// Adds 100 to every index, except 9, which no longer exists.
     fn moved(extension: &str, mut value: Value) -> Option<Value> {
-        let mut to = |_: Counts, number: usize| (number != 9).then_some(number + 100);
+        let mut to = |_: IndexTarget, number: usize| (number != 9).then_some(number + 100);
         renumber(extension, &mut value, &mut to).then_some(value)
     }
 

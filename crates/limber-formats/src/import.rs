@@ -304,8 +304,8 @@ const FEWEST_PARTS: usize = 6;
 
 /// Checks that there is a skin, or enough rigid parts for a robot.
 fn check_skin(model: &Model) -> Result<(), ImportError> {
-    let shown_by: BTreeSet<usize> = model.meshes.iter().map(|part| part.node).collect();
-    let may_be_rigid = (FEWEST_PARTS..=Skeleton::MAX_JOINTS).contains(&shown_by.len());
+    let mesh_nodes: BTreeSet<usize> = model.meshes.iter().map(|part| part.node).collect();
+    let may_be_rigid = (FEWEST_PARTS..=Skeleton::MAX_JOINTS).contains(&mesh_nodes.len());
     if may_be_rigid || model.meshes.iter().any(|part| part.mesh.skin.is_some()) {
         return Ok(());
     }

@@ -92,7 +92,7 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
         .map(|part| MeshFace { node: part.node, shapes: part.mesh.arkit_shapes() })
         .collect();
     let shapes = meshes.iter().map(|part| resting_shapes(&file.root, part)).collect();
-    let shown_by: Vec<usize> = meshes.iter().map(|part| part.node).collect();
+    let mesh_nodes: Vec<usize> = meshes.iter().map(|part| part.node).collect();
     let bound = bind(&tree, &joints, &model.skins, meshes);
     let (mut clips, mut kept) = (Vec::new(), Vec::new());
     for (entry, tracks) in file.root.animations.iter().zip(animations) {
@@ -109,7 +109,7 @@ fn read_with(bytes: &[u8], keep: fn(&Tracks) -> bool) -> Result<(Glb, Movement),
         meshes: bound.meshes,
         materials: model.materials,
         images: model.images,
-        avatar: avatar::in_character(&model.avatar, &joint_nodes, &shown_by),
+        avatar: avatar::in_character(&model.avatar, &joint_nodes, &mesh_nodes),
     };
     let movement = Movement::new(&tree, joint_nodes, bound.nodes, shapes, kept);
     Ok((Glb { character, clips, guessed_hips }, movement))

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::surface::Pictures;
 use crate::{
-    avatar::{self, Counts},
+    avatar::{self, IndexTarget},
     model::{FileFormat, Vrm, plain_text},
 };
 
@@ -57,21 +57,21 @@ pub(super) fn kept(
         let mesh = root.nodes.get(node).and_then(|entry| entry.mesh);
         mesh.filter(|_| shown.get(node) == Some(&true)).map(|mesh| mesh.value())
     };
-    let mut shower_of = vec![None; root.meshes.len()];
+    let mut node_of_mesh = vec![None; root.meshes.len()];
     for node in (0..root.nodes.len()).rev() {
-        if let Some(shower) = shows(node).and_then(|mesh| shower_of.get_mut(mesh)) {
-            *shower = Some(node);
+        if let Some(first_node) = shows(node).and_then(|mesh| node_of_mesh.get_mut(mesh)) {
+            *first_node = Some(node);
         }
     }
-    avatar::renumbered(&parts, &mut |counts, number| match counts {
-        Counts::Node => (number < root.nodes.len()).then_some(number),
-        Counts::Shower => shows(number).map(|_| number),
-        Counts::Mesh => shower_of.get(number).copied().flatten(),
-        Counts::Texture => {
+    avatar::renumbered(&parts, &mut |target, number| match target {
+        IndexTarget::Node => (number < root.nodes.len()).then_some(number),
+        IndexTarget::MeshNode => shows(number).map(|_| number),
+        IndexTarget::Mesh => node_of_mesh.get(number).copied().flatten(),
+        IndexTarget::Texture => {
             pictures.place(root.textures.get(number).map(|texture| texture.source.value())?)
         }
-        Counts::Image => pictures.place(number),
-        Counts::Material => (number < root.materials.len()).then_some(number),
+        IndexTarget::Image => pictures.place(number),
+        IndexTarget::Material => (number < root.materials.len()).then_some(number),
     })
 }
 

@@ -71,7 +71,7 @@ pub(super) struct Body {
     rigid: bool,
     /// The file's node of each joint, and the node of each mesh.
     nodes: Vec<usize>,
-    shown_by: Vec<usize>,
+    mesh_nodes: Vec<usize>,
     avatar: Vec<AvatarPart>,
     /// The transform of each skin's mesh at bind time, if the file states it.
     bind_space: Vec<Option<Mat4>>,
@@ -96,7 +96,7 @@ impl Body {
         let places: HashMap<usize, JointIndex> =
             nodes.iter().enumerate().map(|(place, node)| (*node, JointIndex::new(place))).collect();
         let soft = model.meshes.iter().map(|part| rigid || part.mesh.skin.is_some()).collect();
-        let shown_by = model.meshes.iter().map(|part| part.node).collect();
+        let mesh_nodes = model.meshes.iter().map(|part| part.node).collect();
         let mut bind_space = vec![None; model.skins.len()];
         if matches!(model.format, FileFormat::Fbx { .. }) {
             for part in &model.meshes {
@@ -128,7 +128,7 @@ impl Body {
             soft,
             rigid,
             nodes,
-            shown_by,
+            mesh_nodes,
             avatar: model.avatar,
             bind_space,
             format: model.format,
@@ -420,8 +420,8 @@ impl Body {
         let skeleton = Skeleton::new(self.joints)
             .map_err(|error| ImportError::NoBody(format!("no skeleton can be built: {error}")))?;
         let (kept, loose): (Vec<_>, Vec<_>) =
-            self.meshes.into_iter().zip(self.shown_by).partition(|(mesh, _)| mesh.skin.is_some());
-        let (meshes, shown_by): (Vec<Mesh>, Vec<usize>) = kept.into_iter().unzip();
+            self.meshes.into_iter().zip(self.mesh_nodes).partition(|(mesh, _)| mesh.skin.is_some());
+        let (meshes, mesh_nodes): (Vec<Mesh>, Vec<usize>) = kept.into_iter().unzip();
         let dropped = (!loose.is_empty()).then(|| {
             let names: Vec<String> =
                 loose.iter().take(5).map(|(mesh, _)| format!("`{}`", mesh.name)).collect();
@@ -434,7 +434,7 @@ impl Body {
             meshes,
             materials: Vec::new(),
             images: Vec::new(),
-            avatar: avatar::in_character(&self.avatar, &self.nodes, &shown_by),
+            avatar: avatar::in_character(&self.avatar, &self.nodes, &mesh_nodes),
         };
         Ok((character, dropped))
     }

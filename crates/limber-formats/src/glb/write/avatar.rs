@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::surface::Textures;
 use crate::{
-    avatar::{self, Counts},
+    avatar::{self, IndexTarget},
     glb::{parts::Parts, vrm::name_0},
 };
 
@@ -31,14 +31,16 @@ pub(super) fn add(
         let Ok(mut value) = serde_json::from_str::<Value>(&part.json) else { continue };
         say_bones(&part.extension, &mut value, &character.skeleton);
         let fits =
-            avatar::renumber(&part.extension, &mut value, &mut |counts, place| match counts {
-                Counts::Node => (place < character.skeleton.len()).then_some(place + shift),
-                Counts::Shower => object_of(place).map(|object| shown[object].value()),
+            avatar::renumber(&part.extension, &mut value, &mut |target, place| match target {
+                IndexTarget::Node => (place < character.skeleton.len()).then_some(place + shift),
+                IndexTarget::MeshNode => object_of(place).map(|object| shown[object].value()),
                 // every object is a mesh, in the same order
-                Counts::Mesh => object_of(place),
-                Counts::Texture => (place < images).then(|| textures.showing(parts, place).value()),
-                Counts::Image => (place < images).then_some(place),
-                Counts::Material => (place < character.materials.len()).then_some(place),
+                IndexTarget::Mesh => object_of(place),
+                IndexTarget::Texture => {
+                    (place < images).then(|| textures.showing(parts, place).value())
+                }
+                IndexTarget::Image => (place < images).then_some(place),
+                IndexTarget::Material => (place < character.materials.len()).then_some(place),
             });
         if fits {
             let extensions = parts.document.extensions.get_or_insert_with(Default::default);

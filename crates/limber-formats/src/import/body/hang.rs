@@ -119,7 +119,7 @@ impl Body {
         let kept = |place: &usize| keep[*place];
         let places: Vec<usize> = (0..self.meshes.len()).filter(kept).collect();
         self.soft = places.iter().map(|place| self.soft[*place]).collect();
-        self.shown_by = places.iter().map(|place| self.shown_by[*place]).collect();
+        self.mesh_nodes = places.iter().map(|place| self.mesh_nodes[*place]).collect();
         self.meshes = places.iter().map(|place| self.meshes[*place].clone()).collect();
         let mut used: Vec<usize> = self.meshes.iter().filter_map(|mesh| mesh.skin).collect();
         used.sort_unstable();

@@ -14,23 +14,24 @@ const SAME_PLACE: f32 = 1e-3;
 /// Returns the nodes that carry parts. If a node's only child just holds its mesh, as some
 /// exporters write it, the node itself is the carrier.
 pub(super) fn carriers(tree: &Tree<'_>, meshes: &[ModelMesh]) -> Vec<usize> {
-    let shown_by: BTreeSet<usize> = meshes.iter().map(|part| part.node).collect();
+    let mesh_nodes: BTreeSet<usize> = meshes.iter().map(|part| part.node).collect();
     let mut has_child = vec![false; tree.nodes.len()];
     for parent in tree.nodes.iter().filter_map(|node| node.parent) {
         has_child[parent] = true;
     }
-    let places = || shown_by.iter().map(|node| tree.position(*node));
+    let places = || mesh_nodes.iter().map(|node| tree.position(*node));
     let low = places().fold(Vec3::MAX, Vec3::min);
     let near = SAME_PLACE * places().fold(Vec3::MIN, Vec3::max).distance(low);
     let carrier = |node: usize| {
-        let above = tree.parent(node).filter(|above| !has_child[node] && !shown_by.contains(above));
+        let above =
+            tree.parent(node).filter(|above| !has_child[node] && !mesh_nodes.contains(above));
         let only_shows = |above: &usize| {
             tree.nodes[*above].bone.is_some()
                 || tree.position(*above).distance(tree.position(node)) <= near
         };
         above.filter(only_shows).unwrap_or(node)
     };
-    shown_by.iter().map(|node| carrier(*node)).collect()
+    mesh_nodes.iter().map(|node| carrier(*node)).collect()
 }
 
 impl Body {
