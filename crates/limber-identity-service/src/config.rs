@@ -157,7 +157,7 @@ pub struct JwtConfig {
     /// `JWT_SECRET`: signs with HS256 unless `keys` is set; HS256 tokens are always verified with
     /// it.
     pub secret: SecretString,
-    /// `JWT_SHORT_SECRET_FOR_TESTS_ONLY`: accept a secret shorter than [`LEAST_SECRET_BYTES`].
+    /// `JWT_SHORT_SECRET_FOR_TESTS_ONLY`: accept a secret shorter than [`MIN_SECRET_BYTES`].
     /// Default false.
     pub short_secret_for_tests: bool,
     /// `JWT_KEY_ID`: `kid` of tokens signed with the secret.
@@ -179,16 +179,16 @@ pub struct JwtConfig {
 
 /// Shortest accepted secret, in bytes: the output size of HS256 (RFC 7518, 3.2). A shorter secret
 /// would be the weakest part of every signature.
-pub const LEAST_SECRET_BYTES: usize = 32;
+pub const MIN_SECRET_BYTES: usize = 32;
 
 impl JwtConfig {
     /// Explains in one sentence, without quoting the secret, why it cannot be used. Returns `None`
     /// if it can.
     pub(crate) fn problem_of_secret(&self) -> Option<String> {
-        let short = self.secret.expose_secret().len() < LEAST_SECRET_BYTES;
+        let short = self.secret.expose_secret().len() < MIN_SECRET_BYTES;
         (short && !self.short_secret_for_tests).then(|| {
             format!(
-                "AUTHSVC_JWT_SECRET is shorter than {LEAST_SECRET_BYTES} bytes: set it to a longer \
+                "AUTHSVC_JWT_SECRET is shorter than {MIN_SECRET_BYTES} bytes: set it to a longer \
                  random text, or whoever guesses it signs tokens"
             )
         })

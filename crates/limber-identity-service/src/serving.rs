@@ -18,7 +18,7 @@ use crate::{http, mail, store, upkeep};
 
 /// Time allowed for tasks and database connections to end after the last request. An unresponsive
 /// database must not prevent the program from stopping.
-const GOODBYE: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Serves requests until `shutdown` completes, then lets running requests finish within the limits
 /// on connections.
@@ -52,7 +52,7 @@ pub async fn serve_with(
     let mail_server = mail_server.map_err(ServiceError::Mail)?;
     let pool = store::connect_to_serve(&config.database).await?;
     limber_telemetry::observe_pool(crate::NAME, &pool);
-    say_what_is_missing(&config, &pool).await;
+    warn_about_setup(&config, &pool).await;
     let instance = Arc::new(Instance::new(config, pool.clone(), clock, random)?);
     let stop = CancellationToken::new();
     let mailing = tokio::spawn(mail::run(Arc::clone(&instance), mail_server, stop.child_token()));
@@ -65,7 +65,7 @@ pub async fn serve_with(
         let _ = tokio::join!(mailing, upkeep);
         pool.close().await;
     };
-    if tokio::time::timeout(GOODBYE, ending).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await.is_err() {
         tracing::warn!("what was not done after the stop was cut off");
     }
     Ok(())
@@ -73,7 +73,7 @@ pub async fn serve_with(
 
 /// Warns if the schema is not current, in which case the service runs but never becomes ready, and
 /// if clients behind a proxy cannot be told apart.
-async fn say_what_is_missing(config: &Config, pool: &PgPool) {
+async fn warn_about_setup(config: &Config, pool: &PgPool) {
     if !store::is_current(pool).await.unwrap_or(false) {
         tracing::warn!("the database has not this version's schema: run `limber-identity migrate`");
     }

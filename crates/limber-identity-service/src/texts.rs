@@ -28,7 +28,7 @@ use crate::config::{Carrier, TextsConfig};
 /// Time limit of the whole exchange with a carrier; shorter than that of a request.
 const TIMEOUT: Duration = Duration::from_secs(7);
 /// How long a request waits for a permit.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How a message is delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl TextSender {
     /// Waits for a permit. Call this before beginning a transaction.
     pub(crate) async fn acquire_permit(&self) -> Result<SendPermit, TextError> {
         let permit = Arc::clone(&self.permits).acquire_owned();
-        match tokio::time::timeout(PATIENCE, permit).await {
+        match tokio::time::timeout(PERMIT_TIMEOUT, permit).await {
             Ok(Ok(permit)) => Ok(SendPermit(permit)),
             Ok(Err(_)) | Err(_) => Err(TextError::Busy),
         }

@@ -67,7 +67,7 @@ pub struct Cluster {
 
 /// Time limit for starting a server. The slowest first start observed on a busy two-core machine
 /// took 9 s.
-const PATIENCE: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How clients connect to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -296,7 +296,7 @@ fn settings(
         host: "127.0.0.1".to_owned(),
         port: 0,
         temporary: false,
-        timeout: Some(PATIENCE),
+        timeout: Some(START_TIMEOUT),
         configuration,
         ..Settings::new()
     })

@@ -26,7 +26,7 @@ use crate::{Cluster, PostgresError};
 /// gives up on it; the end of the process ends it as well. If dropping takes longer than this, the
 /// server finishes it on its own, or the database is left behind, which in a cluster that lasts for
 /// one test run only costs disk space.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DROP_TIMEOUT: Duration = Duration::from_millis(500);
 /// Attempts to rename a template that is still in use. PostgreSQL waits five seconds in each.
 const RENAME_ATTEMPTS: u32 = 12;
 
@@ -185,7 +185,7 @@ impl Drop for TestDatabase {
         // thread may block.
         let (work, patience) = match &mut self.place {
             Place::Shared { admin_url, name } => {
-                (Work::Drop(admin_url.clone(), name.clone()), PATIENCE)
+                (Work::Drop(admin_url.clone(), name.clone()), DROP_TIMEOUT)
             }
             Place::Own { cluster, .. } => (Work::Stop(cluster.take()), Duration::MAX),
             Place::Borrowed => return,

@@ -6,10 +6,10 @@ use crate::register::Phase;
 
 /// Default for all connections. More are of no use to a service of this kind: each takes at least
 /// some kilobytes, and up to [`HEADER_BYTES`] while its header arrives.
-const MOST_CONNECTIONS: usize = 10_000;
+const MAX_CONNECTIONS: usize = 10_000;
 /// Default per client. No client needs more at once, but all clients together do if they are behind
 /// a proxy that is not configured as such.
-const MOST_OF_ONE: usize = 1000;
+const MAX_CONNECTIONS_PER_CLIENT: usize = 1000;
 /// Default time for a complete header, from its first byte to its last; sufficient on the slowest
 /// connection.
 const HEADER_TIME: Duration = Duration::from_secs(10);
@@ -49,8 +49,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: MOST_CONNECTIONS,
-            connections_of_one: MOST_OF_ONE,
+            connections: MAX_CONNECTIONS,
+            connections_of_one: MAX_CONNECTIONS_PER_CLIENT,
             header_time: HEADER_TIME,
             idle_time: IDLE_TIME,
             write_time: WRITE_TIME,
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn connections_leave_files_for_everything_else() {
         let within = |files| Limits::default().within(files).connections;
-        assert_eq!(within(None), MOST_CONNECTIONS);
-        assert_eq!(within(Some(u64::MAX)), MOST_CONNECTIONS);
+        assert_eq!(within(None), MAX_CONNECTIONS);
+        assert_eq!(within(Some(u64::MAX)), MAX_CONNECTIONS);
         assert_eq!((within(Some(1024)), within(Some(4096))), (256, 1792));
         assert_eq!(within(Some(0)), 1, "none at all would be no service");
     }
@@ -105,7 +105,10 @@ mod tests {
     #[test]
     fn one_caller_cannot_have_all_connections_however_few_there_are() {
         let of_one = |files| Limits::default().within(Some(files)).connections_of_one;
-        assert_eq!((of_one(0), of_one(1024), of_one(u64::MAX)), (1, 128, MOST_OF_ONE));
+        assert_eq!(
+            (of_one(0), of_one(1024), of_one(u64::MAX)),
+            (1, 128, MAX_CONNECTIONS_PER_CLIENT)
+        );
     }
 
     #[test]

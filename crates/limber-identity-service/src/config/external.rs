@@ -7,7 +7,7 @@ use limber_api::identity::ProviderName;
 use secrecy::SecretString;
 
 /// Minimum lifetime of a pending sign-in, as set by the specification.
-pub(super) const LEAST_FLOW_LIFETIME: Duration = Duration::from_secs(300);
+pub(super) const MIN_FLOW_LIFETIME: Duration = Duration::from_secs(300);
 
 /// Settings of sign-in through external providers.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ impl Default for ExternalConfig {
         Self {
             providers: BTreeMap::new(),
             manual_linking: false,
-            flow_lifetime: LEAST_FLOW_LIFETIME,
+            flow_lifetime: MIN_FLOW_LIFETIME,
             allow_unverified_email: false,
         }
     }

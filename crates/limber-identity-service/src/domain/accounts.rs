@@ -134,7 +134,7 @@ pub(crate) fn merge(into: &mut Value, changes: Metadata) {
 
 /// Maximum size of each metadata object, in bytes. Both are part of every access token and are read
 /// with the account.
-const MOST_METADATA_BYTES: usize = 64 * 1024;
+const MAX_METADATA_BYTES: usize = 64 * 1024;
 
 /// Returns the size of the value as the database stores it. PostgreSQL writes numbers without an
 /// exponent, so `1e308` takes 309 digits.
@@ -160,7 +160,7 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
     let mut merged = into.clone();
     merge(&mut merged, changes);
     let after = size_of(&merged);
-    if after > MOST_METADATA_BYTES && after >= size_of(into) {
+    if after > MAX_METADATA_BYTES && after >= size_of(into) {
         return refuse(METADATA_TOO_LARGE);
     }
     *into = merged;
@@ -170,17 +170,17 @@ pub(crate) fn merge_checked(into: &mut Value, changes: Metadata) -> Outcome<()> 
 /// Checks the metadata with which an administrator creates an account against the same limit.
 pub(crate) fn check_size(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
-    if bytes > MOST_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
+    if bytes > MAX_METADATA_BYTES { refuse(METADATA_TOO_LARGE) } else { Ok(()) }
 }
 
 /// Limit on the metadata of an unconfirmed sign-up, in bytes. Such accounts are numerous, and each
 /// stores the data twice: in the account and beside the pending confirmation code.
-const MOST_SIGN_UP_BYTES: usize = 8 * 1024;
+const MAX_SIGN_UP_BYTES: usize = 8 * 1024;
 
 /// Checks the metadata of a public sign-up against the limit.
 pub(crate) fn check_size_of_sign_up(data: Option<&Metadata>) -> Outcome<()> {
     let bytes = data.map_or(0, |data| size_of(&Value::Object(data.clone())));
-    if bytes > MOST_SIGN_UP_BYTES { refuse(SIGN_UP_DATA_TOO_LARGE) } else { Ok(()) }
+    if bytes > MAX_SIGN_UP_BYTES { refuse(SIGN_UP_DATA_TOO_LARGE) } else { Ok(()) }
 }
 
 /// Returns the object in a JSON column, or an empty one.

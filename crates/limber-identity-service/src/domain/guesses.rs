@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use sqlx::PgConnection;
 
-use super::verify::MOST_WRONG_BY_ONE;
+use super::verify::MAX_WRONG_BY_ONE;
 use crate::instance::{Instance, RequestContext};
 use crate::refusal::{Outcome, Refusal, refuse};
 use crate::store;
@@ -26,12 +26,12 @@ use crate::store::guesses::GuessesRow;
 const WINDOW: chrono::Duration = chrono::Duration::hours(1);
 /// Maximum number of wrong second-factor codes in a window. Whoever submits them already knows the
 /// password.
-const MOST_OF_FACTORS: i32 = 10;
+const MAX_FACTOR_GUESSES: i32 = 10;
 /// Maximum number of wrong codes or passwords before a sensitive change in a window. Whoever
 /// submits them already holds a session.
-const MOST_OF_REAUTHENTICATION: i32 = 10;
+const MAX_REAUTHENTICATION_GUESSES: i32 = 10;
 /// Maximum number of codes that one caller may submit for one address in a window.
-const MOST_OF_ADDRESS: i32 = 30;
+const MAX_ADDRESS_GUESSES: i32 = 30;
 /// Factor between the limit of one caller and that of all callers together, so that one or two
 /// attackers cannot use up the shared limit.
 pub(super) const CALLERS: i32 = 4;
@@ -47,20 +47,20 @@ pub(crate) struct Target {
 impl Target {
     pub(crate) fn factors_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("factors {account}"));
-        Self { subject, most: MOST_OF_FACTORS, of_account: true }
+        Self { subject, most: MAX_FACTOR_GUESSES, of_account: true }
     }
 
     /// Reauthentication codes of an account. Counted across codes, because a new one may be
     /// requested every minute.
     pub(crate) fn reauthentication_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("reauthentication {account}"));
-        Self { subject, most: MOST_OF_REAUTHENTICATION, of_account: true }
+        Self { subject, most: MAX_REAUTHENTICATION_GUESSES, of_account: true }
     }
 
     /// The current password, when a session must provide it to change the password.
     pub(crate) fn current_password_of(instance: &Instance, account: Uuid) -> Self {
         let subject = instance.factor_key.of_guesses(&format!("current password {account}"));
-        Self { subject, most: MOST_OF_REAUTHENTICATION, of_account: true }
+        Self { subject, most: MAX_REAUTHENTICATION_GUESSES, of_account: true }
     }
 
     /// Codes for an address, pending or not: one target for this caller and one for all callers.
@@ -97,7 +97,7 @@ impl Target {
         of_account: bool,
     ) -> [Self; 2] {
         let by_one = format!("{what} {}", context.network);
-        [(by_one.as_str(), MOST_OF_ADDRESS), (what, MOST_OF_ADDRESS * CALLERS)].map(
+        [(by_one.as_str(), MAX_ADDRESS_GUESSES), (what, MAX_ADDRESS_GUESSES * CALLERS)].map(
             |(what, most)| Self { subject: instance.factor_key.of_guesses(what), most, of_account },
         )
     }
@@ -106,7 +106,7 @@ impl Target {
     pub(crate) fn code(instance: &Instance, code: Uuid, context: &RequestContext) -> Self {
         let what = format!("code {code} {}", context.network);
         let subject = instance.factor_key.of_guesses(&what);
-        Self { subject, most: MOST_WRONG_BY_ONE, of_account: true }
+        Self { subject, most: MAX_WRONG_BY_ONE, of_account: true }
     }
 
     /// Stands in for [`code`](Self::code) where no code is pending, so that an equal amount is
@@ -114,7 +114,7 @@ impl Target {
     pub(crate) fn no_code(instance: &Instance, address: &str, context: &RequestContext) -> Self {
         let what = format!("no code {address} {}", context.network);
         let subject = instance.factor_key.of_guesses(&what);
-        Self { subject, most: MOST_WRONG_BY_ONE, of_account: false }
+        Self { subject, most: MAX_WRONG_BY_ONE, of_account: false }
     }
 
     /// Messages to one address by all callers, each of whom must wait `gap` between two.

@@ -7,10 +7,10 @@ use uuid::Uuid;
 use super::factors::Member;
 use super::guesses::{self, Target};
 use super::messages::{CodeKind, Recipient, count_email, send_code};
-use super::sessions::CHANGES;
+use super::sessions::CHANGE_METHODS;
 use super::texts::{self, TextKind};
 use super::timers::{self, Purpose};
-use super::verify::{MOST_WRONG_BY_ONE, fits, is_alive, is_for};
+use super::verify::{MAX_WRONG_BY_ONE, fits, is_alive, is_for};
 use crate::instance::{Instance, RequestContext};
 use crate::refusal::{
     ACCOUNT_GONE, LINKING_NEEDS_SIGN_IN, Outcome, REAUTHENTICATION_EMAIL_UNCONFIRMED,
@@ -23,13 +23,14 @@ use crate::store::sessions::SessionRow;
 use crate::texts::{Channel, SendPermit, TextError};
 
 /// How long a proof counts as fresh: long enough to follow a link and choose a password.
-const FRESH: chrono::Duration = chrono::Duration::minutes(10);
+const PROOF_LIFETIME: chrono::Duration = chrono::Duration::minutes(10);
 /// `amr` methods that prove identity anew without the password. A PKCE exchange records what its
 /// code was for, hence `email/signup` and `invite`. Methods that begin with a change to the account
-/// ([`CHANGES`]) do not count, because a stolen session could produce them itself.
-const PROOFS: [&str; 6] = ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth"];
+/// ([`CHANGE_METHODS`]) do not count, because a stolen session could produce them itself.
+const PROOF_METHODS: [&str; 6] =
+    ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth"];
 /// `amr` methods that prove identity anew, including the password.
-const SIGN_INS: [&str; 7] =
+const SIGN_IN_METHODS: [&str; 7] =
     ["otp", "recovery", "magiclink", "email/signup", "invite", "oauth", "password"];
 
 /// Sends the code: by email if the account has an address, otherwise by text message.
@@ -131,7 +132,7 @@ pub(super) async fn check(
     let kind = CodeKind::Reauthentication.as_str();
     let found = store::one_time_tokens::find_of_account(&mut conn, row.id, kind).await?;
     let Some(token) =
-        found.filter(|token| is_alive(instance, token, MOST_WRONG_BY_ONE) && is_for(token, row))
+        found.filter(|token| is_alive(instance, token, MAX_WRONG_BY_ONE) && is_for(token, row))
     else {
         return refuse(REAUTHENTICATION_INVALID);
     };
@@ -169,7 +170,7 @@ pub(super) async fn require_for_linking(
         (!rules.password_change_needs_nonce || is_recent(instance, &session))
             && (!rules.password_change_needs_current
                 || row.password_hash.is_none()
-                || shows(instance, &session, &SIGN_INS))
+                || has_fresh_method(instance, &session, &SIGN_IN_METHODS))
     });
     if is_good { Ok(()) } else { refuse(LINKING_NEEDS_SIGN_IN) }
 }
@@ -184,7 +185,7 @@ pub(super) async fn is_fresh_proof(
 ) -> Outcome<bool> {
     let mut conn = instance.pool.acquire().await?;
     let session = session_of(&mut conn, row.id, session).await?;
-    Ok(session.is_some_and(|session| shows(instance, &session, &PROOFS)))
+    Ok(session.is_some_and(|session| has_fresh_method(instance, &session, &PROOF_METHODS)))
 }
 
 /// Like [`is_fresh_proof`], but also accepts the password.
@@ -195,7 +196,7 @@ pub(super) async fn is_fresh_sign_in(
 ) -> Outcome<bool> {
     let mut conn = instance.pool.acquire().await?;
     let session = session_of(&mut conn, row.id, session).await?;
-    Ok(session.is_some_and(|session| shows(instance, &session, &SIGN_INS)))
+    Ok(session.is_some_and(|session| has_fresh_method(instance, &session, &SIGN_IN_METHODS)))
 }
 
 async fn session_of(
@@ -209,8 +210,8 @@ async fn session_of(
 }
 
 /// Tells whether one of these methods was used within the last ten minutes.
-fn shows(instance: &Instance, session: &SessionRow, wanted: &[&str]) -> bool {
-    let oldest_s = (instance.now() - FRESH).timestamp();
+fn has_fresh_method(instance: &Instance, session: &SessionRow, wanted: &[&str]) -> bool {
+    let oldest_s = (instance.now() - PROOF_LIFETIME).timestamp();
     let mut methods = session.amr.as_array().into_iter().flatten();
     methods.any(|entry| {
         let method = entry["method"].as_str().unwrap_or_default();
@@ -222,5 +223,5 @@ fn is_recent(instance: &Instance, session: &SessionRow) -> bool {
     let max_age = instance.config.sessions.reauthentication_max_age;
     let is_young = (instance.now() - session.created_at).to_std().map_or(true, |age| age < max_age);
     let mut methods = session.amr.as_array().into_iter().flatten();
-    is_young && !methods.any(|entry| CHANGES.iter().any(|change| entry["method"] == *change))
+    is_young && !methods.any(|entry| CHANGE_METHODS.iter().any(|change| entry["method"] == *change))
 }

@@ -34,8 +34,8 @@ use crate::store::whole_accounts::PresentedLink;
 use crate::tokens::refresh::RefreshToken;
 
 /// How long an exchange waits for concurrent exchanges of the same session.
-const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(15);
+const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(15);
 /// Minimum length of a token of any kind, in bytes.
 const MIN_TOKEN_LENGTH: usize = 12;
 
@@ -57,7 +57,7 @@ pub(crate) async fn refresh(
     let Some(token) = RefreshToken::parse(token) else { return refuse(REFRESH_NOT_FOUND) };
     // The time limit applies only after the database has reported contention; an unresponsive
     // database is not contention.
-    let mut over = std::pin::pin!(tokio::time::sleep(PATIENCE));
+    let mut over = std::pin::pin!(tokio::time::sleep(EXCHANGE_TIMEOUT));
     loop {
         // Each attempt returns its connection to the pool before the pause.
         if let Exchange::Done(answer) = attempt(instance, &token, context).await? {
@@ -66,7 +66,7 @@ pub(crate) async fn refresh(
         tokio::select! {
             biased;
             () = &mut over => return refuse(REFRESH_CONTENDED),
-            () = tokio::time::sleep(PAUSE) => {}
+            () = tokio::time::sleep(RETRY_INTERVAL) => {}
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::tokens::refresh::RefreshToken;
 
 /// `amr` methods of sessions that begin by adding something new to the account. They prove
 /// possession of the new address or identity, and of nothing that the account had before.
-pub(crate) const CHANGES: [&str; 3] = ["phone_change", "email_change", IDENTITY_LINKED];
+pub(crate) const CHANGE_METHODS: [&str; 3] = ["phone_change", "email_change", IDENTITY_LINKED];
 pub(crate) const IDENTITY_LINKED: &str = "identity_linked";
 
 /// Signs the account in by starting a session. `method` goes into the `amr` claim.

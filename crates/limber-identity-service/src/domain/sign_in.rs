@@ -17,7 +17,7 @@ use crate::store;
 use crate::store::accounts::AccountRow;
 
 /// Number of attempts to lock an account whose password hash changes concurrently.
-const LOOKS: usize = 3;
+const LOCK_ATTEMPTS: usize = 3;
 
 pub(crate) async fn by_password(
     instance: &Instance,
@@ -79,7 +79,7 @@ async fn lock(
     mut known: AccountRow,
     password: &SecretString,
 ) -> Outcome<(PgTransaction<'static>, AccountRow)> {
-    for _ in 0..LOOKS {
+    for _ in 0..LOCK_ATTEMPTS {
         let mut tx = instance.begin().await?;
         let found = store::accounts::lock(&mut tx, known.id).await?;
         let Some(row) = found.filter(|row| row.deleted_at.is_none()) else { break };

@@ -26,9 +26,9 @@ use crate::store::one_time_tokens::OneTimeTokenRow;
 use crate::tokens::one_time::is_pkce_link;
 
 /// Wrong guesses by one caller after which a code stops working for that caller.
-pub(super) const MOST_WRONG_BY_ONE: i32 = 10;
+pub(super) const MAX_WRONG_BY_ONE: i32 = 10;
 /// Wrong guesses by all callers after which a code stops working for everybody.
-const MOST_WRONG_BY_ALL: i32 = MOST_WRONG_BY_ONE * guesses::CALLERS;
+const MAX_WRONG_BY_ALL: i32 = MAX_WRONG_BY_ONE * guesses::CALLERS;
 
 /// What the caller presents.
 pub(crate) enum Proof {
@@ -279,7 +279,7 @@ async fn waiting_at(
     kinds: &[String],
 ) -> Outcome<Vec<OneTimeTokenRow>> {
     let sent = store::one_time_tokens::sent_to(conn, address, aud, kinds).await?;
-    Ok(sent.into_iter().filter(|token| is_alive(instance, token, MOST_WRONG_BY_ALL)).collect())
+    Ok(sent.into_iter().filter(|token| is_alive(instance, token, MAX_WRONG_BY_ALL)).collect())
 }
 
 /// Counts a wrong guess against every pending code. If none is pending, an equal amount is written,

@@ -15,7 +15,7 @@ pub(super) const CODE_HEADER: &str = "x-sb-error-code";
 /// The first API version whose errors carry the machine-readable code in `code`.
 const NEW_SHAPE: &str = "2024-01-01";
 /// `Retry-After` of temporary failures for which nothing better is known, in seconds.
-const COME_BACK_S: u64 = 2;
+const RETRY_AFTER_S: u64 = 2;
 const UNEXPECTED: &str = "Unexpected failure, please check server logs for more information";
 
 /// The return type of handlers.
@@ -75,7 +75,7 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     if wants_new_shape(asked) {
         headers.insert(VERSION_HEADER, HeaderValue::from_static(NEW_SHAPE));
     }
-    let passes = matches!(refusal.status, 503 | 504).then_some(COME_BACK_S);
+    let passes = matches!(refusal.status, 503 | 504).then_some(RETRY_AFTER_S);
     if let Some(seconds) = refusal.retry_after_s.or(passes) {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }

@@ -28,7 +28,7 @@ use crate::store::outbox::{DECOY, MailRow};
 /// Polling interval, for retries and for emails queued by other instances.
 const POLL: Duration = Duration::from_secs(2);
 /// Time limit for sending one email, after which it is retried later.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of attempts. With the pauses between them, this covers about eight hours.
 const MAX_ATTEMPTS: i32 = 14;
 /// Maximum number of senders. Several are needed so that one slow delivery does not hold up other
@@ -162,7 +162,7 @@ async fn hand_over(
         tracing::info!(mail.kind, "no mail server is set: this mail was not sent");
         return Ok(());
     };
-    tokio::time::timeout(PATIENCE, server.send(smtp, mail, kind, rendered))
+    tokio::time::timeout(SEND_TIMEOUT, server.send(smtp, mail, kind, rendered))
         .await
         .unwrap_or(Err(SendError::Transient("it did not answer")))
 }

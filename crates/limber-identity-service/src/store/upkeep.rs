@@ -7,9 +7,9 @@ use sqlx::PgConnection;
 pub(crate) const BATCH: i64 = 500;
 /// Maximum number of audit entries kept per account: some 4 MB, or the refreshes of three devices
 /// in a quarter.
-pub(crate) const MOST_OF_ACCOUNT: i64 = 10_000;
+pub(crate) const MAX_ENTRIES_PER_ACCOUNT: i64 = 10_000;
 /// Maximum number of rows per table that unauthenticated calls may leave: some 25 MB.
-pub(crate) const MOST_OF_STRANGERS: i64 = 100_000;
+pub(crate) const MAX_UNAUTHENTICATED_ROWS: i64 = 100_000;
 
 /// Deletes up to [`BATCH`] rows and returns their number.
 macro_rules! sweep {
@@ -130,7 +130,7 @@ pub(crate) async fn surplus_anonymous_accounts(
                      WHERE s.account_id = accounts.id AND s.refreshed_at > s.created_at)
              ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         made_before,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }
@@ -154,7 +154,7 @@ pub(crate) async fn unconfirmed_accounts(
                          ORDER BY updated_at DESC OFFSET $2 LIMIT 1))
              ORDER BY updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         asked_before,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }
@@ -186,7 +186,7 @@ pub(crate) async fn audit_entries_of_strangers(
                      ORDER BY created_at DESC OFFSET $2 LIMIT 1))
              ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         before,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }
@@ -204,7 +204,7 @@ pub(crate) async fn audit_entries_of_busy_accounts(
          DELETE FROM audit_entries WHERE id IN (SELECT old.id FROM busy CROSS JOIN LATERAL
              (SELECT id FROM audit_entries e WHERE e.payload->>'actor_id' = busy.actor
                  ORDER BY e.created_at DESC, e.id OFFSET $1) old LIMIT $2)",
-        MOST_OF_ACCOUNT,
+        MAX_ENTRIES_PER_ACCOUNT,
         BATCH
     )
 }
@@ -250,7 +250,7 @@ pub(crate) async fn provider_flows(
                  ORDER BY created_at DESC OFFSET $2 LIMIT 1)
              ORDER BY created_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         begun_before,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }
@@ -268,7 +268,7 @@ pub(crate) async fn send_timers(
                  ORDER BY started_at DESC OFFSET $2 LIMIT 1)
              ORDER BY started_at LIMIT $3 FOR UPDATE SKIP LOCKED)",
         started_before,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }
@@ -285,7 +285,7 @@ pub(crate) async fn guesses(
                  WHERE NOT of_account ORDER BY until DESC OFFSET $2 LIMIT 1))
              ORDER BY until LIMIT $3 FOR UPDATE SKIP LOCKED)",
         over_by,
-        MOST_OF_STRANGERS,
+        MAX_UNAUTHENTICATED_ROWS,
         BATCH
     )
 }

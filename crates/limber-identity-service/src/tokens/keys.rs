@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::clock::SecureRandom;
-use crate::config::{JwtConfig, LEAST_SECRET_BYTES};
+use crate::config::{JwtConfig, MIN_SECRET_BYTES};
 
 /// The keys of one instance.
 pub(crate) struct KeyRing {
@@ -146,7 +146,7 @@ const BROKEN: &str = "has a key that is incomplete or damaged";
 
 /// Minimum RSA key length, considered sufficient until 2030 and by most beyond that (NIST SP 800-57
 /// part 1, table 2).
-const LEAST_RSA_BITS: usize = 2048;
+const MIN_RSA_BITS: usize = 2048;
 
 impl Jwk {
     fn algorithm(&self) -> Result<Algorithm, String> {
@@ -172,10 +172,10 @@ impl Jwk {
         let text = |part: &Option<String>| part.clone().ok_or_else(|| BROKEN.to_owned());
         let key = match self.kty.as_str() {
             "oct" => return Ok(DecodingKey::from_secret(&self.secret()?)),
-            "RSA" if self.rsa_bits()? < LEAST_RSA_BITS => {
+            "RSA" if self.rsa_bits()? < MIN_RSA_BITS => {
                 return Err(format!(
-                    "has an RSA key shorter than {LEAST_RSA_BITS} bits: make one of at least \
-                     {LEAST_RSA_BITS} bits, or whoever computes it signs tokens"
+                    "has an RSA key shorter than {MIN_RSA_BITS} bits: make one of at least \
+                     {MIN_RSA_BITS} bits, or whoever computes it signs tokens"
                 ));
             }
             "RSA" => DecodingKey::from_rsa_components(&text(&self.n)?, &text(&self.e)?),
@@ -207,10 +207,10 @@ impl Jwk {
     /// minimum length applies to verification keys.
     fn secret(&self) -> Result<Vec<u8>, String> {
         let secret = bytes(&self.k)?;
-        if secret.len() < LEAST_SECRET_BYTES {
+        if secret.len() < MIN_SECRET_BYTES {
             return Err(format!(
-                "has an oct key shorter than {LEAST_SECRET_BYTES} bytes: make it of at least \
-                 {LEAST_SECRET_BYTES} random bytes, or whoever guesses it signs tokens"
+                "has an oct key shorter than {MIN_SECRET_BYTES} bytes: make it of at least \
+                 {MIN_SECRET_BYTES} random bytes, or whoever guesses it signs tokens"
             ));
         }
         Ok(secret)

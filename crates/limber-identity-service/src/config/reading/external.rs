@@ -4,7 +4,7 @@ use limber_api::identity::ProviderName;
 use url::Url;
 
 use crate::config::environment::Environment;
-use crate::config::external::LEAST_FLOW_LIFETIME;
+use crate::config::external::MIN_FLOW_LIFETIME;
 use crate::config::{AppleKey, ClientSecret, ExternalConfig, ProviderConfig};
 
 pub(super) fn read(env: &mut Environment) -> ExternalConfig {
@@ -14,7 +14,7 @@ pub(super) fn read(env: &mut Environment) -> ExternalConfig {
         ..ExternalConfig::default()
     };
     if let Some(lifetime) = env.duration("EXTERNAL_FLOW_STATE_EXPIRY_DURATION") {
-        external.flow_lifetime = lifetime.max(LEAST_FLOW_LIFETIME);
+        external.flow_lifetime = lifetime.max(MIN_FLOW_LIFETIME);
     }
     for name in ProviderName::ALL {
         let written = read_provider(env, *name);

@@ -19,7 +19,7 @@ use crate::store::factors::FactorRow;
 use crate::texts::{Channel, SendPermit};
 
 /// Age at which old challenges are deleted.
-const KEPT: chrono::Duration = chrono::Duration::hours(24);
+const CHALLENGE_RETENTION: chrono::Duration = chrono::Duration::hours(24);
 
 pub(crate) async fn challenge(
     instance: &Instance,
@@ -48,7 +48,7 @@ pub(crate) async fn challenge(
         let hash = send_code(instance, permit, &factor, (challenge.id, channel), context).await?;
         challenge.code_hash = Some(hash.to_vec());
     }
-    store::factor_challenges::delete_before(&mut tx, factor.id, now - KEPT).await?;
+    store::factor_challenges::delete_before(&mut tx, factor.id, now - CHALLENGE_RETENTION).await?;
     store::factor_challenges::insert(&mut tx, &challenge).await?;
     factor.last_challenged_at = Some(now);
     store::factors::save(&mut tx, &factor).await?;
