@@ -25,7 +25,7 @@ use crate::{
     model::{Model, Vrm},
     read_model,
 };
-use body::{Astray, Body, Rest};
+use body::{Body, Outlier, Rest};
 use report::Found;
 pub(crate) use stance::{Stance, facing_of_trunk};
 
@@ -66,13 +66,13 @@ pub enum ImportError {
         "the joint `{0}` is {1:.0} m away from the hips; delete it or move it to the body, and export \
          again"
     )]
-    JointAstray(String, f32),
+    JointOutlier(String, f32),
     /// A part of the mesh is too far from the body: its distance from the hips in metres.
     #[error(
         "the mesh reaches {0:.0} m away from the hips; delete what does not belong to the character, \
          and export again"
     )]
-    MeshAstray(f32),
+    MeshOutlier(f32),
     /// The rest pose is unusable.
     #[error("{0}; put the character into a T-pose or A-pose and export again")]
     UnusableRest(String),
@@ -99,10 +99,11 @@ impl ImportError {
     #[must_use]
     pub const fn code(&self) -> u16 {
         match self {
-            Self::Unreadable(_) | Self::MeshAstray(_) => 901,
-            Self::NoBody(_) | Self::BadScale(_) | Self::JointAstray(..) | Self::UnusableRest(_) => {
-                902
-            }
+            Self::Unreadable(_) | Self::MeshOutlier(_) => 901,
+            Self::NoBody(_)
+            | Self::BadScale(_)
+            | Self::JointOutlier(..)
+            | Self::UnusableRest(_) => 902,
             Self::NoSkin(_) => 905,
             Self::BadExpression(_) | Self::BadFace(_) => 907,
             Self::BadVrm(_) | Self::UnknownUnit(_) => 909,
@@ -161,11 +162,11 @@ fn import_model(
         images: std::mem::take(&mut model.images),
         name: std::mem::take(&mut model.name),
     };
-    let (format, animations, unheld) = (model.format, model.animations, model.unheld);
+    let (format, animations, unweighted) = (model.format, model.animations, model.unweighted);
     let (declared_unit, expressions) =
         (model.unit_m, model.vrm.as_ref().map_or(0, |vrm| vrm.expressions));
     let (body, mapping, stance, scale) = settle(model, &overrides, &mut warnings)?;
-    warnings.extend(weights::warnings(&body, &mapping, unheld));
+    warnings.extend(weights::warnings(&body, &mapping, unweighted));
     let (mut character, dropped) = body.into_character(&mapping)?;
     character.name = shown.name;
     character.materials = shown.materials;
@@ -322,10 +323,10 @@ fn check_skin(model: &Model) -> Result<(), ImportError> {
 /// Checks that nothing is too far from the body.
 fn check_together(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
     let hips = mapping.joint(HumanBone::Hips).unwrap_or_default();
-    match body.astray(hips) {
+    match body.outlier(hips) {
         None => Ok(()),
-        Some((Astray::Joint(name), far_m)) => Err(ImportError::JointAstray(name, far_m)),
-        Some((Astray::Mesh, far_m)) => Err(ImportError::MeshAstray(far_m)),
+        Some((Outlier::Joint(name), far_m)) => Err(ImportError::JointOutlier(name, far_m)),
+        Some((Outlier::Mesh, far_m)) => Err(ImportError::MeshOutlier(far_m)),
     }
 }
 

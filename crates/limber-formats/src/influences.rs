@@ -19,7 +19,10 @@ pub(crate) struct Row {
 
 /// Keeps the eight strongest influences and normalises them. A vertex without valid weights is
 /// bound to `fallback` alone.
-pub(crate) fn tidy(influences: impl IntoIterator<Item = (u16, f32)>, fallback: u16) -> Row {
+pub(crate) fn normalise_weights(
+    influences: impl IntoIterator<Item = (u16, f32)>,
+    fallback: u16,
+) -> Row {
     let mut kept: Vec<(u16, f32)> = Vec::with_capacity(MOST);
     let usable = |(_, weight): &(u16, f32)| weight.is_finite() && *weight > 0.0;
     for (joint, weight) in influences.into_iter().filter(usable) {
@@ -77,12 +80,12 @@ impl Influences {
 
 /// The vertices of a mesh without a joint, and the number of those whose weights do not sum to one.
 #[derive(Debug, Default)]
-pub(crate) struct Loose {
+pub(crate) struct UnboundVertices {
     vertices: Vec<usize>,
     uneven: usize,
 }
 
-impl Loose {
+impl UnboundVertices {
     /// Records a vertex without weights, or whose weights do not sum to one.
     pub(crate) fn note(&mut self, vertex: usize, row: &Row) {
         if row.total <= 0.0 {
@@ -93,7 +96,7 @@ impl Loose {
     }
 
     /// Binds vertices without a joint to the nearest one.
-    pub(crate) fn settle(self, mesh: &mut Mesh, skin: &ModelSkin) -> Rebound {
+    pub(crate) fn bind_to_nearest(self, mesh: &mut Mesh, skin: &ModelSkin) -> Rebound {
         let rebound = Rebound { scaled: self.uneven, moved: self.vertices.len() };
         if self.vertices.is_empty() {
             return rebound;
@@ -150,7 +153,8 @@ mod tests {
 
     #[test]
     fn joints_named_twice_are_added_and_the_weak_ones_dropped() {
-        let row = tidy((0..10).map(|at| ((at + 1) % 9, 0.1 + f32::from(at) * 0.01)), 0);
+        let row =
+            normalise_weights((0..10).map(|at| ((at + 1) % 9, 0.1 + f32::from(at) * 0.01)), 0);
         assert_eq!(row.joints[..3], [1, 0, 8]);
         assert!((row.weights.iter().sum::<f32>() - 1.0).abs() < 1e-6);
         assert!(row.weights.windows(2).all(|pair| pair[0] >= pair[1]), "{row:?}");
@@ -158,12 +162,12 @@ mod tests {
 
     #[test]
     fn a_row_without_weights_hangs_on_the_fallback() {
-        let row = tidy([(3, 0.0), (4, f32::NAN), (5, -1.0)], 7);
+        let row = normalise_weights([(3, 0.0), (4, f32::NAN), (5, -1.0)], 7);
         assert_eq!((row.joints[0], row.weights[0], row.total), (7, 1.0, 0.0));
     }
 
     #[test]
-    fn a_loose_vertex_follows_the_joint_that_stands_nearest() {
+    fn an_unbound_vertex_follows_the_joint_that_stands_nearest() {
         let skin = ModelSkin {
             joints: vec![0, 1],
             inverse_bind: [0.0, -1.0].map(|x| glam::Mat4::from_translation(Vec3::X * x)).to_vec(),
@@ -174,9 +178,9 @@ mod tests {
             weights: vec![[1.0, 0.0, 0.0, 0.0]; 2],
             ..Mesh::default()
         };
-        let mut loose = Loose::default();
-        loose.note(1, &tidy([], 0));
-        let rebound = loose.settle(&mut mesh, &skin);
+        let mut unbound = UnboundVertices::default();
+        unbound.note(1, &normalise_weights([], 0));
+        let rebound = unbound.bind_to_nearest(&mut mesh, &skin);
         assert_eq!((mesh.joints[0][0], mesh.joints[1][0]), (0, 1));
         let mut warnings = Vec::new();
         rebound.and(rebound).tell("hair", &mut warnings);
@@ -186,10 +190,10 @@ mod tests {
     #[test]
     fn second_lists_stand_only_where_needed() {
         let mut few = Influences::default();
-        few.push(&tidy([(1, 0.5), (2, 0.5)], 0));
+        few.push(&normalise_weights([(1, 0.5), (2, 0.5)], 0));
         assert!(few.finish().more_joints.is_empty());
         let mut many = Influences::default();
-        many.push(&tidy((0..5).map(|at| (at, 0.2)), 0));
+        many.push(&normalise_weights((0..5).map(|at| (at, 0.2)), 0));
         assert_eq!(many.finish().more_weights.len(), 1);
     }
 }

@@ -119,7 +119,7 @@ pub struct Model {
     /// identified by their node; texture indices refer to `images`.
     pub avatar: Vec<AvatarPart>,
     /// Number of vertices in skinned meshes that have no weight in the file.
-    pub unheld: usize,
+    pub unweighted: usize,
     /// Metres per unit as declared by the file; positions are already in metres.
     pub unit_m: f32,
     /// Number of animations in the file.

@@ -57,7 +57,7 @@ pub(crate) fn read_model(bytes: &[u8], beside: &Beside<'_>) -> Result<Model, Rea
         images: Vec::new(),
         vrm: None,
         avatar: Vec::new(),
-        unheld: 0,
+        unweighted: 0,
         unit_m: scene.settings.original_unit_meters as f32,
         animations: scene.anim_stacks.len(),
         warnings: Vec::new(),

@@ -37,7 +37,7 @@ pub(super) fn model(file: &GltfFile, data: &Data) -> Result<Model, ReadError> {
         images: Vec::new(),
         vrm,
         avatar: Vec::new(),
-        unheld: 0,
+        unweighted: 0,
         unit_m: 1.0,
         animations: root.animations.len(),
         warnings: Vec::new(),
@@ -191,13 +191,13 @@ fn add_meshes(
         let names = shape_names(data.root, mesh, entry);
         let placing = entry.material.and_then(|index| placings.get(index.value()));
         let part = primitive::read(data, entry, placing.unwrap_or(&plain), &names)?;
-        let Some((mut part, loose)) = part else { continue };
+        let Some((mut part, unbound)) = part else { continue };
         part.name.clone_from(&name);
         part.skin = skin.map(|skin| skin.value()).filter(|_| !part.joints.is_empty());
         match part.skin {
             Some(skin) => {
                 let skin = skin_for(model, skin, &part)?;
-                rebound = rebound.and(loose.settle(&mut part, &skin));
+                rebound = rebound.and(unbound.bind_to_nearest(&mut part, &skin));
             }
             None => {
                 (part.joints, part.weights) = Default::default();
@@ -208,7 +208,7 @@ fn add_meshes(
         check_size(&model.meshes)?;
     }
     model.join(first);
-    model.unheld += rebound.moved();
+    model.unweighted += rebound.moved();
     rebound.tell(&name, &mut model.warnings);
     Ok(())
 }

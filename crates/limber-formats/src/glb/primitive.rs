@@ -10,7 +10,7 @@ use limber_animation::{Mesh, Morph};
 
 use super::{accessor::Data, surface::Placing};
 use crate::{
-    influences::{self, Influences, Loose},
+    influences::{self, Influences, UnboundVertices},
     model::{MAX_TRIANGLES, MAX_VERTICES, ReadError, damaged},
     normals::smooth_normals,
 };
@@ -22,7 +22,7 @@ pub(super) fn read(
     entry: &Primitive,
     placing: &Placing,
     names: &[String],
-) -> Result<Option<(Mesh, Loose)>, ReadError> {
+) -> Result<Option<(Mesh, UnboundVertices)>, ReadError> {
     let find = |semantic| entry.attributes.get(&Valid(semantic)).copied();
     let Some(positions) = find(Semantic::Positions) else { return Ok(None) };
     if data.count(positions)? > MAX_VERTICES {
@@ -48,7 +48,7 @@ pub(super) fn read(
         return Err(damaged("a mesh names a material that is not there"));
     }
     let morphs = morphs(data, entry, names, count)?;
-    let (rows, loose) = bindings(data, entry, count)?;
+    let (rows, unbound) = bindings(data, entry, count)?;
     let Influences { joints, weights, more_joints, more_weights } = rows;
     let mesh = Mesh {
         positions,
@@ -64,7 +64,7 @@ pub(super) fn read(
         material,
         ..Mesh::default()
     };
-    Ok(Some((mesh, loose)))
+    Ok(Some((mesh, unbound)))
 }
 
 fn vectors(data: &Data, index: Index<json::Accessor>) -> Result<Vec<Vec3>, ReadError> {
@@ -137,7 +137,7 @@ fn bindings(
     data: &Data,
     entry: &Primitive,
     count: usize,
-) -> Result<(Influences, Loose), ReadError> {
+) -> Result<(Influences, UnboundVertices), ReadError> {
     let mut sets = Vec::new();
     for set in 0..MAX_SETS {
         let joints = entry.attributes.get(&Valid(Semantic::Joints(set)));
@@ -150,9 +150,9 @@ fn bindings(
         sets.push((joints, weights));
     }
     let mut rows = Influences::default();
-    let mut loose = Loose::default();
+    let mut unbound = UnboundVertices::default();
     if sets.is_empty() {
-        return Ok((rows, loose));
+        return Ok((rows, unbound));
     }
     for vertex in 0..count {
         let all = sets.iter().flat_map(|(joints, weights)| {
@@ -161,11 +161,11 @@ fn bindings(
                 .zip(weights[vertex])
                 .map(|(joint, weight)| (u16::try_from(joint).unwrap_or(u16::MAX), weight))
         });
-        let row = influences::tidy(all, 0);
-        loose.note(vertex, &row);
+        let row = influences::normalise_weights(all, 0);
+        unbound.note(vertex, &row);
         rows.push(&row);
     }
-    Ok((rows.finish(), loose))
+    Ok((rows.finish(), unbound))
 }
 
 fn morphs(

@@ -43,7 +43,7 @@ impl Place {
 
 /// What is too far from the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Astray {
+pub(super) enum Outlier {
     /// The joint with this name.
     Joint(String),
     /// A vertex.
@@ -340,16 +340,16 @@ impl Body {
     }
 
     /// Returns what is too far from the hips, and its distance in metres.
-    pub(super) fn astray(&self, hips: usize) -> Option<(Astray, f32)> {
+    pub(super) fn outlier(&self, hips: usize) -> Option<(Outlier, f32)> {
         let hips = self.rest[hips].position;
         let is_far = |far_m: &f32| far_m.is_nan() || *far_m > FARTHEST_M;
         let joint = self.joints.iter().zip(&self.rest).find_map(|(joint, place)| {
             let far_m = Some(place.position.distance(hips)).filter(is_far)?;
-            Some((Astray::Joint(joint.name.clone()), far_m))
+            Some((Outlier::Joint(joint.name.clone()), far_m))
         });
         let (low, high) = self.extent();
         let mesh_m = (low - hips).abs().max((high - hips).abs()).max_element();
-        joint.or_else(|| Some((Astray::Mesh, mesh_m)).filter(|(_, far_m)| is_far(far_m)))
+        joint.or_else(|| Some((Outlier::Mesh, mesh_m)).filter(|(_, far_m)| is_far(far_m)))
     }
 
     /// Returns the number of separate hierarchies that these joints belong to.

@@ -8,12 +8,12 @@ use crate::humanoid::{Mapping, spoken};
 /// Maximum number of bone names in a message.
 const TOLD: usize = 6;
 
-/// Returns warnings about a body of which little will move. `unheld` is the number of vertices in
-/// skinned meshes that have no weight in the file.
-pub(super) fn warnings(body: &Body, mapping: &Mapping, unheld: usize) -> Vec<String> {
+/// Returns warnings about a body of which little will move. `unweighted` is the number of vertices
+/// in skinned meshes that have no weight in the file.
+pub(super) fn warnings(body: &Body, mapping: &Mapping, unweighted: usize) -> Vec<String> {
     let mut warnings = Vec::new();
     let (all, loose) = body.vertices();
-    let without = unheld + loose;
+    let without = unweighted + loose;
     if without * 2 > all {
         warnings.push(format!(
             "most of the body carries no weight: {} of {all} vertices hang on no joint; they follow the \

@@ -9,7 +9,7 @@ use super::{
     vec3,
 };
 use crate::{
-    influences::{Influences, Loose, Rebound},
+    influences::{Influences, Rebound, UnboundVertices},
     model::{
         MAX_MORPH_ROWS, MAX_MORPHS, MAX_VERTICES, Model, ModelMesh, ReadError, damaged, move_mesh,
         plain_text,
@@ -55,22 +55,22 @@ pub(super) fn read(
         check(model)?;
     }
     model.join(first);
-    model.unheld += rebound.moved();
+    model.unweighted += rebound.moved();
     rebound.tell(&name, &mut model.warnings);
     Ok(())
 }
 
 fn bind(model: &Model, mesh: &mut Mesh, binding: &Binding, sources: &[u32]) -> Rebound {
     let mut rows = Influences::default();
-    let mut loose = Loose::default();
+    let mut unbound = UnboundVertices::default();
     for (place, source) in sources.iter().enumerate() {
-        rows.push(binding.row(*source as usize, place, &mut loose));
+        rows.push(binding.row(*source as usize, place, &mut unbound));
     }
     let rows = rows.finish();
     (mesh.joints, mesh.weights) = (rows.joints, rows.weights);
     (mesh.more_joints, mesh.more_weights) = (rows.more_joints, rows.more_weights);
     mesh.skin = Some(binding.skin);
-    loose.settle(mesh, &model.skins[binding.skin])
+    unbound.bind_to_nearest(mesh, &model.skins[binding.skin])
 }
 
 fn check(model: &Model) -> Result<(), ReadError> {

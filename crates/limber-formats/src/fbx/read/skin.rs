@@ -4,7 +4,7 @@ use glam::Mat4;
 use limber_animation::Skeleton;
 
 use crate::{
-    influences::{self, Loose, Row},
+    influences::{self, Row, UnboundVertices},
     model::{Model, ModelSkin, ReadError, damaged},
 };
 
@@ -43,7 +43,7 @@ impl Binding {
         if skin.joints.is_empty() {
             return Ok(None);
         }
-        let rows = weights.into_iter().map(|row| influences::tidy(row, 0)).collect();
+        let rows = weights.into_iter().map(|row| influences::normalise_weights(row, 0)).collect();
         let known = model.skins.iter().position(|other| *other == skin);
         let skin = known.unwrap_or_else(|| {
             model.skins.push(skin);
@@ -53,9 +53,9 @@ impl Binding {
     }
 
     /// Returns the weights of a vertex, and records it if it has none.
-    pub(super) fn row(&self, vertex: usize, place: usize, loose: &mut Loose) -> &Row {
+    pub(super) fn row(&self, vertex: usize, place: usize, unbound: &mut UnboundVertices) -> &Row {
         let row = &self.rows[vertex];
-        loose.note(place, row);
+        unbound.note(place, row);
         row
     }
 }

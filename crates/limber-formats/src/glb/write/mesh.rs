@@ -98,7 +98,7 @@ fn primitive(parts: &mut Parts, character: &Character, mesh: &Mesh) -> Primitive
 fn add_influences(parts: &mut Parts, mesh: &Mesh, attributes: &mut Attributes) {
     let mut rows = Influences::default();
     for vertex in 0..mesh.positions.len() {
-        let row = influences::tidy(mesh.influences(vertex), mesh.joints[vertex][0]);
+        let row = influences::normalise_weights(mesh.influences(vertex), mesh.joints[vertex][0]);
         rows.push(&in_whole_shares(row));
     }
     let rows = rows.finish();
