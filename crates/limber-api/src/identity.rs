@@ -6,15 +6,16 @@
 //! wrap them as soon as they are parsed, and no type that contains one prints it.
 
 mod account;
+mod audit;
 mod error;
 mod factor;
 mod operator_request;
-mod oversight;
 mod provider;
 mod request;
 mod session;
 
 pub use account::{Account, AccountId, AccountIdentity, timestamp};
+pub use audit::{AuditAction, AuditEntry, OwnSession, OwnSessions};
 pub use error::{ErrorBody, ErrorCode, WeakPassword, WeakPasswordReason};
 pub use factor::{
     ChallengeFactorRequest, EnrollFactorRequest, EnrolledFactor, Factor, FactorChallenge, FactorId,
@@ -22,7 +23,6 @@ pub use factor::{
     VerifyFactorRequest,
 };
 pub use operator_request::{ActionLinkKind, ActionLinkRequest, AdminAccountRequest, InviteRequest};
-pub use oversight::{AuditAction, AuditEntry, OwnSession, OwnSessions};
 pub use provider::{IdTokenGrant, ProviderAddress, ProviderName};
 pub use request::{
     Grant, LogoutScope, MagicLinkRequest, OtpRequest, PasswordGrant, PkceGrant, RecoverRequest,

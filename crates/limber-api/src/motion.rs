@@ -9,8 +9,8 @@
 mod answer;
 mod edit;
 mod error;
+mod health;
 mod ids;
-mod oversight;
 mod render;
 mod request;
 
@@ -25,7 +25,7 @@ pub use limber_script::{ClipEnds, End, Message, Start, message};
 
 pub use edit::{Change, Finish, LoopChange, MotionEdit, RootMode, Source, Span};
 pub use error::{ErrorBody, ParameterProblem};
+pub use health::{Health, Readiness};
 pub use ids::{IdError, JobId, ModelId, VariantId};
-pub use oversight::{Health, Readiness};
 pub use render::{BackdropEntry, BackdropList, Camera, Container, Render, RenderEntry};
 pub use request::{FileKind, FootLocking, ProcessRequest, StoreModelRequest, TextToMotion};
