@@ -14,7 +14,7 @@ use crate::refusal::{METADATA_TOO_LARGE, Outcome, SIGN_UP_DATA_TOO_LARGE, refuse
 use crate::store;
 use crate::store::accounts::AccountRow;
 use crate::store::identities::IdentityRow;
-use crate::store::whole_accounts::Belongings;
+use crate::store::whole_accounts::AccountDetails;
 
 /// Returns a new account row without any way to sign in.
 pub(crate) fn blank(instance: &Instance, aud: &str) -> AccountRow {
@@ -250,13 +250,13 @@ pub(crate) async fn list_providers(conn: &mut PgConnection, row: &mut AccountRow
 
 /// Returns the account with its identities, as the endpoints present it.
 pub(crate) async fn record(conn: &mut PgConnection, row: &AccountRow) -> Outcome<Account> {
-    Ok(describe_whole(row, store::whole_accounts::belongings(conn, row.id).await?))
+    Ok(describe_whole(row, store::whole_accounts::details(conn, row.id).await?))
 }
 
 /// Like [`record`], for identities and factors that have already been read.
-pub(crate) fn describe_whole(row: &AccountRow, belongings: Belongings) -> Account {
-    let factors = factors::describe_all(&belongings.factors);
-    Account { factors, ..describe(row, belongings.identities) }
+pub(crate) fn describe_whole(row: &AccountRow, details: AccountDetails) -> Account {
+    let factors = factors::describe_all(&details.factors);
+    Account { factors, ..describe(row, details.identities) }
 }
 
 /// Returns the records of several accounts, with one query per table.

@@ -99,7 +99,7 @@ async fn attempt(
     };
     let entries = [(Action::TokenRevoked, json!({})), (Action::TokenRefreshed, json!({}))];
     audit::note_all(instance, &mut tx, &Actor::of(&link.account, context), &entries).await?;
-    let user = accounts::describe_whole(&link.account, link.belongings);
+    let user = accounts::describe_whole(&link.account, link.details);
     let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
     tx.commit().await?;
     if exchanges {

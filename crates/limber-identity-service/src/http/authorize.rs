@@ -14,7 +14,7 @@ use url::form_urlencoded::Serializer;
 
 use super::answer::Answer;
 use super::browser_cookie::{BrowserCookie, SameSite};
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::factors::member;
 use super::openapi::RedirectTo;
 use super::query::Query;
@@ -49,14 +49,14 @@ pub(super) async fn get(
     responses((status = 200, body = ProviderAddress), (status = 302, description = "To the service.")))]
 pub(super) async fn link(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     query: Query,
     context: RequestContext,
 ) -> Answer<Response> {
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
-    start_sign_in(&instance, &query, &context, Some(member(&person))).await
+    start_sign_in(&instance, &query, &context, Some(member(&user))).await
 }
 
 async fn start_sign_in(

@@ -17,7 +17,7 @@ use crate::refusal::{
 };
 use crate::store;
 use crate::store::accounts::AccountRow;
-use crate::store::whole_accounts::Belongings;
+use crate::store::whole_accounts::AccountDetails;
 use crate::tokens::access::{Presented, verify};
 
 /// Returns the token from `Authorization: Bearer …`.
@@ -46,14 +46,14 @@ async fn session_is_live(instance: &Instance, id: &str) -> Answer<bool> {
 }
 
 /// A user, authenticated by an access token.
-pub(super) struct Person {
+pub(super) struct AuthenticatedUser {
     pub(super) row: AccountRow,
     pub(super) session: Option<Uuid>,
     pub(super) token_audience: Option<String>,
     pub(super) is_admin: bool,
 }
 
-impl FromRequestParts<Arc<Instance>> for Person {
+impl FromRequestParts<Arc<Instance>> for AuthenticatedUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
@@ -68,12 +68,12 @@ impl FromRequestParts<Arc<Instance>> for Person {
 }
 
 /// A user with everything that belongs to the account.
-pub(super) struct WholePerson {
-    pub(super) person: Person,
-    pub(super) belongings: Belongings,
+pub(super) struct UserWithDetails {
+    pub(super) user: AuthenticatedUser,
+    pub(super) details: AccountDetails,
 }
 
-impl FromRequestParts<Arc<Instance>> for WholePerson {
+impl FromRequestParts<Arc<Instance>> for UserWithDetails {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, instance: &Arc<Instance>) -> Answer<Self> {
@@ -83,8 +83,8 @@ impl FromRequestParts<Arc<Instance>> for WholePerson {
             let mut conn = instance.pool.acquire().await?;
             store::whole_accounts::find(&mut conn, id).await?
         };
-        let Some((row, belongings)) = found else { return Err(ACCOUNT_GONE.into()) };
-        Ok(Self { person: admit(instance, &token, Some(row)).await?, belongings })
+        let Some((row, details)) = found else { return Err(ACCOUNT_GONE.into()) };
+        Ok(Self { user: admit(instance, &token, Some(row)).await?, details })
     }
 }
 
@@ -98,7 +98,7 @@ async fn admit(
     instance: &Instance,
     token: &Presented,
     found: Option<AccountRow>,
-) -> Answer<Person> {
+) -> Answer<AuthenticatedUser> {
     let Some(row) = found.filter(|row| row.deleted_at.is_none()) else {
         return Err(ACCOUNT_GONE.into());
     };
@@ -112,7 +112,7 @@ async fn admit(
     if row.is_banned(instance.now()) {
         return Err(BANNED.into());
     }
-    Ok(Person {
+    Ok(AuthenticatedUser {
         session: session.and_then(|id| id.parse().ok()),
         token_audience: token.audience().map(str::to_owned),
         is_admin: is_admin(instance, token.role.as_deref()) && is_admin(instance, Some(&row.role)),

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::answer::Answer;
 use super::body::RawBody;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::path::{self, Path};
 use super::request_context::RateKey;
 use crate::domain::factors::{Member, challenge, enroll, prove, remove};
@@ -24,8 +24,8 @@ pub(super) fn parse_id(text: &str) -> Answer<Uuid> {
     Ok(path::id(text).ok_or(FACTOR_NOT_UUID)?)
 }
 
-pub(super) fn member(person: &Person) -> Member {
-    Member { account: person.row.id, session: person.session }
+pub(super) fn member(user: &AuthenticatedUser) -> Member {
+    Member { account: user.row.id, session: user.session }
 }
 
 /// Starts to enrol a second factor.
@@ -33,13 +33,13 @@ pub(super) fn member(person: &Person) -> Member {
     request_body = EnrollFactorRequest, responses((status = 200, body = EnrolledFactor)))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<EnrolledFactor>> {
-    rate.check_account(&instance, Endpoint::FactorChange, &person)?;
-    Ok(Json(enroll::enroll(&instance, member(&person), body.json()?, &context).await?))
+    rate.check_account(&instance, Endpoint::FactorChange, &user)?;
+    Ok(Json(enroll::enroll(&instance, member(&user), body.json()?, &context).await?))
 }
 
 /// Creates a challenge for a second factor; a phone receives its code by text message.
@@ -48,16 +48,16 @@ pub(super) async fn post(
     responses((status = 200, body = FactorChallenge)))]
 pub(super) async fn ask(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     Path(id): Path<String>,
     context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<FactorChallenge>> {
-    rate.check_account(&instance, Endpoint::FactorChallenge, &person)?;
+    rate.check_account(&instance, Endpoint::FactorChallenge, &user)?;
     let id = parse_id(&id)?;
     let request: ChallengeFactorRequest = body.json_or_default()?;
-    let answer = challenge::challenge(&instance, member(&person), id, &request, &context).await?;
+    let answer = challenge::challenge(&instance, member(&user), id, &request, &context).await?;
     Ok(Json(answer))
 }
 
@@ -67,16 +67,16 @@ pub(super) async fn ask(
     responses((status = 200, body = SessionResponse)))]
 pub(super) async fn verify(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     Path(id): Path<String>,
     context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<SessionResponse>> {
-    rate.check_account(&instance, Endpoint::FactorVerify, &person)?;
+    rate.check_account(&instance, Endpoint::FactorVerify, &user)?;
     let id = parse_id(&id)?;
     let request: VerifyFactorRequest = body.json()?;
-    Ok(Json(prove::prove(&instance, member(&person), id, &request, &context).await?))
+    Ok(Json(prove::prove(&instance, member(&user), id, &request, &context).await?))
 }
 
 /// Removes a second factor.
@@ -84,11 +84,11 @@ pub(super) async fn verify(
     params(("factor_id" = Uuid, Path)), responses((status = 200, body = RemovedFactor)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     Path(id): Path<String>,
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<RemovedFactor>> {
-    rate.check_account(&instance, Endpoint::FactorChange, &person)?;
-    Ok(Json(remove::remove(&instance, member(&person), parse_id(&id)?, &context).await?))
+    rate.check_account(&instance, Endpoint::FactorChange, &user)?;
+    Ok(Json(remove::remove(&instance, member(&user), parse_id(&id)?, &context).await?))
 }

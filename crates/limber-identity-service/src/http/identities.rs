@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::factors::member;
 use super::path::{self, Path};
 use super::request_context::RateKey;
@@ -22,16 +22,16 @@ use crate::refusal::{IDENTITY_NOT_UUID, LINKING_DISABLED};
     responses((status = 200, description = "Always an empty object.", body = Value)))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     Path(id): Path<String>,
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<Json<Value>> {
-    rate.check_account(&instance, Endpoint::Unlink, &person)?;
+    rate.check_account(&instance, Endpoint::Unlink, &user)?;
     if !instance.config.external.manual_linking {
         return Err(LINKING_DISABLED.into());
     }
     let id = path::id(&id).ok_or(IDENTITY_NOT_UUID)?;
-    linking::unlink(&instance, member(&person), id, &context).await?;
+    linking::unlink(&instance, member(&user), id, &context).await?;
     Ok(Json(json!({})))
 }

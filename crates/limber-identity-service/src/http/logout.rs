@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use limber_api::identity::{ErrorCode, LogoutScope};
 
 use super::answer::Answer;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::query::Query;
 use super::request_context::RateKey;
 use crate::domain::sessions;
@@ -22,17 +22,17 @@ use crate::refusal::Refusal;
     responses((status = 204, description = "They are over.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     context: RequestContext,
     rate: RateKey,
     query: Query,
 ) -> Answer<StatusCode> {
-    rate.check_account(&instance, Endpoint::EndSessions, &person)?;
+    rate.check_account(&instance, Endpoint::EndSessions, &user)?;
     let word = query.get("scope").unwrap_or(LogoutScope::Global.as_str());
     let Some(scope) = LogoutScope::parse(word) else {
         let text = format!("Unsupported logout scope \"{word:.40}\"");
         return Err(Refusal::with_text(400, ErrorCode::ValidationFailed, text).into());
     };
-    sessions::end(&instance, &person.row, person.session, scope, &context).await?;
+    sessions::end(&instance, &user.row, user.session, scope, &context).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use limber_api::identity::OwnSessions;
 
 use super::answer::Answer;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::path::{self, Path};
 use super::request_context::RateKey;
 use crate::domain::sessions;
@@ -21,9 +21,9 @@ use crate::refusal::{SESSION_NOT_UUID, SESSION_UNKNOWN};
     responses((status = 200, body = OwnSessions)))]
 pub(super) async fn list(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
 ) -> Answer<Json<OwnSessions>> {
-    let sessions = sessions::list(&instance, person.row.id, person.session).await?;
+    let sessions = sessions::list(&instance, user.row.id, user.session).await?;
     Ok(Json(OwnSessions { sessions }))
 }
 
@@ -32,14 +32,14 @@ pub(super) async fn list(
     params(("session_id" = Uuid, Path)), responses((status = 204, description = "It is over.")))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     Path(id): Path<String>,
     context: RequestContext,
     rate: RateKey,
 ) -> Answer<StatusCode> {
-    rate.check_account(&instance, Endpoint::EndSessions, &person)?;
+    rate.check_account(&instance, Endpoint::EndSessions, &user)?;
     let id = path::id(&id).ok_or(SESSION_NOT_UUID)?;
-    if !sessions::end_one(&instance, &person.row, id, &context).await? {
+    if !sessions::end_one(&instance, &user.row, id, &context).await? {
         return Err(SESSION_UNKNOWN.into());
     }
     Ok(StatusCode::NO_CONTENT)

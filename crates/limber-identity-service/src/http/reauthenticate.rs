@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::answer::Answer;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use crate::domain::reauthenticate::send;
 use crate::instance::{Instance, RequestContext};
 
@@ -16,9 +16,9 @@ use crate::instance::{Instance, RequestContext};
     responses((status = 200, body = Value)))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     context: RequestContext,
 ) -> Answer<Json<Value>> {
-    send(&instance, person.row.id, &context).await?;
+    send(&instance, user.row.id, &context).await?;
     Ok(Json(json!({})))
 }

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, header};
 use limber_api::proxies::{self, FORWARDED_FOR, as_one_caller, caller_behind, hop};
 
 use super::answer::{Answer, ApiError};
-use super::caller::{Person, present};
+use super::caller::{AuthenticatedUser, present};
 use super::query::Query;
 use crate::domain::address::check_audience;
 use crate::instance::{Instance, RequestContext};
@@ -125,10 +125,10 @@ impl RateKey {
         &self,
         instance: &Instance,
         endpoint: Endpoint,
-        person: &Person,
+        user: &AuthenticatedUser,
     ) -> Answer<()> {
         self.check(instance, endpoint)?;
-        let account = person.row.id.to_string();
+        let account = user.row.id.to_string();
         Ok(instance.rate_limiter.check(endpoint, &account, instance.now())?)
     }
 }

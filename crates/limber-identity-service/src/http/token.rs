@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::answer::Answer;
 use super::body::RawBody;
-use super::caller::Person;
+use super::caller::AuthenticatedUser;
 use super::captcha::CaptchaDuty;
 use super::factors::member;
 use super::openapi::{GrantProblem, GrantType};
@@ -75,7 +75,7 @@ async fn by_id_token(
     context: &RequestContext,
 ) -> Answer<Response> {
     let link_to = match grant.link_identity {
-        Some(true) => Some(member(&Person::from_request_parts(parts, instance).await?)),
+        Some(true) => Some(member(&AuthenticatedUser::from_request_parts(parts, instance).await?)),
         _ => None,
     };
     if link_to.is_some() && !instance.config.external.manual_linking {

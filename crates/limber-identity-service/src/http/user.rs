@@ -8,7 +8,7 @@ use limber_api::identity::{Account, UpdateAccountRequest};
 
 use super::answer::Answer;
 use super::body::RawBody;
-use super::caller::{Person, WholePerson};
+use super::caller::{AuthenticatedUser, UserWithDetails};
 use super::openapi::RedirectTo;
 use super::request_context::RateKey;
 use crate::domain::{accounts, update_account};
@@ -20,13 +20,13 @@ use crate::refusal::{APP_METADATA_NOT_YOURS, AUDIENCE_MISMATCH};
 #[utoipa::path(get, path = "/user", tag = "Accounts", security(("person" = [])),
     responses((status = 200, body = Account)))]
 pub(super) async fn get(
-    WholePerson { person, belongings }: WholePerson,
+    UserWithDetails { user, details }: UserWithDetails,
     context: RequestContext,
 ) -> Answer<Json<Account>> {
-    if person.token_audience.unwrap_or_default() != context.aud {
+    if user.token_audience.unwrap_or_default() != context.aud {
         return Err(AUDIENCE_MISMATCH.into());
     }
-    Ok(Json(accounts::describe_whole(&person.row, belongings)))
+    Ok(Json(accounts::describe_whole(&user.row, details)))
 }
 
 /// Updates the signed-in account. A new address must be confirmed first.
@@ -34,16 +34,16 @@ pub(super) async fn get(
     request_body = UpdateAccountRequest, responses((status = 200, body = Account)))]
 pub(super) async fn put(
     State(instance): State<Arc<Instance>>,
-    person: Person,
+    user: AuthenticatedUser,
     context: RequestContext,
     rate: RateKey,
     body: RawBody,
 ) -> Answer<Json<Account>> {
-    rate.check_account(&instance, Endpoint::UpdateAccount, &person)?;
+    rate.check_account(&instance, Endpoint::UpdateAccount, &user)?;
     let request: UpdateAccountRequest = body.json()?;
-    if request.app_metadata.is_some() && !person.is_admin {
+    if request.app_metadata.is_some() && !user.is_admin {
         return Err(APP_METADATA_NOT_YOURS.into());
     }
-    let (id, session) = (person.row.id, person.session);
+    let (id, session) = (user.row.id, user.session);
     Ok(Json(update_account::update(&instance, id, session, request, &context).await?))
 }

@@ -11,7 +11,7 @@ use super::identities::IdentityRow;
 use super::sessions::SessionRow;
 
 /// The identities and factors of an account, oldest first.
-pub(crate) struct Belongings {
+pub(crate) struct AccountDetails {
     pub(crate) identities: Vec<IdentityRow>,
     pub(crate) factors: Vec<FactorRow>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct PresentedLink {
     pub(crate) answered: bool,
     pub(crate) session: SessionRow,
     pub(crate) account: AccountRow,
-    pub(crate) belongings: Belongings,
+    pub(crate) details: AccountDetails,
 }
 
 /// Converts a query row to the account row that the other files use.
@@ -64,7 +64,7 @@ macro_rules! account_of {
 pub(crate) async fn find(
     conn: &mut PgConnection,
     id: Uuid,
-) -> Result<Option<(AccountRow, Belongings)>, sqlx::Error> {
+) -> Result<Option<(AccountRow, AccountDetails)>, sqlx::Error> {
     let row = sqlx::query!(
         r#"SELECT a.*,
              (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
@@ -79,15 +79,15 @@ pub(crate) async fn find(
     .fetch_optional(conn)
     .await?;
     Ok(row.map(|row| {
-        let belongings = Belongings { identities: row.identities.0, factors: row.factors.0 };
-        (account_of!(row), belongings)
+        let details = AccountDetails { identities: row.identities.0, factors: row.factors.0 };
+        (account_of!(row), details)
     }))
 }
 
-pub(crate) async fn belongings(
+pub(crate) async fn details(
     conn: &mut PgConnection,
     account: Uuid,
-) -> Result<Belongings, sqlx::Error> {
+) -> Result<AccountDetails, sqlx::Error> {
     let row = sqlx::query!(
         r#"SELECT
              (SELECT coalesce(json_agg(i ORDER BY i.created_at, i.id), '[]')
@@ -100,7 +100,7 @@ pub(crate) async fn belongings(
     )
     .fetch_one(conn)
     .await?;
-    Ok(Belongings { identities: row.identities.0, factors: row.factors.0 })
+    Ok(AccountDetails { identities: row.identities.0, factors: row.factors.0 })
 }
 
 /// Locks the token and its session and reads both as the last exchange left them. Returns `None` if
@@ -144,7 +144,7 @@ pub(crate) async fn try_lock_link(
         revoked_at: row.revoked_at,
         sealed_child: row.sealed_child,
         answered: row.answered,
-        belongings: Belongings { identities: row.identities.0, factors: row.factors.0 },
+        details: AccountDetails { identities: row.identities.0, factors: row.factors.0 },
         account: account_of!(row),
     }))
 }
