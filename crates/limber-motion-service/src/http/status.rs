@@ -52,7 +52,7 @@ pub(super) async fn entries(
         let files = artifacts.iter().filter(|file| file.rid == row.rid && is_shown(&file.kind));
         let files = files.map(|file| file.file_name.clone()).collect();
         let place = match row.rank {
-            Some(rank) => Some(service.places.of(account.as_str(), rank).await?),
+            Some(rank) => Some(service.queue_positions.of(account.as_str(), rank).await?),
             None => None,
         };
         entries.push((summary::status_entry(row, place, files)?, row.finished_ms));

@@ -19,7 +19,7 @@ const LONGEST_REST_MS: i64 = 2_000;
 
 /// Computes positions in the queue.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct QueuePositions {
     store: Store,
     clock: Arc<dyn Clock>,
     counted: Mutex<Counted>,
@@ -32,14 +32,14 @@ struct Counted {
     until_ms: i64,
 }
 
-impl Places {
+impl QueuePositions {
     pub(crate) fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
         Self { store, clock, counted: Mutex::default() }
     }
 
     /// Returns the position of an account's `rank`-th waiting job, both from 1.
     pub(crate) async fn of(&self, account: &str, rank: i64) -> Result<u32, StoreError> {
-        Ok(place(account, rank, &self.accounts(account).await?))
+        Ok(position(account, rank, &self.accounts(account).await?))
     }
 
     /// Returns the cached counts, or counts again. Concurrent callers wait for one count and share
@@ -63,7 +63,7 @@ impl Places {
 
 /// With round-robin between accounts, an account's r-th job is preceded by r jobs of every account
 /// whose turn is earlier, and by r − 1 of every other.
-fn place(account: &str, rank: i64, accounts: &[Waiting]) -> u32 {
+fn position(account: &str, rank: i64, accounts: &[Waiting]) -> u32 {
     let own = accounts.iter().find(|waiting| waiting.account_id == account);
     // if the account no longer waits, its job was just taken, so its turn was next
     let turn = own.map_or((i64::MIN, account), |own| (own.last_turn, account));
@@ -91,8 +91,8 @@ mod tests {
         let mut taken = HashMap::new();
         for rank in 1..=by_turn.iter().map(|account| account.jobs).max().unwrap_or(0) {
             for account in by_turn.iter().filter(|account| account.jobs >= rank) {
-                let place = taken.len() as u32 + 1;
-                taken.insert((account.account_id.clone(), rank), place);
+                let position = taken.len() as u32 + 1;
+                taken.insert((account.account_id.clone(), rank), position);
             }
         }
         taken
@@ -105,7 +105,7 @@ mod tests {
         let accounts =
             [account("a", 4, 7), account("b", 1, 2), account("c", 9, 7), account("d", 2, 0)];
         for ((account_id, rank), expected) in taken_in_turns(&accounts) {
-            assert_eq!(place(&account_id, rank, &accounts), expected, "{account_id} {rank}");
+            assert_eq!(position(&account_id, rank, &accounts), expected, "{account_id} {rank}");
         }
     }
 }
