@@ -293,7 +293,7 @@ fn limbs(meant: &Clip, clip: &Clip) -> (Vec<f32>, String) {
 /// vertex below the floor in metres, and the largest height of the lowest vertex of a foot in
 /// contact.
 fn feet(surface: &Surface, clip: &Clip, scale: f32) -> (f32, f32, f32) {
-    let contacts = clip.contacts().expect("the road says what touches the floor");
+    let contacts = clip.contacts().expect("the pipeline says what touches the floor");
     let worlds: Vec<WorldPose> =
         clip.frames().iter().map(|pose| surface.skeleton.world(pose)).collect();
     let (mut way, mut count, mut deepest, mut highest) = (0.0, 0, 0.0_f32, 0.0_f32);

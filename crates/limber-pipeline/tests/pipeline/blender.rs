@@ -64,7 +64,7 @@ fn written(folder: &Path, (name, body): &(String, Character), preset: Preset) ->
 
 /// Returns what Blender reports about each file.
 fn opened(python: &std::ffi::OsStr, asked: &[Asked]) -> Vec<serde_json::Value> {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/road/blender.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pipeline/blender.py");
     let lines = asked.iter().map(|asked| {
         let line = serde_json::json!({ "path": asked.path, "hips": asked.hips });
         format!("{line}\n")

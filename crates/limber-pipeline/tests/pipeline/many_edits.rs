@@ -1,7 +1,7 @@
 //! The guarantees of edits, over many generated clips. This runs all of them and prints the worst
 //! case of each:
 //!
-//! `cargo test -p limber-pipeline --release --test road -- --ignored --nocapture fifty`
+//! `cargo test -p limber-pipeline --release --test pipeline -- --ignored --nocapture fifty`
 
 use std::ops::Range;
 

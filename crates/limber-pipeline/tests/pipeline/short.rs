@@ -1,7 +1,7 @@
 //! Any requested length is made: sped up if that is enough, otherwise cut short. This tests many
 //! more lengths:
 //!
-//! `cargo test -p limber-pipeline --release --test road -- --ignored --nocapture length`
+//! `cargo test -p limber-pipeline --release --test pipeline -- --ignored --nocapture length`
 
 use std::ops::Range;
 
