@@ -34,10 +34,10 @@ fn obey() -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_ORDER_BYTES).read_line(&mut line)?;
     if let Ok(order) = serde_json::from_str(&line) {
-        return crate::filming::shoot(&order);
+        return crate::video::render(&order);
     }
     if let Ok(order) = serde_json::from_str(&line) {
-        return crate::drawing::draw(&order);
+        return crate::preview::draw(&order);
     }
     let order: Order = serde_json::from_str(&line).map_err(io::Error::other)?;
     let mut input = File::open(&order.input)?;

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     FilesError, ServiceError, StoreError,
-    drawing::{NoPicture, PreviewInput, PreviewRenderer},
     files::ContentId,
     jobs::Work,
+    preview::{PreviewError, PreviewInput, PreviewRenderer},
     store::{
         artifacts::NewArtifact,
         contents::Saving,
@@ -122,15 +122,15 @@ impl Worker<'_> {
             };
             match drawn {
                 Ok(picture) => return Drawn::Picture(picture.file_name, picture.png),
-                Err(NoPicture::Refused(why)) => {
+                Err(PreviewError::Refused(why)) => {
                     tracing::warn!(job.id = %due.rid, "a job has no moving picture: {why}");
                     return Drawn::Never;
                 }
-                Err(NoPicture::System(error)) => {
+                Err(PreviewError::System(error)) => {
                     tracing::warn!(%error, "a moving picture cannot be begun now: {error}");
                     return Drawn::NotNow;
                 }
-                Err(NoPicture::Died) => {}
+                Err(PreviewError::Died) => {}
             }
         }
         Drawn::Never

@@ -14,7 +14,6 @@ use super::{
 use crate::{
     FilesError, StoreError,
     files::ContentId,
-    filming::{FilmMaker, MadeFilm, NoFilm},
     jobs::{Cause, FilmSpec, JobSpec},
     pipeline::{Pipeline, stored_clip},
     store::{
@@ -22,6 +21,7 @@ use crate::{
         contents::Saving,
         queue::Taken,
     },
+    video::{RenderedVideo, VideoError, VideoRenderer},
     worker::{Worker, watch::Watch},
 };
 
@@ -60,24 +60,26 @@ impl VideoAttempt<'_> {
         }
     }
 
-    async fn film(&self) -> Result<MadeFilm, AttemptError> {
+    async fn film(&self) -> Result<RenderedVideo, AttemptError> {
         self.at(Stage::Load, 0.0);
         let glb = match &self.spec.glb {
             Some(content) => self.kept(content).await?,
             None => self.fresh_glb().await?,
         };
-        let maker = FilmMaker::new(self.worker.config).map_err(|error| unstarted(&error))?;
+        let maker = VideoRenderer::new(self.worker.config).map_err(|error| unstarted(&error))?;
         let scratch = self.worker.environment.token(12);
         let mut told = |progress, cpu| self.watch.report_from_elsewhere(1, progress, cpu);
         let made = maker.make(&glb, &self.spec.film, &scratch, &mut told).await;
         made.map_err(|no_film| match no_film {
-            NoFilm::Failed { code, message } => AttemptError::Failed(Cause::of_code(code, message)),
-            NoFilm::Died => {
+            VideoError::Failed { code, message } => {
+                AttemptError::Failed(Cause::of_code(code, message))
+            }
+            VideoError::Died => {
                 let text = "the process that draws the film died; it is tried again, else film it \
                             in a smaller size or ask the operator about the graphics driver";
                 AttemptError::Failed(Cause::of_code(ErrorCode::STUCK.number(), text))
             }
-            NoFilm::System(error) => unstarted(&error),
+            VideoError::System(error) => unstarted(&error),
         })
     }
 
@@ -111,7 +113,7 @@ impl VideoAttempt<'_> {
         glb.map(|file| Bytes::from(file.bytes)).next().ok_or_else(|| self.vanished())
     }
 
-    async fn put(&self, film: &MadeFilm) -> Result<(), AttemptError> {
+    async fn put(&self, film: &RenderedVideo) -> Result<(), AttemptError> {
         self.at(Stage::Encode, 0.0);
         let length = tokio::fs::metadata(&film.path).await.map_err(|error| unstarted(&error))?;
         let saving = Saving::begin(&self.worker.store).await?;

@@ -28,7 +28,7 @@ use crate::{
     importing::{Scratch, may_draw_with, sweep},
 };
 
-pub(crate) use child::{end_with_the_parent, shoot};
+pub(crate) use child::{end_with_the_parent, render};
 
 /// How much of a failed child's error output is kept for the log.
 const LONGEST_COMPLAINT_BYTES: u64 = 4 << 10;
@@ -37,7 +37,7 @@ pub(crate) const MEMORY_MIB: u64 = 6 << 10;
 
 /// The order that the child receives.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FilmOrder {
+pub(crate) struct VideoOrder {
     /// Path of the GLB.
     character: PathBuf,
     /// Path that the video is written to.
@@ -49,7 +49,7 @@ pub(crate) struct FilmOrder {
 /// A message from the child.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ChildMessage {
     At {
         stage: String,
         share: f32,
@@ -65,7 +65,7 @@ enum Told {
 
 /// Why there is no video.
 #[derive(Debug)]
-pub(crate) enum NoFilm {
+pub(crate) enum VideoError {
     /// The rendering failed; an error code of the specification, and a message.
     Failed { code: u16, message: String },
     /// The child crashed.
@@ -74,7 +74,7 @@ pub(crate) enum NoFilm {
     System(io::Error),
 }
 
-impl From<io::Error> for NoFilm {
+impl From<io::Error> for VideoError {
     fn from(error: io::Error) -> Self {
         Self::System(error)
     }
@@ -82,7 +82,7 @@ impl From<io::Error> for NoFilm {
 
 /// A finished video.
 #[derive(Debug)]
-pub(crate) struct MadeFilm {
+pub(crate) struct RenderedVideo {
     /// Temporary file, removed when this is dropped.
     pub(crate) path: PathBuf,
     _folder: Scratch,
@@ -90,12 +90,12 @@ pub(crate) struct MadeFilm {
 
 /// Starts the child processes that render videos.
 #[derive(Debug, Clone)]
-pub(crate) struct FilmMaker {
+pub(crate) struct VideoRenderer {
     program: ReaderProgram,
     folder: PathBuf,
 }
 
-impl FilmMaker {
+impl VideoRenderer {
     /// Uses a folder below the scratch folder, and removes what killed workers left there long ago.
     pub(crate) fn new(config: &Config) -> io::Result<Self> {
         let folder = std::path::absolute(config.scratch.join("films"))?;
@@ -111,16 +111,16 @@ impl FilmMaker {
         film: &VideoRequest,
         scratch: &str,
         told: &mut (dyn FnMut(Progress, Duration) + Send),
-    ) -> Result<MadeFilm, NoFilm> {
+    ) -> Result<RenderedVideo, VideoError> {
         let folder = Scratch::make(self.folder.join(scratch))?;
-        let order = FilmOrder {
+        let order = VideoOrder {
             character: folder.0.join("character.glb"),
             output: folder.0.join("film"),
             film: film.clone(),
             memory_mib: MEMORY_MIB,
         };
         tokio::fs::write(&order.character, glb).await?;
-        let mut child = start_drawing(&self.program, &folder.0)?;
+        let mut child = start_renderer(&self.program, &folder.0)?;
         let line = serde_json::to_string(&order).map_err(io::Error::other)?;
         // kept open: end of file tells the child that nobody waits any more
         let mut input = child.stdin.take();
@@ -129,24 +129,26 @@ impl FilmMaker {
             let _ = input.write_all(format!("{line}\n").as_bytes()).await;
         }
         let (output, errors) = (child.stdout.take(), child.stderr.take());
-        let (end, complaint) = tokio::join!(listen(output, told), overheard(errors));
+        let (end, complaint) = tokio::join!(listen(output, told), read_complaint(errors));
         let status = child.wait().await?;
         drop(input);
         match end? {
-            Some(Told::Done) if status.success() => {
-                Ok(MadeFilm { path: order.output, _folder: folder })
+            Some(ChildMessage::Done) if status.success() => {
+                Ok(RenderedVideo { path: order.output, _folder: folder })
             }
-            Some(Told::Failed { code, message }) => Err(NoFilm::Failed { code, message }),
+            Some(ChildMessage::Failed { code, message }) => {
+                Err(VideoError::Failed { code, message })
+            }
             _ => {
                 tracing::warn!(%status, complaint, "a film's process died ({status})");
-                Err(NoFilm::Died)
+                Err(VideoError::Died)
             }
         }
     }
 }
 
 /// Starts a child in a folder of its own, with piped input and output, for rendering.
-pub(crate) fn start_drawing(program: &ReaderProgram, folder: &Path) -> io::Result<Child> {
+pub(crate) fn start_renderer(program: &ReaderProgram, folder: &Path) -> io::Result<Child> {
     Command::new(&program.path)
         .args(&program.arguments)
         // the driver gets only the environment variables it needs, none of the service's secrets
@@ -164,13 +166,13 @@ pub(crate) fn start_drawing(program: &ReaderProgram, folder: &Path) -> io::Resul
 async fn listen(
     output: Option<ChildStdout>,
     told: &mut (dyn FnMut(Progress, Duration) + Send),
-) -> io::Result<Option<Told>> {
+) -> io::Result<Option<ChildMessage>> {
     let Some(output) = output else { return Ok(None) };
     let (mut lines, mut end) = (BufReader::new(output).lines(), None);
     while let Some(line) = lines.next_line().await? {
         // a driver may also write to standard output
         match serde_json::from_str(&line) {
-            Ok(Told::At { stage, share, cpu_ms }) => {
+            Ok(ChildMessage::At { stage, share, cpu_ms }) => {
                 if let Some(stage) = Stage::VIDEO.into_iter().find(|known| known.name() == stage) {
                     told(Progress { stage, share }, Duration::from_millis(cpu_ms));
                 }
@@ -184,7 +186,7 @@ async fn listen(
 
 /// Returns the beginning of the error output; the rest is read and discarded, so that the child
 /// does not block.
-pub(crate) async fn overheard(errors: Option<ChildStderr>) -> String {
+pub(crate) async fn read_complaint(errors: Option<ChildStderr>) -> String {
     let mut complaint = Vec::new();
     if let Some(errors) = errors {
         let mut errors = errors.take(LONGEST_COMPLAINT_BYTES);

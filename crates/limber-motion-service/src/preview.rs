@@ -26,9 +26,9 @@ use tokio::{
 
 use crate::{
     config::{Config, ReaderProgram},
-    filming::{MEMORY_MIB, overheard, start_drawing},
     importing::{Scratch, sweep},
     jobs::JobSpec,
+    video::{MEMORY_MIB, read_complaint, start_renderer},
 };
 
 pub(crate) use child::draw;
@@ -55,7 +55,7 @@ pub(crate) struct PreviewInput {
 
 /// The order that the child receives.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct PictureOrder {
+pub(crate) struct PreviewOrder {
     spec: JobSpec,
     variant: u32,
     frames: i32,
@@ -69,21 +69,21 @@ pub(crate) struct PictureOrder {
 /// The child's answer.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Told {
+enum ChildMessage {
     Drawn { file_name: String },
     Refused { why: String },
 }
 
 /// A rendered preview.
 #[derive(Debug)]
-pub(crate) struct DrawnPicture {
+pub(crate) struct RenderedPreview {
     pub(crate) file_name: String,
     pub(crate) png: Vec<u8>,
 }
 
 /// Why no preview was rendered.
 #[derive(Debug)]
-pub(crate) enum NoPicture {
+pub(crate) enum PreviewError {
     /// The clip cannot be rendered, or not on this computer; holds the reason.
     Refused(String),
     /// The child crashed or exceeded its limits.
@@ -92,7 +92,7 @@ pub(crate) enum NoPicture {
     System(io::Error),
 }
 
-impl From<io::Error> for NoPicture {
+impl From<io::Error> for PreviewError {
     fn from(error: io::Error) -> Self {
         Self::System(error)
     }
@@ -118,32 +118,31 @@ impl PreviewRenderer {
         &self,
         input: &PreviewInput,
         scratch: &str,
-    ) -> Result<DrawnPicture, NoPicture> {
+    ) -> Result<RenderedPreview, PreviewError> {
         let folder = Scratch::make(self.folder.join(scratch))?;
         let order = order(input, &folder.0).await?;
-        let mut child = start_drawing(&self.program, &folder.0)?;
-        let Ok(ended) = tokio::time::timeout(LONGEST, tell_and_hear(&mut child, &order)).await
-        else {
+        let mut child = start_renderer(&self.program, &folder.0)?;
+        let Ok(ended) = tokio::time::timeout(LONGEST, exchange(&mut child, &order)).await else {
             tracing::warn!("a picture was not drawn in {} s", LONGEST.as_secs());
             child.kill().await?;
-            return Err(NoPicture::Died);
+            return Err(PreviewError::Died);
         };
         match ended? {
-            (status, Some(Told::Drawn { file_name }), _) if status.success() => {
+            (status, Some(ChildMessage::Drawn { file_name }), _) if status.success() => {
                 let png = tokio::fs::read(&order.picture).await?;
-                Ok(DrawnPicture { file_name, png })
+                Ok(RenderedPreview { file_name, png })
             }
-            (_, Some(Told::Refused { why }), _) => Err(NoPicture::Refused(why)),
+            (_, Some(ChildMessage::Refused { why }), _) => Err(PreviewError::Refused(why)),
             (status, _, complaint) => {
                 tracing::warn!(%status, complaint, "a picture's process died ({status})");
-                Err(NoPicture::Died)
+                Err(PreviewError::Died)
             }
         }
     }
 }
 
 /// Writes the inputs to the folder and returns the order for the child.
-async fn order(input: &PreviewInput, folder: &Path) -> io::Result<PictureOrder> {
+async fn order(input: &PreviewInput, folder: &Path) -> io::Result<PreviewOrder> {
     let clip = folder.join("kept.clip");
     tokio::fs::write(&clip, &input.clip).await?;
     let mut character = None;
@@ -152,7 +151,7 @@ async fn order(input: &PreviewInput, folder: &Path) -> io::Result<PictureOrder> 
         tokio::fs::write(&path, glb).await?;
         character = Some(path);
     }
-    Ok(PictureOrder {
+    Ok(PreviewOrder {
         spec: input.spec.clone(),
         variant: input.variant,
         frames: input.frames,
@@ -164,10 +163,10 @@ async fn order(input: &PreviewInput, folder: &Path) -> io::Result<PictureOrder> 
 }
 
 /// Sends the order and returns the child's exit status, its last answer, and its error output.
-async fn tell_and_hear(
+async fn exchange(
     child: &mut Child,
-    order: &PictureOrder,
-) -> io::Result<(ExitStatus, Option<Told>, String)> {
+    order: &PreviewOrder,
+) -> io::Result<(ExitStatus, Option<ChildMessage>, String)> {
     let line = serde_json::to_string(order).map_err(io::Error::other)?;
     // kept open: end of file tells the child that nobody waits any more
     let mut input = child.stdin.take();
@@ -176,13 +175,13 @@ async fn tell_and_hear(
         let _ = input.write_all(format!("{line}\n").as_bytes()).await;
     }
     let (output, errors) = (child.stdout.take(), child.stderr.take());
-    let (told, complaint) = tokio::join!(hear(output), overheard(errors));
+    let (told, complaint) = tokio::join!(read_message(output), read_complaint(errors));
     let status = child.wait().await?;
     drop(input);
     Ok((status, told?, complaint))
 }
 
-async fn hear(output: Option<ChildStdout>) -> io::Result<Option<Told>> {
+async fn read_message(output: Option<ChildStdout>) -> io::Result<Option<ChildMessage>> {
     let Some(output) = output else { return Ok(None) };
     let mut lines = BufReader::new(output.take(LONGEST_ANSWER_BYTES)).lines();
     let mut told = None;

@@ -10,15 +10,15 @@ use std::{
 use limber_pipeline::{Cancel, PipelineError, picture::moving_picture};
 use limber_system::limits;
 
-use super::{LONGEST, PictureOrder, Told};
+use super::{ChildMessage, LONGEST, PreviewOrder};
 use crate::{
-    filming::end_with_the_parent,
     jobs::JobSpec,
     pipeline::{Pipeline, own_character, stock_character, stored_clip},
+    video::end_with_the_parent,
 };
 
 /// Renders one preview.
-pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
+pub(crate) fn draw(order: &PreviewOrder) -> io::Result<()> {
     // several cores may render at once, so this only bounds CPU time; the parent limits elapsed
     // time
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
@@ -29,9 +29,9 @@ pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
     let told = match drawn(order, &clip, character.as_deref()) {
         Ok((file_name, png)) => {
             std::fs::write(&order.picture, png)?;
-            Told::Drawn { file_name }
+            ChildMessage::Drawn { file_name }
         }
-        Err(why) => Told::Refused { why },
+        Err(why) => ChildMessage::Refused { why },
     };
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, &told).map_err(io::Error::other)?;
@@ -41,7 +41,7 @@ pub(crate) fn draw(order: &PictureOrder) -> io::Result<()> {
 
 /// Returns the file name and the image, or the reason why there is none.
 fn drawn(
-    order: &PictureOrder,
+    order: &PreviewOrder,
     clip: &[u8],
     character: Option<&[u8]>,
 ) -> Result<(String, Vec<u8>), String> {

@@ -11,10 +11,10 @@ use std::{
 use limber_pipeline::{PipelineError, Progress, video};
 use limber_system::{limits, processor_time};
 
-use super::{FilmOrder, Told};
+use super::{ChildMessage, VideoOrder};
 
 /// Renders one video.
-pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
+pub(crate) fn render(order: &VideoOrder) -> io::Result<()> {
     // several cores may render at once, so this only bounds CPU time; the parent limits elapsed
     // time
     let processors = thread::available_parallelism().map_or(1, NonZero::get) as u64;
@@ -30,11 +30,11 @@ pub(crate) fn shoot(order: &FilmOrder) -> io::Result<()> {
     });
     out.flush()?;
     match made {
-        Ok(()) => tell(&Told::Done),
+        Ok(()) => tell(&ChildMessage::Done),
         Err(PipelineError::Cancelled) => Ok(()),
         Err(PipelineError::Failed(failure)) => {
             let message = failure.message.to_string();
-            tell(&Told::Failed { code: failure.code.number(), message })
+            tell(&ChildMessage::Failed { code: failure.code.number(), message })
         }
     }
 }
@@ -51,10 +51,10 @@ pub(crate) fn end_with_the_parent() {
 fn at(progress: Progress) -> io::Result<()> {
     let (stage, share) = (progress.stage.name().to_owned(), progress.share);
     let cpu_ms = u64::try_from(processor_time::of_process().as_millis()).unwrap_or(u64::MAX);
-    tell(&Told::At { stage, share, cpu_ms })
+    tell(&ChildMessage::At { stage, share, cpu_ms })
 }
 
-fn tell(what: &Told) -> io::Result<()> {
+fn tell(what: &ChildMessage) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, what).map_err(io::Error::other)?;
     out.write_all(b"\n")?;
