@@ -127,7 +127,7 @@ impl TextSender {
         let begun = self.clock.now();
         let request = prepare(client, carrier, number, text, channel);
         let outcome = match read_answer(request).await {
-            Ok(answer) => judge(carrier, &answer),
+            Ok(answer) => interpret(carrier, &answer),
             Err(error) => Err(error),
         };
         let took = (self.clock.now() - begun).to_std().unwrap_or_default().min(TIMEOUT);
@@ -170,11 +170,11 @@ fn prepare(
     }
 }
 
-fn judge(carrier: &Carrier, answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+fn interpret(carrier: &Carrier, answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
     match carrier {
-        Carrier::Twilio { .. } => twilio::judge(answer),
-        Carrier::MessageBird { .. } => messagebird::judge(answer),
-        Carrier::Textlocal { .. } => textlocal::judge(answer),
-        Carrier::Vonage { .. } => vonage::judge(answer),
+        Carrier::Twilio { .. } => twilio::interpret(answer),
+        Carrier::MessageBird { .. } => messagebird::interpret(answer),
+        Carrier::Textlocal { .. } => textlocal::interpret(answer),
+        Carrier::Vonage { .. } => vonage::interpret(answer),
     }
 }

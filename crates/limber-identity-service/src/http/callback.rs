@@ -71,12 +71,12 @@ pub(super) async fn head() -> StatusCode {
 async fn handle(instance: &Instance, parameters: Parameters, context: &RequestContext) -> Response {
     let state = parameters.get("state");
     let cookie = state.as_deref().map(|state| BrowserCookie::of(instance, state));
-    let brought = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
-    let mut response = match take(instance, state.as_deref(), brought).await {
+    let cookie_value = cookie.as_ref().and_then(|cookie| cookie.read(&parameters.headers));
+    let mut response = match take(instance, state.as_deref(), cookie_value).await {
         Ok(flow) => complete(instance, flow, &parameters, context).await,
         Err(error) => redirect_to_site(instance, &error.into()),
     };
-    if brought.is_some()
+    if cookie_value.is_some()
         && let Some(cookie) = &cookie
     {
         // The cookie has served its purpose.

@@ -107,10 +107,10 @@ pub(super) async fn post(
 /// `Sec-Fetch-Site`, if the browser sends it, must be `same-origin`.
 fn was_pressed_here(headers: &HeaderMap, cookie: Option<&str>, pressed: &str) -> bool {
     let from = headers.get("sec-fetch-site").and_then(|from| from.to_str().ok());
-    let brought = cookie.is_some_and(|cookie| {
+    let cookie_matches = cookie.is_some_and(|cookie| {
         !cookie.is_empty() && bool::from(cookie.as_bytes().ct_eq(pressed.as_bytes()))
     });
-    brought && from.is_none_or(|from| from == "same-origin")
+    cookie_matches && from.is_none_or(|from| from == "same-origin")
 }
 
 /// Returns the provider's display name.

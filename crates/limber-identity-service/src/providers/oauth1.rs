@@ -181,8 +181,8 @@ impl Providers {
 
 /// Tells whether the browser brought back the request token it was sent with. Compares in constant
 /// time.
-pub(crate) fn same_token(left_with: &str, brought: &str) -> bool {
-    left_with.as_bytes().ct_eq(brought.as_bytes()).into()
+pub(crate) fn same_token(sent: &str, received: &str) -> bool {
+    sent.as_bytes().ct_eq(received.as_bytes()).into()
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub(super) fn request(
         ])
 }
 
-pub(super) fn judge(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+pub(super) fn interpret(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
     let lost = answer.text("/recipients/totalDeliveryFailedCount");
     if !answer.good || lost.is_some_and(|count| count != "0") {
         return Err(answer.refusal(&[

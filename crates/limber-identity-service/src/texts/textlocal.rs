@@ -21,7 +21,7 @@ pub(super) fn request(
     ])
 }
 
-pub(super) fn judge(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+pub(super) fn interpret(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
     if !answer.good || answer.text("/status").as_deref() != Some("success") {
         return Err(answer.refusal(&["/errors/0/message", "/errors/0/code", "/status"]));
     }

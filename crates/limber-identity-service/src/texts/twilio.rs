@@ -41,7 +41,7 @@ pub(super) fn request(
     ])
 }
 
-pub(super) fn judge(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+pub(super) fn interpret(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
     let status = answer.text("/status");
     let lost = matches!(status.as_deref(), Some("failed" | "undelivered"));
     if !answer.good || lost {

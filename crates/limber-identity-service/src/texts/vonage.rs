@@ -26,7 +26,7 @@ pub(super) fn request(
     client.post(join(base, &["sms", "json"])).form(&form)
 }
 
-pub(super) fn judge(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
+pub(super) fn interpret(answer: &CarrierAnswer) -> Result<Option<String>, TextError> {
     if !answer.good || answer.text("/messages/0/status").as_deref() != Some("0") {
         return Err(answer.refusal(&["/messages/0/error-text", "/messages/0/status"]));
     }

@@ -74,7 +74,7 @@ pub(crate) async fn begin(
         .await?;
     let is_challenged = request.challenge.is_some();
     let cookie = (request.is_from_browser && !is_challenged).then(|| new_cookie(instance));
-    let asks = !request.is_from_browser && !is_challenged;
+    let needs_consent = !request.is_from_browser && !is_challenged;
     let (challenge, method) = request.challenge.map(|c| (c.challenge, c.method)).unzip();
     let (request_token, request_token_secret) = authorization
         .request_token
@@ -96,14 +96,14 @@ pub(crate) async fn begin(
         invite_hash,
         created_at: now,
         browser_hash: cookie.as_ref().map(|cookie| browser_hash(cookie.expose_secret()).to_vec()),
-        departs_to: asks.then(|| authorization.address.as_str().to_owned()),
+        departs_to: needs_consent.then(|| authorization.address.as_str().to_owned()),
     };
     let mut conn = instance.pool.acquire().await?;
     store::provider_flows::insert(&mut conn, &row).await?;
     store::provider_flows::forget_older(&mut conn, now - chrono::Duration::days(1)).await?;
     Ok(match cookie {
         Some(cookie) => NextStep::Redirect { to: authorization.address, state, cookie },
-        None if asks => NextStep::Consent { state },
+        None if needs_consent => NextStep::Consent { state },
         None => NextStep::PkceRedirect(authorization.address),
     })
 }

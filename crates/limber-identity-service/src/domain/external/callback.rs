@@ -137,7 +137,7 @@ async fn ask_provider(
     let request_token = flow.request_token.as_deref().zip(secret.as_ref());
     let code = match request_token {
         Some((token, _)) => {
-            if !params.oauth_token.as_deref().is_some_and(|brought| same_token(token, brought)) {
+            if !params.oauth_token.as_deref().is_some_and(|received| same_token(token, received)) {
                 return refuse(STATE_ANOTHERS);
             }
             &params.oauth_verifier
