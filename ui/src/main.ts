@@ -8,7 +8,7 @@ import { findHost } from "./host";
 const target = document.getElementById("app");
 if (!target) throw new Error("index.html has no element with the id app");
 
-/** So long the splash waits for the app at most; what comes later is better seen as it comes. */
+/** The longest time the splash waits for the app. */
 const longestSplashMs = 5000;
 
 const splash = document.getElementById("splash");

@@ -36,7 +36,7 @@ test("a screen asks once for what it shows", async () => {
   await press(person, "Continue on this computer");
   await press(person, /^Account/);
   await screen.findByRole("heading", { name: "Create an account" });
-  // who asks again does so once there is an answer
+  // a repeated request starts only once there is an answer
   await Promise.all([...options.mock.results, ...account.mock.results].map(({ value }) => value));
   await new Promise((resolve) => setTimeout(resolve));
   expect(options).toHaveBeenCalledTimes(1);

@@ -8,7 +8,7 @@ import App from "./App.svelte";
 import { never } from "./patience";
 
 beforeEach(() => {
-  // the stand-in for a browser has no top layer
+  // happy-dom has no top layer
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };
@@ -82,7 +82,7 @@ test("an unknown action is told beside the prompt, which stays", async () => {
   expect(box).toHaveProperty("value", "asdf");
 });
 
-/** A job of which the worker never gets further. */
+/** Submits a job on which the worker never makes progress. */
 async function generateAndStay(host: FakeHost, person: ReturnType<typeof userEvent.setup>, prompt: string): Promise<void> {
   const submit = host.submitPrompt.bind(host);
   host.submitPrompt = async (...request) => {
@@ -236,7 +236,7 @@ test("what went wrong before the page listened is told, and once", async () => {
   const error = { code: "signedOut" as const, message: said("This computer's keychain is locked."), detail: null };
   host.problems = [error];
   const listen = host.listen.bind(host);
-  // one that is told between listening and asking stands in the answer, too
+  // a problem reported between listening and the snapshot is part of both
   host.listen = async (listener) => {
     const stop = await listen(listener);
     const late = { ...error, message: said("The session has ended.") };

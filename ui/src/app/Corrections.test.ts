@@ -8,13 +8,13 @@ import App from "./App.svelte";
 const id = "job-2.1";
 
 beforeEach(() => {
-  // the stand-in for a browser has no top layer
+  // happy-dom has no top layer
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };
 });
 
-/** The third newest clip, of 150 frames at 30 fps, in the editor. */
+/** Opens the third newest clip, of 150 frames at 30 fps, in the editor. */
 async function open(...layers: CorrectionLayer[]) {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   if (layers.length) await host.keepCorrections(id, layers);
@@ -36,7 +36,7 @@ const head = { kind: "rotate" as const, joint: "head", rotation: { x: 0, y: 0, z
 
 const playhead = () => Number(screen.getByRole("slider", { name: "Playhead" }).getAttribute("aria-valuenow"));
 
-/** What the app has kept by now. */
+/** Waits until the app has saved these corrections. */
 async function kept(host: FakeHost, expected: unknown): Promise<void> {
   await waitFor(async () => expect(await host.corrections(id)).toMatchObject(expected as CorrectionLayer[]));
 }
@@ -84,7 +84,7 @@ test("what was kept is there again, and a press on it moves the playhead there",
   const frame = panel.getByRole("spinbutton", { name: "Frame" });
   await person.clear(frame);
   await person.type(frame, "75");
-  // 7 on the way there is no place that anybody wants
+  // the 7 typed on the way to 75 is not applied
   expect(playhead()).toBe(60);
   await person.keyboard("{Enter}");
   expect(playhead()).toBe(75);
@@ -219,7 +219,7 @@ test("a number that is nudged is one step of the history, however often", async 
   await person.click(panel.getByRole("button", { name: /frame 20/ }));
   const frame = panel.getByRole("spinbutton", { name: "Frame" });
   frame.focus();
-  // what web views send for each press of an arrow key
+  // what web views send per press of an arrow key
   for (const value of ["21", "22", "23"]) {
     await fireEvent.input(frame, { target: { value } });
     await fireEvent.change(frame, { target: { value } });
@@ -237,7 +237,7 @@ test("new corrections come into the layer that is chosen", async () => {
   await person.click(add);
   await person.selectOptions(into, "Low");
   await person.click(add);
-  // a layer says it once
+  // a layer holds one key per joint and frame
   await person.click(add);
   await person.selectOptions(into, "New layer");
   await person.click(add);
@@ -373,7 +373,7 @@ test("a window that closes right after a change keeps it", async () => {
   await kept(host, [{ name: "Later", muted: true }]);
 });
 
-/** Has the app take its time until it is let keep what it was given. */
+/** Makes the app wait with saving corrections until the returned function is called. */
 function hold(host: FakeHost): () => void {
   let keep = (): void => undefined;
   const original = host.keepCorrections.bind(host);

@@ -8,7 +8,9 @@ import { byHand } from "./patience";
 
 afterEach(() => void vi.useRealTimers());
 
-/** The third newest clip: 150 frames at 30 fps, made from the fifth, and part of the newest. */
+/**
+ * Opens the third newest clip: 150 frames at 30 fps, made from the fifth and used in the newest.
+ */
 async function open(query = "?signedIn") {
   const host = new FakeHost({ pace: 5, query });
   render(App, { host, start: { edit: 2 } });
@@ -182,7 +184,7 @@ test("quality is told in words", async () => {
   await open();
   const quality = screen.getByRole("list", { name: "Quality" });
   expect(quality.textContent).toMatch(/Feet: sliding at 0.8 cm\/s.*Floor: good/);
-  // nobody asked this one to loop
+  // this clip was not meant to loop
   expect(quality.textContent).not.toContain("Loop");
 });
 
@@ -448,7 +450,7 @@ test("of words in the editor only the answer to the newest counts", async () => 
   });
   await person.click(screen.getByRole("radio", { name: "Refine" }));
   const box = screen.getByLabelText("Different prompt (optional)");
-  // at once: whoever rests between two letters is answered in between
+  // without pauses: a pause between two letters would trigger a check
   await fireEvent.input(box, { target: { value: "glorps" } });
   await waitFor(() => expect(checks).toHaveBeenCalledTimes(1));
   await fireEvent.input(box, { target: { value: "jumps" } });
@@ -480,7 +482,7 @@ test("words of a bridge that is not there are not looked at", async () => {
   const { host, person } = await open();
   const looked = vi.spyOn(host, "checkPrompt");
   await person.click(screen.getByRole("radio", { name: "Join" }));
-  // at once: whoever rests between two letters is answered in between
+  // without pauses: a pause between two letters would trigger a check
   const box = screen.getByLabelText("Prompt for the bridge (optional)");
   await fireEvent.input(box, { target: { value: "glorps" } });
   await screen.findByRole("group", { name: "Suggestions for glorps" });

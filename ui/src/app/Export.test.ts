@@ -5,13 +5,13 @@ import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
 beforeEach(() => {
-  // the stand-in for a browser has no top layer
+  // happy-dom has no top layer
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };
 });
 
-/** The export dialog, open for two clips of which BVH files are wanted, too. */
+/** Opens the export dialog for two clips, with BVH selected as well. */
 async function open() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   render(App, { host, start: { room: "library" } });
@@ -25,7 +25,7 @@ async function open() {
   return { host, person, dialog, go, inside: within(dialog) };
 }
 
-/** Has the export stop at this file until it is let go on. */
+/** Makes the export stop at this file until the returned function is called. */
 function stopAt(host: FakeHost, file: number): () => void {
   let letGo = () => {};
   const wait = new Promise<void>((resolve) => (letGo = resolve));

@@ -16,7 +16,9 @@ const opened = vi.mocked(open as unknown as (...args: unknown[]) => Promise<obje
 beforeEach(() => vi.stubGlobal("WebGL2RenderingContext", class {}));
 afterEach(() => vi.unstubAllGlobals());
 
-/** The editor of a clip of 150 frames, with a viewport in which the left hand is everywhere. */
+/**
+ * Opens the editor of a clip of 150 frames with a viewport in which every point hits the left hand.
+ */
 async function editor(layers: CorrectionLayer[] = []) {
   let listener: DragListener | undefined;
   const viewport = {
@@ -55,7 +57,7 @@ async function editor(layers: CorrectionLayer[] = []) {
 
 const pull = (up: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up, forward: 0 } });
 
-/** What the app has kept by now. */
+/** Waits until the app has saved these corrections. */
 async function kept(host: FakeHost, expected: unknown): Promise<void> {
   await waitFor(async () => expect(await host.corrections(id)).toMatchObject(expected as object));
 }

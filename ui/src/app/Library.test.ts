@@ -7,7 +7,7 @@ import { onBeat } from "../shared/beat";
 import StillPicture from "../shared/StillPicture.svelte";
 
 beforeEach(() => {
-  // the stand-in for a browser has no top layer
+  // happy-dom has no top layer
   HTMLDialogElement.prototype.showModal = function () {
     this.setAttribute("open", "");
   };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
-/** The third newest clip in the editor: 150 frames at 30 fps. */
+/** Opens the third newest clip in the editor: 150 frames at 30 fps. */
 async function open() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   render(App, { host, start: { edit: 2 } });
@@ -14,10 +14,10 @@ async function open() {
 
 const editing = () => screen.getByRole("article", { name: /^Editing:/ });
 const makeButton = (name: string) => screen.getByRole("button", { name });
-/** Why nothing can be made now. */
+/** Why the button is disabled. */
 const reason = (button: HTMLElement) => document.getElementById(button.getAttribute("aria-describedby") ?? "")?.textContent;
 
-/** Jobs of which the last step waits until it is let go. */
+/** Holds back the last step of jobs until the returned function is called. */
 function held(host: FakeHost): () => void {
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));

@@ -21,7 +21,7 @@ function chips(steps: HTMLElement): string[] {
   return buttons.map((each) => (each.textContent ?? "").replaceAll(/\s+/g, " ").trim());
 }
 
-/** Writes a sentence, and waits until it is understood as so many steps. */
+/** Types a sentence and waits until it is understood as this many steps. */
 async function understoodAs(count: number, text: string) {
   const { box, person, ...rest } = await open();
   await fireEvent.input(box, { target: { value: text } });
@@ -128,7 +128,7 @@ test("only the answer to the newest text counts", async () => {
     await new Promise<void>((resolve) => (late = resolve));
     return check(request);
   });
-  // at once: whoever rests between two letters is answered in between
+  // without pauses: a pause between two letters would trigger a check
   await fireEvent.input(box, { target: { value: "glorps" } });
   await waitFor(() => expect(checks).toHaveBeenCalledTimes(1));
   await fireEvent.input(box, { target: { value: "jumps" } });
@@ -172,9 +172,9 @@ test("the price stands on the button, and what cannot be afforded is explained",
 test("what turns out dearer than was seen is not handed in before somebody agrees", async () => {
   const { host, box, person } = await open("?signedIn&credits=5");
   const newest = vi.spyOn(host, "checkPrompt");
-  // the price comes late
+  // the price arrives late
   newest.mockRejectedValueOnce(new Error("no answer"));
-  // at once: whoever rests between two letters is answered in between
+  // without pauses: a pause between two letters would trigger a check
   await fireEvent.input(box, { target: { value: "walks" } });
   await waitFor(() => expect(newest).toHaveBeenCalledTimes(1));
   await person.click(screen.getByRole("button", { name: "Generate" }));

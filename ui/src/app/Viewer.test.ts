@@ -4,7 +4,9 @@ import { expect, test, vi } from "vitest";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
-/** The third newest clip, which was made from the fifth, `job-4.1`, and is part of the newest. */
+/**
+ * Opens the third newest clip, which was made from the fifth, `job-4.1`, and used in the newest.
+ */
 async function open() {
   const host = new FakeHost({ pace: 5, query: "?signedIn" });
   render(App, { host, start: { edit: 2 } });
@@ -138,7 +140,7 @@ test("the viewer plays what is between the handles and nothing else, until the e
   await waitFor(() => expect(shown.length).toBeGreaterThan(12));
   watcher.disconnect();
   expect([...new Set(shown)].sort()).toEqual([10, 11, 12, 13]);
-  // outside of it, where one may look while it stands
+  // outside the trim, where a paused viewer may stay
   await host.viewerPlay(false);
   await host.viewerSeek(40);
   await waitFor(() => expect(stood()).toBe(40));

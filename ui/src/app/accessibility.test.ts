@@ -18,7 +18,10 @@ beforeEach(() => {
 
 afterEach(() => language.choose("system"));
 
-/** Names, roles, values and order; colours need a browser that draws, and `tokens.test.ts`. */
+/**
+ * Runs axe on names, roles, values and order. Colour contrast needs a rendering browser and is
+ * covered by `tokens.test.ts`.
+ */
 async function findings(): Promise<string[]> {
   const { violations } = await axe.run(document.body, {
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
@@ -27,13 +30,13 @@ async function findings(): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
 }
 
-/** Texts of the catalogue that German says otherwise. */
+/** English texts that differ from every German text. */
 const onlyEnglish = ((): Set<string> => {
   const [english, german] = [flat(catalogues.en), flat(catalogues.de)];
   return new Set([...english.values()].filter((text) => text !== "" && ![...german.values()].includes(text)));
 })();
 
-/** What the page shows or reads aloud and stands in the English catalogue alone. */
+/** Texts on the page, visible or read aloud, that exist only in the English catalogue. */
 function englishShown(): string[] {
   const spoken = ["aria-label", "title", "placeholder", "alt", "aria-valuetext"];
   const said = [...document.body.querySelectorAll("*")].flatMap((element) => [

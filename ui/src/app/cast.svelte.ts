@@ -3,28 +3,28 @@ import { Latest, Told } from "../shared/answers";
 import type { Telling } from "./toasts.svelte";
 import { inWords, t } from "../texts";
 
-/** From here on nobody needs to look over what was found out about a skeleton. */
+/** Confidence from which a skeleton needs no review. */
 const sureEnough = 0.9;
 
 type Surroundings = {
   attempt: (work: () => Promise<void>) => Promise<void>;
   tell: (tone: "good" | "bad", told: Telling) => void;
-  /** Whether the room with the characters is open, and going there. */
+  /** Whether the characters room is open; `show` opens it. */
   isShown: () => boolean;
   show: () => void;
 };
 
-/** The characters, and the files that are on their way to become some. */
+/** The characters, and the uploads that become characters. */
 export class Cast {
   characters = $state<CharacterShown[]>([]);
-  /** Somebody is still asked who there is. */
+  /** The list is still being loaded. */
   loading = $state(true);
   uploads = $state<UploadShown[]>([]);
-  /** Files are held over the window. */
+  /** Files are being dragged over the window. */
   dragging = $state(false);
-  /** The one that was added last, to be found again. */
+  /** The character that was added last, to be highlighted. */
   fresh = $state<string | null>(null);
-  /** Whose bones are being looked over. */
+  /** The character whose bones are being reviewed. */
   reviewed = $state<string | null>(null);
   readonly underWay = $derived(
     this.uploads.filter(({ state }) => ["waiting", "sending", "interrupted", "checking"].includes(state.state)).length,
@@ -50,13 +50,13 @@ export class Cast {
     await this.ask(() => this.host.uploads());
   }
 
-  /** Takes over what is told of one upload. */
+  /** Applies an update of one upload. */
   changed(upload: UploadShown): void {
     this.told.heard(upload.id);
     const at = this.uploads.findIndex((known) => known.id === upload.id);
     if (upload.state.state === "done") {
       this.uploads = this.uploads.filter((known) => known.id !== upload.id);
-      // it is told once more by whoever is asked before it has left the list
+      // an answer requested before the upload left the list may still contain it
       if (this.settled.has(upload.id)) return;
       this.settled.add(upload.id);
       void this.around.attempt(() => this.arrived(upload, upload.state));
@@ -98,7 +98,7 @@ export class Cast {
     await this.askWho();
   }
 
-  /** Takes over what the answer knows of uploads, oldest first; what was told meanwhile is newer. */
+  /** Applies a list of uploads, oldest first, except those updated while it was on its way. */
   private async ask(question: () => Promise<UploadShown[]>): Promise<void> {
     const { answer, newer } = await this.told.since(question);
     for (const upload of answer) if (!newer.has(upload.id)) this.changed(upload);
@@ -124,7 +124,10 @@ export class Cast {
     await this.sayArrived(id, name);
   }
 
-  /** Says how sure the skeleton is; a report that cannot be read does not undo that it arrived. */
+  /**
+   * Reports the confidence in the skeleton; if that cannot be read, only that the character
+   * arrived.
+   */
   private async sayArrived(id: string, name: string): Promise<void> {
     try {
       const { confidence } = await this.host.characterRig(id);

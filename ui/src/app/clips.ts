@@ -1,8 +1,8 @@
 import type { ClipShown } from "../host";
 
 /**
- * Clips, newest first, after some have changed: `there` are those of them that are there now, newest first
- * too; the others are gone. Who did not change is the same object as before.
+ * Updates clips, newest first, after some have changed: `there` holds those of the changed ones
+ * that still exist, newest first; the others were deleted. Unchanged clips keep their identity.
  */
 export function withChanged(clips: readonly ClipShown[], changed: string[], there: readonly ClipShown[]): ClipShown[] {
   const ids = new Set(changed);

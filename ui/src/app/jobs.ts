@@ -1,10 +1,13 @@
 import { isOpen } from "../features/jobs/words";
 import type { JobShown } from "../host";
 
-/** As many as the app's journal keeps: what has left it is not offered here for longer. */
+/** The most jobs listed, as many as the app's journal keeps. */
 export const mostJobs = 500;
 
-/** Jobs, newest first, with a new one before them; beyond as many as are kept, the oldest that have ended leave. */
+/**
+ * Adds a job before the others, newest first; beyond {@link mostJobs}, the oldest that have ended
+ * go.
+ */
 export function withNew(jobs: readonly JobShown[], job: JobShown): JobShown[] {
   const all = [job, ...jobs];
   for (let at = all.length - 1; at > 0 && all.length > mostJobs; at -= 1) {
@@ -14,15 +17,15 @@ export function withNew(jobs: readonly JobShown[], job: JobShown): JobShown[] {
   return all;
 }
 
-/** Cancelling a job asks first when more work than this would be lost. */
+/** Cancelling a job needs confirmation if more work than this would be lost, in milliseconds. */
 export const dearWorkMs = 10_000;
 
-/** For how long jobs have been worked at, as far as this window has seen it. */
+/** Measures how long jobs have been processed, as far as this window has seen. */
 export class WorkClock {
   private readonly waited = new Set<string>();
   private readonly began = new Map<string, number>();
 
-  /** Hears how a job stands. */
+  /** Notes the state of a job. */
   saw({ id, madeAt, state }: JobShown, nowMs: number): void {
     if (!isOpen(state)) {
       this.waited.delete(id);
@@ -30,12 +33,12 @@ export class WorkClock {
     } else if (state.state === "waiting") {
       this.waited.add(id);
     } else if (state.state !== "retrying" && !this.began.has(id)) {
-      // one that nobody saw waiting may have been worked at since it was handed in
+      // a job that was never seen waiting may have been in progress since it was submitted
       this.began.set(id, this.waited.has(id) ? nowMs : Date.parse(madeAt));
     }
   }
 
-  /** 0 of a job that still waits. */
+  /** Processing time so far; 0 for a job that is still waiting. */
   workedMs(id: string, nowMs: number): number {
     const began = this.began.get(id);
     return began === undefined ? 0 : Math.max(0, nowMs - began);

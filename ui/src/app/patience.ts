@@ -1,15 +1,15 @@
-// For tests: how long they wait for something to appear before they say that it does not.
+// For tests: how long to wait for elements before a test fails.
 import { configure } from "@testing-library/svelte";
 import type { vi } from "vitest";
 
 configure({ asyncUtilTimeout: 20_000 });
 
-/** For fake timers: what waits for a moment waits until it is told that the moment is over. */
+/** For fake timers: timeouts fire only when a test advances the clock. */
 export const byHand: Parameters<typeof vi.useFakeTimers>[0] = {
   toFake: ["setTimeout", "clearTimeout"],
-  // those that were set before
+  // covers timers set before
   shouldClearNativeTimers: true,
 };
 
-/** The pace of a fake host whose work shall not be over while a test looks at it, in milliseconds. */
+/** For tests: a pace of the fake host at which no work ends during a test, in milliseconds. */
 export const never = 3_600_000;

@@ -1,20 +1,20 @@
 import { tick } from "svelte";
 
-/** Where the rooms were scrolled to, which share one box. */
+/** Scroll positions of the rooms, which share one scrolling box. */
 export class Scrolls {
   private readonly tops = new Map<string, number>();
 
-  /** Hears that the box was scrolled; `place` is what it shows, null while it is hidden. */
+  /** Notes that the box was scrolled; `place` is the room it shows, null while it is hidden. */
   moved(box: HTMLElement | undefined, place: string | null): void {
     if (box && place !== null) this.tops.set(place, box.scrollTop);
   }
 
-  /** Goes where the room was left. */
+  /** Restores the scroll position of a room. */
   async enter(box: HTMLElement | undefined, place: string | null): Promise<void> {
     if (!box || place === null) return;
     const top = this.tops.get(place) ?? 0;
     box.scrollTop = top;
-    // a long list has its height only once it knows how wide it is
+    // a long list knows its height only after it has measured its width
     await tick();
     box.scrollTop = top;
   }

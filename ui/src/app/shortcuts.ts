@@ -3,7 +3,7 @@ import type { Shortcut } from "../shared/keys";
 import { rooms, type Room } from "./state.svelte";
 import { t } from "../texts";
 
-/** What a key press asks for, or null when it is none of ours. */
+/** The action of a key press, or null if it has none here. */
 export type Wish =
   | { do: "generate" }
   | { do: "close" }
@@ -12,7 +12,7 @@ export type Wish =
   | { do: "earlier" }
   | { do: "room"; room: Room };
 
-/** Keys of the rooms that are always the same. */
+/** Shortcuts of the rooms that cannot be changed. */
 export const fixedShortcuts = (): Shortcut[] => [
   { keys: ["↑", "↓"], words: t("shortcuts.history") },
   { keys: ["Esc"], words: t("shortcuts.close") },
@@ -26,13 +26,13 @@ export const fixedShortcuts = (): Shortcut[] => [
   { keys: ["Tab"], words: t("shortcuts.next") },
 ];
 
-/** The keys that somebody can choose, as they are now; what has none is left out. */
+/** Customisable shortcuts with their current keys, without commands that have none. */
 export const chosenShortcuts = (isHere: (scope: Scope) => boolean): Shortcut[] =>
   commandIds
     .filter((id) => isHere(commands[id].scope))
     .flatMap((id) => keyboard.chordsOf(id).slice(0, 1).map((chord) => ({ keys: keysOf(chord), words: t(`shortcuts.does.${id}`) })));
 
-/** Shortcuts of the viewer window, which has its own keyboard. */
+/** Shortcuts of the viewer window, which handles its own keyboard. */
 export const viewerShortcuts = (): Shortcut[] => [
   { keys: ["Space"], words: t("shortcuts.playOrPause") },
   { keys: ["←", "→"], words: t("shortcuts.step") },
@@ -48,7 +48,7 @@ export const viewerShortcuts = (): Shortcut[] => [
   { keys: ["H"], words: t("shortcuts.viewer.keys") },
 ];
 
-/** Keys that kinds of inputs use themselves; every other input is a text. */
+/** Keys that kinds of inputs handle themselves; every other input is a text field. */
 const ownKeys: Record<string, RegExp> = {
   checkbox: /^ $/,
   radio: /^Arrow/,
@@ -56,26 +56,26 @@ const ownKeys: Record<string, RegExp> = {
 };
 
 /**
- * Whether the focus is in something that takes this key itself: `writing` asks about texts alone,
- * `any` also about sliders, choices and buttons.
+ * Whether the focused element handles this key itself. `writing` considers text fields only, `any`
+ * also sliders, choices and buttons.
  */
 export function takesKeys(event: KeyboardEvent, what: "writing" | "any"): boolean {
   const at = event.target;
   if (at instanceof HTMLTextAreaElement) return true;
-  // a list to choose from walks by arrows and finds by letters
+  // a select list uses arrows and letters
   if (at instanceof HTMLSelectElement) return what === "any";
   if (at instanceof HTMLInputElement) {
     const own = ownKeys[at.type];
     return own ? what === "any" && own.test(event.key) : true;
   }
-  // Space presses a button that was reached by the keyboard; one that was clicked is left alone
+  // Space presses a button focused by keyboard; a button that was clicked does not claim it
   const isPress = event.key === " " && at instanceof HTMLButtonElement;
   return what === "any" && isPress && at.matches(":focus-visible");
 }
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** Reads one key press; `writing` says that the focus is in a text field. */
+/** Returns the action of a key press; `writing` means that a text field has the focus. */
 export function wishOf(press: Press, writing: boolean): Wish | null {
   const isCommand = press.ctrlKey || press.metaKey;
   const id = keyboard.commandOf(press, "rooms");

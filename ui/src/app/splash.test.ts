@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What the page's own script puts on it before anything is painted. */
+/** The theme that the page's inline script sets before the first paint. */
 function firstLook(): string | undefined {
   delete document.documentElement.dataset["theme"];
   new Function(script)();

@@ -2,8 +2,8 @@ import { rooms, type Start } from "./state.svelte";
 import { isLanguage } from "../texts";
 
 /**
- * For designing screens: `?room=library` opens that room, `?edit=0` the newest clip's editor,
- * `?language=de` speaks German.
+ * Start options for designing screens: `?room=library` opens that room, `?edit=0` the newest clip
+ * in the editor, `?language=de` the German interface.
  */
 export function startOf(query: string): Start {
   const asked = new URLSearchParams(query);

@@ -35,29 +35,29 @@ import { dearWorkMs, WorkClock, withNew } from "./jobs";
 import { Toasts, type Offer, type Telling, type Toast } from "./toasts.svelte";
 import { inWords, language, t, type Language, type LanguageChoice } from "../texts";
 
-/** The rooms of the rail, in its order. */
+/** The rooms in the order of the rail. */
 export const rooms = ["studio", "library", "characters", "queue", "account", "settings"] as const;
 export type Room = (typeof rooms)[number];
 
-/** What is open at the beginning: a room, the clip at this place in the editor, in which language. */
+/** What is open at the start: a room, the clip at this index in the editor, the language. */
 export type Start = { room?: Room; edit?: number; language?: LanguageChoice };
 
-/** A clip, and what was left of it by the trim that was begun. */
+/** A clip with the trim that was set for it. */
 export type Cut = { clip: ClipShown; part: ClipPart };
-/** What the export dialog is open for. */
+/** What the export dialog was opened for. */
 export type Exporting = { clips: Cut[]; inPlace: boolean };
 
 function trimmed(id: string, { draft }: ClipDetails): ClipPart {
   return { id, trimLeft: draft?.trimLeft ?? 0, trimRight: draft?.trimRight ?? 0 };
 }
 
-/** What is told while the studio is away. */
+/** Errors caused by an unavailable studio. */
 const awayCodes: ReadonlySet<ErrorCode> = new Set(["studioNotReady", "studioFailed", "serviceUnreachable"]);
 
-/** So that exporting thousands of clips does not ask for all of them in one breath. */
+/** Limits parallel requests for details when thousands of clips are exported. */
 const detailsAtOnce = 32;
 
-/** What the screen shows, kept in step with what the host tells. */
+/** The state of the interface, kept in sync with the host. */
 export class AppState {
   readonly host: Host;
   private readonly start: Start;
@@ -74,7 +74,7 @@ export class AppState {
     secretsKept: true,
   });
   version = $state("");
-  /** The settings above are those that are kept. */
+  /** Whether the settings above have been loaded. */
   known = $state(false);
   room = $state<Room>("studio");
   jobs = $state<JobShown[]>([]);
@@ -84,40 +84,40 @@ export class AppState {
   /** The clip that the viewer is about to show. */
   opening = $state<string | null>(null);
   viewer = $state.raw<ViewerShown | null>(null);
-  /** Hears of keys that were pressed in the viewer's window and are meant for this one. */
+  /** Called for keys pressed in the viewer window that belong to this window. */
   onpressed: (key: KeyPressed) => void = () => {};
-  /** What it shows of clips, or will show when it opens again. */
+  /** The layers that the viewer shows, or will show when it opens. */
   layers = $state.raw<readonly ViewerLayer[]>(["skin", "grid"]);
-  /** The service whose page is open in the browser. */
+  /** The provider whose page is open in the browser. */
   waiting = $state.raw<ProviderShown | null>(null);
   exporting = $state.raw<Exporting | null>(null);
-  /** How far the export under way is; null before its first file. */
+  /** Progress of the current export; null before its first file. */
   exportProgress = $state.raw<ExportProgress | null>(null);
-  /** What is about to be filmed. */
+  /** The clip or part for which the video dialog is open. */
   filming = $state.raw<Cut | null>(null);
   /** The clip that is open in the editor, in place of the room. */
   editing = $state<string | null>(null);
-  /** The library is open although nobody is signed in. */
+  /** Whether the library is open without a session. */
   browsing = $state(false);
-  /** The library shows what was deleted from it. */
+  /** Whether the library shows the trash. */
   inBin = $state(false);
-  /** The job of which is asked whether to cancel it. */
+  /** The job whose cancellation needs confirmation. */
   cancelling = $state<string | null>(null);
-  /** Grows when the bin is emptied. */
+  /** Incremented when the trash is emptied. */
   private emptied = $state(0);
-  /** How the library is looked at. */
+  /** Search, filters and order of the library. */
   readonly libraryView = new LibraryView();
   readonly edited = $derived(this.clips.find((clip) => clip.id === this.editing) ?? null);
   readonly here = $derived(this.settings.place === "thisComputer");
   readonly unread = $derived(this.mails.filter((mail) => mail.unread).length);
 
-  /** Grows with every change of the session, so that the account is asked for anew. */
+  /** Incremented on every change of the session, so that the account is loaded again. */
   newest = $state(0);
   private readonly clock = new WorkClock();
   private readonly told = new Told();
   private readonly jobList = new Latest();
   private readonly mailbox = new Latest();
-  /** The library is asked one thing after the other, so that no answer overtakes a newer one. */
+  /** Reads the library sequentially, so that no answer overtakes a newer one. */
   private reading = Promise.resolve();
   /** The toast of the link that was followed last. */
   private greeting: number | null = null;
@@ -139,8 +139,8 @@ export class AppState {
   }
 
   /**
-   * Listens first and asks second, so that nothing told in between is missed; and what was told by then
-   * is newer than the answer.
+   * Subscribes to events before loading the snapshot, so that none is missed. Events that arrive
+   * before the snapshot are newer than it.
    */
   async open(): Promise<() => void> {
     const told = { studio: false, session: false, problems: new Set<string>() };
@@ -187,7 +187,7 @@ export class AppState {
     return stop;
   }
 
-  /** Goes to a room, out of the editor. */
+  /** Leaves the editor and opens a room. */
   enter(room: Room): void {
     this.editing = null;
     this.inBin = false;
@@ -204,7 +204,7 @@ export class AppState {
     this.editing = id;
   }
 
-  /** Closes the newest message, or the bin. Answers whether either was open. */
+  /** Closes the newest message, or the trash. Returns whether either was open. */
   closeSomething(): boolean {
     if (this.toasts.dismissNewest()) return true;
     const wasInBin = this.inBin;
@@ -212,12 +212,12 @@ export class AppState {
     return wasInBin;
   }
 
-  /** What was handed in to change this clip, newest first. */
+  /** Jobs submitted to change this clip, newest first. */
   jobsOf(clip: string): JobShown[] {
     return this.jobs.filter((job) => job.madeFrom.includes(clip));
   }
 
-  /** Does something for the person; when it fails, says so. */
+  /** Runs an action of the user; shows a message if it fails. */
   async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -230,7 +230,7 @@ export class AppState {
     return this.toasts.tell(tone, told);
   }
 
-  /** Says why something did not work, until the studio that was not there is there. */
+  /** Shows why something failed. Failures due to an absent studio disappear once it is ready. */
   private tellFailure(error: AppError): void {
     const wasAway = this.studio.state !== "ready" && awayCodes.has(error.code);
     this.tell("bad", { ...error, holds: () => !wasAway || this.studio.state !== "ready" });
@@ -241,18 +241,20 @@ export class AppState {
     this.prompt.submitted(request.prompt);
   }
 
-  /** Agrees to the price of a job's results. */
+  /** Accepts the price of a job's results. */
   pay(id: string): void {
     void this.attempt(() => this.host.payForJob(id));
   }
 
-  /** Cancels a job; asks first when much work would be lost. */
+  /** Cancels a job, after confirmation if much work would be lost. */
   cancel(id: string): void {
     if (this.clock.workedMs(id, Date.now()) > dearWorkMs) this.cancelling = id;
     else void this.attempt(() => this.host.cancelJob(id));
   }
 
-  /** The job of which was asked whether to cancel it, while it can be, and how long it was worked at. */
+  /**
+   * The job to be confirmed for cancellation, while it can be cancelled, with its processing time.
+   */
   readonly doubted = $derived.by(() => {
     const job = this.jobs.find((each) => each.id === this.cancelling);
     return job && isOpen(job.state) ? { job, workedMs: this.clock.workedMs(job.id, Date.now()) } : null;
@@ -283,12 +285,12 @@ export class AppState {
     return { words: t("shared.showInFolder"), icon: "folder", take: () => this.showPlace(place), passes: true };
   }
 
-  /** While the pointer drags them. */
+  /** Hands files to the pointer while it drags clips. */
   drag(ids: string[], format: SaveFormat): void {
     void this.attempt(() => onceKept(() => this.host.dragClips(ids, format)));
   }
 
-  /** Opens the export dialog for clips, each with the trim that was begun for it. */
+  /** Opens the export dialog for clips, each with its current trim. */
   async export(ids: string[]): Promise<void> {
     await this.attempt(async () => {
       const parts: ClipPart[] = [];
@@ -330,7 +332,7 @@ export class AppState {
     });
   }
 
-  /** Tells the app which language the window speaks, for what it says without the window. */
+  /** Tells the app the language of the window, for texts that it shows itself. */
   speaks(spoken: Language): void {
     if (!this.known || this.settings.spoken === spoken) return;
     void this.attempt(async () => {
@@ -344,7 +346,7 @@ export class AppState {
     });
   }
 
-  /** Opens the dialog for a film of a clip, with the trim that was begun for it. */
+  /** Opens the video dialog for a clip with its current trim. */
   async film(id: string): Promise<void> {
     await this.attempt(async () => this.filmPart(trimmed(id, await onceKept(() => this.host.clipDetails(id)))));
   }
@@ -362,7 +364,7 @@ export class AppState {
     this.tell("good", { message: t("app.toast.filmBegun"), offer, holds });
   }
 
-  /** Puts clips into the bin and offers to take them out again. */
+  /** Moves clips to the trash and offers to undo that. */
   async delete(ids: string[]): Promise<void> {
     await this.attempt(async () => {
       await this.host.deleteClips(ids);
@@ -372,10 +374,10 @@ export class AppState {
     });
   }
 
-  /** Whether clips that were just deleted can still be brought back. */
+  /** Whether clips that were just deleted can still be restored. */
   private lieInBin(ids: string[]): () => boolean {
     const emptied = this.emptied;
-    // the list hears of it later
+    // the list is updated later
     let haveGone = false;
     return () => {
       const there = new Set(this.clips.map((clip) => clip.id));
@@ -391,7 +393,7 @@ export class AppState {
     return left;
   }
 
-  /** Hands a job in once more. Answers what it would cost when that is more than was agreed to. */
+  /** Submits a job again. Returns the price if it is higher than what was agreed to. */
   async retry(id: string, agreed: number): Promise<number> {
     let price = agreed;
     await this.attempt(async () => {
@@ -401,7 +403,7 @@ export class AppState {
     return price;
   }
 
-  /** Puts the words of a job into the prompt box, with all that was chosen for them. */
+  /** Puts a job's prompt and options into the prompt box. */
   reuse(job: JobShown): void {
     this.prompt.reuse(job);
     this.enter("studio");
@@ -411,7 +413,7 @@ export class AppState {
     if (this.here) await this.mailbox.take(() => this.host.mails(), (mails) => (this.mails = mails));
   }
 
-  /** Opens the browser at a service and waits for what it brings. */
+  /** Opens a provider's page in the browser and waits for the result. */
   async openProvider(provider: ProviderShown): Promise<void> {
     this.waiting = provider;
     await this.attempt(async () => {
@@ -438,15 +440,15 @@ export class AppState {
 
   private viewerChanged(shown: ViewerShown | null): void {
     this.viewer = shown;
-    // an empty list was not told yet: something is always shown
+    // an empty list means that nothing was reported yet: something is always shown
     if (shown?.layers.length) this.layers = shown.layers;
   }
 
   private sessionChanged(session: SessionState): void {
     const inside = session.state === "signedIn";
-    // after a start without the server nothing could be asked yet
+    // after a start without the server, nothing has been loaded yet
     const entered = inside && (this.session.state !== "signedIn" || !this.cast.characters.length);
-    // nobody is told to be signed in who no longer is
+    // no greeting stays for a session that has ended
     const left = !inside && this.session.state === "signedIn";
     if (left && this.greeting !== null) this.toasts.dismiss(this.greeting);
     this.session = session;
@@ -482,7 +484,7 @@ export class AppState {
     return this.reading;
   }
 
-  /** Shows a job that was just handed in; what was told of it by now is newer. */
+  /** Shows a job that was just submitted, unless an update of it arrived first. */
   jobBegun(job: JobShown): void {
     if (!this.jobs.some((known) => known.id === job.id)) this.jobChanged(job);
   }

@@ -1,6 +1,9 @@
 import type { Theme } from "../host";
 
-/** Puts the chosen look on the page, and keeps following the desktop when that was chosen. `onlight` hears whether it is a light one. */
+/**
+ * Applies a theme to the page and follows the desktop if that was chosen. `onlight` is told whether
+ * the result is light.
+ */
 export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () => void {
   const contrast = matchMedia("(prefers-contrast: more)");
   const light = matchMedia("(prefers-color-scheme: light)");
@@ -18,11 +21,11 @@ export function applyTheme(theme: Theme, onlight: (light: boolean) => void): () 
   };
 }
 
-/** For the first picture of the next start, which `public/look.js` sees to. */
+/** Stores the theme for the first paint of the next start, see `public/look.js`. */
 function remember(look: string): void {
   try {
     localStorage.setItem("look", look);
   } catch {
-    // without storage it begins dark
+    // without storage, the next start is dark
   }
 }

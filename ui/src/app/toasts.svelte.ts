@@ -7,9 +7,12 @@ export type Toast = {
   tone: "good" | "bad";
   message: Words;
   detail: string | null;
-  /** What the toast offers to do; it stays until that is done or it is closed, unless it passes. */
+  /**
+   * An action that the toast offers; the toast then stays until it is used or closed, unless it
+   * `passes`.
+   */
   offer: Offer | null;
-  /** Whether what it speaks of is still so. Read at every change of the app's state. */
+  /** Whether the message is still true. Evaluated on every change of the app's state. */
   holds: () => boolean;
 };
 
@@ -17,13 +20,13 @@ export type Offer = {
   words: string;
   icon?: IconName;
   take: () => void;
-  /** Takes back what was just done, so that Ctrl+Z means it. */
+  /** The action undoes what was just done, so that Ctrl+Z triggers it. */
   undoes?: boolean;
-  /** Is no loss when it is missed: a good toast goes by itself all the same, only later. */
+  /** A success toast with this offer still times out, only later. */
   passes?: boolean;
 };
 
-/** What a toast says. Without `holds` it is true for good. */
+/** Contents of a toast. Without `holds` it stays true. */
 export type Telling = Pick<AppError, "message"> & {
   detail?: string | null;
   offer?: Offer | null;
@@ -34,7 +37,7 @@ const most = 3;
 const shownMs = 5000;
 const offeredMs = 15_000;
 
-/** What was told lately, oldest first. */
+/** Recent messages, oldest first. */
 export class Toasts {
   all = $state<Toast[]>([]);
   private next = 1;
@@ -48,7 +51,7 @@ export class Toasts {
     return toast.id;
   }
 
-  /** Takes back what the newest toast offers to. Answers whether one does. */
+  /** Takes the newest offer to undo something. Returns whether there was one. */
   takeOffer(): boolean {
     const toast = [...this.all].reverse().find((each) => each.offer?.undoes);
     toast?.offer?.take();
@@ -60,14 +63,16 @@ export class Toasts {
     this.all = this.all.filter((toast) => toast.id !== id);
   }
 
-  /** Closes the newest. Answers whether there was one. */
+  /** Closes the newest toast. Returns whether there was one. */
   dismissNewest(): boolean {
     const newest = this.all.at(-1);
     if (newest) this.dismiss(newest.id);
     return newest !== undefined;
   }
 
-  /** Ends those whose matter is over; in an effect, so that it is looked at again when something changes. */
+  /**
+   * Removes toasts that are no longer true. Call it in an effect, which tracks what they depend on.
+   */
   sweep(): void {
     const over = this.all.filter((toast) => !toast.holds());
     if (over.length) this.all = this.all.filter((toast) => !over.includes(toast));

@@ -8,31 +8,31 @@ import type {
   SignUpOutcome,
 } from "./bindings";
 
-/** Everything about accounts: the ways in, and what people do with an account of theirs. */
+/** Sign-in methods and account management. */
 export interface AccountHost {
-  /** The ways in that this studio offers, and no others. */
+  /** The sign-in methods that this studio offers. */
   options(): Promise<SignInOptions>;
   continueHere(): Promise<void>;
   signUp(email: string, password: string): Promise<SignUpOutcome>;
   signIn(email: string, password: string): Promise<void>;
-  /** Has a link and a code mailed that sign in. */
+  /** Requests a mail with a sign-in link and code. */
   mailLink(email: string): Promise<void>;
   enterMailedCode(email: string, code: string): Promise<void>;
   textCode(phone: string): Promise<void>;
   enterTextedCode(phone: string, code: string): Promise<void>;
-  /** Opens the browser at another service: to sign in, or to link it to who is signed in. */
+  /** Opens a provider in the browser, to sign in or to link it to the current account. */
   openProvider(id: string): Promise<void>;
-  /** Waits for the browser no more. */
+  /** Stops waiting for the browser. */
   stopWaiting(): Promise<void>;
-  /** Takes the invitation that a link brought. */
+  /** Accepts the invitation that a link brought. */
   acceptInvitation(): Promise<void>;
-  /** Does not: its session ends. */
+  /** Declines it, which ends its session. */
   declineInvitation(): Promise<void>;
-  /** Has a mail sent that leads to a new password. */
+  /** Requests a password recovery mail. */
   recover(email: string): Promise<void>;
-  /** The code of an authenticator app that is asked for after signing in. */
+  /** Submits the code of an authenticator app after signing in. */
   enterCode(code: string): Promise<void>;
-  /** Has a code texted to a phone that is a second factor. */
+  /** Sends a code to a phone that is a second factor. */
   textFactor(id: string): Promise<void>;
   enterFactorCode(id: string, code: string): Promise<void>;
   changePassword(
@@ -40,7 +40,7 @@ export interface AccountHost {
     current: string | null,
     code: string | null,
   ): Promise<PasswordOutcome>;
-  /** Leaves a forgotten password as it is. */
+  /** Keeps the current password after a recovery. */
   keepPassword(): Promise<void>;
   account(): Promise<AccountShown>;
   changeEmail(email: string): Promise<AccountShown>;
@@ -48,7 +48,7 @@ export interface AccountHost {
   confirmPhone(phone: string, code: string): Promise<AccountShown>;
   beginFactor(): Promise<FactorOffer>;
   confirmFactor(id: string, code: string): Promise<AccountShown>;
-  /** Has a code texted to a number that shall be a second factor; `textFactor` sends another one. */
+  /** Adds a phone as a second factor and sends it a code; `textFactor` sends another one. */
   beginPhoneFactor(phone: string): Promise<PhoneOffer>;
   confirmPhoneFactor(id: string, code: string): Promise<AccountShown>;
   removeFactor(id: string): Promise<AccountShown>;

@@ -2,14 +2,14 @@ import { HostError, type AppError } from "./host";
 
 type Result<Value> = { status: "ok"; data: Value } | { status: "error"; error: AppError };
 
-/** What a command answered, or its failure thrown. */
+/** Returns the result of a command, or throws its error. */
 export async function answer<Value>(asked: Promise<Result<Value>>): Promise<Value> {
   const result = await asked;
   if (result.status === "ok") return result.data;
   throw new HostError(result.error);
 }
 
-/** The same for commands that answer nothing. */
+/** The same for commands without a result. */
 export async function done(asked: Promise<Result<null>>): Promise<void> {
   await answer(asked);
 }

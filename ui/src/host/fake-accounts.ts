@@ -16,10 +16,10 @@ import type {
   SignUpOutcome,
 } from "./bindings";
 
-/** What the fake asks of the host around it. */
+/** What the fake needs from the host around it. */
 export interface Around {
   wait(): Promise<void>;
-  /** Puts a mail into the mailbox; `follow` is what its link does. */
+  /** Delivers a mail; `follow` is what its link does. */
   post(to: string, subject: string, words: string, follow: () => LinkOutcome): void;
   session(state: SessionState): void;
   link(outcome: LinkOutcome): void;
@@ -31,7 +31,7 @@ type Kept = {
   shown: AccountShown;
 };
 
-/** The code that every message and authenticator of the fake shows. */
+/** The code in every message and authenticator of the fake. */
 export const fakeCode = "123456";
 
 const providers: ProviderShown[] = [
@@ -39,7 +39,7 @@ const providers: ProviderShown[] = [
   { id: "google", name: "Google" },
 ];
 
-/** Accounts as the app has them, in memory. */
+/** An in-memory implementation of accounts. */
 export class FakeAccounts implements AccountHost {
   private readonly around: Around;
   private readonly onServer: boolean;
@@ -55,18 +55,18 @@ export class FakeAccounts implements AccountHost {
     this.onServer = onServer;
   }
 
-  /** Somebody is signed in from the beginning. */
+  /** Starts signed in with this email; null for an anonymous account. */
   begin(email: string | null): SessionState {
     this.current = email === null ? anonymous() : this.made(email, "correct horse", true);
     return this.state();
   }
 
-  /** This account, made if need be, has these second factors from now on. */
+  /** Sets the second factors of an account, which is created if necessary. */
   protect(email: string, factors: FactorShown[]): void {
     (this.kept.get(email) ?? this.made(email, "correct horse", true)).shown.factors = factors;
   }
 
-  /** A link brings an invitation for this address. */
+  /** Simulates an invitation link for this address. */
   invite(email: string): void {
     this.invited = this.kept.get(email) ?? this.made(email, null, true);
     this.around.session({ state: "invited", who: this.invited.shown.who });
@@ -347,9 +347,9 @@ export class FakeAccounts implements AccountHost {
   }
 
   private proven = false;
-  /** Second factors whose code is waited for. */
+  /** Phone factors to which a code was sent. */
   private readonly texted = new Set<string>();
-  /** Phones that are being added. */
+  /** Phones being added. */
   private readonly offers = new Map<string, PhoneOffer>();
 
   private enter(kept: Kept): void {

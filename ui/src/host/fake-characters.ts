@@ -8,9 +8,9 @@ type Tell = (upload: UploadShown) => void;
 const megabyte = 1_000_000;
 const steps = 8;
 
-/** The fake's characters, and the files that are on their way to become some. */
+/** The fake's characters and uploads. */
 export class FakeCharacters {
-  /** Joints that were chosen, for tests to look at. */
+  /** Assigned joints, for tests. */
   readonly mapped = new Map<string, Record<string, string | null>>();
   readonly tested: string[] = [];
   private list: CharacterShown[] = [
@@ -27,7 +27,7 @@ export class FakeCharacters {
     this.tell = tell;
   }
 
-  /** As after weeks: an own character, and files in every state. */
+  /** Fills the list as after weeks: the user's own character, and uploads in every state. */
   fill(): void {
     this.list.push({ id: "kora", name: "Kora", picture: figure("#9fd6a6"), own: true, rig: "mixamo" });
     const gone = {
@@ -59,7 +59,7 @@ export class FakeCharacters {
     return [...this.files].reverse();
   }
 
-  /** What the person chooses in the dialog, or lets go over the window. */
+  /** Simulates files chosen in the dialog or dropped on the window. */
   add(names: string[]): UploadShown[] {
     const added = names.map((name) => {
       this.count += 1;

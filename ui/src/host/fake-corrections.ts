@@ -6,9 +6,9 @@ const mostKeys = 500;
 const longestName = 120;
 const longestOffsetM = 3;
 
-/** Layers of corrections, kept in memory and checked as the app checks them. */
+/** Layers of corrections, kept in memory and validated as in the app. */
 export class FakeCorrections {
-  /** Everything that was kept, in the order in which it came. */
+  /** Everything that was saved, in order. */
   readonly kept: { id: string; layers: CorrectionLayer[] }[] = [];
   /** Joints that no character has. */
   readonly missing = new Set<string>();
@@ -18,9 +18,9 @@ export class FakeCorrections {
     return structuredClone(this.now.get(id) ?? []);
   }
 
-  /** Answers what the character cannot show. */
+  /** Saves layers; returns messages about what the character cannot show. */
   keep({ id, frames }: Pick<ClipShown, "id" | "frames">, layers: CorrectionLayer[]): Told[] {
-    // what crosses to the app is plain data
+    // only plain data crosses to the app
     const crossed = structuredClone(layers);
     const wrong = fault(crossed, frames);
     if (wrong) fail("badInput", `The corrections do not fit this clip: ${wrong}.`);

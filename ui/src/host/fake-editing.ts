@@ -13,7 +13,7 @@ import type {
 
 import { kindOf } from "../shared/changes";
 
-/** A job that has just been handed in. */
+/** A job that was just submitted. */
 export function newJob(
   id: string,
   what: Pick<JobShown, "prompt" | "characterId" | "characterName" | "variants"> &
@@ -36,7 +36,7 @@ export function newJob(
   };
 }
 
-/** The clip that an edit leads to, but for its id. */
+/** The clip that results from an edit, without its id. */
 export function editedClip(
   clip: ClipShown,
   second: ClipShown | null,
@@ -66,7 +66,7 @@ function framesAfter(change: Change, kept: number, second: ClipShown | null, fps
   return kept + Math.round(change.bridgeSeconds * fps) + followed;
 }
 
-/** A walk's worth of steps and a middling quality. */
+/** Foot contacts of a walk, and a mediocre quality. */
 export function detailsOf(clip: ClipShown, draft: Draft | null, glbUrl: string | null): ClipDetails {
   return {
     glbUrl,
@@ -83,7 +83,7 @@ export function detailsOf(clip: ClipShown, draft: Draft | null, glbUrl: string |
 
 const step = 30;
 
-/** A walk closes after whole strides, which a whole clip just misses. */
+/** A walk loops after whole strides, which the full clip just misses. */
 export function loopGapOf(clip: ClipShown, part: ClipPart): LoopGap {
   const beyond = (trimRight: number) => (part.trimLeft + trimRight) % step;
   const poseOf = (trimRight: number) => Math.abs(14 - (14 * beyond(trimRight)) / 15);
@@ -119,7 +119,7 @@ const endings: Record<ExportPreset, string> = {
   bvh: "bvh",
 };
 
-/** Names of the files that an export leaves behind. */
+/** Names of the files that an export writes. */
 export function writtenFiles(clips: ClipShown[], presets: ExportPreset[]): string[] {
   return clips.flatMap((clip) => {
     const name = clip.prompt.toLowerCase().replace(/[^a-z]+/g, "-").slice(0, 24);

@@ -1,6 +1,6 @@
 import type { ClipShown, Told } from "./host";
 
-/** What the fake's library begins with: prompts, figures and moving pictures of them. */
+/** The initial library of the fake: prompts, figures and moving pictures. */
 export function exampleClip(index: number): ClipShown {
   const prompts = [
     "A person walks forward, then waves with the right hand",
@@ -34,7 +34,7 @@ export function exampleClip(index: number): ClipShown {
   };
 }
 
-/** What the app tells of a word that it left out. */
+/** The message about an unknown word. */
 export function unknownWord(word: string): Told {
   return { code: "unknown-word", arguments: { word, nearest: [] }, text: `Limber does not know "${word}" yet and left it out.` };
 }
@@ -63,7 +63,7 @@ export function dancingFigure(blue: boolean): string {
   return svg(frames.join(""), 960, 320);
 }
 
-/** A picture that looks like a code for a camera and holds nothing. */
+/** A picture that looks like a QR code and contains nothing. */
 export function authenticatorPicture(): string {
   const size = 29;
   const corner = (x: number, y: number) => Math.max(Math.abs(x - 3), Math.abs(y - 3));

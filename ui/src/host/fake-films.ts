@@ -19,7 +19,7 @@ export function backdrops(): Backdrop[] {
   return places.map(([id, name, sky, floor], at) => ({
     id,
     name,
-    // one without a picture, as services of others may have
+    // one without a picture, as other services may have
     picture:
       at === places.length - 1
         ? null
@@ -27,7 +27,7 @@ export function backdrops(): Backdrop[] {
   }));
 }
 
-/** What the film looks like at this frame: a figure that turns with the camera and the frames. */
+/** The preview of a video at this frame: a figure that turns with the camera and the frames. */
 export function still(request: FilmRequest, clip: ClipShown, frame: number): string {
   const { width, height, color, angleDeg, shadow } = request;
   const place = places.find(([id]) => id === request.backdrop);
@@ -45,7 +45,7 @@ export function still(request: FilmRequest, clip: ClipShown, frame: number): str
   return picture(width, height, inside);
 }
 
-/** The job that a film is, but for its id. */
+/** The job of a video, without its id. */
 export function filmJob(id: string, clip: ClipShown): JobShown {
   return newJob(id, { ...clip, variants: 1, change: "filmed", madeFrom: [clip.id] });
 }

@@ -1,13 +1,13 @@
 import { said } from "./fake-failure";
 import type { LanguageModelEntry, LanguageModelReading, LanguageModelShown } from "./host";
 
-/** A model that takes every prompt for a walk and a wave. */
+/** A model that reads every prompt as a walk and a wave. */
 export class FakeLanguageModel {
-  /** What it was asked, for tests to look at. */
+  /** The requests it received, for tests. */
   readonly asked: string[] = [];
-  /** It answers prose, and nothing else. */
+  /** It answers only prose. */
   isChatty = false;
-  /** It does not answer, until it is stopped. */
+  /** It hangs until stopped. */
   hangs = false;
   private stopped: () => void = () => {};
 

@@ -24,7 +24,7 @@ const others = [vocabulary.directions, vocabulary.sides, vocabulary.speeds, voca
 
 const stem = (word: string): string => word.replace(/(ies|es|s|ing|ed|e)$/, "").replace(/(.)\1$/, "$1");
 
-/** What the body of the fake cannot do. */
+/** A field that the fake engine does not support. */
 const beyond = "size";
 
 function step(name: string, words: string, said: Record<string, unknown> = {}): EventRead {
@@ -39,7 +39,7 @@ function readingOf(events: EventRead[], notUnderstood: string[], script: string 
   return { events, scenery: [], notUnderstood, script: script ?? JSON.stringify({ version: 2, events: written }) };
 }
 
-/** How the fake reads steps that somebody changed: without the words they came from. */
+/** Reads edited steps, which have no words. */
 function reread(script: string, price: number): PromptCheck {
   const { events } = JSON.parse(script) as { events: ({ do: string } & Record<string, unknown>)[] };
   const steps = events.map((event) => step(event.do.replaceAll("-", " "), "", event));
@@ -47,7 +47,7 @@ function reread(script: string, price: number): PromptCheck {
   return { script: `v2 ${text}`, reading: readingOf(steps, [], script), skipped: [], nearest: [], warnings: [], price };
 }
 
-/** How the fake understands a prompt: actions by their stems, everything else by a list. */
+/** Reads a prompt: actions by their stems, everything else by a list. */
 export function understand({ prompt, variants, script }: PromptRequest, creditsEach: number): PromptCheck {
   if (script) return reread(script, creditsEach * variants);
   const words = prompt.split(/[^\p{L}]+/u).filter(Boolean);

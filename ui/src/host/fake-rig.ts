@@ -30,7 +30,7 @@ const groups: [Group, string[]][] = [
 ];
 
 const optional = /Shoulder|chest|Toes|neck|jaw|Eye|Metacarpal|Proximal|Intermediate|Distal/i;
-/** What this skeleton lacks, and what it has under a name that nobody knows. */
+/** Bones that this skeleton lacks, and bones that were guessed from unusual names. */
 const missing = new Set(["jaw", "upperChest"]);
 const guessed = new Set(["leftToes", "rightToes", "spine", "leftLowerArm"]);
 
@@ -63,7 +63,7 @@ function bone(group: Group, name: string, chosen: Record<string, string | null>)
   };
 }
 
-/** A skeleton whose names are mostly known, with the joints that somebody chose for its bones. */
+/** A skeleton with mostly known names, with the user's assignments. */
 export function exampleRig(chosen: Record<string, string | null>): RigShown {
   const asked = [...guessed].filter((each) => chosen[each] === undefined).length;
   return {

@@ -1,7 +1,7 @@
 import { said } from "./fake-failure";
 import type { Probe, ServerCheck, ServerEntry, StorageShown } from "./host";
 
-/** Finds a service behind every address that has a studio in it. */
+/** Finds a service at every address that contains "studio". */
 export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   const answer = (url: string, what: string): Probe =>
     url.includes("studio")
@@ -13,7 +13,7 @@ export function probe({ identityUrl, motionUrl }: ServerEntry): ServerCheck {
   };
 }
 
-/** A studio here keeps every clip a second time, and a database. */
+/** A local studio stores every clip a second time, plus a database. */
 export function room(clips: number, binned: number, isHere: boolean): StorageShown {
   const bytesEach = 1_250_000;
   return {

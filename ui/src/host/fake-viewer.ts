@@ -1,13 +1,13 @@
 import type { ClipShown, Span, ViewerLayer, ViewerShown } from "./host";
 
-/** Stands for the viewer's window: counts frames by a timer, as fast as the clip asks. */
+/** Simulates the viewer window: advances frames by a timer at the clip's frame rate. */
 export class FakeViewer {
   speed = 1;
   loops = true;
   inPlace = false;
   private layers: ViewerLayer[] = ["skin", "grid"];
   private shown: ViewerShown | null = null;
-  /** What is played; frames outside of it are shown only while it stands. */
+  /** The range that is played; other frames are shown only while paused. */
   private part: Span = { start: 0, end: 1 };
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly tell: (shown: ViewerShown | null) => void;
@@ -17,7 +17,7 @@ export class FakeViewer {
   }
 
   open(clips: string[], { frames, fps }: ClipShown): void {
-    // two clips in one place stay so when there are two
+    // an overlay stays as long as there are two clips
     if (clips.length < 2 || !this.shown) this.layers = this.layers.filter((each) => each !== "overlay");
     this.part = { start: 0, end: frames };
     const start = { frame: 0, playing: true, backwards: false };
@@ -66,7 +66,7 @@ export class FakeViewer {
     if (shown?.playing) this.timer = setTimeout(() => this.step(shown), 1000 / shown.fps / this.speed);
   }
 
-  /** Who plays outside of the part goes on at its first frame, backwards at its last. */
+  /** Playback from outside the range starts at its first frame, in reverse at its last. */
   private entered(shown: ViewerShown): ViewerShown {
     const { start, end } = this.part;
     if (!shown.playing || (shown.frame >= start && shown.frame < end)) return shown;

@@ -54,32 +54,32 @@ import { FakeViewer } from "./fake-viewer";
 
 /**
  * A host that runs in any browser, for designing screens and for tests: it keeps everything in
- * memory and behaves as the app does, in fast motion. `?clips=0` starts without any clip,
- * `?failed` with a studio that does not start, `?signedIn` behind the first screen
- * (`?signedIn=ada@example.com` with an account), `?server` with a server that offers more ways in,
- * `?full` signed in with what gathers over weeks, `?theme=light` (or `contrast`) in that look, `?credits=5` with that
- * much to spend, `?dragging` with files held over the window.
+ * memory and behaves like the app, but faster. `?clips=0` starts without clips, `?failed` with a
+ * studio that does not start, `?signedIn` past the first screen (`?signedIn=ada@example.com` with
+ * an account), `?server` with a server that offers more sign-in methods, `?full` signed in with the
+ * data of weeks, `?theme=light` (or `contrast`) in that theme, `?credits=5` with that balance,
+ * `?dragging` with files dragged over the window.
  */
 export class FakeHost implements Host {
-  /** How long the fake takes for anything that takes time, in milliseconds. */
+  /** How long anything that takes time takes, in milliseconds. */
   pace: number;
   readonly played: string[][] = [];
-  /** What was asked for, for tests to look at. */
+  /** Requests received, for tests. */
   readonly edits: EditRequest[] = [];
   readonly exports: ExportRequest[] = [];
   readonly drafts = new Map<string, Draft | null>();
   readonly corrected = new FakeCorrections();
   readonly films: FilmRequest[] = [];
-  /** Why films cannot be saved where somebody wants them; null where they can. */
+  /** Why videos cannot be saved to the chosen place; null if they can. */
   stranding: AppError | null = null;
   readonly cast: FakeCharacters;
-  /** What stands in the prompt box, as it was kept last. */
-  /** What went wrong before the page asked. */
+  /** Problems from before the page loaded. */
   problems: Snapshot["problems"] = [];
+  /** The prompt draft, as saved last. */
   desk: PromptDraft = { text: "", characterId: null, seconds: 0, variants: 1, seed: "" };
   private stars: string[] = [];
   private readonly isDragged: boolean;
-  /** What there is to spend; null where nothing costs anything. */
+  /** The balance; null if nothing costs anything. */
   credits: number | null = null;
   private bin: ClipShown[] = [];
   private listener: Listener | null = null;
@@ -97,11 +97,11 @@ export class FakeHost implements Host {
     secretsKept: true,
   };
   private jobList: JobShown[] = [];
-  /** Hands in once more what jobs were asked for. */
+  /** Submits the requests of jobs again. */
   private readonly again = new Map<string, { price: () => Promise<number>; submit: (agreed: number) => Promise<JobShown> }>();
   private clipList: ClipShown[] = [];
   private letters: MailShown[] = [];
-  /** What the links of the letters do. */
+  /** What the links in mails do. */
   private readonly follows = new Map<string, { words: string; follow: () => LinkOutcome }>();
   readonly accounts: FakeAccounts;
   readonly model = new FakeLanguageModel();
@@ -172,7 +172,7 @@ export class FakeHost implements Host {
   mapCharacter = async (id: string, joints: Record<string, string | null>) => this.cast.map(id, joints);
   testCharacter = async (id: string) => void this.cast.tested.push(id);
 
-  /** What the person does with files over the window. */
+  /** Simulates files dragged over the window. */
   drag(over: boolean): void {
     this.listener?.dragging(over);
   }
@@ -189,7 +189,7 @@ export class FakeHost implements Host {
     return [...this.stars];
   }
 
-  /** Credits where something is charged. */
+  /** The price if something is charged, otherwise 0. */
   private priced(credits: number): number {
     return this.credits === null ? 0 : credits;
   }
@@ -274,12 +274,12 @@ export class FakeHost implements Host {
     return lacking;
   }
 
-  /** The address of a GLB that stands for every clip's, where one is shown in 3D. */
+  /** URL of the GLB used for every clip, if clips are shown in 3D. */
   glbUrl: string | null = null;
 
-  /** What an export waits for at each file, so that tests can look at one that is under way. */
+  /** What an export waits for at each file, so that tests can observe its progress. */
   exportsWait: (done: number) => Promise<void> = () => this.wait();
-  /** How many exported files the disk has room for. */
+  /** How many exported files fit on the disk. */
   roomForFiles = Infinity;
   private exportCancelled = false;
 
@@ -312,7 +312,7 @@ export class FakeHost implements Host {
     fail("diskRefused", "A browser has no folders to show.");
   }
 
-  /** What was last handed to the pointer. */
+  /** The files last handed to the pointer. */
   dragged: { ids: string[]; format: SaveFormat } | null = null;
 
   async dragClips(ids: string[], format: SaveFormat): Promise<void> {
@@ -370,14 +370,14 @@ export class FakeHost implements Host {
 
   viewerFrameAll = async () => {};
 
-  /** The look that the viewer was last told of. */
+  /** The theme last sent to the viewer. */
   viewerLight: boolean | null = null;
 
   async viewerTheme(light: boolean): Promise<void> {
     this.viewerLight = light;
   }
 
-  /** Stands for a press of a key in the viewer's window. */
+  /** Simulates a key press in the viewer window. */
   pressInViewer(key: KeyPressed): void {
     this.listener?.pressed(key);
   }
@@ -388,7 +388,7 @@ export class FakeHost implements Host {
 
   viewerRange = async (part: Span | null) => this.viewer.playPart(part);
 
-  /** What the person does to the viewer's window. */
+  /** Simulates closing the viewer window. */
   closeViewer(): void {
     this.viewer.close();
   }
@@ -590,7 +590,7 @@ export class FakeHost implements Host {
     this.listener?.library(this.clipList.filter((clip) => clip.jobId === job.id).map((clip) => clip.id));
   }
 
-  /** Answers false when the job had been cancelled before. */
+  /** Updates a job. Returns false if it had been cancelled. */
   private change(id: string, state: JobState): boolean {
     const at = this.jobList.findIndex((job) => job.id === id);
     const job = this.jobList[at];

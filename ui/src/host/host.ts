@@ -51,197 +51,200 @@ import { t, type Words } from "../texts";
 export type * from "./account-host";
 export type * from "./bindings";
 
-/** A failure as it is shown: the app's, or one of the window itself. */
+/** An error to be shown: the app's, or one of the window itself. */
 export interface AppError {
   code: ErrorCode;
   message: Words;
   detail?: string | null;
 }
 
-/** What the app tells the screen without being asked. */
+/** Events that the app sends to the window. */
 export interface Listener {
   studio(state: StudioState): void;
   session(state: SessionState): void;
   job(job: JobShown): void;
-  /** The clips with these ids came, went or are filed otherwise. */
+  /** The clips with these ids were added, deleted or changed. */
   library(ids: string[]): void;
   mail(): void;
-  /** What the viewer window shows; null when it is closed. */
+  /** What the viewer window shows; null if it is closed. */
   viewer(shown: ViewerShown | null): void;
-  /** A key of this window's was pressed in the viewer's. */
+  /** A shortcut of this window was pressed in the viewer. */
   pressed(key: KeyPressed): void;
-  /** A link led into the app. */
+  /** A link opened the app. */
   link(outcome: LinkOutcome): void;
-  /** Something that was begun outside the window, such as a link, did not work. */
+  /** Something started outside the window, such as a link, failed. */
   problem(error: AppError): void;
-  /** An upload changed. `done` means: ask for `characters()` again. */
+  /** An upload changed. On `done`, call `characters()` again. */
   upload(upload: UploadShown): void;
   /**
-   * Files are held over the window (true), or no longer (false). Files that are let go are uploaded by
-   * the app itself: the screen shows the target while `true`, and hears `upload` afterwards.
+   * Files are dragged over the window (true), or no longer (false). The app itself uploads dropped
+   * files: the window shows the drop target while `true`, and receives `upload` afterwards.
    */
   dragging(over: boolean): void;
-  /** An export comes to its next file. */
+  /** An export starts its next file. */
   exporting(progress: ExportProgress): void;
-  /** A film was saved. */
+  /** A video was saved. */
   saved(film: Saved): void;
-  /** A film could not be saved where somebody wanted it; `showPlace` shows where it lies instead. */
+  /** A video could not be saved to the chosen place; `showPlace` shows where it is instead. */
   stranded(error: AppError, place: number): void;
 }
 
-/** Everything the interface asks of what it runs in: the desktop window, or a fake in a browser. */
+/** The interface to the host: the desktop app, or a fake in a browser. */
 export interface Host {
   snapshot(): Promise<Snapshot>;
-  /** Starts the studio again after a failure. */
+  /** Restarts the studio after a failure. */
   startStudio(): Promise<void>;
   readonly accounts: AccountHost;
   characters(): Promise<CharacterShown[]>;
-  /** Hands it in when it costs no more credits than `agreed`, as the two below. */
+  /** Submits a job if it costs at most `agreed` credits, as do the other requests with `agreed`. */
   submitPrompt(request: PromptRequest, agreed: number): Promise<JobShown>;
-  /** Hands in once more what a job was asked for that made nothing. */
+  /** Submits the request of a failed job again. */
   retryJob(id: string, agreed: number): Promise<JobShown>;
   retryPrice(id: string): Promise<number>;
   cancelJob(id: string): Promise<void>;
-  /** Agrees to the price of the results and has them brought in. */
+  /** Accepts the price of the results and fetches them. */
   payForJob(id: string): Promise<void>;
   jobs(): Promise<JobShown[]>;
   clips(): Promise<ClipShown[]>;
   /** Those of these clips that are in the library, newest first. */
   clipsOf(ids: string[]): Promise<ClipShown[]>;
-  /** One frame of a clip, large, as data URL. */
+  /** A large image of one frame of a clip, as data URL. */
   clipStill(id: string, frame: number): Promise<string>;
   playClips(ids: string[]): Promise<void>;
-  /** Asks where to save a clip; null when the dialog was closed. */
+  /** Asks where to save a clip; null if the dialog was cancelled. */
   saveClip(id: string, format: SaveFormat): Promise<Saved | null>;
   editClip(request: EditRequest, agreed: number): Promise<JobShown>;
-  /** Credits that a change would cost. */
+  /** The price of an edit in credits. */
   editPrice(request: EditRequest): Promise<number>;
   clipDetails(id: string): Promise<ClipDetails>;
-  /** How well a part closes when it goes round; quick enough to follow a pointer. */
+  /** How well a part of a clip loops; fast enough to be called during a drag. */
   loopGap(part: ClipPart): Promise<LoopGap>;
-  /** The layers of corrections by hand that a clip is seen with, the topmost last. */
+  /** The correction layers of a clip, the topmost last. */
   corrections(id: string): Promise<CorrectionLayer[]>;
-  /** Replaces them; answers what of them the clip's character cannot show. */
+  /** Replaces them; returns messages about what the clip's character cannot show. */
   keepCorrections(id: string, layers: CorrectionLayer[]): Promise<Told[]>;
-  /** Keeps with the clip what somebody began to change; null forgets it. */
+  /** Saves the draft of a clip; null deletes it. */
   keepDraft(id: string, draft: Draft | null): Promise<void>;
   /**
-   * Asks for a folder and writes into it; null when the dialog was closed. Each file is told before it
-   * is begun, by the event `exporting`.
+   * Asks for a folder and exports into it; null if the dialog was cancelled. The event `exporting`
+   * announces each file.
    */
   exportClips(request: ExportRequest): Promise<ExportOutcome | null>;
-  /** Stops the export that was begun last, which then answers what is written already. */
+  /** Stops the current export, which then returns what is already written. */
   cancelExport(): Promise<void>;
   /** Shows in the file manager where something was saved or exported. */
   showPlace(place: number): Promise<void>;
-  /** To be called while the pointer drags them: hands files of this format to it, for other programs. */
+  /** Hands files of this format to the pointer for other programs; call it during a drag. */
   dragClips(ids: string[], format: SaveFormat): Promise<void>;
-  /** Into the bin, out of which `restoreClips` brings them back. */
+  /** Moves clips to the trash, from which `restoreClips` restores them. */
   deleteClips(ids: string[]): Promise<void>;
   restoreClips(ids: string[]): Promise<void>;
-  /** Files clips under a tag, or takes it from them. */
+  /** Adds or removes a tag. */
   tagClips(ids: string[], tag: string, wanted: boolean): Promise<void>;
-  /** Calls a clip so, in the place of its prompt; without words it goes by its prompt again. */
+  /** Renames a clip; an empty name restores its prompt as title. */
   renameClip(id: string, name: string): Promise<void>;
   viewerSeek(frame: number): Promise<void>;
   viewerPlay(playing: boolean): Promise<void>;
   viewerPlayBackwards(): Promise<void>;
   viewerShow(layer: ViewerLayer, enabled: boolean): Promise<void>;
-  /** Which of the clips in the viewer is B, from 1. */
+  /** Selects which of the clips in the viewer is compared, by index from 1. */
   viewerCompare(place: number): Promise<void>;
-  /** 0.1 to 2; 1 is the clip's own. */
+  /** 0.1 to 2; 1 is the clip's own speed. */
   viewerSpeed(factor: number): Promise<void>;
   viewerInPlace(enabled: boolean): Promise<void>;
-  /** Has the camera see everything. */
+  /** Moves the camera so that everything is visible. */
   viewerFrameAll(): Promise<void>;
-  /** Which studio surrounds the viewer's bodies. */
+  /** Switches the viewer between the light and the dark studio. */
   viewerTheme(light: boolean): Promise<void>;
   viewerLoop(enabled: boolean): Promise<void>;
-  /** Which part the viewer plays; null for everything, as it does when it shows other clips. */
+  /** Limits playback to a part; null for everything, the default when other clips are shown. */
   viewerRange(part: Span | null): Promise<void>;
   promptHistory(): Promise<string[]>;
   mails(): Promise<MailShown[]>;
   readMail(id: string): Promise<MailText>;
   openMailLink(id: string, index: number): Promise<LinkOutcome>;
   setTheme(theme: Theme): Promise<SettingsShown>;
-  /** What timelines count in. */
+  /** Sets the frame rate in which timelines count. */
   setTimelineRate(rate: TimelineRate): Promise<SettingsShown>;
-  /** Replaces the keys that somebody chose, by what they do; see `SettingsShown`. */
+  /** Replaces the custom shortcuts, by command; see `SettingsShown`. */
   setShortcuts(shortcuts: SettingsShown["shortcuts"]): Promise<SettingsShown>;
-  /** Keeps which language somebody wants, and which one the window speaks for that. */
+  /** Saves the chosen language, and the one that the window uses as a result. */
   setLanguage(wanted: LanguageChoice, spoken: Language): Promise<SettingsShown>;
   workHere(): Promise<SettingsShown>;
   workOnServer(entry: ServerEntry): Promise<SettingsShown>;
-  /** Connects a language model of somebody's own, which is not contacted by that. */
+  /** Connects the user's own language model, without contacting it. */
   connectLanguageModel(entry: LanguageModelEntry): Promise<SettingsShown>;
-  /** Forgets it and its key. */
+  /** Removes it and its key. */
   forgetLanguageModel(): Promise<SettingsShown>;
-  /** Has it read a short sentence; keeps nothing. Null when it was stopped. */
+  /** Lets it read a short sentence, without saving anything. Null if it was stopped. */
   testLanguageModel(entry: LanguageModelEntry): Promise<LanguageModelReading | null>;
-  /** Has it read a prompt, and hands nothing in. Null when it was stopped. */
+  /** Lets it read a prompt, without submitting anything. Null if it was stopped. */
   readWithLanguageModel(prompt: string): Promise<LanguageModelReading | null>;
   stopLanguageModel(): Promise<void>;
   openFolder(): Promise<void>;
-  /** Says that what was begun here is kept, for a window that is about to close. */
+  /** Confirms that everything is saved, for a window that is about to close. */
   handedOver(): Promise<void>;
-  /** Opens the file dialog (several files) and begins to upload what was chosen; [] when it was closed. */
+  /** Opens the file dialog (several files) and starts to upload; empty if it was cancelled. */
   pickCharacters(): Promise<UploadShown[]>;
   uploads(): Promise<UploadShown[]>;
   pauseUpload(id: string): Promise<void>;
   resumeUpload(id: string): Promise<void>;
-  /** Cancels one that is under way, takes an ended one off the list. */
+  /** Cancels an upload in progress, removes an ended one from the list. */
   dismissUpload(id: string): Promise<void>;
   renameCharacter(id: string, name: string): Promise<void>;
   deleteCharacter(id: string): Promise<void>;
   characterRig(id: string): Promise<RigShown>;
-  /** Bones and the joints a person chose for them, null for none; those that are left out stay as they were found. */
+  /** Maps bones to joints, null for none; bones that are left out keep their mapping. */
   mapCharacter(id: string, joints: Record<string, string | null>): Promise<RigShown>;
-  /** Moves the character through a short test motion in the viewer. */
+  /** Plays a short test motion with the character in the viewer. */
   testCharacter(id: string): Promise<void>;
   /**
-   * Understands a prompt without making anything; quick enough to be asked while somebody types
-   * (debounce by 250 ms).
+   * Reads a prompt without generating anything; fast enough to be called while typing (debounce by
+   * 250 ms).
    */
   checkPrompt(request: PromptRequest): Promise<PromptCheck>;
-  /** The words prompts are made of, for builder chips. Asked once. */
+  /** The vocabulary of prompts for builder chips. Loaded once. */
   vocabulary(): Promise<Vocabulary>;
-  /** Prompts somebody marked as favourites, newest first. */
+  /** Favourite prompts, newest first. */
   favourites(): Promise<string[]>;
   setFavourite(prompt: string, favourite: boolean): Promise<string[]>;
-  /** Keeps what stands in the prompt box; the next snapshot has it, also after a restart. */
+  /** Saves the prompt draft, which the next snapshot contains, also after a restart. */
   keepDesk(desk: PromptDraft): Promise<void>;
-  /** What is left on the account; null where nothing is charged (this computer). */
+  /** The account's balance; null if nothing is charged (this computer). */
   balance(): Promise<number | null>;
   backdrops(): Promise<Backdrop[]>;
-  /** One picture of the film, as data URL, at most 640 pixels wide. `frame` counts in the clip. */
+  /**
+   * A preview image of the video, as data URL, at most 640 pixels wide. `frame` is that of the
+   * clip.
+   */
   filmStill(request: FilmRequest, frame: number): Promise<string>;
-  /** Credits that the film would cost; 0 where nothing is charged. */
+  /** The price of the video in credits; 0 if nothing is charged. */
   filmPrice(request: FilmRequest): Promise<number>;
   /**
-   * Asks where to save, then hands the film in; null when the dialog was closed. The job stands in
-   * the queue like others; when it is done the file lies where it was asked for (a toast says so by
-   * the event `saved`).
+   * Asks where to save, then submits the video job; null if the dialog was cancelled. The job is
+   * queued like others; when it is done, the file is at the chosen place and the event `saved` is
+   * sent.
    */
   makeFilm(request: FilmRequest, agreed: number): Promise<JobShown | null>;
-  /** Asks both services at these addresses who they are; takes at most 10 s. */
+  /** Asks both services at these addresses to identify themselves; takes at most 10 s. */
   checkServer(entry: ServerEntry): Promise<ServerCheck>;
   storage(): Promise<StorageShown>;
-  /** Removes for good what lies in the bin. */
+  /** Deletes the contents of the trash permanently. */
   emptyBin(): Promise<StorageShown>;
   /**
-   * Asks where to save a file that helps others to help: versions, settings, the end of the log; no
-   * secrets, prompts or addresses. Null when the dialog was closed.
+   * Asks where to save a diagnostics file: versions, settings and the end of the log, without
+   * secrets, prompts or addresses. Null if the dialog was cancelled.
    */
   saveDiagnostics(): Promise<Saved | null>;
   binnedClips(): Promise<ClipShown[]>;
   listen(listener: Listener): Promise<() => void>;
 }
 
-/** A failure the app described: what happened, to what, what now. */
+/** An error described by the app: what happened, to what, and what to do now. */
 export class HostError extends Error {
   readonly code: AppError["code"];
   readonly detail: string | null;
-  /** What happened, in whatever language is spoken when it is shown. */
+  /** The message, translated when it is shown. */
   readonly told: Words;
 
   constructor(error: AppError) {
@@ -252,7 +255,7 @@ export class HostError extends Error {
   }
 }
 
-/** Any thrown thing as an error that can be shown. */
+/** Converts anything thrown to an error that can be shown. */
 export function shownError(thrown: unknown): AppError {
   if (thrown instanceof HostError) {
     return { code: thrown.code, message: thrown.told, detail: thrown.detail };

@@ -2,7 +2,7 @@ import type { Host } from "./host";
 
 export * from "./host";
 
-/** The desktop window when there is one; in a plain browser under the dev server, the fake. */
+/** Returns the desktop host; in a plain browser under the dev server, the fake. */
 export async function findHost(): Promise<Host> {
   if ("__TAURI_INTERNALS__" in window) {
     const { tauriHost } = await import("./tauri");

@@ -3,7 +3,7 @@ import { commands, events } from "./bindings";
 import type { Host } from "./host";
 import { tauriAccounts } from "./tauri-accounts";
 
-/** The desktop window: every call goes to the app in the same program. */
+/** The desktop host: every call is a command of the app in the same process. */
 export function tauriHost(): Host {
   return {
     snapshot: () => answer(commands.snapshot()),

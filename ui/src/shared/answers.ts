@@ -1,11 +1,13 @@
-/** An answer, and of which ones something newer was told while it was on its way. */
+/** An answer, with the ids of items that were updated while it was on its way. */
 export type Answered<Item> = { answer: Item[]; newer: ReadonlySet<string> };
 
-/** Keeps answers from overruling what was told while they were on their way: neither waits for the other. */
+/**
+ * Tracks updates that arrive while answers are on their way, so that these do not overwrite them.
+ */
 export class Told {
   private readonly listening = new Set<Set<string>>();
 
-  /** Something was told of this one. */
+  /** Notes an update of an item. */
   heard(id: string): void {
     for (const ids of this.listening) ids.add(id);
   }
@@ -21,7 +23,7 @@ export class Told {
   }
 }
 
-/** A list in the order of its answer. What was told of its items is taken from `shown`, and new ones stand first. */
+/** A list in the order of the answer. Updated items are taken from `shown`; new ones come first. */
 export function merged<Item extends { id: string }>(shown: Item[], { answer, newer }: Answered<Item>): Item[] {
   const told = new Map(shown.filter(({ id }) => newer.has(id)).map((item) => [item.id, item]));
   const listed = new Set(answer.map(({ id }) => id));
@@ -29,7 +31,7 @@ export function merged<Item extends { id: string }>(shown: Item[], { answer, new
   return [...fresh, ...answer.map((item) => told.get(item.id) ?? item)];
 }
 
-/** Of several answers to one question, on their way at once, takes none that a newer one overtook. */
+/** Of several concurrent answers to a question, drops those that a newer one has overtaken. */
 export class Latest {
   private asked = 0;
   private answered = 0;

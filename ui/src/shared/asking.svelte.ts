@@ -1,14 +1,14 @@
 import { untrack } from "svelte";
 import { shownError, type AppError } from "../host";
 
-/** One thing asked for at a time: whether it is under way, and why it failed. */
+/** Runs one request at a time; exposes whether it is in progress, and its error. */
 export class Asking {
   busy = $state(false);
   error = $state.raw<AppError | null>(null);
 
-  /** Answers whether it worked. */
+  /** Returns whether it succeeded. */
   async do(work: () => Promise<void>): Promise<boolean> {
-    // an effect that asks must not ask again because it has been answered
+    // not tracked, so that an effect does not ask again after the answer
     if (untrack(() => this.busy)) return false;
     this.busy = true;
     this.error = null;

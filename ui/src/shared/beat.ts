@@ -1,7 +1,7 @@
 /**
- * One beat for everything that moves by itself. Without a graphics card WebKit draws the whole window
- * anew for every frame of a CSS animation, sixty times a second, which keeps two processors busy that
- * have clips to make. On the beat the window is drawn eight times a second, however much moves in it.
+ * A common clock for all animations. Without a GPU, WebKit redraws the whole window for every frame
+ * of a CSS animation, 60 times per second, which keeps two CPU cores busy that should generate
+ * clips. With this clock the window is redrawn eight times per second, however much moves in it.
  */
 const beatMs = 125;
 
@@ -10,7 +10,7 @@ type Step = (nowMs: number) => void;
 const steps = new Set<Step>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Calls `step` at every beat while the window can be seen, until the answer is called. */
+/** Calls `step` on every beat while the window is visible. Returns a function that stops it. */
 export function onBeat(step: Step): () => void {
   steps.add(step);
   timer ??= setInterval(beat, beatMs);
@@ -28,12 +28,12 @@ function beat(): void {
   for (const step of steps) step(now);
 }
 
-/** Whether the person asked the system for less motion. */
+/** Whether the user prefers reduced motion. */
 export function wantsLessMotion(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** A Svelte action that changes an element's look with the share of its round that is over, 0 to 1. */
+/** A Svelte action that animates an element; `share` is the phase of its cycle, 0 to 1. */
 function round(roundMs: number, look: (node: HTMLElement, share: number) => void) {
   return (node: HTMLElement) => {
     if (wantsLessMotion()) return;
@@ -41,20 +41,20 @@ function round(roundMs: number, look: (node: HTMLElement, share: number) => void
   };
 }
 
-/** 0 to 1 and back, slow at the ends. */
+/** Eases from 0 to 1 and back. */
 const swing = (share: number): number => (1 - Math.cos(2 * Math.PI * share)) / 2;
 
-/** A sign that something is being worked at. */
+/** Indicates work in progress. */
 export const breathing = round(16 * beatMs, (node, share) => {
   node.style.opacity = String(0.4 + 0.6 * swing(share));
 });
 
-/** A bar of which nobody knows how far it is. */
+/** An indeterminate progress bar. */
 export const swaying = round(24 * beatMs, (node, share) => {
   node.style.marginLeft = `${70 * swing(share)}%`;
 });
 
-/** A ring that somebody waits for. */
+/** A spinner. */
 export const turning = round(8 * beatMs, (node, share) => {
   node.style.rotate = `${share}turn`;
 });

@@ -1,4 +1,4 @@
-/** Where one cell of a picture in rows lies, as CSS `background-position`. */
+/** The position of a cell in a sprite sheet, as CSS `background-position`. */
 export function cellPosition(cell: number, columns: number, rows: number): string {
   const column = cell % columns;
   const row = Math.floor(cell / columns);
@@ -7,7 +7,7 @@ export function cellPosition(cell: number, columns: number, rows: number): strin
   return `${x}% ${y}%`;
 }
 
-/** Which of a picture's cells shows a frame of the clip it was made of. */
+/** The cell of a picture that shows a frame of the clip it was made from. */
 export function cellOf(frame: number, clipFrames: number, cells: number): number {
   const cell = Math.floor(((frame + 0.5) / Math.max(clipFrames, 1)) * cells);
   return Math.min(Math.max(cell, 0), Math.max(cells - 1, 0));

@@ -1,18 +1,18 @@
 import type { PromptReading } from "../host";
 
-/** The steps of a text as somebody changed them. */
+/** The edited steps of a text. */
 export interface Changed {
-  /** What is performed instead of what the words mean. */
+  /** The script that is performed instead of the words. */
   script: string;
-  /** Null while nobody has read it since the last start. */
+  /** Null if it has not been read since the last start. */
   reading: PromptReading | null;
 }
 
-/** Steps that somebody changed. They belong to the words they were understood from, and go with those. */
+/** Edited steps by text: they apply only to the words they were read from. */
 export class ChangedSteps {
   private kept = $state.raw<ReadonlyMap<string, Changed>>(new Map());
 
-  /** What was changed of these words; null where they mean what they say. */
+  /** The edited steps of a text; null if there are none. */
   of(words: string): Changed | null {
     return this.kept.get(words) ?? null;
   }
@@ -21,12 +21,12 @@ export class ChangedSteps {
     this.put(words, { script: reading.script, reading });
   }
 
-  /** Takes up what was changed earlier. */
+  /** Restores steps that were edited earlier. */
   take(words: string, script: string): void {
     this.put(words, { script, reading: null });
   }
 
-  /** Lets these words mean again what they say. */
+  /** Discards the edits of a text. */
   undo(words: string): void {
     this.kept = new Map([...this.kept].filter(([other]) => other !== words));
   }

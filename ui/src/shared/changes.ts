@@ -1,12 +1,12 @@
 import type { Change, ChangeKind } from "../host";
 import { t } from "../texts";
 
-/** What was done to a clip, in words; nothing when it was made of words alone. */
+/** The edit that a clip was made by, in words; null if it was made from a prompt alone. */
 export function changeWords(change: ChangeKind | null | undefined): string | null {
   return change ? t(`shared.change.${change}`) : null;
 }
 
-/** What a change is once it is made. */
+/** The kind of an edit. */
 export function kindOf(change: Change): ChangeKind {
   const kinds = { paint: "painted", join: "joined", overlap: "joined", loop: "looped", refine: "refined", cut: "cut" } as const;
   return kinds[change.kind];

@@ -1,6 +1,6 @@
 import { atMost, t } from "../texts";
 
-/** Credits as people say them. */
+/** A number of credits in words. */
 export function creditWords(credits: number): string {
   const count = Math.round(credits * 100) / 100;
   return t("shared.credits", { count, rounded: atMost(count, 2) });

@@ -1,25 +1,25 @@
 import { shownError, type AppError } from "../host";
 
-/** So long nothing may change before a picture is drawn, milliseconds. */
+/** How long nothing may change before a picture is drawn, in milliseconds. */
 const pauseMs = 250;
 
-/** A picture that takes a while to draw: the newest that was wished for, a moment after the wish. */
+/** A picture that takes time to draw: the last one requested, after a short pause. */
 export class Drawing {
   picture = $state.raw<string | null>(null);
   busy = $state(false);
   error = $state.raw<AppError | null>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Only the newest counts. */
+  /** Number of the latest request; older ones are ignored. */
   private asked = 0;
 
-  /** The picture of before stays until this one is there. */
+  /** Requests a picture. The previous one stays until it is ready. */
   wish(draw: () => Promise<string>): void {
     this.cancel();
     const number = this.asked;
     this.timer = setTimeout(() => void this.draw(draw, number), pauseMs);
   }
 
-  /** Nothing is wished for any more. */
+  /** Withdraws the request. */
   cancel(): void {
     clearTimeout(this.timer);
     this.asked += 1;

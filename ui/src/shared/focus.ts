@@ -1,8 +1,8 @@
 import { tick } from "svelte";
 
 /**
- * Call it where something is about to leave the page: if it takes the focus along, that goes on to what `find` gives
- * afterwards, so that whoever uses the keyboard does not begin at the top again.
+ * Call it when an element is about to be removed: if that contains the focus, the focus moves to
+ * what `find` returns afterwards, so that keyboard users do not start at the top again.
  */
 export async function handFocusOn(find: () => HTMLElement | null | undefined): Promise<void> {
   const focused = document.activeElement;

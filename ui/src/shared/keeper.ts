@@ -1,30 +1,30 @@
 const pauseMs = 400;
 
-/** What is being kept right now, by all keepers. */
+/** Saves in progress, of all keepers. */
 const underWay = new Set<Promise<unknown>>();
 
-/** Something is being kept until `keeping` is over, whatever becomes of it. */
+/** Registers a save until it ends, successfully or not. */
 export function beingKept(keeping: Promise<unknown>): void {
   underWay.add(keeping);
   const done = () => void underWay.delete(keeping);
   void keeping.then(done, done);
 }
 
-/** Until nothing is being kept any more, whatever became of it. */
+/** Waits until no save is in progress, successful or not. */
 export async function allKept(): Promise<void> {
   while (underWay.size > 0) await Promise.allSettled(underWay);
 }
 
-/** Does something with clips once all is kept: an editor that was just closed may still be keeping what was done there. */
+/** Runs `work` after all saves: an editor that was just closed may still be saving. */
 export async function onceKept<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   await allKept();
   return work();
 }
 
 /**
- * Keeps what somebody works on: the first change at once, what follows on its heels a moment later, and
- * whatever is still waiting when asked. So a drag is not written frame by frame, nor a sentence letter by
- * letter, and a change right before the window closes is not lost.
+ * Saves a changing state: the first change at once, further ones after a short pause, and pending
+ * ones on `flush`. So a drag is not saved frame by frame, nor a sentence letter by letter, and a
+ * change right before the window closes is not lost.
  */
 export class Keeper<State> {
   private readonly keep: (state: State) => unknown;
@@ -32,7 +32,7 @@ export class Keeper<State> {
   private waiting: { state: State } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `keep` answers with a promise when it takes time. */
+  /** `keep` returns a promise if it takes time. */
   constructor(kept: State, keep: (state: State) => unknown) {
     this.keep = keep;
     this.kept = JSON.stringify(kept);

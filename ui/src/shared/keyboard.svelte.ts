@@ -5,11 +5,11 @@ export type Scope = "editor" | "rooms" | "everywhere";
 
 interface Command {
   scope: Scope;
-  /** The chords that Limber comes with, the first of which tooltips name. */
+  /** Default chords; tooltips show the first. */
   chords: readonly string[];
 }
 
-/** Everything whose keys somebody can choose, in the order of the settings. */
+/** Commands with customisable shortcuts, in the order of the settings. */
 export const commands = {
   generate: { scope: "rooms", chords: ["Ctrl+Enter"] },
   prompt: { scope: "everywhere", chords: ["/"] },
@@ -51,14 +51,15 @@ export const commands = {
 export type CommandId = keyof typeof commands;
 export const commandIds = Object.keys(commands) as CommandId[];
 
-/** Keys that the window, its fields or numbered rooms and variants have for themselves. */
+/** Keys reserved by the window, its fields, and numbered rooms and variants. */
 const reserved = /^(Escape|Tab|Enter|Shift\+(Tab|Enter|Space)|[1-8]|Ctrl\+([1-6ACVX]|Tab)|F5|F11|F12)$/;
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
 /**
- * The keys of a press as one name, such as `Ctrl+Shift+E`; null for a modifier alone, and with Alt, by which keyboards
- * write other signs. Command on a Mac counts as Ctrl. Shift is said only where the sign does not say it itself.
+ * The chord of a key press, such as `Ctrl+Shift+E`; null for a modifier alone, and with Alt, which
+ * keyboards use to type characters. Command on a Mac counts as Ctrl. Shift is named only if the
+ * character does not imply it.
  */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string | null {
   if (altKey || ["Control", "Shift", "Meta", "Alt", "AltGraph", "Dead", "Process", "Unidentified"].includes(key)) return null;
@@ -67,7 +68,7 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): str
   return [...(ctrlKey || metaKey ? ["Ctrl"] : []), ...(shiftKey && saysShift ? ["Shift"] : []), name].join("+");
 }
 
-/** The keys of a chord, as they are written on keyboards. */
+/** The labels of a chord's keys. */
 export function keysOf(chord: string): string[] {
   // the key itself may be a plus
   const [, held = "", key = ""] = /^((?:(?:Ctrl|Shift)\+)*)(.+)$/.exec(chord) ?? [];
@@ -80,28 +81,28 @@ export function chordWords(chord: string): string {
 
 export type ChosenChords = Readonly<Record<string, string>>;
 
-/** Why a chord cannot be had: it is not free for anybody, or another command has it. */
+/** Why a chord is not available: it is reserved, or another command has it. */
 export type Clash = { kind: "reserved" } | { kind: "taken"; by: CommandId };
 
-/** Which keys do what: those that Limber comes with, but for what somebody chose. */
+/** The shortcuts: the defaults, overridden by the user's choices. */
 class Keyboard {
-  /** By command; empty for none. As the settings keep it, so there may be more than this version knows. */
+  /** Chosen chords by command, as in the settings; empty for none. May contain unknown commands. */
   chosen = $state.raw<ChosenChords>({});
 
-  /** The chords of a command, of which there may be none. */
+  /** The chords of a command; may be empty. */
   chordsOf(id: CommandId): readonly string[] {
     const chosen = this.chosen[id];
     if (chosen === undefined) return commands[id].chords;
     return chosen === "" ? [] : [chosen];
   }
 
-  /** What tooltips say. */
+  /** The chord for tooltips. */
   hint(id: CommandId): string | undefined {
     const [chord] = this.chordsOf(id);
     return chord && chordWords(chord);
   }
 
-  /** What a press asks for, in the editor or in the rooms. */
+  /** The command of a key press, in the editor or in the rooms. */
   commandOf(press: Press, where: "editor" | "rooms"): CommandId | null {
     const chord = chordOf(press);
     if (chord === null) return null;
@@ -115,7 +116,7 @@ class Keyboard {
     return by ? { kind: "taken", by } : null;
   }
 
-  /** What is chosen when a command has this chord; one that has it already loses it. */
+  /** The choices after assigning a chord to a command; another command that has it loses it. */
   with(id: CommandId, chord: string): ChosenChords {
     const clash = chord === "" ? null : this.clash(id, chord);
     const others = clash?.kind === "taken" ? { ...this.chosen, [clash.by]: "" } : this.chosen;
@@ -123,11 +124,11 @@ class Keyboard {
     return chord === usual && more.length === 0 ? without(others, id) : { ...others, [id]: chord };
   }
 
-  /** What is chosen when a command has the chords that Limber comes with. */
+  /** The choices after resetting a command to its defaults. */
   reset(id: CommandId): ChosenChords {
     const usual: readonly string[] = commands[id].chords;
     const takes = (other: string): boolean => usual.includes(this.chosen[other] ?? "") && (!isCommand(other) || meet(id, other));
-    // so that no two have the same
+    // so that no two commands share a chord
     return Object.fromEntries(Object.entries(this.chosen).filter(([other]) => other !== id && !takes(other)));
   }
 

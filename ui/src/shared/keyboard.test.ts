@@ -16,7 +16,7 @@ test("a chord is named alike on every keyboard", () => {
   expect(chordOf(press("e", { ctrlKey: true }))).toBe("Ctrl+E");
   expect(chordOf(press("E", { metaKey: true, shiftKey: true }))).toBe("Ctrl+Shift+E");
   expect(chordOf(press(" "))).toBe("Space");
-  // Shift writes these, on some keyboards
+  // typed with Shift on some keyboards
   expect(chordOf(press("?", { shiftKey: true }))).toBe("?");
   expect(chordOf(press("+", { ctrlKey: true }))).toBe("Ctrl++");
   expect(chordOf(press("ArrowLeft", { shiftKey: true }))).toBe("Shift+ArrowLeft");

@@ -4,7 +4,7 @@ import { Newest } from "./newest";
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** What was asked, to be answered by hand, and what was heard. */
+/** Collects questions to be answered by hand, and the answers received. */
 function asker() {
   const asked: { wish: string; answer: (answer: string) => void; refuse: () => void }[] = [];
   const heard: (string | null)[] = [];

@@ -1,20 +1,22 @@
-/** How long a wish must have stayed the same before it is asked about. */
+/** How long a request must stay unchanged before it is sent, in milliseconds. */
 const pauseMs = 250;
 
-/** Asks about what somebody is still changing, once it rests; only the answer to the newest question counts. */
+/** Debounces requests that change while the user edits; only the answer to the latest counts. */
 export class Newest<Wish, Answer> {
   private readonly ask: (wish: Wish) => Promise<Answer>;
   private readonly answered: (answer: Answer | null) => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private question = 0;
 
-  /** `answered` hears null where nothing is wished for or nobody knows. */
+  /** `answered` is called with null if there is no request or no answer. */
   constructor(ask: (wish: Wish) => Promise<Answer>, answered: (answer: Answer | null) => void) {
     this.ask = ask;
     this.answered = answered;
   }
 
-  /** Asks once nothing else is wished for a moment; what comes back ends the asking. */
+  /**
+   * Sends a request after a short pause. Returns a function that cancels it while it is pending.
+   */
   soon(wish: Wish | null): () => void {
     clearTimeout(this.timer);
     this.question += 1;
@@ -25,7 +27,7 @@ export class Newest<Wish, Answer> {
 
   async now(wish: Wish): Promise<void> {
     const question = ++this.question;
-    // what is wrong with the wish is told when it is handed in
+    // errors are reported on submission
     const answer = await this.ask(wish).catch(() => null);
     if (question === this.question) this.answered(answer);
   }

@@ -1,9 +1,9 @@
-// What of a prompt did not get into a clip, from what was told of its job.
+// Parts of a prompt that are missing from a clip, according to the messages of its job.
 
 import type { Argument, Told } from "../host";
 import { inWords, t } from "../texts";
 
-/** Which arguments of a message hold the words that were left out, by its code; none where it has no words. */
+/** The arguments of a message with the omitted words, by code; none if it has no such words. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   "unknown-word": ["word"],
   "nothing-known": ["words"],
@@ -20,17 +20,20 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   "only-beginning": [],
 };
 
-/** Of two things that contradict each other the one that is not done; neither where one follows the other. */
+/**
+ * Of two contradicting parts, the one that was dropped, by the one that was kept. Parts performed
+ * in sequence have no entry.
+ */
 const lost: Readonly<Record<string, string>> = { first: "second", second: "first" };
 
 export interface Omitted {
-  /** All of it in one line. */
+  /** Everything in one line. */
   line: string;
-  /** One sentence for each. */
+  /** One sentence per omission. */
   details: string[];
 }
 
-/** What was left out; null when everything was used. */
+/** What was omitted; null if everything was used. */
 export function omitted(told: readonly Told[]): Omitted | null {
   const those = told.filter((each) => namesOf(each) !== null);
   const [first] = those;

@@ -1,6 +1,6 @@
-// Words of a prompt that are passed over, and what may stand in their place.
+// Ignored words of a prompt, and their replacements.
 
-/** A text and where the caret stands in it. */
+/** A text with the position of the caret. */
 export interface Written {
   text: string;
   caret: number;
@@ -11,10 +11,10 @@ interface Found {
   words: string;
 }
 
-/** Where one of several words stands as a whole, whatever letters it has. */
+/** Finds all whole-word occurrences of any of these words, in any script. */
 export function find(text: string, words: string[]): Found[] {
   const literal = words.map((each) => each.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
-  // what stands before is a part of what is found: older web views cannot look back
+  // the preceding character is matched because older web views lack lookbehind
   const whole = new RegExp(`(^|[^\\p{L}\\p{N}])(${literal})(?![\\p{L}\\p{N}])`, "giu");
   return [...text.matchAll(whole)].map((found) => ({
     index: found.index + (found[1]?.length ?? 0),
@@ -22,19 +22,19 @@ export function find(text: string, words: string[]): Found[] {
   }));
 }
 
-/** A text with another word in the place of what was found. */
+/** Replaces what was found by another word. */
 export function replaced(text: string, { index, words }: Found, word: string): Written {
   const upTo = text.slice(0, index) + word;
   return { text: upTo + text.slice(index + words.length), caret: upTo.length };
 }
 
-/** A piece of a text; `unknown` where its words are passed over. */
+/** A piece of a text; `unknown` if its words are ignored. */
 export interface Stretch {
   text: string;
   unknown: boolean;
 }
 
-/** A text cut where words begin and end that are passed over. */
+/** Splits a text into ignored words and the rest. */
 export function stretches(text: string, skipped: string[]): Stretch[] {
   const wanted = skipped.filter((each) => each.trim() !== "");
   if (wanted.length === 0) return [{ text, unknown: false }];
@@ -49,27 +49,27 @@ export function stretches(text: string, skipped: string[]): Stretch[] {
   return pieces;
 }
 
-/** A text with an action after everything. */
+/** Appends an action to a text. */
 export function actAdded(clause: string, word: string): Written {
   const said = clause.trimEnd();
   const text = said.trim() === "" ? `${clause}${word}` : `${said}, then ${word}`;
   return { text, caret: text.length };
 }
 
-/** Which of the words that were passed over an action is nearest to; null when there are none. */
+/** The ignored word most similar to an action; null if there is none. */
 export function meantBy(action: string, skipped: string[]): string | null {
   const near = (word: string): number =>
     distance(word.toLowerCase(), action.toLowerCase()) / Math.max(word.length, action.length);
   return [...skipped].sort((one, other) => near(one) - near(other))[0] ?? null;
 }
 
-/** A text with an action in the place of a word that was passed over, or after everything. */
+/** Replaces an ignored word by an action, or appends the action. */
 export function corrected(text: string, word: string | null, action: string): Written {
   const [found] = word === null ? [] : find(text, [word]);
   return found ? replaced(text, found, action) : actAdded(text, action);
 }
 
-/** How many letters to change, add or leave out, after Levenshtein. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   [...one].forEach((letter, line) => {

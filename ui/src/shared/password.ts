@@ -1,2 +1,2 @@
-/** The identity service's own least; it may ask for more and says so. */
+/** The minimum of the identity service, which may require more and then says so. */
 export const leastPassword = 6;

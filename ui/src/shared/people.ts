@@ -1,6 +1,6 @@
 import { t } from "../texts";
 
-/** How somebody is called who is known by one thing or another. */
+/** The display name of a user, from whatever is known. */
 export function nameOf(who: {
   email?: string | null;
   phone?: string | null;

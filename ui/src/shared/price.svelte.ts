@@ -1,8 +1,8 @@
 import { Newest } from "./newest";
 
-/** What a wish costs; whoever is shown it agrees to it by asking for the thing. */
+/** The price of a request; submitting the request accepts the price that is shown. */
 export class Price<Wish> {
-  /** null while nobody knows. */
+  /** Null while unknown. */
   credits = $state<number | null>(null);
   private readonly newest: Newest<Wish, number>;
 
@@ -10,12 +10,14 @@ export class Price<Wish> {
     this.newest = new Newest(ask, (credits) => (this.credits = credits));
   }
 
-  /** What is agreed to by what is shown now. */
+  /** The price that is accepted by submitting now. */
   get agreed(): number {
     return this.credits ?? 0;
   }
 
-  /** Asks once nothing else is wished for a moment; what comes back ends the asking. */
+  /**
+   * Requests the price after a short pause. Returns a function that cancels it while it is pending.
+   */
   soon(wish: Wish | null): () => void {
     return this.newest.soon(wish);
   }

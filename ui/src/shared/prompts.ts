@@ -1,9 +1,9 @@
 // Prompts are in English whatever the language of the window is, because the engine reads English.
 
-/** So many letters a prompt may have. */
+/** Maximum length of a prompt, in characters. */
 export const longestPrompt = 1024;
 
-/** Prompts that show what the engine understands: order, count, side, manner. */
+/** Examples of what the engine understands: order, count, side, manner. */
 export const examples = [
   "A person walks forward, then waves with the right hand",
   "Sneaks forward, then runs",
@@ -14,7 +14,7 @@ export const examples = [
   "Dances happily",
 ] as const;
 
-/** What fields for prompts show while they are empty. */
+/** Placeholders of prompt fields. */
 export const promptExamples = {
   whole: examples[0],
   two: "walks forward, then waves",

@@ -7,13 +7,13 @@ export interface Badge {
   tone: "good" | "fair" | "unknown";
 }
 
-// Below these nobody sees a fault at a normal distance of the camera.
+// Thresholds below which faults are not visible at a normal camera distance.
 const skateSeenCmS = 0.5;
 const depthSeenMm = 5;
 const floatSeenMm = 10;
 const seamSeenDeg = 6;
 
-/** How good a clip is, in words. Whether its ends meet matters only when it `loops`. */
+/** Ratings of a clip in words. Whether its ends match matters only if it `loops`. */
 export function badges(quality: Quality | null, loops: boolean): Badge[] {
   if (!quality) return [{ name: t("editor.quality.label"), words: t("editor.quality.unmeasured"), tone: "unknown" }];
   const tone = tones(quality);
@@ -52,7 +52,7 @@ function seam({ loopDeg: degrees }: Quality, tone: Tone): string {
   return tone === "good" ? t("editor.quality.closes") : t("editor.quality.apart", { degrees: number(degrees) });
 }
 
-/** How well a part of a clip closes: its pose, then its speed. */
+/** How well a part of a clip loops: its pose, then its speed. */
 export function seamBadges({ poseDeg, speedCmS, usualCmS }: LoopGap): [Badge, Badge] {
   const [degrees, speed] = [number(poseDeg), number(speedCmS)];
   const closes = poseDeg < seamSeenDeg;
@@ -71,11 +71,11 @@ export function seamBadges({ poseDeg, speedCmS, usualCmS }: LoopGap): [Badge, Ba
   ];
 }
 
-/** The same in one short line. */
+/** The same in a short line. */
 export interface QualityLine {
-  /** Names, and a sign for each so that nobody needs to tell colours apart. */
+  /** Labels, with a symbol each so that colour is not the only cue. */
   signs: string;
-  /** For those who hear it. */
+  /** For screen readers. */
   spoken: string;
 }
 
@@ -83,7 +83,7 @@ const signs: Record<Tone, string> = { good: "✓", fair: "△", unknown: "–" }
 
 const lines = remembering<QualityLine>();
 
-/** How good a clip is, without numbers. */
+/** The rating of a clip without numbers. */
 export function qualityLine(quality: Quality, loops: boolean): QualityLine {
   const tone = tones(quality);
   return lines(`${tone.feet} ${tone.floor} ${loops ? tone.loop : ""}`, () => lineOf(tone, loops));

@@ -2,7 +2,7 @@ import { number, t } from "../texts";
 
 const units = ["B", "kB", "MB", "GB", "TB"];
 
-/** A size as file managers tell it: `184 MB`, `7.5 MB`. */
+/** A file size in the style of file managers: `184 MB`, `7.5 MB`. */
 export function size(bytes: number): string {
   let value = Math.max(bytes, 0);
   let unit = 0;
@@ -14,7 +14,7 @@ export function size(bytes: number): string {
   return `${number(value, digits)} ${units[unit]}`;
 }
 
-/** How long something still takes: `15 s left`, `3 min left`. Empty when nobody can say. */
+/** The remaining time: `15 s left`, `3 min left`. Empty if unknown. */
 export function left(bytes: number, bytesPerSecond: number): string {
   const seconds = Math.ceil(bytes / bytesPerSecond);
   if (!Number.isFinite(seconds) || seconds < 0) return "";

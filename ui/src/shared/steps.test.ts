@@ -4,7 +4,7 @@ import { fieldWords, performedAs, stepWords, without, withField } from "./steps"
 
 type Event = Record<string, unknown> & { do: string };
 
-/** As an app would tell it, of steps without words. */
+/** A reading as the app reports it, of steps without words. */
 function reading(...events: Event[]): PromptReading {
   return {
     events: events.map((event) => ({

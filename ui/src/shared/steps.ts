@@ -1,7 +1,7 @@
 import type { EventTiming, FieldRead, PromptReading } from "../host";
 import { t } from "../texts";
 
-// What a prompt was taken for, step by step, and how somebody changes it: the script, never the words.
+// Editing the steps of a prompt: edits change the script, never the words.
 
 const sides = ["left", "right", "both", "alternating"] as const;
 const directions = [
@@ -21,11 +21,11 @@ const directions = [
   "outward",
 ] as const;
 
-/** What can be changed of a step. */
+/** The editable fields of a step. */
 export type StepField = "side" | "count" | "size" | "speed" | "direction";
 export type StepValue = string | number;
 
-/** What there is to choose from. Sizes and speeds are factors of what is usual, as scripts count them. */
+/** The standard values. Sizes and speeds are factors of the default, as in scripts. */
 export const offers: readonly { field: StepField; values: readonly StepValue[] }[] = [
   { field: "side", values: ["left", "right", "both"] },
   { field: "count", values: [1, 2, 3, 4, 5] },
@@ -37,7 +37,7 @@ export const offers: readonly { field: StepField; values: readonly StepValue[] }
   },
 ];
 
-/** From here on it is a lot. */
+/** Factors from here on count as "most". */
 const aLot = 2;
 
 function level(factor: number): "less" | "usual" | "more" | "most" {
@@ -88,13 +88,13 @@ export function stepWords({ name, fields }: { name: string; fields: readonly Fie
   return [name, ...fields.map((field) => fieldWords(field.name, field.value))].join(" · ");
 }
 
-/** The words that a step came from, those for what is said about it included, each once. */
+/** The words that a step and its fields came from, without duplicates. */
 export function wordsOf({ words, fields }: { words: string; fields: readonly FieldRead[] }): string {
   const said = [words, ...fields.map((field) => field.words)].filter((each) => each !== "");
   return [...new Set(said)].join(" … ");
 }
 
-/** The value that a step has of a field; null where none was said. */
+/** The value of a field of a step; null if it is not set. */
 export function valueOf(fields: readonly FieldRead[], field: StepField): StepValue | null {
   const value = fields.find(({ name }) => name === field)?.value;
   if (value === undefined) return null;
@@ -107,7 +107,7 @@ interface Written {
   events: WrittenEvent[];
 }
 
-/** The same with another value; `null` leaves it open. */
+/** The reading with another value of a field; null unsets it. */
 export function withField(
   reading: PromptReading,
   place: number,
@@ -131,10 +131,13 @@ export function withField(
 
 /** Fields that say when a step begins. */
 const timings = ["while", "as_soon_as", "beat_of", "beat"] as const;
-/** Fields that speak of another step by its place. */
+/** Fields that refer to another step by index. */
 const references = ["while", "as_soon_as", "beat_of", "until", "continues"] as const;
 
-/** The same without a step; the last one stays. What spoke of that step takes its place in time. */
+/**
+ * The reading without a step, unless it is the last one. Steps that referred to it take over its
+ * timing.
+ */
 export function without(reading: PromptReading, place: number): PromptReading {
   const script = JSON.parse(reading.script) as Written;
   const gone = script.events[place];
@@ -157,7 +160,10 @@ export function without(reading: PromptReading, place: number): PromptReading {
   return { ...reading, events, script: JSON.stringify(script) };
 }
 
-/** Who went along with what is gone begins when that would have begun; all others who did, with the first. */
+/**
+ * Transfers the timing of a removed step to those that depended on it. Of the steps that ran
+ * alongside it, the first takes over its timing and the others run alongside the first.
+ */
 function inherit(events: WrittenEvent[], place: number, gone: WrittenEvent): void {
   const begins = Object.fromEntries(Object.entries(gone).filter(([name]) => timings.some((each) => each === name)));
   let heir: number | null = null;
@@ -180,7 +186,7 @@ function timingOf(event: WrittenEvent): EventTiming {
   return "as_soon_as" in event || "beat_of" in event ? "onMoment" : "then";
 }
 
-/** Changed steps with what the studio says of them: what of them the body can do. */
+/** Marks in edited steps what the engine supports of them, according to a check. */
 export function performedAs(reading: PromptReading, told: PromptReading | null): PromptReading {
   if (told?.events.length !== reading.events.length) return reading;
   const events = reading.events.map((event, at) => {

@@ -2,18 +2,18 @@ import { day, number, remembering, t } from "../texts";
 
 const lengths = remembering<string>();
 
-/** Seconds and frames together, the way animators count: `6.0 s · 180 frames`, at the rate they count in. */
+/** A length in seconds and frames, `6.0 s · 180 frames`, at the displayed frame rate. */
 export function length(frames: number, fps: number, counted = fps): string {
   const count = Math.round((frames * counted) / fps);
   return lengths(`${count} ${frames} ${fps}`, () => t("shared.length", { count, seconds: number(frames / fps, 1) }));
 }
 
-/** A place in a clip, for those who count seconds and those who count frames: `1.20 s · frame 36`. */
+/** A position in seconds and frames, `1.20 s · frame 36`. */
 export function moment(frame: number, fps: number, counted = fps): string {
   return t("shared.moment", { frame: Math.round((frame * counted) / fps), seconds: number(frame / fps, 2) });
 }
 
-/** How long ago something was made, in the words people use. */
+/** The age of something in words. */
 export function ago(then: string, now: Date): string {
   const minutes = Math.floor((now.getTime() - Date.parse(then)) / 60_000);
   if (!Number.isFinite(minutes)) return "";

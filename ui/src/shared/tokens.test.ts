@@ -5,7 +5,7 @@ const css = readFileSync("src/shared/tokens.css", "utf8");
 
 type Look = "dark" | "light" | "contrast";
 
-/** The least that words need; the third look is for those to whom the usual is not enough. */
+/** Minimum contrast of text; the third theme is for users who need more than usual. */
 const least: Record<Look, number> = { dark: 4.5, light: 4.5, contrast: 7 };
 const looks = ["dark", "light", "contrast"] as const;
 
@@ -14,7 +14,7 @@ function colours(theme: Look): Map<string, string> {
   return new Map([...rule.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** Relative luminance, after WCAG 2.2. */
+/** Relative luminance according to WCAG 2.2. */
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

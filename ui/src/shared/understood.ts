@@ -1,14 +1,14 @@
 import type { ClipShown } from "../host";
 import { remembering } from "../texts";
 
-/** One thing the person does, in words for a chip: `wave · right · 3 ×`. */
+/** One action of a script, in words for a chip: `wave · right · 3 ×`. */
 export interface Understood {
   words: string;
-  /** Whether it happens together with what stands before it. */
+  /** Whether it runs alongside the one before it. */
   together: boolean;
 }
 
-/** Whether somebody wanted it to go round: by an edit, or by its prompt and what was chosen beside it. */
+/** Whether the clip is meant to loop: through an edit, or its prompt and options. */
 export function isMeantToLoop({ change, script }: Pick<ClipShown, "change" | "script">): boolean {
   return change === "looped" || /(^|\s)loop:true(?=\s|$)/.test(script ?? "");
 }
@@ -16,8 +16,8 @@ export function isMeantToLoop({ change, script }: Pick<ClipShown, "change" | "sc
 const known = remembering<Understood[]>();
 
 /**
- * A script's text form as chips: `v2 walk direction:backward > wave count:3 while:0`, and of clips of earlier
- * versions `walk dir:backward > jump x3 + wave side:left`.
+ * The text form of a script as chips: `v2 walk direction:backward > wave count:3 while:0`, and of
+ * clips of earlier versions `walk dir:backward > jump x3 + wave side:left`.
  */
 export function understood(script: string): Understood[] {
   return known(script, () => chips(script));
@@ -28,7 +28,7 @@ function chips(script: string): Understood[] {
   return events === undefined ? chipsOfVersion1(script) : events.split(" > ").map(chip);
 }
 
-/** What speaks of other events, and of the clip as a whole, is no part of a chip. */
+/** Fields about other events or the whole clip are not part of a chip. */
 const relations = /^(while|as_soon_as|beat_of|beat|until|continues):/;
 
 function chip(event: string): Understood {
@@ -60,7 +60,7 @@ function argument(word: string): string {
     case "loop":
     case "start":
     case "end":
-      // said of the clip as a whole, whichever act it stands at
+      // applies to the whole clip, whichever event it is attached to
       return "";
     case "angle":
       return angle(value);

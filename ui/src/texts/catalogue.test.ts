@@ -11,7 +11,7 @@ function argumentsOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{(\w+)[^}]*\}\}/g)].map(([, name = ""]) => name))].sort();
 }
 
-/** What is wrong with one language beside English. */
+/** Faults of a language compared with English. */
 function faults(texts: Map<string, string>, language: string): string[] {
   const found: string[] = [];
   for (const [key, text] of english) {
@@ -20,7 +20,7 @@ function faults(texts: Map<string, string>, language: string): string[] {
     if (here !== there) found.push(`${key}: takes ${there || "nothing"} where English takes ${here || "nothing"}`);
     if (text !== "" && said.trim() === "") found.push(`${key}: says nothing`);
     if (said !== said.trim() || text !== text.trim()) found.push(`${key}: has a space at an end`);
-    // a word may be the same, a sentence is not
+    // a word may be identical, a sentence may not
     if (said === text && text.replaceAll(/\{\{[^}]*\}\}/g, "").split(/\s+/).filter((word) => /\p{L}{2}/u.test(word)).length > 2) found.push(`${key}: is still English`);
   }
   for (const key of texts.keys()) {
@@ -29,7 +29,7 @@ function faults(texts: Map<string, string>, language: string): string[] {
   return [...found, ...missingForms(texts, language)];
 }
 
-/** Plural forms that the language counts with, and a text has not. */
+/** Plural forms required by the language that a text lacks. */
 function missingForms(texts: Map<string, string>, language: string): string[] {
   const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
   const counted = new Set([...texts.keys()].filter((key) => pluralForm.test(key)).map((key) => key.replace(pluralForm, "")));

@@ -3,12 +3,12 @@ import { en } from "./en";
 import type { Language } from "./language.svelte";
 import type { Translation } from "./translation";
 
-/** What each language says. */
+/** The texts of each language. */
 export const catalogues: Record<Language, Translation<typeof en>> = { en, de };
 
 type Texts = { readonly [name: string]: string | undefined | Texts };
 
-/** For tests: every text with its key: `library.card.play`. */
+/** For tests: all texts by key, such as `library.card.play`. */
 export function flat(tree: Texts, prefix = ""): Map<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(tree)) {

@@ -18,22 +18,22 @@ declare module "i18next" {
   }
 }
 
-// i18next, because it is kept up (a release every few weeks), MIT, without dependencies and without
-// `eval`, which the window's content policy forbids; it counts by `Intl.PluralRules` and changes
-// its language while it runs. Its types check keys and arguments. What was weighed: Paraglide is
-// smaller and as strict, but has a compiler to run before anything can be checked, and is meant to
-// load the page anew for another language; Fluent and svelte-i18n do not check keys, and svelte-i18n
-// had no release for two years. 26, because 27 asks for a newer Node.js than we do.
+// Why i18next: it is maintained (a release every few weeks), MIT-licensed, has no dependencies and
+// needs no `eval`, which the content security policy forbids; it counts by `Intl.PluralRules` and
+// can change its language at run time. Its types check keys and arguments. Alternatives: Paraglide
+// is smaller and as strict, but needs a compiler before anything can be checked, and is meant to
+// reload the page for another language; Fluent and svelte-i18n do not check keys, and svelte-i18n
+// had no release for two years. Version 26, because 27 requires a newer Node.js than we do.
 const texts = createInstance();
 void texts.init({
   resources: Object.fromEntries(Object.entries(catalogues).map(([name, texts]) => [name, { texts }])),
   lng: "en",
   fallbackLng: "en",
   defaultNS: "texts",
-  // a colon is part of our sentences, never of our keys
+  // colons occur in our sentences, never in our keys
   nsSeparator: false,
   initAsync: false,
-  // Svelte escapes whatever it puts into the page
+  // Svelte escapes whatever it inserts into the page
   interpolation: { escapeValue: false },
   parseMissingKeyHandler: (key) => {
     if (import.meta.env.DEV) throw new Error(`there is no text ${key}, or it was not told what to count`);
@@ -41,9 +41,9 @@ void texts.init({
   },
 });
 
-// for names that begin with a capital and stand within a sentence
+// for capitalised names within a sentence
 texts.services.formatter?.add("lowercase", (value: string) => value.toLowerCase());
 
-/** A text of the catalogue in the language of now; what shows it changes with the language. */
+/** A text of the catalogue in the current language; reactive to changes of the language. */
 export const t = ((key: never, values?: object): unknown =>
   texts.t(key, { ...values, lng: language.now })) as TFunction;

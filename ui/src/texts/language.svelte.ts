@@ -1,8 +1,8 @@
-/** The languages that there is a catalogue for, each as it calls itself. */
+/** Languages with a catalogue, each by its own name. */
 export const languages = { en: "English", de: "Deutsch" } as const;
 
 export type Language = keyof typeof languages;
-/** `system` follows what the desktop prefers. */
+/** `system` follows the preference of the desktop. */
 export type LanguageChoice = "system" | Language;
 
 const source: Language = "en";
@@ -11,13 +11,13 @@ export function isLanguage(name: string): name is Language {
   return Object.hasOwn(languages, name);
 }
 
-/** The first of the preferred languages that there is a catalogue for, English where there is none. */
+/** The first preferred language that has a catalogue, or else English. */
 export function preferred(wanted: readonly string[]): Language {
   const known = wanted.map((tag) => tag.split("-")[0]?.toLowerCase() ?? "");
   return known.find(isLanguage) ?? source;
 }
 
-/** Some web views tell the environment's locale, such as `C`, which nothing can be formatted by. */
+/** Some web views report the environment's locale, such as `C`, which no formatter accepts. */
 function isTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -29,7 +29,7 @@ function isTag(tag: string): boolean {
 class LanguageSetting {
   choice = $state<LanguageChoice>("system");
   private wanted = $state.raw<readonly string[]>(navigator.languages);
-  /** What every text is in. */
+  /** The language of all texts. */
   readonly now = $derived<Language>(this.choice === "system" ? preferred(this.wanted) : this.choice);
   /** The same with the region that the system prefers, for dates and numbers. */
   readonly locale = $derived(
@@ -40,7 +40,7 @@ class LanguageSetting {
     addEventListener("languagechange", () => (this.wanted = navigator.languages));
   }
 
-  /** Changes every text at once. The app keeps the choice with its settings. */
+  /** Changes all texts at once. The app saves the choice with its settings. */
   choose(choice: LanguageChoice): void {
     this.choice = choice;
   }

@@ -3,16 +3,19 @@ import { afterEach, expect, test } from "vitest";
 import type { Told } from "../host";
 import { inWords, language, speeches } from "./index";
 
-/** Every code that the app tells, with the names of its arguments; a test of the app keeps the list. */
+/**
+ * All message codes of the app with the names of their arguments; a test of the app updates the
+ * list.
+ */
 const codes = JSON.parse(readFileSync("src/texts/codes.json", "utf8")) as Record<string, string[]>;
-/** Words of others, which stay as they are. */
+/** Sentences of other services, which are not translated. */
 const { sentence: _, ...ours } = codes;
 
 function namesIn(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name))].sort();
 }
 
-/** What a language does not say, says too much, or says with other arguments. */
+/** Messages of a language that are missing, superfluous, or have other arguments. */
 function faults(messages: Readonly<Record<string, string>>): string[] {
   const missing = Object.keys(ours).filter((code) => !messages[code]?.trim());
   const idle = Object.keys(messages).filter((code) => !Object.hasOwn(ours, code));

@@ -3,20 +3,20 @@ import { messages, terms } from "./de/messages";
 import { language, type Language } from "./language.svelte";
 import { atMost } from "./numbers";
 
-/** A text of the catalogue, or what the app tells, which has words in every language by its code. */
+/** A text of the catalogue, or a message of the app, which is translated by its code. */
 export type Words = string | Told;
 
 interface Speech {
-  /** By code. */
+  /** Messages by code. */
   messages: Readonly<Record<string, string>>;
-  /** Words of lists that come as arguments. */
+  /** Translations of terms that occur as arguments. */
   terms: Readonly<Record<string, string>>;
 }
 
-/** English words come with what is told. */
+/** English is missing because messages contain their English text. */
 export const speeches: Partial<Record<Language, Speech>> = { de: { messages, terms } };
 
-/** Arguments that are one of a few words; all others are names and what people wrote. */
+/** Arguments from a fixed list of terms; all others are names and user texts. */
 const listed = new Set(["kept", "measure", "readAs", "refusal"]);
 
 const places = /\{\{(\w+)\}\}/g;
@@ -28,7 +28,7 @@ function inserted(name: string, argument: Argument, speech: Speech): string {
   return Array.isArray(argument) ? argument.join(", ") : inWords(argument);
 }
 
-/** What is told in another language; null where that language does not know the code or misses an argument. */
+/** The translation of a message; null if the language lacks the code or an argument is missing. */
 function translated({ code, arguments: given }: Told, speech: Speech): string | null {
   const pattern = Object.hasOwn(speech.messages, code) ? speech.messages[code] : undefined;
   if (pattern === undefined) return null;
@@ -40,8 +40,8 @@ function translated({ code, arguments: given }: Told, speech: Speech): string | 
 }
 
 /**
- * What the app told, in the language of now. What nobody has translated, such as a server's own words, and
- * codes of a newer server stay as they were told.
+ * A message in the current language. Without a translation, such as for a server's own words or
+ * codes of a newer server, the original text is used.
  */
 export function inWords(words: Words): string {
   if (typeof words === "string") return words;

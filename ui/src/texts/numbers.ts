@@ -2,12 +2,12 @@ import { language } from "./language.svelte";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number with so many digits after the point, which is a comma elsewhere. */
+/** A number with a fixed number of decimals, in the format of the language. */
 export function number(value: number, digits = 0): string {
   return formatted(value, digits, digits);
 }
 
-/** A number with as many digits after the point as it needs, and no more than these. */
+/** A number with no more decimals than it needs, and at most this many. */
 export function atMost(value: number, digits: number): string {
   return formatted(value, 0, digits);
 }
@@ -23,7 +23,7 @@ function formatted(value: number, minimumFractionDigits: number, maximumFraction
   return format.format(value);
 }
 
-/** A day, as people write it where this language is spoken. */
+/** A date in the format of the language. */
 export function day(when: string | Date, style: "short" | "medium"): string {
   const options: Intl.DateTimeFormatOptions = style === "medium" ? { dateStyle: "medium" } : {};
   return new Date(when).toLocaleDateString(language.locale, options);

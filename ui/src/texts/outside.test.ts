@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "svelte/compiler";
 import { expect, test } from "vitest";
 
-/** What stands outside the catalogue, and why it may. */
+/** Texts outside the catalogue, and why they are allowed. */
 const allowed: Record<string, { texts: RegExp; why: string }> = {
   "main.ts": { texts: /^index\.html/, why: "for whoever broke the page" },
   "app/Rail.svelte": { texts: /^Limber$/, why: "the product's name" },
@@ -29,7 +29,7 @@ const allowed: Record<string, { texts: RegExp; why: string }> = {
 const everywhere =
   /^([A-Z]|Ctrl|Shift|Enter|Tab|Esc|Escape|Delete|Backspace|Home|End|Space|Page(Up|Down)?|Arrow(Up|Down|Left|Right)?|\(prefers-.*)$/;
 
-/** Attributes and props that people hear or read. */
+/** Attributes and props that users hear or read. */
 const spoken = /^(aria-(label|valuetext|description|placeholder|roledescription)|title|placeholder|alt|label|words|message|detail|hint|send|yes|no)$/;
 
 interface Node {
@@ -37,12 +37,12 @@ interface Node {
   [part: string]: unknown;
 }
 
-/** A literal inside of code reads like a sentence or a name: `Try it`, `in progress`, `Done`. */
+/** Whether a literal in code reads like a sentence or a name: `Try it`, `in progress`, `Done`. */
 function isProse(text: string): boolean {
   return /\p{L}{2,}[.,:;!?…]? +\p{L}/u.test(text) || /^\P{L}*\p{Lu}\p{Ll}/u.test(text);
 }
 
-/** What a file says by itself, as far as that can be told from its code. */
+/** Texts in a file itself, as far as its code reveals. */
 function said(source: string): string[] {
   const found: string[] = [];
   const walk = (node: unknown, judge: (text: string) => boolean): void => {
@@ -66,7 +66,7 @@ function said(source: string): string[] {
       case "TemplateElement":
         return say((here["value"] as { cooked?: string }).cooked, isProse);
       case "Attribute":
-        // what is for people has no letters of its own; classes, ids and drawings are for machines
+        // user-visible attributes must have no letters; classes, ids and drawings may
         return walk(here["value"], spoken.test(String(here["name"])) ? hasLetters : () => false);
     }
     for (const [name, part] of Object.entries(here)) {
@@ -86,7 +86,7 @@ function saidIn(path: string): string[] {
 }
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
-  // not the catalogue itself, tests, and the bridge to the app, whose fake plays the app's part
+  // except for the catalogue, tests, and the bridge to the app, whose fake plays the app's part
   (path) => /\.(svelte|ts)$/.test(path) && !/^(texts|host)\/|\.test\.ts$|patience/.test(path),
 );
 

@@ -1,11 +1,11 @@
 import { language } from "./language.svelte";
 
-// What is asked for again and again is of few kinds; whatever is of many is made anew.
+// The cache is cleared beyond this many entries; the keys that recur are far fewer.
 const most = 4000;
 
 /**
- * Keeps what was made of a key, for texts that come back with every card: finding one in the catalogue
- * and filling it in is most of what a card costs that comes into sight. Each language has its own.
+ * Caches texts by key that every card needs: looking one up in the catalogue and formatting it is
+ * most of the cost of a new card. Each language has its own cache.
  */
 export function remembering<Made>(): (key: string, make: () => Made) => Made {
   const known = new Map<string, Made>();

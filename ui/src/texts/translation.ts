@@ -1,9 +1,8 @@
 type OtherForm = "zero" | "two" | "few" | "many";
 
 /**
- * What a catalogue in another language has to say: a text for every English one, and, where that
- * language counts differently, the plural forms that English does without. That the texts take the
- * same arguments is tested in `texts.test.ts`.
+ * The texts that a catalogue in another language must have: one for every English text, and plural
+ * forms that English lacks. `catalogue.test.ts` checks that the texts take the same arguments.
  */
 export type Translation<English> = {
   readonly [Key in keyof English]: English[Key] extends string ? string : Translation<English[Key]>;

@@ -2,7 +2,7 @@ import type { UploadShown } from "../../host";
 import { left, size } from "../../shared/sizes";
 import { t } from "../../texts";
 
-/** Where an upload stands, in one line. */
+/** The status of an upload in one line. */
 export function uploadWords({ bytes, state }: UploadShown): string {
   const whole = size(bytes);
   switch (state.state) {
@@ -28,7 +28,7 @@ export function uploadWords({ bytes, state }: UploadShown): string {
   }
 }
 
-/** How far the bar stands; null while there is nothing to measure. */
+/** Progress in per cent; null if there is nothing to measure. */
 export function uploadPercent({ bytes, state }: UploadShown): number | null {
   if ("sent" in state) {
     return bytes > 0 ? Math.floor((100 * state.sent) / bytes) : 0;

@@ -6,22 +6,22 @@ export type Painted = Draft["painted"][number];
 
 export type Trim = Pick<Draft, "trimLeft" | "trimRight">;
 
-/** What is chosen for a join. */
+/** Settings of a join. */
 export interface Joining {
   second: ClipShown | null;
-  /** Whether the second clip comes before the one that is edited. */
+  /** Whether the second clip comes before the one being edited. */
   secondFirst: boolean;
-  /** What is cut off the second clip; null takes it as it was begun. */
+  /** The trim of the second clip; null for the trim of its own draft. */
   secondTrim: Trim | null;
   by: "bridge" | "overlap";
   bridgeSeconds: number;
-  /** What happens in between. */
+  /** The prompt of the bridge. */
   words: string;
-  /** For how long both clips are seen. */
+  /** How long both clips overlap. */
   overlapSeconds: number;
 }
 
-/** What a step of the history goes back to. */
+/** A state of the history. */
 interface State {
   now: Draft;
   joining: Joining;
@@ -41,23 +41,23 @@ function unjoined(): Joining {
 }
 
 /**
- * What somebody is about to change in one clip, with everything they can take back.
+ * The edits to a clip, with undo and redo.
  *
- * A gesture, such as a drag, is one step of the history however many values it passes through:
- * changes with the same `gesture` follow each other into one step until `endGesture`.
+ * A gesture such as a drag is one step of the history, however many values it passes through:
+ * changes with the same `gesture` are merged into one step until `endGesture`.
  */
 export class DraftEdit {
   readonly id: string;
-  /** Of the whole clip. */
+  /** Length of the whole clip. */
   readonly frames: number;
   now = $state.raw<Draft>(untouched());
-  /** Part of the same history, but not kept with the clip. */
+  /** Part of the same history, but not saved with the clip. */
   joining = $state.raw<Joining>(unjoined());
-  /** Part of the same history; the app keeps them apart from what is begun. */
+  /** Part of the same history, but saved separately. */
   corrections = $state.raw<Layers>([]);
-  /** Where the painted interval begins whose end is still to be set. */
+  /** Start of an interval whose end is still to be set. */
   paintFrom = $state<number | null>(null);
-  /** The painted interval that is selected. */
+  /** The selected interval. */
   private chosen = $state<number | null>(null);
   private past = $state.raw<State[]>([]);
   private future = $state.raw<State[]>([]);
@@ -66,10 +66,10 @@ export class DraftEdit {
   readonly canUndo = $derived(this.past.length > 0);
   readonly canRedo = $derived(this.future.length > 0);
   readonly start = $derived(this.now.trimLeft);
-  /** The first frame that is cut off again. */
+  /** The first frame after the trimmed part. */
   readonly end = $derived.by(() => this.frames - this.now.trimRight);
 
-  /** Which painted interval keys and buttons mean, by its place; the same one wherever the history moves it. */
+  /** Index of the selected interval, which stays the same one through the history. */
   get selected(): number | null {
     const at = this.now.painted.findIndex((each) => idOf(each) === this.chosen);
     return at < 0 ? null : at;
@@ -89,12 +89,12 @@ export class DraftEdit {
     if (this.now.painted.length) this.selected = 0;
   }
 
-  /** What the host is asked to work on. */
+  /** The trimmed part, as requests refer to it. */
   get part(): ClipPart {
     return { id: this.id, trimLeft: this.now.trimLeft, trimRight: this.now.trimRight };
   }
 
-  /** What is worth keeping; null when nothing was changed. */
+  /** The draft to be saved; null if nothing was changed. */
   get kept(): Draft | null {
     return same(this.now, untouched()) ? null : this.now;
   }
@@ -115,7 +115,7 @@ export class DraftEdit {
     this.gesture = null;
   }
 
-  /** Goes back to where a gesture began, if it is the one under way. */
+  /** Reverts a gesture, if it is the one in progress. */
   cancelGesture(gesture: string): void {
     const began = this.gesture === gesture ? this.past.at(-1) : undefined;
     if (!began) return;
@@ -140,19 +140,19 @@ export class DraftEdit {
     this.arrive(after);
   }
 
-  /** The clip begins with `frame`. */
+  /** Trims the start of the clip to `frame`. */
   trimStart(frame: number, gesture: string | null = null): void {
     const trimLeft = between(frame, 0, this.end - shortestFrames);
     this.change({ trimLeft }, gesture);
   }
 
-  /** The clip ends before `frame`. */
+  /** Trims the end of the clip to `frame`, exclusive. */
   trimEnd(frame: number, gesture: string | null = null): void {
     const end = between(frame, this.start + shortestFrames, this.frames);
     this.change({ trimRight: this.frames - end }, gesture);
   }
 
-  /** The first call begins an interval at `frame`, the second ends it there. */
+  /** The first call starts an interval at `frame`, the second ends it there. */
   paintAt(frame: number): void {
     if (this.paintFrom === null) {
       this.paintFrom = frame;
@@ -163,7 +163,9 @@ export class DraftEdit {
     this.paint(span);
   }
 
-  /** Paints what is still free of `span`, selects it, and says whether there was room. */
+  /**
+   * Adds an interval for the free part of `span` and selects it. Returns whether there was room.
+   */
   paint(span: Span): boolean {
     const free = this.free(span);
     if (!free) return false;
@@ -181,7 +183,7 @@ export class DraftEdit {
     this.change({ painted }, `words-of-${index}`);
   }
 
-  /** Moves one end of an interval as far as its neighbours let it. */
+  /** Moves one end of an interval, limited by its neighbours. */
   resize(index: number, end: "start" | "end", frame: number, gesture: string | null = null): void {
     const own = this.now.painted[index];
     if (!own) return;
@@ -201,7 +203,7 @@ export class DraftEdit {
     this.selected = null;
   }
 
-  /** The spans, inside the trim, that are made anew with the words of interval `index`. */
+  /** The spans, inside the trim, that are regenerated with the prompt of interval `index`. */
   spansLike(index: number): Span[] {
     const prompt = this.now.painted[index]?.prompt.trim();
     return this.now.painted
@@ -233,7 +235,7 @@ export class DraftEdit {
     const began = gesture !== null && gesture === this.gesture ? this.past.at(-1) : undefined;
     this.future = [];
     if (began && same(next, began)) {
-      // a gesture that leads back to where it began is no step
+      // a gesture that ends where it began is no step
       this.past = this.past.slice(0, -1);
       this.gesture = null;
       return this.take(began);
@@ -253,12 +255,12 @@ export class DraftEdit {
     this.now = now;
     this.joining = joining;
     this.corrections = corrections;
-    // of two states, the later one has the larger number
+    // numbers the states in order: the later one has the larger number
     idOf(corrections);
   }
 }
 
-/** A draft that an older state of the clip left behind, cut to what the clip has. */
+/** A draft of an earlier version of the clip, fitted to the clip's length. */
 function fitting(draft: Draft, frames: number): Draft {
   const trimLeft = between(draft.trimLeft, 0, Math.max(frames - shortestFrames, 0));
   const trimRight = between(draft.trimRight, 0, Math.max(frames - trimLeft - shortestFrames, 0));

@@ -4,13 +4,13 @@ import { shortestFrames, type DraftEdit, type Trim } from "./draft.svelte";
 import { plan, type Action, type Piece } from "./plan";
 import { number, t } from "../../texts";
 
-/** What services take, seconds. */
+/** Limits of the services, in seconds. */
 export const longestOverlap = 5;
 const longestResult = 60;
-/** The shortest interval that is made anew, and how many of them at once. */
+/** The shortest interval that can be regenerated, and the most at once. */
 const shortestIntervalSeconds = 4 / 30;
 const mostIntervals = 16;
-/** What is told of words in which there is nothing to perform; other reasons may not hold for new frames. */
+/** Codes of prompts without any action; other reasons may not apply to new frames. */
 const sayNothing: ReadonlySet<string> = new Set([
   "unknown-word",
   "nothing-known",
@@ -20,33 +20,33 @@ const sayNothing: ReadonlySet<string> = new Set([
   "event-not-performed-yet",
   "negated",
 ]);
-/** As many answers as somebody comes back to by undo; older ones are asked for again. */
+/** The most answers cached for undo; older ones are requested again. */
 const mostHeard = 200;
 
-/** What is filled in beside the timeline: which action, and how; what is chosen for a join stands in the draft. */
+/** The action and its options next to the timeline; settings of a join are in the draft. */
 export class EditForm {
   action = $state<Action>("paint");
   variants = $state(1);
   repetitions = $state(3);
-  /** null lets the studio choose. */
+  /** Length of the bridge; null lets the studio choose. */
   loopSeconds = $state<number | null>(null);
   loopPrompt = $state("");
   creativity = $state(0.3);
   refinePrompt = $state("");
-  /** Steps that were changed without other words. */
+  /** Steps edited without changing the words. */
   readonly changes = new ChangedSteps();
-  /** Words, with the steps that were changed, in which there is nothing to perform. */
+  /** Prompts, with their edited steps, that contain nothing to perform. */
   private unperformable = $state.raw<ReadonlySet<string>>(new Set());
-  /** What was begun with clips that were chosen to follow, by their ids. */
+  /** Trims of the drafts of clips that were chosen as second clip, by id. */
   private begun = $state.raw<Record<string, Trim>>({});
-  /** Of the first clip. */
+  /** Frame rate of the first clip. */
   private readonly fps: number;
 
   constructor(fps = 30) {
     this.fps = fps;
   }
 
-  /** Takes a clip as the second one, with the trim that was begun for it. */
+  /** Chooses the second clip, with the trim of its draft. */
   async choose(draft: DraftEdit, clip: ClipShown, draftOf: (id: string) => Promise<Draft | null>): Promise<void> {
     draft.join({ second: clip, secondTrim: null });
     const kept = await draftOf(clip.id).catch(() => null);
@@ -55,37 +55,37 @@ export class EditForm {
     this.begun = { ...this.begun, [clip.id]: fits ? { trimLeft, trimRight } : { trimLeft: 0, trimRight: 0 } };
   }
 
-  /** What is cut off the second clip; null while nobody knows what was begun with it. */
+  /** The trim of the second clip; null until its draft is known. */
   secondTrim(draft: DraftEdit): Trim | null {
     const { second, secondTrim } = draft.joining;
     return secondTrim ?? this.begun[second?.id ?? ""] ?? null;
   }
 
-  /** How long what is left of the second clip is; null while there is none. */
+  /** The length of the second clip after its trim, in seconds; null if there is none. */
   private secondSeconds(draft: DraftEdit): number | null {
     const { second } = draft.joining;
     const { trimLeft = 0, trimRight = 0 } = this.secondTrim(draft) ?? {};
     return second && (second.frames - trimLeft - trimRight) / second.fps;
   }
 
-  /** The longest overlap that both parts have room for, seconds. */
+  /** The longest overlap that both clips allow, in seconds. */
   mostOverlap(draft: DraftEdit): number {
     const second = this.secondSeconds(draft) ?? longestOverlap;
     return Math.min((draft.end - draft.start) / this.fps, second, longestOverlap);
   }
 
-  /** Whether more than one result would be the same again. */
+  /** Whether further variants would be identical. */
   isSingle(draft: DraftEdit): boolean {
     return this.action === "cut" || (this.action === "join" && draft.joining.by === "overlap");
   }
 
-  /** How many frames are of both clips; null while nothing overlaps. */
+  /** Number of overlapping frames; null if nothing overlaps. */
   overlapFrames(draft: DraftEdit): number | null {
     if (this.action !== "join" || draft.joining.by !== "overlap" || !this.secondTrim(draft)) return null;
     return Math.round(Math.min(draft.joining.overlapSeconds, this.mostOverlap(draft)) * this.fps);
   }
 
-  /** Hears how words are understood, so that nobody hands in what would be refused. */
+  /** Notes the result of a prompt check, so that no request is submitted that would be refused. */
   heard(words: string, script: string | null, check: PromptCheck): void {
     const key = keyOf(words, script);
     const isNone = check.script == null && check.warnings.every(({ code }) => sayNothing.has(code));
@@ -98,12 +98,12 @@ export class EditForm {
     return this.unperformable.has(keyOf(words, this.changes.of(words)?.script ?? null));
   }
 
-  /** Why it cannot be asked for, as a sentence; null when nothing stands in the way that is known. */
+  /** Why the request cannot be submitted, as a sentence; null if nothing is known to prevent it. */
   missing(draft: DraftEdit): string | null {
     return this.incomplete(draft) ?? this.refused(draft);
   }
 
-  /** What would be refused, however much of it is filled in. */
+  /** Why a complete request would be refused. */
   private refused(draft: DraftEdit): string | null {
     const words = this.words(draft);
     if (words !== "" && this.isUnperformable(words)) return t("editor.missing.nothingKnown");
@@ -115,18 +115,18 @@ export class EditForm {
     if (this.action !== "paint") return null;
     const spans = draft.spansLike(draft.selected ?? -1);
     if (spans.length > mostIntervals) return t("editor.missing.tooMany", { most: mostIntervals });
-    // too short when what is counted 30 times a second rounds to less
+    // too short if the length, counted at 30 fps, rounds to less
     const isShort = joined(spans).some(({ start, end }) => (end - start) / this.fps < shortestIntervalSeconds - 0.5 / 30);
     return isShort ? t("editor.missing.intervalTooShort", { frames: Math.ceil(shortestIntervalSeconds * this.fps) }) : null;
   }
 
-  /** What is said of the new frames. */
+  /** The prompt for the new frames. */
   private words(draft: DraftEdit): string {
     const change = this.change(draft);
     return (change && "prompt" in change && change.prompt) || "";
   }
 
-  /** What is still missing before it can be asked for, as a sentence; null when nothing is. */
+  /** What is missing from the request, as a sentence; null if it is complete. */
   private incomplete(draft: DraftEdit): string | null {
     if (this.action === "join") {
       const { second, by, overlapSeconds } = draft.joining;
@@ -215,7 +215,7 @@ function keyOf(words: string, script: string | null): string {
   return JSON.stringify([words, script]);
 }
 
-/** Those that touch each other as one. */
+/** Merges adjacent spans. */
 function joined(spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (const span of spans) {
@@ -226,13 +226,13 @@ function joined(spans: readonly Span[]): Span[] {
   return found;
 }
 
-/** The clip that comes first, and what is done to it. */
+/** The clip that comes first, and the change to it. */
 function inOrder({ part, joining }: DraftEdit, change: Change): { clip: ClipPart; change: Change } {
   const joins = change.kind === "join" || change.kind === "overlap";
   return joins && joining.secondFirst ? { clip: change.second, change: { ...change, second: part } } : { clip: part, change };
 }
 
-/** How far a refinement strays, in words. */
+/** How much a refinement varies, in words. */
 export function creativityWords(creativity: number): string {
   if (creativity < 0.15) return t("editor.creativity.almost");
   if (creativity < 0.4) return t("editor.creativity.little");

@@ -4,7 +4,7 @@ import { bones } from "../../texts/en/bones";
 /** A human bone, by its VRM 1.0 name. */
 export type Bone = keyof typeof bones;
 
-/** The movement that is kept does not hold them. */
+/** Bones that are not part of the stored motion. */
 const unmoved: readonly string[] = ["jaw", "leftEye", "rightEye"];
 
 export const limbs = ["leftHand", "rightHand", "leftFoot", "rightFoot"] as const satisfies PulledLimb[];
@@ -20,13 +20,13 @@ export function isLimb(bone: string): bone is PulledLimb {
   return (limbs as readonly string[]).includes(bone);
 }
 
-/** The hand that a joint of a finger belongs to; null for other joints. */
+/** The hand that a finger joint belongs to; null for other joints. */
 export function handOf(bone: string): PulledLimb | null {
   const [, side] = /^(left|right)(?:Thumb|Index|Middle|Ring|Little)/.exec(bone) ?? [];
   return side === undefined ? null : side === "left" ? "leftHand" : "rightHand";
 }
 
-/** The joints that bend to bring a hand or foot somewhere, from the shoulder or hip to the wrist or ankle. */
+/** The joints of a limb for inverse kinematics, from shoulder or hip to wrist or ankle. */
 export function chainOf(limb: PulledLimb): readonly [Bone, Bone, Bone] {
   switch (limb) {
     case "leftHand":

@@ -1,7 +1,7 @@
 import { keyboard, type CommandId } from "../../shared/keyboard.svelte";
 import type { Layer } from "./looks.svelte";
 
-/** What a key press asks of the editor, or null when it is none of its own. */
+/** The editor action of a key press, or null if it has none. */
 export type EditWish =
   | { do: "play" | "first" | "last" | "in" | "out" | "paint" | "loop" }
   | { do: "inPlace" | "frameAll" | "rename" | "make" }
@@ -13,7 +13,7 @@ export type EditWish =
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
 
-/** What the commands of the keyboard are in the editor. */
+/** Editor actions of the keyboard commands. */
 const wishes: Partial<Record<CommandId, EditWish>> = {
   play: { do: "play" },
   backwards: { do: "backwards" },
@@ -48,7 +48,9 @@ const wishes: Partial<Record<CommandId, EditWish>> = {
   nextOver: { do: "nextOver" },
 };
 
-/** Reads one key press; `writing` says that the focus is in something that takes keys itself. */
+/**
+ * Returns the action of a key press; `writing` means that the focused element handles keys itself.
+ */
 export function editWishOf(press: Press, writing: boolean): EditWish | null {
   if (press.altKey) return null;
   if (press.key === "Escape") return { do: "close" };

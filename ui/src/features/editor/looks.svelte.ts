@@ -2,25 +2,25 @@ import type { ClipShown, Host, ViewerLayer, ViewerShown } from "../../host";
 
 type ViewerHost = Pick<Host, "playClips" | "viewerShow" | "viewerCompare">;
 
-/** What the layers of the viewer are asked for with; the overlay is asked for by comparing. */
+/** The layers that the viewer can toggle; the overlay is controlled by comparing clips. */
 export const layers = ["skin", "bones", "contacts", "trails", "ghosts", "axes", "grid"] as const satisfies ViewerLayer[];
 export type Layer = (typeof layers)[number];
 
-/** So many clips fit side by side in one viewer. */
+/** The most clips shown side by side. */
 const most = 8;
 
-/** What the viewer's window shows of this clip and of others; it opens when something is asked of it. */
+/** What the viewer window shows of this clip and others; the window opens on the first request. */
 export class ViewerLooks {
-  /** The window is about to come, or to show other clips. */
+  /** The window is opening, or loading other clips. */
   opening = $state(false);
   private readonly id: string;
   private readonly host: ViewerHost;
   private readonly viewer: () => ViewerShown | null;
   private readonly last: () => readonly ViewerLayer[];
   private readonly attempt: (work: () => Promise<void>) => Promise<void>;
-  /** What the window is asked for, one after the other. */
+  /** Requests to the window, run one at a time. */
   private queue: Promise<void> = Promise.resolve();
-  /** Layers that it was asked for and does not show yet. */
+  /** Requested layer states that the window does not show yet. */
   private readonly wished = new Map<Layer, boolean>();
 
   constructor(
@@ -45,19 +45,19 @@ export class ViewerLooks {
     return this.last().includes(layer);
   }
 
-  /** The clip that lies over this one, if any. */
+  /** The clip overlaid on this one, if any. */
   get over(): string | null {
     const shown = this.viewer();
     if (!shown || shown.clips[0] !== this.id || !this.has("overlay")) return null;
     return shown.clips[shown.compared] ?? null;
   }
 
-  /** Also while the window is about to come. */
+  /** Toggles a layer, also while the window is opening. */
   toggle(layer: Layer): Promise<void> {
     const wanted = !(this.wished.get(layer) ?? this.has(layer));
     this.wished.set(layer, wanted);
     return this.next(async () => {
-      // a later wish says all of it
+      // a later request supersedes this one
       if (this.wished.get(layer) !== wanted) return;
       this.wished.delete(layer);
       if (!this.viewer()) await this.host.playClips([this.id]);
@@ -69,7 +69,7 @@ export class ViewerLooks {
     return this.ask(() => this.host.playClips([this.id]));
   }
 
-  /** Has an open window read its clips again. Which other clip is compared stays. */
+  /** Makes an open window reload its clips. The compared clip stays the same. */
   async reopen(): Promise<void> {
     const shown = this.viewer();
     if (!shown?.clips.includes(this.id)) return;
@@ -77,7 +77,7 @@ export class ViewerLooks {
     if (shown.compared > 1) await this.host.viewerCompare(shown.compared);
   }
 
-  /** Lays another clip over this one; null shows this one alone. */
+  /** Overlays another clip on this one; null shows this one alone. */
   compareWith(other: string | null): Promise<void> {
     if (other === null) return this.open();
     return this.ask(async () => {
@@ -89,7 +89,9 @@ export class ViewerLooks {
     });
   }
 
-  /** One over the other, or both side by side; the first of `rivals` when there is no other yet. */
+  /**
+   * Toggles between overlay and side by side; without a second clip, adds the first of `rivals`.
+   */
   toggleOverlay(rivals: readonly ClipShown[]): Promise<void> {
     const shown = this.viewer();
     if (this.over !== null) return this.ask(() => this.host.viewerShow("overlay", false));
@@ -98,14 +100,14 @@ export class ViewerLooks {
     return wanted === undefined ? Promise.resolve() : this.compareWith(wanted);
   }
 
-  /** Lays the next of `rivals` over this one. */
+  /** Overlays the next of `rivals`. */
   nextOver(rivals: readonly ClipShown[]): Promise<void> {
     const at = rivals.findIndex((each) => each.id === this.over);
     const wanted = rivals[(at + 1) % Math.max(rivals.length, 1)];
     return wanted ? this.compareWith(wanted.id) : Promise.resolve();
   }
 
-  /** These beside each other, or this one alone again. */
+  /** Shows these clips side by side, or this one alone again. */
   sideBySide(ids: readonly string[]): Promise<void> {
     const several = (this.viewer()?.clips.length ?? 0) > 1;
     if (several) return this.open();
@@ -116,7 +118,7 @@ export class ViewerLooks {
     });
   }
 
-  /** Asks for something, unless the window is at something else. */
+  /** Runs a request, unless the window is busy. */
   private ask(work: () => Promise<void>): Promise<void> {
     return this.opening ? Promise.resolve() : this.next(work);
   }

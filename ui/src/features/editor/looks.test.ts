@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { ViewerLayer, ViewerShown } from "../../host";
 import { ViewerLooks } from "./looks.svelte";
 
-/** A viewer whose window comes when it is let come. */
+/** A viewer whose window opens only when told to. */
 function closedViewer() {
   const shown: ViewerShown = { clips: ["clip"], frames: 90, fps: 30, layers: ["skin"], compared: 1, frame: 0, playing: false, backwards: false };
   const layers = new Set<ViewerLayer>(["skin"]);

@@ -1,6 +1,6 @@
 import { t } from "../../texts";
 
-/** What an edit would lead to, as pieces one after the other, for drawing it to scale. */
+/** A part of the result of an edit, drawn to scale; the parts follow each other. */
 export interface Piece {
   kind: "kept" | "new" | "second" | "both";
   frames: number;
@@ -11,17 +11,17 @@ export type Action = "paint" | "join" | "loop" | "refine" | "cut";
 
 export interface PlanInput {
   action: Action;
-  /** What the trim leaves, in frames. */
+  /** Length of the trimmed clip, in frames. */
   kept: number;
   fps: number;
-  /** Painted spans inside the trim, counted from its beginning, in order. */
+  /** Intervals to regenerate inside the trim, counted from its start, in order. */
   painted: { start: number; end: number }[];
   /** Either new frames in between, or frames of both at once. */
   join: { frames: number; bridgeSeconds: number; overlapFrames: number | null; secondFirst: boolean } | null;
   loop: { repetitions: number; bridgeSeconds: number | null };
 }
 
-/** How much new motion closes a loop when the studio may choose; told as “about”. */
+/** Assumed length of a bridge that the studio chooses; shown as "about". */
 const usualBridgeSeconds = 0.4;
 
 export function plan(input: PlanInput): Piece[] {

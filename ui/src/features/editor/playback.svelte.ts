@@ -6,25 +6,25 @@ type ViewerHost = Pick<
   Host,
   "viewerSeek" | "viewerPlay" | "viewerPlayBackwards" | "viewerSpeed" | "viewerInPlace" | "viewerLoop" | "viewerRange"
 >;
-/** For how long news that contradict what was asked for are taken for old ones. */
+/** How long reports of the viewer that contradict a request are ignored as outdated. */
 const staleMs = 300;
 
-/** What of a draft the viewer plays by. */
+/** The settings of a draft that affect playback. */
 export type Settings = Pick<Draft, "speed" | "loops" | "inPlace">;
 
 type Attempt = (work: () => Promise<void>) => Promise<void>;
 
 /**
- * Where the playhead stands, and what moves it: the viewer's window while it shows this clip,
- * otherwise a clock of our own. Either way it plays what is within the trim.
+ * The playhead, driven by the viewer window while that shows this clip, otherwise by the editor's
+ * own clock. Either way only the trimmed part is played.
  */
 export class Playback {
   frame = $state(0);
   playing = $state(false);
   inViewer = $state(false);
-  /** Which way it plays. */
+  /** Whether it plays in reverse. */
   backwards = $state(false);
-  /** J or K was pressed, so that L goes on. */
+  /** J or K was pressed, so that L means play. */
   shuttling = false;
   private readonly draft: DraftEdit;
   private readonly fps: number;
@@ -32,11 +32,11 @@ export class Playback {
   private readonly attempt: Attempt;
   private readonly now: () => number;
   private request = 0;
-  /** The fractional frame of the clock of our own. */
+  /** The fractional frame of the editor's own clock. */
   private fraction = 0;
-  /** What the viewer shows with this clip. Whenever it shows something else it plays all of that. */
+  /** The clips that the viewer shows with this one. It plays everything when this changes. */
   private together: string | null = null;
-  /** What the viewer was asked for and did not tell of yet. */
+  /** The latest request to the viewer that it has not confirmed yet. */
   private askedFrame: { value: number; until: number } | null = null;
   private askedPlaying: { playing: boolean; backwards: boolean; until: number } | null = null;
 
@@ -56,8 +56,8 @@ export class Playback {
   }
 
   /**
-   * The frame, with a fraction while a clock of our own plays, within the trim. It is not reactive: whoever draws reads
-   * it for each picture.
+   * The frame within the trim, fractional while the editor's own clock plays. Not reactive:
+   * renderers read it per picture.
    */
   get exactFrame(): number {
     const { start, end } = this.draft;
@@ -65,7 +65,7 @@ export class Playback {
     return Math.min(Math.max(this.fraction, start), Math.max(end - 1, start));
   }
 
-  /** Takes over what the viewer's window tells. */
+  /** Applies what the viewer window reports. */
   follow(shown: ViewerShown | null): void {
     const ours = shown?.clips.includes(this.draft.id) ?? false;
     const together = ours && shown ? shown.clips.join() : null;
@@ -109,7 +109,7 @@ export class Playback {
     if (this.inViewer) this.askPlaying();
   }
 
-  /** Plays towards the beginning of the trim. */
+  /** Plays in reverse, towards the start of the trim. */
   playBackwards(): void {
     const { start, end } = this.draft;
     this.halt();
@@ -124,7 +124,7 @@ export class Playback {
     this.shuttling = true;
   }
 
-  /** Moves the playhead, also into what is cut off, to look at it. */
+  /** Moves the playhead, also outside the trim to look at what is cut off. */
   seek(frame: number): void {
     this.frame = this.inClip(frame);
     if (!this.inViewer) return;
@@ -147,7 +147,7 @@ export class Playback {
     this.seek(this.draft.end - 1);
   }
 
-  /** Tells the viewer what was chosen here. */
+  /** Sends changed settings to the viewer. */
   settingsChanged({ speed, loops, inPlace }: Settings): void {
     if (!untrack(() => this.inViewer)) return;
     this.ask(() => this.host.viewerSpeed(speed));
@@ -155,12 +155,12 @@ export class Playback {
     this.ask(() => this.host.viewerInPlace(inPlace));
   }
 
-  /** Tells the viewer what it may play. Beside a longer clip, too, that is no more than this one has. */
+  /** Limits the viewer to the trimmed part, also next to a longer clip. */
   trimChanged(part: Span): void {
     if (untrack(() => this.inViewer)) this.ask(() => this.host.viewerRange(part));
   }
 
-  /** Has the viewer's window read its files again, and go on from where it is. */
+  /** Makes the viewer window reload its files and continue where it was. */
   renew(reopen: () => Promise<void>): void {
     if (!this.inViewer) return;
     const { frame, playing, backwards } = this;
@@ -179,7 +179,7 @@ export class Playback {
     cancelAnimationFrame(this.request);
   }
 
-  /** Stops the clock of our own; the viewer's window goes on by itself, through the whole clip. */
+  /** Stops the editor's own clock; the viewer window goes on and plays the whole clip. */
   leave(): void {
     cancelAnimationFrame(this.request);
     if (this.inViewer) this.ask(() => this.host.viewerRange(null));
@@ -192,7 +192,7 @@ export class Playback {
     this.trimChanged({ start: this.draft.start, end: this.draft.end });
   }
 
-  /** Where the clock of our own begins, or begins anew, what is within the trim. */
+  /** The frame at which the editor's own clock starts or loops. */
   private get entrance(): number {
     return this.backwards ? this.draft.end - 1 : this.draft.start;
   }
@@ -201,7 +201,7 @@ export class Playback {
     return frame < this.draft.start || frame >= this.draft.end;
   }
 
-  /** What happens where the trim ends: round again, or stop on the last frame that was on the way. */
+  /** Loops at the end of the trimmed part, or stops there. */
   private comeAround(): void {
     const { start, end } = this.draft;
     if (this.draft.now.loops) {
@@ -217,7 +217,7 @@ export class Playback {
     this.fraction = this.frame;
     const tick = (now: number): void => {
       if (!this.playing) return;
-      // somebody moved the playhead or the handles in between
+      // the playhead or the handles were moved in between
       if (this.isCutOff(this.frame)) this.frame = this.entrance;
       if (Math.floor(this.fraction) !== this.frame) this.fraction = this.frame;
       const sign = this.backwards ? -1 : 1;
@@ -239,19 +239,19 @@ export class Playback {
     return Math.max(0, Math.min(Math.round(frame), this.draft.frames - 1));
   }
 
-  /** Whether news may have been on their way before the viewer heard what was asked of it. */
+  /** Whether a report may have been sent before the viewer received a request. */
   private isAwaited(asked: { until: number } | null): boolean {
     return asked !== null && this.now() < asked.until;
   }
 
-  /** Whether a frame is the one asked for, or one that playing on from it leads to. */
+  /** Whether a frame is the requested one, or one reached by playing on from it. */
   private answers(frame: number): boolean {
     const asked = this.askedFrame?.value ?? frame;
     const played = this.playing ? (staleMs / 1000) * this.fps * this.draft.now.speed : 0;
     return this.backwards ? frame <= asked && frame >= asked - played : frame >= asked && frame <= asked + played;
   }
 
-  /** Has the viewer do what is done here. */
+  /** Requests the playback state of the editor from the viewer. */
   private askPlaying(): void {
     const { playing, backwards } = this;
     this.askedPlaying = { playing, backwards, until: this.now() + staleMs };

@@ -97,7 +97,7 @@ test("old news of the viewer do not pull the playhead back", () => {
   expect(playback.frame).toBe(46);
 });
 
-/** Plays with a clock that is moved by hand, as `requestAnimationFrame` would. */
+/** Plays with a clock advanced by hand, in place of `requestAnimationFrame`. */
 function byHand() {
   let tick: FrameRequestCallback = () => {};
   vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
@@ -115,7 +115,7 @@ test("while it plays, the exact frame lies between frames, and never outside the
   hand.tick(350);
   expect(playback.frame).toBe(40);
   expect(playback.exactFrame).toBeCloseTo(40.5);
-  // frame 60 is trimmed off, so nothing leads on to it
+  // frame 60 is trimmed off, so that no interpolation leads to it
   hand.tick(990);
   expect(playback.frame).toBe(59);
   expect(playback.exactFrame).toBe(59);
@@ -174,7 +174,7 @@ test("backwards in the viewer old news are passed over", () => {
   playback.follow(shown(40));
   playback.playBackwards();
   expect(host.viewerPlayBackwards).toHaveBeenCalledTimes(1);
-  // what it told before it heard
+  // a report sent before the viewer received the request
   playback.follow(shown(41));
   expect([playback.playing, playback.backwards]).toEqual([true, true]);
   playback.follow(shown(39, true, true));

@@ -1,8 +1,8 @@
 import type { ClipPart, Host, LoopGap } from "../../host";
 
-/** How well what is between the handles closes, as they move: only the newest place is asked about. */
+/** How well the trimmed part loops while the handles move: only the latest range is measured. */
 export class LoopSeam {
-  /** Of the part that was answered last; null while nothing is known. */
+  /** The result for the range measured last; null while nothing is known. */
   gap = $state.raw<LoopGap | null>(null);
   private readonly host: Pick<Host, "loopGap">;
   private wanted: ClipPart | null = null;
@@ -26,7 +26,7 @@ export class LoopSeam {
     while (this.wanted) {
       const part = this.wanted;
       this.wanted = null;
-      // clips of earlier versions may hold nothing to measure; they can be worked on without it
+      // clips of earlier versions may lack the data; they can be edited without it
       this.gap = await this.host.loopGap(part).catch(() => null);
     }
     this.asking = false;

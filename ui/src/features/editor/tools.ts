@@ -1,6 +1,6 @@
 import type { ClipPart, Host, JobShown, TimelineRate, ViewerLayer, ViewerShown } from "../../host";
 
-/** What the editor needs of the app around it. */
+/** What the editor needs from the app around it. */
 export interface EditorTools {
   host: Pick<
     Host,
@@ -26,16 +26,16 @@ export interface EditorTools {
     | "viewerLoop"
     | "viewerRange"
   >;
-  /** What the viewer's window shows now. */
+  /** What the viewer window shows now. */
   viewer(): ViewerShown | null;
   /** The layers that it shows, or will show when it opens. */
   layers(): readonly ViewerLayer[];
-  /** Does something for the person; when it fails, says so. */
+  /** Runs an action of the user; shows a message if it fails. */
   attempt(work: () => Promise<void>): Promise<void>;
-  /** A job was handed in for the clip of this id. */
+  /** A job was submitted for the clip of this id. */
   onjob(job: JobShown): void;
   onopen(id: string): void;
-  /** Somebody wants timelines to count in other frames. */
+  /** Another frame rate for counting was chosen. */
   onrate(rate: TimelineRate): void;
   onexport(part: ClipPart, inPlace: boolean): void;
   onfilm(part: ClipPart): void;

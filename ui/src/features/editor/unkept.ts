@@ -2,13 +2,13 @@ import type { Draft } from "../../host";
 import type { Layers } from "./corrections/layers";
 
 /**
- * What the app could not keep, by clip. An editor that is closed takes nothing along that somebody made: whoever opens
- * the clip again finds it, and it is tried once more.
+ * States that could not be saved, by clip. Closing an editor loses nothing: opening the clip again
+ * restores the state and retries.
  */
 class Unkept<State> {
   private readonly states = new Map<string, { state: State }>();
 
-  /** Has the app keep a state, which is here until it has. */
+  /** Saves a state; keeps a copy here until that has succeeded. */
   async keep<Answer>(id: string, state: State, work: () => Promise<Answer>): Promise<Answer> {
     const entry = { state };
     this.states.set(id, entry);
@@ -18,7 +18,7 @@ class Unkept<State> {
     return answer;
   }
 
-  /** The newest state that was not kept, or else the one that was. */
+  /** The newest state that was not saved, or else the saved one. */
   newest(id: string, kept: State): State {
     const found = this.states.get(id);
     return found ? found.state : kept;

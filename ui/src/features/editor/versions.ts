@@ -3,26 +3,26 @@ import { changeWords } from "../../shared/changes";
 import { titleOf } from "../../shared/titles";
 import { t } from "../../texts";
 
-/** One line of the tree of versions. */
+/** A line of the version tree. */
 export interface Version {
   clip: ClipShown;
   depth: number;
-  /** Parents that are in nobody's library any more. */
+  /** Number of parents that were deleted. */
   lost: number;
-  /** The other clip, when it was joined of two. */
+  /** The other clip, if it was joined from two. */
   joinedWith: ClipShown | null;
 }
 
 const most = 60;
 
-/** How a version came to be, in words. */
+/** How a version was made, in words. */
 export function versionWords(version: Version): string {
   const made = changeWords(version.clip.change) ?? t("editor.versions.fromWords");
   const other = version.joinedWith;
   return other === null ? made : t("editor.versions.joinedWith", { made, other: titleOf(other) });
 }
 
-/** What a clip is worth comparing with: what it was made from, its variants, then its other versions. */
+/** Clips worth comparing with: its sources, its variants, then its other versions. */
 export function rivals(clip: ClipShown, clips: ClipShown[]): ClipShown[] {
   const tree = versions(clip.id, clips).map((version) => version.clip);
   const parents = clip.madeFrom.flatMap((parent) => clips.filter((each) => each.id === parent));
@@ -34,7 +34,7 @@ export function rivals(clip: ClipShown, clips: ClipShown[]): ClipShown[] {
   return [...found.values()];
 }
 
-/** What a clip is to the one that it is compared with. */
+/** How a clip relates to the one it is compared with. */
 export function rivalWords(rival: ClipShown, clip: ClipShown): string {
   const { variant } = rival;
   const prompt = titleOf(rival);
@@ -43,7 +43,7 @@ export function rivalWords(rival: ClipShown, clip: ClipShown): string {
   return t("editor.looks.version", { prompt, made: changeWords(rival.change) ?? t("editor.versions.fromWords") });
 }
 
-/** Where a clip came from and what became of it: its oldest known forebear and all its descent. */
+/** The version tree of a clip: its oldest known ancestor with all descendants. */
 export function versions(id: string, clips: ClipShown[]): Version[] {
   const known = new Map(clips.map((clip) => [clip.id, clip]));
   const children = new Map<string, ClipShown[]>();

@@ -1,7 +1,7 @@
 import type { ExportPreset } from "../../host";
 import { t } from "../../texts";
 
-/** What clips can be written for, in the order they are offered. */
+/** Target programs in the order they are offered. */
 export const presets = (): { id: ExportPreset; name: string; ending: string; words: string }[] => [
   { id: "blender", name: "Blender", ending: "FBX", words: t("exports.preset.blender") },
   { id: "unity", name: "Unity", ending: "FBX", words: t("exports.preset.unity") },

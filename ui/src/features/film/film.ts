@@ -6,7 +6,7 @@ export interface Size {
   height: number;
 }
 
-/** The sizes people ask for, and one of their own. */
+/** Common sizes, and a custom one. */
 export const sizes = (): { id: string; words: string; size: Size | null }[] => [
   { id: "720p", words: "720p", size: { width: 1280, height: 720 } },
   { id: "1080p", words: "1080p", size: { width: 1920, height: 1080 } },
@@ -25,7 +25,7 @@ export const containers = (): { value: FilmRequest["container"]; words: string }
 
 export const rates = [24, 25, 30, 50, 60];
 
-/** Colours that are asked for often; null is the studio's own. */
+/** Common colours; null is the studio's own. */
 export const colours = (): { value: string | null; words: string }[] => [
   { value: null, words: t("film.colours.grey") },
   { value: "#ffffff", words: t("film.colours.white") },
@@ -38,7 +38,7 @@ export const colours = (): { value: string | null; words: string }[] => [
 const least = 128;
 const most = 3840;
 
-/** What is wrong with a size, as a sentence; null when nothing is. */
+/** What is wrong with a size, as a sentence; null if it is valid. */
 export function sizeProblem({ width, height }: Size): string | null {
   const fits = (length: number): boolean => Number.isInteger(length) && length >= least && length <= most;
   if (!fits(width) || !fits(height)) return t("film.sizeProblem", { least, most });
@@ -46,7 +46,7 @@ export function sizeProblem({ width, height }: Size): string | null {
   return null;
 }
 
-/** Where the camera stands, in words. */
+/** The position of the camera in words. */
 export function angleWords(degrees: number): string {
   if (degrees === 0) return t("film.front");
   if (Math.abs(degrees) === 90) return degrees > 0 ? t("film.fromLeft") : t("film.fromRight");

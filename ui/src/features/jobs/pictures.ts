@@ -1,13 +1,13 @@
 import type { ClipShown, JobShown } from "../../host";
 
-/** What there is to see of a job. */
+/** The clips that illustrate a job. */
 export interface JobPicture {
   picture: ClipShown | null;
   /** The first clip it made. */
   result: ClipShown | null;
 }
 
-/** What is to be seen of each job: its first result, before that what it starts from. */
+/** The picture of each job: its first result, or its source until there is one. */
 export function pictures(jobs: readonly JobShown[], clips: readonly ClipShown[]): Map<string, JobPicture> {
   const wanted = new Set(jobs.flatMap((job) => [job.id, ...job.madeFrom]));
   const results = new Map<string, ClipShown>();

@@ -1,12 +1,12 @@
 import type { JobState } from "../../host";
 import { t } from "../../texts";
 
-/** Whether a job still needs its worker, its files or its turn. */
+/** Whether a job is waiting, running or fetching its files. */
 export function isOpen(state: JobState): boolean {
   return ["waiting", "working", "retrying", "fetching"].includes(state.state);
 }
 
-/** Where a job of so many variants stands, in one short sentence. */
+/** The state of a job with this many variants, in a short sentence. */
 export function stateWords(state: JobState, variants = 1): string {
   switch (state.state) {
     case "waiting":
@@ -23,19 +23,19 @@ export function stateWords(state: JobState, variants = 1): string {
   }
 }
 
-/** Whether somebody has to decide something before the results come. */
+/** Whether the job waits for a decision of the user. */
 export function isAsking(state: JobState): boolean {
   return state.state === "unpaid";
 }
 
-/** How far the bar stands; null while there is nothing to measure. */
+/** Progress in per cent; null if there is nothing to measure. */
 export function percentOf(state: JobState): number | null {
   if (state.state === "working") return state.percent;
   if (state.state === "fetching") return 99;
   return state.state === "waiting" ? 0 : null;
 }
 
-/** For how long something was worked at. */
+/** Processing time in words. */
 export function workedWords(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 90) return t("jobs.doubt.seconds", { count: seconds });

@@ -4,19 +4,22 @@ import type { Span } from "./when";
 
 export type Order = "newest" | "oldest" | "longest" | "shortest";
 
-/** What is looked for; what is left out is all the same. */
+/** Search criteria; absent ones match everything. */
 export interface Search {
-  /** Words, and limits of the length. */
+  /** Words, and limits on the length. */
   words: string;
   tag?: string | null;
   /** When it was made. */
   made?: Span;
 }
 
-/** `>3s`, `<=90f`, also with spaces in between; seconds when no unit is given. */
+/** `>3s`, `<=90f`, also with spaces in between; in seconds if there is no unit. */
 const limit = /([<>]=?)\s*(\d+(?:\.\d+)?)\s*(s|f)?(?=\s|$)/gi;
 
-/** The clips that have every word of a search in name, prompt, character, tags or change, its length, tag and date. */
+/**
+ * Finds the clips that match the length, tag and date, and have every word in their name, prompt,
+ * character, tags or change.
+ */
 export function find(clips: ClipShown[], { words: typed, tag, made }: Search, order: Order): ClipShown[] {
   const limits = [...typed.matchAll(limit)].map(([, sign = "", number = "", unit = "s"]) => ({
     sign,
@@ -24,7 +27,7 @@ export function find(clips: ClipShown[], { words: typed, tag, made }: Search, or
     inFrames: unit.toLowerCase() === "f",
   }));
   const words = typed.replace(limit, " ").toLowerCase().split(/\s+/).filter(Boolean);
-  // thousands of clips share a handful of words
+  // cached, because thousands of clips share a handful of values
   const changes = new Map<ChangeKind, string>();
   const changeOf = ({ change }: ClipShown): string => {
     if (!change) return "";
@@ -50,12 +53,12 @@ export function find(clips: ClipShown[], { words: typed, tag, made }: Search, or
     .map(({ clip }) => clip);
 }
 
-/** `#client #take 2`, or nothing. */
+/** Returns `#client #take 2`; empty without tags. */
 export function tagWords({ tags }: ClipShown): string {
   return tags.map((tag) => `#${tag}`).join(" ");
 }
 
-/** Every tag once, with how many clips have it, by the alphabet. */
+/** All tags with their numbers of clips, in alphabetical order. */
 export function allTags(clips: readonly ClipShown[]): { tag: string; count: number }[] {
   const counts = new Map<string, { tag: string; count: number }>();
   for (const tag of clips.flatMap((clip) => clip.tags)) {

@@ -1,7 +1,7 @@
 import type { Order } from "./find";
 import type { Period } from "./when";
 
-/** How the library is looked at; it stays while rooms change. */
+/** Search, filters and order of the library; kept while other rooms are open. */
 export class LibraryView {
   search = $state("");
   order = $state<Order>("newest");
@@ -9,7 +9,7 @@ export class LibraryView {
   period = $state<Period>("ever");
   between = $state({ from: "", until: "" });
 
-  /** Lets everything be seen, in the order it was. */
+  /** Removes all filters and keeps the order. */
   showAll(): void {
     this.search = "";
     this.tag = null;

@@ -1,12 +1,12 @@
-/** Milliseconds since 1970: from the first, up to but not with the second; null has no end on that side. */
+/** Milliseconds since 1970, `from` inclusive and `until` exclusive; null is open. */
 export type Span = { from: number | null; until: number | null };
 
 export const periods = ["ever", "today", "week", "month", "between"] as const;
 export type Period = (typeof periods)[number];
 
 /**
- * The days that are meant, as they begin and end where this computer is. `between` goes from one day to
- * another, both included, as fields for dates have them (`2026-11-24`); empty ones leave that side open.
+ * The time span of a period in local time. `between` holds the first and last day, both inclusive,
+ * in the format of date inputs (`2026-11-24`); an empty one is open.
  */
 export function span(period: Period, now: Date, between: { from: string; until: string }): Span {
   switch (period) {
@@ -23,7 +23,7 @@ export function span(period: Period, now: Date, between: { from: string; until: 
   }
 }
 
-/** The beginning of a day, so many days after `now`. Days are not always 24 hours long. */
+/** The start of the day `days` after `now`. Days are not always 24 hours long. */
 function dayAt(now: Date, days: number): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days).getTime();
 }

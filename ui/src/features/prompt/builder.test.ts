@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { vocabulary } from "../../host/fake-prompts";
 import { withWord, type Kind } from "./builder";
 
-/** `|` is where the caret stands. */
+/** `|` marks the caret. */
 function add(marked: string, kind: Kind, word: string): string {
   const now = { text: marked.replace("|", ""), caret: marked.indexOf("|") };
   const { text, caret } = withWord(now, kind, word, vocabulary);

@@ -1,10 +1,10 @@
 import type { Vocabulary } from "../../host";
 import { actAdded, find, replaced, type Written } from "../../shared/passed";
 
-/** What a chip adds to a prompt. */
+/** Kinds of words that chips add to a prompt. */
 export type Kind = "action" | "direction" | "side" | "speed" | "manner" | "count";
 
-/** What parts a prompt into clauses, each of them one thing after or beside another. */
+/** Separators of clauses. */
 const between = /,?\s+(?:and\s+)?then(?=\s|$)|,|\s+(?:while|before|after)(?=\s|$)/gi;
 
 /** The words of one kind, for their chips. */
@@ -13,7 +13,7 @@ export function wordsOf(vocabulary: Vocabulary, kind: Exclude<Kind, "action">): 
   return { direction: directions, side: sides, speed: speeds, manner: manners, count: counts }[kind];
 }
 
-/** Where the clause that the caret stands in begins and ends. */
+/** The start and end of the clause at the caret. */
 function clauseAt(text: string, caret: number): { start: number; end: number } {
   let start = 0;
   for (const found of text.matchAll(between)) {
@@ -24,8 +24,8 @@ function clauseAt(text: string, caret: number): { start: number; end: number } {
 }
 
 /**
- * Puts a chip's word where it belongs: an action begins a clause of its own, everything else ends
- * the clause that the caret stands in, in the place of what it had of the same kind.
+ * Inserts a chip's word: an action starts a clause of its own; any other word is appended to the
+ * clause at the caret and replaces a word of the same kind.
  */
 export function withWord(now: Written, kind: Kind, word: string, vocabulary: Vocabulary): Written {
   const { start, end } = clauseAt(now.text, now.caret);

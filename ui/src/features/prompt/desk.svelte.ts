@@ -17,7 +17,9 @@ type PromptHost = Pick<
   "checkPrompt" | "vocabulary" | "balance" | "promptHistory" | "favourites" | "setFavourite" | "keepDesk"
 >;
 
-/** What is being written, and what is known about it; it stays while rooms change. */
+/**
+ * The prompt being written, its options, and how it is understood; kept while other rooms are open.
+ */
 export class PromptDesk {
   text = $state("");
   character = $state<string | null>(null);
@@ -25,21 +27,21 @@ export class PromptDesk {
   seconds = $state(0);
   variants = $state(1);
   seed = $state("");
-  /** Null leaves it to the words. */
+  /** Null leaves it to the prompt. */
   start = $state<ClipStart | null>(null);
-  /** Null leaves it to the words. */
+  /** Null leaves it to the prompt. */
   end = $state<ClipEnd | null>(null);
   loops = $state(false);
   history = $state.raw<string[]>([]);
   favourites = $state.raw<string[]>([]);
   vocabulary = $state.raw<Vocabulary | null>(null);
-  /** How the text is understood; null while nobody knows. */
+  /** How the text is understood; null if unknown. */
   check = $state.raw<PromptCheck | null>(null);
-  /** The text that this is about, which may have changed since. */
+  /** The text that was checked, which may have changed since. */
   checked = $state("");
-  /** Steps that were changed without other words. */
+  /** Steps edited without changing the words. */
   readonly changes = new ChangedSteps();
-  /** What is left to spend; null where nothing is charged. */
+  /** Credits left; null if nothing is charged. */
   balance = $state<number | null>(null);
   private readonly host: PromptHost;
   private readonly looking = new Newest(
@@ -50,7 +52,7 @@ export class PromptDesk {
       this.balance = seen?.balance ?? null;
     },
   );
-  /** What stands here, for the next start. */
+  /** The draft to be saved for the next start. */
   private readonly standing = $derived.by((): PromptDraft => ({
     text: this.text,
     characterId: this.character,
@@ -60,32 +62,32 @@ export class PromptDesk {
     ...this.changedScript,
     ...this.ends,
   }));
-  /** Absent until it is known what an earlier start left. */
+  /** Absent until the draft of the last start is known. */
   private keeper: Keeper<PromptDraft> | null = null;
-  /** One after the other, so that what is newest is kept last. */
+  /** Saves one after the other, so that the newest is saved last. */
   private keeping = Promise.resolve();
   private refused = false;
   private readonly onrefused: (thrown: unknown) => void;
 
-  /** `onrefused` hears why what stands here cannot be kept; once, not for every letter. */
+  /** `onrefused` is called once if the draft cannot be saved, not for every letter. */
   constructor(host: PromptHost, onrefused: (thrown: unknown) => void = () => {}) {
     this.host = host;
     this.onrefused = onrefused;
   }
 
-  /** The steps, where somebody changed them. */
+  /** The script, if steps were edited. */
   get changedScript(): { script?: string } {
     const changed = this.changes.of(this.text.trim());
     return changed ? { script: changed.script } : {};
   }
 
-  /** How the clip begins and ends, as far as somebody chose it; what loops does neither. */
+  /** The chosen start and end of the clip; a loop has neither. */
   get ends(): { start?: ClipStart; end?: ClipEnd; loops?: boolean } {
     if (this.loops) return { loops: true };
     return { ...(this.start && { start: this.start }), ...(this.end && { end: this.end }) };
   }
 
-  /** Takes up what an earlier start left; whoever has begun to write by now is not interrupted. */
+  /** Restores the draft of the last start, unless the user has begun to type. */
   restore(left: PromptDraft): void {
     if (this.keeper) return;
     this.keeper = new Keeper(left, (desk) => (this.keeping = this.keeping.then(() => this.write(desk))));
@@ -101,19 +103,19 @@ export class PromptDesk {
     this.keep();
   }
 
-  /** Has what stands here now survive a restart. */
+  /** Makes the current draft survive a restart. */
   keep(): void {
-    // read in any case, so that an effect hears of the next change
+    // read unconditionally, so that an effect tracks the next change
     const now = this.standing;
     this.keeper?.changed(now);
   }
 
-  /** The same at once, because the window may be about to close. */
+  /** Saves at once, because the window may be about to close. */
   keepNow(): void {
     this.keeper?.flush();
   }
 
-  /** What a job was asked for, to be changed a little; of old jobs only the words and who moves are known. */
+  /** Takes over the prompt and options of a job; old jobs have only prompt and character. */
   reuse({ prompt, characterId, asked }: JobShown): void {
     this.text = prompt;
     this.character = characterId;
@@ -125,7 +127,7 @@ export class PromptDesk {
     if (asked?.script) this.changes.take(prompt.trim(), asked.script);
   }
 
-  /** Asks for everything that helps writing; what cannot be had leaves the rest alone. */
+  /** Loads suggestions and prices; each part that fails is skipped. */
   async load(): Promise<void> {
     const asked = [
       this.host.promptHistory().then((found) => (this.history = found)),
@@ -137,12 +139,12 @@ export class PromptDesk {
     if (failed) throw failed.reason;
   }
 
-  /** What a language model found in a text; it holds until the text is another one. */
+  /** Takes over a script by a language model, valid until the text changes. */
   takeScript(text: string, script: string): void {
     this.changes.take(text.trim(), script);
   }
 
-  /** Looks at what was written once nothing more is written for a moment. */
+  /** Checks the text after a short pause in typing. */
   checkSoon(request: PromptRequest | null): void {
     this.looking.soon(request);
   }

@@ -1,12 +1,12 @@
 import { creditWords } from "../../shared/credits";
 import { t } from "../../texts";
 
-/** What the button says: what it does, and what that costs. */
+/** The label of the button, with the price if there is one. */
 export function generateWords(price: number): string {
   return price > 0 ? t("prompt.generateFor", { price: creditWords(price) }) : t("prompt.generate");
 }
 
-/** Why something cannot be afforded and what to do, as a sentence; null when it can. */
+/** Why the balance does not suffice and what to do, as a sentence; null if it does. */
 export function tooDear(price: number, balance: number | null, variants: number): string | null {
   if (balance === null || price <= balance) return null;
   const advice = t(variants > 1 ? "prompt.fewer" : "prompt.askForMore");

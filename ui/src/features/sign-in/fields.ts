@@ -1,6 +1,6 @@
 import { t } from "../../texts";
 
-/** What is wrong with an address, before anybody is asked. */
+/** What is wrong with an email address, checked before it is sent. */
 export function addressProblem(email: string): string | null {
   return /^\S+@\S+$/.test(email.trim())
     ? null

@@ -19,7 +19,9 @@ import { shared } from "./shared";
 import { shortcuts } from "./shortcuts";
 import { signIn } from "./sign-in";
 
-/** Die deutschen Texte. Man duzt; Prompts bleiben englisch, weil die Engine Englisch versteht. */
+/**
+ * Die deutschen Texte, in der Du-Form. Prompts bleiben englisch, weil die Engine Englisch versteht.
+ */
 export const de: Translation<typeof en> = {
   account,
   app,

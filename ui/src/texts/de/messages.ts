@@ -1,10 +1,10 @@
 /**
- * What is told by the app and its services, in German, by its code. `{{name}}` stands for what goes in; what
- * stands in double brackets is left out where there is nothing to go in. `messages.test.ts` knows which codes
- * there are.
+ * German messages of the app and its services, by code. `{{name}}` is replaced by an argument; text
+ * in double brackets is left out if its argument is missing. `messages.test.ts` checks the set of
+ * codes.
  */
 export const messages: Readonly<Record<string, string>> = {
-  // prompts, scripts and jobs, as readers, engines and services tell of them
+  // prompts, scripts and jobs, from readers, engines and services
   "unknown-word": "Limber kennt „{{word}}“ noch nicht und hat es ausgelassen.[[ Am nächsten liegen: {{nearest}}.]]",
   "nothing-known": "Limber kennt das noch nicht: {{words}}.[[ Am nächsten liegen: {{nearest}}.]]",
   "no-movement":
@@ -63,7 +63,7 @@ export const messages: Readonly<Record<string, string>> = {
   recorded: "„{{action}}“ ist aufgenommen: {{take}}, aus {{library}}.[[ Nutzungsbedingungen: {{licence}}]]",
   "take-not-used": "„{{action}}“ ist gezeichnet: {{refusal}}.",
 
-  // a language model of somebody's own
+  // the user's own language model
   "language-model-address":
     "Die Adresse des Sprachmodells ist keine Webadresse. Sie sieht aus wie http://localhost:11434/v1.",
   "language-model-unencrypted":
@@ -286,7 +286,7 @@ export const messages: Readonly<Record<string, string>> = {
   "name-length": "Ein Name hat höchstens {{most}} Zeichen.",
   "most-tags": "Ein Clip hat höchstens {{most}} Tags. Entferne zuerst einen.",
 
-  // exports, films and the viewer
+  // exports, videos and the viewer
   "place-forgotten": "Limber weiß nicht mehr, wo das gespeichert wurde. Speichere es noch einmal.",
   "no-program": "Wähle mindestens ein Programm, für das exportiert wird.",
   "how-many-to-export": "Wähle 1 bis {{most}} Clips für den Export.",
@@ -328,7 +328,7 @@ export const messages: Readonly<Record<string, string>> = {
   "upload-restless":
     "Der Upload musste zu oft neu beginnen; prüfe, ob noch ein Programm die Datei schreibt, und versuche es dann noch einmal.",
 
-  // what Limber was about to do, and services, within the sentences above
+  // names of actions and services, inserted into the messages above
   "bring-back-clip": "den Clip wiederherzustellen",
   "copy-clip": "den Clip zu kopieren",
   "delete-clip": "den Clip zu löschen",
@@ -352,7 +352,7 @@ export const messages: Readonly<Record<string, string>> = {
   "motion-service": "Motion-Dienst",
 };
 
-/** Words that come as arguments and are the same few in every sentence. */
+/** Terms that occur as arguments, from a fixed list. */
 export const terms: Readonly<Record<string, string>> = {
   steps: "Schritte",
   metres: "Meter",

@@ -1,4 +1,4 @@
-/** The window around the rooms: the rail, the studio's room, and what toasts say. */
+/** The window around the rooms: the rail, the studio room, and toasts. */
 export const app = {
   rooms: "Main navigation",
   room: {

@@ -1,4 +1,4 @@
-/** The bones of people, under the names that VRM 1.0 gives them. */
+/** Human bones by their VRM 1.0 names. */
 export const bones = {
   hips: "Hips",
   spine: "Spine",

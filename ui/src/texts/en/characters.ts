@@ -1,4 +1,4 @@
-/** The characters, their cards, and files on their way to become some. */
+/** Characters, their cards, and uploads. */
 export const characters = {
   title: "Characters",
   words: "Drop FBX, GLB, glTF or VRM files anywhere in the window to add your own characters.",

@@ -1,4 +1,4 @@
-/** Corrections by hand in the editor: layers of keys that pull hands and feet or rotate joints. */
+/** Manual corrections in the editor: layers of keys that pull hands and feet or rotate joints. */
 export const corrections = {
   title: "Corrections",
   hint:

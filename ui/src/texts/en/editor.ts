@@ -1,4 +1,4 @@
-/** The editor of one clip: timeline, playing, what can be made of it. */
+/** The editor of a clip: timeline, playback and edits. */
 export const editor = {
   editing: "Editing: {{prompt}}",
   opening: "Opening the clip…",

@@ -1,4 +1,4 @@
-/** Clips as files for other programs. */
+/** The export of clips for other programs. */
 export const exports = {
   title: "Export",
   some: "{{clips}}, {{trimmed}} of them trimmed",

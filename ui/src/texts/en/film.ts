@@ -1,4 +1,4 @@
-/** Films of a clip. */
+/** Rendering a clip as video. */
 export const film = {
   title: "Render video",
   at: "Preview at {{moment}}",

@@ -17,7 +17,7 @@ import { shared } from "./shared";
 import { shortcuts } from "./shortcuts";
 import { signIn } from "./sign-in";
 
-/** The English texts, one file for each feature. Every other language has the same. */
+/** The English texts, one file per feature. All other languages have the same keys. */
 export const en = {
   account,
   app,

@@ -1,4 +1,4 @@
-/** Jobs: the rows of the queue, and where each stands. */
+/** The queue: jobs and their states. */
 export const jobs = {
   title: "Queue",
   words: "Jobs in progress and recent jobs.",

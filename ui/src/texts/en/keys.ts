@@ -1,4 +1,4 @@
-/** What stands on keys, where keyboards differ. */
+/** Labels of keys that differ between keyboards. */
 export const keys = {
   Ctrl: "Ctrl",
   Shift: "Shift",

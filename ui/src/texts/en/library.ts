@@ -1,4 +1,4 @@
-/** The library of clips, its cards, and the bin. */
+/** The library of clips, its cards, and the trash. */
 export const library = {
   title: "Library",
   words: "All clips made on this computer. Everyone who uses Limber here sees them.",

@@ -1,4 +1,4 @@
-/** The box for prompts and what helps to write them. */
+/** The prompt box and its aids. */
 export const prompt = {
   label: "Prompt",
   question: "What should the character do?",

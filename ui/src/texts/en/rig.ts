@@ -1,4 +1,4 @@
-/** Which joint of a character is which bone, and how sure that is. */
+/** The mapping of a character's joints to bones, with its confidence. */
 export const rig = {
   title: "Bones of {{name}}",
   reading: "Reading the skeleton…",

@@ -1,4 +1,4 @@
-/** The settings, the form for a server, and what clips take. */
+/** The settings, the server form, and disk usage. */
 export const settings = {
   title: "Settings",
   appearance: {

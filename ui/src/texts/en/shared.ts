@@ -1,4 +1,7 @@
-/** What is said in many places: lengths, sizes, ages, prices, how words are understood, and the buttons that many panels have. */
+/**
+ * Texts used in many places: lengths, sizes, ages, prices, how words are understood, and common
+ * buttons.
+ */
 export const shared = {
   close: "Close",
   closeMessage: "Close this message",

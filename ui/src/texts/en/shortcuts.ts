@@ -1,4 +1,4 @@
-/** What the help says about keys. */
+/** The shortcut help. */
 export const shortcuts = {
   title: "Shortcuts",
   inEditor: "In the editor",

@@ -1,4 +1,4 @@
-/** The first screen: the start of the studio and the ways in. */
+/** The first screen: the start of the studio, and sign-in. */
 export const signIn = {
   promiseFirst: "Describe a motion.",
   promiseSecond: "See it move.",

@@ -4,7 +4,7 @@ import { bones } from "../../../texts/en/bones";
 
 export type Tone = "good" | "fair" | "bad" | "none";
 
-/** Pairs of groups that stand side by side. */
+/** Pairs of groups that are shown side by side. */
 export const groupRows: BoneShown["group"][][] = [
   ["body", "head"],
   ["leftArm", "rightArm"],
@@ -12,14 +12,14 @@ export const groupRows: BoneShown["group"][][] = [
   ["leftFingers", "rightFingers"],
 ];
 
-/** How sure the whole report is, as a tone and in words. */
+/** Confidence in the whole mapping, as a tone and in words. */
 export function confidenceWords(confidence: number): { tone: Tone; words: string } {
   if (confidence >= 0.9) return { tone: "good", words: t("rig.sure.good") };
   if (confidence >= 0.7) return { tone: "fair", words: t("rig.sure.fair") };
   return { tone: "bad", words: t("rig.sure.bad") };
 }
 
-/** A bone as people say it; one that the catalogue does not know, as the studio calls it. */
+/** The name of a bone from the catalogue; for unknown bones, the studio's name. */
 export function boneName({ bone, words }: Pick<BoneShown, "bone" | "words">): string {
   return isKnown(bone) ? t(`bones.${bone}`) : words;
 }
@@ -28,15 +28,15 @@ function isKnown(bone: string): bone is keyof typeof bones {
   return Object.hasOwn(bones, bone);
 }
 
-/** Joints that a person chose for bones; null where they said that there is none. */
+/** Joints that the user assigned to bones; null for bones marked as missing. */
 export type Chosen = Record<string, string | null>;
 
-/** Which joint a bone has now, who said so, and how that reads. */
+/** The joint that a bone is mapped to, who mapped it, and how that is shown. */
 export interface BoneState {
   joint: string | null;
   tone: Tone;
   words: string;
-  /** Somebody chose it, and can take that back. */
+  /** The user assigned it in this session and can undo that. */
   isChosen: boolean;
 }
 
@@ -47,7 +47,7 @@ export function boneState(bone: BoneShown, chosen: Chosen): BoneState {
     return { joint: own, tone: "good", words, isChosen: true };
   }
   if (bone.by === "person") {
-    // what was found before is told only once this is saved
+    // the earlier automatic result is known only after saving
     return { joint: null, tone: "good", words: t("rig.state.found"), isChosen: false };
   }
   const joint = bone.joint ?? null;
@@ -62,13 +62,13 @@ export function boneState(bone: BoneShown, chosen: Chosen): BoneState {
   return { joint, tone: "good", words, isChosen: false };
 }
 
-/** What a person chose earlier, as `mapCharacter` wants it. */
+/** Earlier assignments by the user, as `mapCharacter` expects them. */
 export function chosenIn(rig: RigShown): Chosen {
   const chosen = rig.bones.filter((bone) => bone.by === "person");
   return Object.fromEntries(chosen.map((bone) => [bone.bone, bone.joint ?? null]));
 }
 
-/** Bones that would share one joint, as a sentence; null when every joint has one bone. */
+/** A sentence about bones that share a joint; null if there are none. */
 export function clash(rig: RigShown, chosen: Chosen): string | null {
   const taken = new Map<string, BoneShown>();
   for (const bone of rig.bones) {
@@ -81,7 +81,7 @@ export function clash(rig: RigShown, chosen: Chosen): string | null {
   return null;
 }
 
-/** The facts of a report, each with its name. */
+/** The facts of a report with their labels. */
 export function facts(rig: RigShown): { name: string; words: string }[] {
   const { fingersLeft: left, fingersRight: right, restPose: pose } = rig;
   const fingers =

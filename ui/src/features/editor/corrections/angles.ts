@@ -1,14 +1,14 @@
 import type { CorrectionRotation } from "../../../host";
 
-/** Turns about the joint's own X axis, then about the Y and the Z axis that it has by then; degrees. */
+/** Intrinsic rotations about the joint's X axis, then the rotated Y and Z axes; degrees. */
 export type Angles = [number, number, number];
 
-/** Around the second axis a quarter turn either way; further is said by the other two. */
+/** The ranges of the angles. ±90° suffice for the second axis, as the others cover the rest. */
 export const farthestDeg: Angles = [180, 90, 180];
 
 const degree = Math.PI / 180;
 
-/** One rotation, and another in the space that it leads to. */
+/** The product of two rotations: `b` in the space of `a`. */
 export function combined(a: CorrectionRotation, b: CorrectionRotation): CorrectionRotation {
   return {
     x: a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
@@ -19,12 +19,12 @@ export function combined(a: CorrectionRotation, b: CorrectionRotation): Correcti
 }
 
 /**
- * The angles that rotations were made of. A rotation does not say them by itself: at a quarter turn about the second
- * axis many angles lead to the same one, so that the other two would jump while somebody types.
+ * The angles that rotations were made from. They cannot be recovered from the rotation in gimbal
+ * lock (second angle ±90°), where the other two would jump while a user types.
  */
 const sources = new WeakMap<CorrectionRotation, Angles>();
 
-/** The formulas of three.js for the order XYZ, which is only loaded with the 3D view. */
+/** The formulas of three.js for the order XYZ; three.js itself is only loaded with the 3D view. */
 export function rotationOf(angles: Angles): CorrectionRotation {
   const [cx, cy, cz] = angles.map((angle) => Math.cos((angle * degree) / 2)) as Angles;
   const [sx, sy, sz] = angles.map((angle) => Math.sin((angle * degree) / 2)) as Angles;
@@ -38,14 +38,16 @@ export function rotationOf(angles: Angles): CorrectionRotation {
   return rotation;
 }
 
-/** The angles that a rotation was made of, or else those within {@link farthestDeg} that lead to it. */
+/**
+ * The angles that a rotation was made from, or else the equivalent ones within {@link farthestDeg}.
+ */
 export function anglesOf(rotation: CorrectionRotation): Angles {
   return sources.get(rotation) ?? found(rotation);
 }
 
 function found({ x, y, z, w }: CorrectionRotation): Angles {
   const sine = Math.max(-1, Math.min(2 * (x * z + w * y), 1));
-  // at a quarter turn the first and the third axis are one; the first takes all of it
+  // gimbal lock: the first and third axis coincide, so the first takes the whole angle
   const isUpright = Math.abs(sine) > 1 - 1e-7;
   const about = isUpright
     ? [Math.atan2(2 * (y * z + w * x), 1 - 2 * (x * x + z * z)), 0]

@@ -4,21 +4,21 @@ import { idOf } from "../identity";
 import * as layers from "./layers";
 import type { KeyId, LayerId, Layers } from "./layers";
 
-/** What somebody does to the corrections of a clip; every step can be taken back in the editor's history. */
+/** Edits the corrections of a clip; every step can be undone in the editor's history. */
 export class CorrectionDesk {
-  /** Of the whole clip. */
+  /** Length of the whole clip. */
   readonly frames: number;
   private readonly draft: DraftEdit;
   private chosen = $state<KeyId | null>(null);
 
   readonly layers = $derived.by(() => this.draft.corrections);
-  /** The key that is open; undo may have taken it away. */
+  /** The selected key; null if undo has removed it. */
   readonly selected = $derived.by(() => (layers.keyOf(this.layers, this.chosen) ? this.chosen : null));
   readonly isFull = $derived.by(() => layers.keysIn(this.layers) >= layers.mostKeys);
   readonly hasMostLayers = $derived.by(() => this.layers.length >= layers.mostLayers);
   readonly hasKeys = $derived.by(() => layers.keysIn(this.layers) > 0);
 
-  /** Whether they change what is seen. */
+  /** Whether the corrections have a visible effect. */
   readonly isSeen = $derived.by(() => this.layers.some(({ muted, keys }) => !muted && keys.length > 0));
 
   constructor(draft: DraftEdit) {
@@ -30,13 +30,13 @@ export class CorrectionDesk {
     return this.selected === key;
   }
 
-  /** The keys of the editor mean this one from now on. */
+  /** Makes this the key that the editor's shortcuts act on. */
   select(key: KeyId | null): void {
     this.chosen = key;
     if (key !== null) this.draft.selected = null;
   }
 
-  /** Adds a key to a layer, a new one where there is no such layer, and selects it; whether there is room for it. */
+  /** Adds a key to a layer, or to a new one, and selects it. Returns false if there is no room. */
   add(what: Correction, frame: number, layer: LayerId | null): boolean {
     const isNewLayer = !layers.layerOf(this.layers, layer);
     if (this.isFull || (isNewLayer && this.hasMostLayers)) return false;
@@ -46,13 +46,16 @@ export class CorrectionDesk {
     return true;
   }
 
-  /** Selects the key about the same at a frame, if there is one. */
+  /** Selects the key of the same joint at a frame, if there is one. */
   selectAt(about: Correction, frame: number): void {
     const key = layers.shownKeyAt(this.layers, about, frame);
     this.select(key && idOf(key));
   }
 
-  /** Corrects what is shown at a frame further: by the key that is there, or by a new one; whether there is room for it. */
+  /**
+   * Adds a change to what is shown at a frame, in the existing key or a new one. Returns false if
+   * there is no room.
+   */
   correctFurther(change: Correction, frame: number): boolean {
     const key = layers.shownKeyAt(this.layers, change, frame);
     if (!key) return this.add(change, frame, layers.layerForChange(this.layers, change, frame));
@@ -61,7 +64,9 @@ export class CorrectionDesk {
     return true;
   }
 
-  /** Answers whether that is possible: a layer says one thing about the same at one frame. */
+  /**
+   * Changes a key. Returns false if the layer already has a key of the same joint at that frame.
+   */
   change(key: KeyId, changes: Partial<CorrectionKey>, gesture: string | null = null): boolean {
     const next = layers.withKey(this.layers, key, changes);
     if (next) this.step(next, gesture && nameOf(gesture, key));
@@ -77,7 +82,7 @@ export class CorrectionDesk {
     this.draft.endGesture();
   }
 
-  /** Takes back what a gesture has changed of a key, if it is under way. */
+  /** Reverts the changes of a gesture in progress. */
   cancelGesture(key: KeyId, gesture: string): void {
     this.draft.cancelGesture(nameOf(gesture, key));
   }

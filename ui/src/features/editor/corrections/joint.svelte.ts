@@ -5,23 +5,23 @@ import type { JointCurves } from "../viewport/curves";
 import type { Layers } from "./layers";
 import type { HandleTool, HeldJoint } from "../viewport/joint-handle";
 
-/** The joint that somebody works on: in the viewport, in the panel and in the curves. */
+/** The selected joint, shared by the viewport, the panel and the curves. */
 export class ChosenJoint {
   bone = $state<Bone | null>(null);
-  /** What a drag in the viewport has changed so far. */
+  /** The change so far of a drag in the viewport. */
   dragged = $state.raw<Correction | null>(null);
-  /** How it moves; null while that is not known. */
+  /** The joint's motion curves; null until they are known. */
   curves = $state.raw<JointCurves | null>(null);
-  /** The corrections that it moves with there. */
+  /** The corrections contained in these curves. */
   curvesHave = $state.raw<Layers>([]);
-  /** What of them is drawn. */
+  /** Which of the curves are drawn. */
   curveKind = $state<CurveKind>("rotation");
-  /** What is done to hands and feet; all other joints are rotated. */
+  /** The tool for hands and feet; all other joints are rotated. */
   private limbTool = $state<HandleTool>("pull");
 
   readonly tool = $derived<HandleTool>(this.bone && isLimb(this.bone) ? this.limbTool : "rotate");
   readonly held = $derived<HeldJoint | null>(this.bone && { bone: this.bone, tool: this.tool });
-  /** A correction of it that changes nothing. */
+  /** A neutral correction of the joint. */
   readonly correction = $derived<Correction | null>(this.bone && unchanged(this.bone, this.tool));
 
   choose(bone: Bone): void {
@@ -33,7 +33,7 @@ export class ChosenJoint {
     this.limbTool = tool;
   }
 
-  /** Chooses what a correction is about. */
+  /** Selects the joint of a correction. */
   chooseFor(what: Correction): void {
     const bone = what.kind === "pull" ? what.limb : what.joint;
     // other programs may have corrected joints that Limber does not know

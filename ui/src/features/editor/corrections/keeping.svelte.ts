@@ -3,18 +3,18 @@ import { beingKept, Keeper } from "../../../shared/keeper";
 import { unkept } from "../unkept";
 import type { Layers } from "./layers";
 
-/** Has the app keep the corrections of one clip: one state after the other, and the newest for sure. */
+/** Saves the corrections of a clip: one state at a time, and the newest in any case. */
 export class CorrectionKeeping {
-  /** Why they were not kept. */
+  /** Why they could not be saved. */
   error = $state.raw<AppError | null>(null);
-  /** What of them the character cannot show. */
+  /** Messages about corrections that the character cannot show. */
   told = $state.raw<Told[]>([]);
   /**
-   * Another one for each state that was kept, and unlike those of any earlier opening: web views may remember
-   * what they fetched.
+   * Version of the saved state, distinct from those of earlier openings because web views may cache
+   * what they loaded.
    */
   version = $state(Date.now());
-  /** What was kept last. */
+  /** The last saved state. */
   kept = $state.raw<Layers>([]);
   private readonly id: string;
   private readonly host: Pick<Host, "keepCorrections">;
@@ -45,33 +45,33 @@ export class CorrectionKeeping {
     this.keeper.flush();
   }
 
-  /** Waits until everything so far is kept; whether it is. */
+  /** Waits until everything so far is saved. Returns whether that succeeded. */
   async settled(): Promise<boolean> {
     this.flush();
     await this.queue;
     return this.error === null;
   }
 
-  /** Tries once more after a failure. */
+  /** Retries after a failure. */
   again(): void {
     beingKept(this.keepSoon(this.newest));
   }
 
-  /** The editor closes: what goes wrong from now on is told outside of it. */
+  /** Called when the editor closes; later failures are reported outside of it. */
   leave(): void {
     this.isLeft = true;
     if (this.error) this.again();
     this.flush();
   }
 
-  /** Commands run side by side, so the next one waits for the one before. */
+  /** Queues a save, because commands may run concurrently. */
   private keepSoon(layers: Layers): Promise<void> {
     this.newest = layers;
     return (this.queue = this.queue.then(() => this.keep(layers)));
   }
 
   private async keep(layers: Layers): Promise<void> {
-    // one that has come since says all of it
+    // a newer state supersedes this one
     if (layers !== this.newest) return;
     try {
       this.told = await unkept.corrections.keep(this.id, layers, () => this.host.keepCorrections(this.id, layers as CorrectionLayer[]));

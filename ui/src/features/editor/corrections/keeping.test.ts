@@ -9,7 +9,7 @@ const refused = () => new HostError({ code: "diskRefused", message: "The disk is
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A keeping whose host answers only when it is told to. */
+/** A keeping whose host answers only when told to. */
 function keeping() {
   const calls: { name: string | undefined; end: (told: Told[]) => void; fail: (why: unknown) => void }[] = [];
   const host = {

@@ -4,32 +4,34 @@ import { combined } from "./angles";
 
 export type Layers = readonly CorrectionLayer[];
 
-/** Which key, and which layer: the same through all states of the history, wherever they stand. */
+/** Ids of keys and layers, stable through all states of the history. */
 export type KeyId = number;
 export type LayerId = number;
 
 export const mostLayers = 100;
-/** So many keys all layers together may have. */
+/** The most keys in all layers together. */
 export const mostKeys = 500;
-/** Further than that nothing is pulled in one direction. */
+/** The farthest pull in one direction, in metres. */
 export const farthestM = 3;
-/** How long a new key takes to come, and to go again. */
+/** Frames over which a new key fades in, and out again. */
 const firstFade = 10;
 
-/** What a key is about: `pull leftHand`, `rotate head`. One layer says it once for each frame. */
+/**
+ * What a key affects: `pull leftHand`, `rotate head`. A layer has at most one such key per frame.
+ */
 export function subjectOf(what: Correction): string {
   return what.kind === "pull" ? `pull ${what.limb}` : `rotate ${what.joint}`;
 }
 
-/** The topmost key that is shown and about the same at a frame; null where there is none. */
+/** The topmost visible key of the same joint at a frame; null if there is none. */
 export function shownKeyAt(layers: Layers, about: Correction, frame: number): CorrectionKey | null {
   const shown = layers.filter(({ muted }) => !muted).reverse();
   return shown.map(({ keys }) => sameAt(keys, { frame, what: about })).find((key) => key !== null) ?? null;
 }
 
 /**
- * The layer that a change on top of what is shown goes into: the topmost, unless that is muted or says something about
- * the same at this frame already, which a new key would end there; then a new one, which is null.
+ * The layer for a change relative to the shown pose: the topmost, unless that is muted or has a key
+ * of the same joint whose fade a new key would cut short here; then null, for a new layer.
  */
 export function layerForChange(layers: Layers, about: Correction, frame: number): LayerId | null {
   const layer = layers.at(-1);
@@ -39,7 +41,7 @@ export function layerForChange(layers: Layers, about: Correction, frame: number)
   return layer.muted || isSaid ? null : idOf(layer);
 }
 
-/** One correction after another about the same. */
+/** Combines two corrections of the same joint. */
 export function further(before: Correction, change: Correction): Correction {
   if (before.kind === "rotate" && change.kind === "rotate") {
     return { ...before, rotation: combined(before.rotation, change.rotation) };
@@ -63,15 +65,15 @@ export function layerOf(layers: Layers, id: LayerId | null): CorrectionLayer | n
   return layers.find((layer) => idOf(layer) === id) ?? null;
 }
 
-/** A key that changes nothing yet; its fades end where the clip does. */
+/** A key without effect yet; its fades stay within the clip. */
 export function newKey(what: Correction, frame: number, frames: number): CorrectionKey {
   const [before, after] = [Math.min(firstFade, frame), Math.min(firstFade, frames - 1 - frame)];
   return { frame, what, before, after, ease: "smooth" };
 }
 
 /**
- * Adds a key to a layer, or to a new one at the top where there is no such layer, and says which key is there. A layer
- * that has one about the same at the same frame stays as it is.
+ * Adds a key to a layer, or to a new topmost one if there is no such layer, and returns the key
+ * that is there afterwards. An existing key of the same joint at the same frame is kept.
  */
 export function added(layers: Layers, into: LayerId | null, key: CorrectionKey): { layers: Layers; key: CorrectionKey } {
   const layer = layerOf(layers, into);
@@ -96,7 +98,7 @@ export function withoutLayer(layers: Layers, id: LayerId): Layers {
   return layers.filter((each) => idOf(each) !== id);
 }
 
-/** Changes a key; null where the layer says something about the same at that frame already. */
+/** Changes a key; null if the layer already has a key of the same joint at that frame. */
 export function withKey(layers: Layers, id: KeyId, changes: Partial<CorrectionKey>): Layers | null {
   const [layer, own] = [layerWith(layers, id), keyOf(layers, id)];
   if (!layer || !own) return null;
@@ -115,17 +117,17 @@ function layerWith(layers: Layers, id: KeyId): CorrectionLayer | null {
   return layers.find(({ keys }) => keys.some((key) => idOf(key) === id)) ?? null;
 }
 
-/** The frames that a key reaches, without what would lie outside of the clip. */
+/** The frames that a key affects, clamped to the clip. */
 export function reachOf({ frame, before, after }: CorrectionKey, frames: number): { start: number; end: number } {
   return { start: Math.max(frame - before, 0), end: Math.min(frame + after + 1, frames) };
 }
 
-/** A name as the app takes it: one line. */
+/** A name as the app accepts it: a single line. */
 export function cleanName(name: string): string {
   return name.replaceAll(/\p{Cc}+/gu, " ").trim();
 }
 
-/** The key that says something about the same at the same frame; null where there is none. */
+/** The key of the same joint at the same frame; null if there is none. */
 function sameAt(keys: readonly CorrectionKey[], { frame, what }: Pick<CorrectionKey, "frame" | "what">): CorrectionKey | null {
   return keys.find((each) => each.frame === frame && subjectOf(each.what) === subjectOf(what)) ?? null;
 }

@@ -3,13 +3,13 @@ import { atMost, t } from "../../../texts";
 import { correctable, isCorrectable, limbs } from "../joints";
 import { anglesOf } from "./angles";
 
-/** Everything that a new key can be about, none of which changes anything yet; in the order of the list. */
+/** Neutral corrections of everything that can be corrected, in the order of the list. */
 export const corrections: readonly Correction[] = [
   ...limbs.map((limb): Correction => ({ kind: "pull", limb, offset: { left: 0, up: 0, forward: 0 } })),
   ...correctable.map((joint): Correction => ({ kind: "rotate", joint, rotation: { x: 0, y: 0, z: 0, w: 1 } })),
 ];
 
-/** A hand, foot or joint; one that the catalogue does not know, as other programs wrote it. */
+/** The name of a hand, foot or joint; unknown names stay as other programs wrote them. */
 function partWords(what: Correction): string {
   return boneWords(what.kind === "pull" ? what.limb : what.joint);
 }
@@ -23,7 +23,7 @@ export function whatWords(what: Correction): string {
 }
 
 export function valueWords(what: Correction): string {
-  // without the sign of what is rounded to nothing
+  // avoids negative zero
   const rounded = (value: number): string => atMost(Math.round(value * 10) / 10 || 0, 1);
   if (what.kind === "pull") {
     const { left, up, forward } = what.offset;
@@ -34,7 +34,7 @@ export function valueWords(what: Correction): string {
   return t("corrections.degrees", { x, y, z });
 }
 
-/** What a layer is called; the lowest is the first. */
+/** The name of a layer; without one, its number from the bottom. */
 export function layerWords({ name }: Pick<CorrectionLayer, "name">, at: number): string {
   return name || t("corrections.layer", { number: at + 1 });
 }

@@ -12,7 +12,7 @@ import Curves from "./Curves.svelte";
 
 const frames = 10;
 
-/** A hand that rises by 10 cm a frame, in a lane of 100 by 100 pixels. */
+/** A hand that rises by 10 cm per frame, in a lane of 100 by 100 pixels. */
 function lane(...layers: CorrectionLayer[]) {
   const rising = Float32Array.from({ length: frames }, (_, frame) => 10 * frame);
   const curves = { bone: "leftHand", rotationDeg: [rising, rising, rising] as const, heightCm: rising, speedCmS: rising };
@@ -46,7 +46,7 @@ const values = () => screen.getByRole("status", { name: "Values" }).textContent;
 test("the values are those at the playhead, and those under the pointer", async () => {
   const { area, person } = lane();
   expect(values()).toMatch(/frame 2.*X 20°.*Y 20°.*Z 20°/);
-  // each move of the pointer would be read aloud otherwise
+  // each move of the pointer would be announced otherwise
   expect(screen.getByRole("status", { name: "Values" }).getAttribute("aria-live")).toBe("off");
   await person.click(screen.getByRole("button", { name: "Height" }));
   expect(values()).toMatch(/frame 2.*20 cm/);
@@ -72,7 +72,7 @@ test("a pull is dragged along the height: up and down by its amount, sideways by
   expect(onseek).toHaveBeenLastCalledWith(7);
   const [key] = desk.layers[0]?.keys ?? [];
   expect(key?.frame).toBe(7);
-  // a tenth of the lane, which spans 0 to 90 cm and its margins
+  // a tenth of the lane, which spans 0 to 90 cm plus margins
   expect(key?.what.kind === "pull" && key.what.offset.up).toBeCloseTo(0.1 + 0.9 * 1.16 * 0.1, 4);
   draft.undo();
   expect(desk.layers).toEqual([pull]);

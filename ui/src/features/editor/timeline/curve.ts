@@ -3,15 +3,15 @@ import { anglesOf, farthestDeg, rotationOf, type Angles } from "../corrections/a
 import { farthestM } from "../corrections/layers";
 import type { JointCurves } from "../viewport/curves";
 
-/** What of a joint's motion is drawn. */
+/** The kinds of curves of a joint. */
 export const curveKinds = ["rotation", "height", "speed"] as const;
 export type CurveKind = (typeof curveKinds)[number];
 
-/** One curve: about an axis, or the only one of its kind. */
+/** The name of a curve: an axis, or its kind if there is only one. */
 export type LineName = "x" | "y" | "z" | "height" | "speed";
 export interface Line {
   name: LineName;
-  /** One for each frame, in the unit of the kind: degrees, centimetres, centimetres a second. */
+  /** One value per frame, in the unit of the kind: degrees, centimetres, centimetres per second. */
   values: Float32Array;
 }
 
@@ -20,9 +20,9 @@ export interface Range {
   high: number;
 }
 
-/** Less than this fills no lane, so that what stands still looks still. */
+/** The least range of a lane, so that a joint at rest looks at rest. */
 const leastSpan: Record<CurveKind, number> = { rotation: 20, height: 10, speed: 40 };
-/** Room above and below the curves, as a share of what they span. */
+/** Space above and below the curves, as a fraction of their range. */
 const margin = 0.08;
 
 const axes = ["x", "y", "z"] as const;
@@ -38,7 +38,7 @@ export function linesOf(curves: JointCurves, kind: CurveKind): Line[] {
   }
 }
 
-/** One scale for all lines of a kind. */
+/** The common range of all curves of a kind. */
 export function rangeOf(lines: readonly Line[], kind: CurveKind): Range {
   let [low, high] = [Infinity, -Infinity];
   for (const { values } of lines) {
@@ -56,12 +56,12 @@ export function percentDown(value: number, { low, high }: Range): number {
   return (100 * (high - value)) / (high - low);
 }
 
-/** The points of a line, for a picture that is `frames` wide and 100 high. A frame is drawn in its middle. */
+/** The points of a curve in an image `frames` wide and 100 high. A frame is drawn at its middle. */
 export function pointsOf(values: Float32Array, range: Range): string {
   return Array.from(values, (value, frame) => `${frame + 0.5},${percentDown(value, range).toFixed(2)}`).join(" ");
 }
 
-/** Round values to draw lines at: as many as fit without crowding. */
+/** Round values for grid lines: as many as fit without crowding. */
 export function marksOf({ low, high }: Range): number[] {
   const wanted = (high - low) / 3;
   const ten = 10 ** Math.floor(Math.log10(wanted));
@@ -70,25 +70,25 @@ export function marksOf({ low, high }: Range): number[] {
   return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => (first + at) * step || 0);
 }
 
-/** The lines on which a correction of the joint has a handle; none for what has no part in them. */
+/** The curves on which a correction has a handle; none for those that it does not affect. */
 export function handlesOf({ what }: CorrectionKey, kind: CurveKind): LineName[] {
   if (what.kind === "rotate" && kind === "rotation") return [...axes];
   return what.kind === "pull" && kind === "height" ? ["height"] : [];
 }
 
-/** What a correction adds to a line: degrees about an axis, or centimetres of height. */
+/** What a correction adds to a curve: degrees about an axis, or centimetres of height. */
 export function amountOn({ what }: CorrectionKey, line: LineName): number {
   if (what.kind === "pull") return line === "height" ? 100 * what.offset.up : 0;
   const axis = axes.indexOf(line as (typeof axes)[number]);
   return anglesOf(what.rotation)[axis] ?? 0;
 }
 
-/** The most that a correction adds to a line, or takes away from it. */
+/** The most that a correction can add to a curve or subtract from it. */
 export function farthestOn(line: LineName): number {
   return line === "height" ? 100 * farthestM : (farthestDeg[axes.indexOf(line as (typeof axes)[number])] ?? 0);
 }
 
-/** The same correction with another amount on a line, as far as a correction goes. */
+/** The same correction with another amount on a curve, within the limits of corrections. */
 export function withAmount({ what }: CorrectionKey, line: LineName, amount: number): CorrectionKey["what"] {
   if (what.kind === "pull") {
     const up = within(amount / 100, farthestM);

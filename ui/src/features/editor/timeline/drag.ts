@@ -1,16 +1,16 @@
-/** Follows the pointer over an element, as fractions of its width from 0 to 1. */
+/** Callbacks of a drag; positions are fractions of the track's width, 0 to 1. */
 export interface Drag {
-  /** Answers false when this press is not for it. */
+  /** Returns false to ignore the press. */
   onstart?: (at: number, event: PointerEvent) => boolean | void;
   onmove: (at: number, event: PointerEvent) => void;
   onend?: () => void;
-  /** Esc was pressed, or the system took the pointer away; `onend` where that makes no difference. */
+  /** Esc was pressed, or the system took the pointer away; defaults to `onend`. */
   oncancel?: () => void;
 }
 
 /**
- * A Svelte action: `track` is what the fractions are measured on; the node itself by default. While something is
- * dragged, Esc means the drag and nothing else.
+ * A Svelte action for dragging. `track` is the element that positions refer to, by default the node
+ * itself. During a drag, Esc cancels only the drag.
  */
 export function drag(node: HTMLElement, options: Drag & { track?: () => Element | null }) {
   let current = options;

@@ -1,20 +1,20 @@
 import { atMost, t } from "../../../texts";
 
-/** How far along the strip a frame begins, in per cent. */
+/** The start of a frame along the timeline, in per cent. */
 export function percent(frame: number, frames: number): number {
   return (100 * frame) / Math.max(frames, 1);
 }
 
 export interface Tick {
   frame: number;
-  /** What is written beside it; empty for the small ones. */
+  /** The label; empty for minor ticks. */
   words: string;
 }
 
 const leastPixels = 64;
 const smallPerLarge = 5;
 
-/** The ruler's marks: large ones as far apart as their words need, small ones in between. */
+/** The ruler's ticks: major ones as far apart as their labels need, minor ones in between. */
 export function ticks(frames: number, fps: number, width: number): Tick[] {
   const wanted = (leastPixels * Math.max(frames, 1)) / Math.max(width, 1);
   const steps = [1, 2, 5, ...[0.5, 1, 2, 5, 10, 30, 60, 300].map((each) => Math.round(each * fps))];

@@ -10,9 +10,9 @@ export const canonicalArmM = 0.54;
 export const canonicalLegM = Math.hypot(0.425) + Math.hypot(0.41, 0.012);
 
 /**
- * How the canonical skeleton, which corrections are counted on, stands in the pose that a character has in the scene.
- * Its joints rest without any rotation in a T-pose; motion is carried over as the rotation of each bone from there, seen
- * in the world (limber-retarget).
+ * The pose of the character, expressed as that of the canonical skeleton, on which corrections are
+ * defined. Its joints have no rotation in its rest pose, a T-pose; limber-retarget transfers motion
+ * as the rotation of each bone from there, in world space.
  */
 export class CanonicalPose {
   private readonly joints: SkeletonJoints;
@@ -71,7 +71,10 @@ export class CanonicalPose {
   }
 }
 
-/** How arms and legs have to turn from the rest pose to the T-pose, as in `t_pose.rs` but for their roll. */
+/**
+ * The rotations of arms and legs from the rest pose to the T-pose, as in `t_pose.rs` but without
+ * roll.
+ */
 function tPoseTurns(joints: SkeletonJoints): Map<string, Quaternion> {
   const turns = new Map<string, Quaternion>();
   for (const [hand, outwards] of [["leftHand", 1], ["rightHand", -1]] as const) {

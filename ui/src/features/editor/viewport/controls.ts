@@ -46,18 +46,21 @@ export function wheelMove({ deltaY, deltaMode, ctrlKey }: Pick<WheelEvent, "delt
   return (camera) => zoomed(camera, Math.exp(pixels * (ctrlKey ? 0.01 : 0.002)));
 }
 
-/** What the pointer and the keyboard do on the canvas. Places are in CSS pixels from its top left corner. */
+/**
+ * Events of pointer and keyboard on the canvas. Positions are in CSS pixels from its top left
+ * corner.
+ */
 export interface CanvasControls {
   moveCamera: (move: CameraMove) => void;
-  /** Whether a press is for something else than the camera. */
+  /** Whether a press belongs to something other than the camera. */
   isTaken: () => boolean;
-  /** Nothing is pressed here; null when the pointer leaves. */
+  /** The pointer moves without a button; null when it leaves. */
   onhover: (at: { xPx: number; yPx: number } | null) => void;
-  /** A press that moved nothing. */
+  /** A click without a drag. */
   onpick: (at: { xPx: number; yPx: number }) => void;
 }
 
-/** A pointer that was moved by less than this was only pressed. */
+/** Smaller movements count as a click. */
 const pressPx = 4;
 
 /**
@@ -69,7 +72,7 @@ export function attachControls(canvas: HTMLCanvasElement, { moveCamera, isTaken,
   let drag: { id: number; x: number; y: number; isPan: boolean; pressed: { x: number; y: number } | null } | null = null;
   let isPressed = false;
   let isKeyboardFocus = false;
-  /** Another window has the focus, and the canvas will have it again. */
+  /** Another window has the focus, which will return to the canvas. */
   let isAway = false;
   const attached = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(kind: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
@@ -86,7 +89,7 @@ export function attachControls(canvas: HTMLCanvasElement, { moveCamera, isTaken,
   });
   on("pointermove", (event) => {
     if (event.pointerId !== drag?.id) return isPressed || isTaken() ? onhover(null) : onhover(placeOf(event));
-    // a hand that trembles does not turn the camera
+    // small movements of a click do not turn the camera
     const { pressed } = drag;
     if (pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < pressPx) return;
     const tall = Math.max(canvas.clientHeight, 1);

@@ -2,10 +2,13 @@ import { anglesOf, type Angles } from "../corrections/angles";
 import type { CorrectionRotation } from "../../../host";
 import { length, minus, type Vec3 } from "./vector";
 
-/** How one joint moves, one number for each frame of the clip. */
+/** The motion of a joint, one value per frame of the clip. */
 export interface JointCurves {
   bone: string;
-  /** About the axes X, Y and Z, from the joint above it, degrees; continuous where it passes half a turn. */
+  /**
+   * About the axes X, Y and Z, relative to the parent joint, in degrees; continuous beyond half a
+   * turn.
+   */
   rotationDeg: readonly [Float32Array, Float32Array, Float32Array];
   /** Above the floor. */
   heightCm: Float32Array;
@@ -15,7 +18,7 @@ export interface JointCurves {
 /** A joint in one frame. */
 export interface JointSample {
   rotation: CorrectionRotation;
-  /** In the world, metres. */
+  /** Position in world space, metres. */
   place: Vec3;
 }
 
@@ -31,19 +34,19 @@ export function curvesOf(bone: string, samples: readonly JointSample[], fps: num
   };
 }
 
-/** From the frame before to the frame after; at the ends of the clip, to the one frame there is. */
+/** Central difference of the position; at the ends of the clip, one-sided. */
 function speedAt(places: readonly Vec3[], frame: number, fps: number): number {
   const [first, last] = [Math.max(frame - 1, 0), Math.min(frame + 1, places.length - 1)];
   const [from, to] = [places[first], places[last]];
   return from && to && last > first ? (length(minus(to, from)) * fps) / (last - first) : 0;
 }
 
-/** The same rotations by angles that do not jump by whole turns. */
+/** Unwraps angles, so that they do not jump by full turns. */
 function continuous(frames: readonly Angles[]): Angles[] {
   let before: Angles | null = null;
   return frames.map((angles) => {
     const last: Angles = before ?? angles;
-    // the same rotation, the other way round the second axis
+    // the equivalent Euler angles, with the second axis past a quarter turn
     const [x, y, z] = angles;
     const other: Angles = [x + 180, 180 - y, z + 180];
     const [one, two] = [nearTo(angles, last), nearTo(other, last)];

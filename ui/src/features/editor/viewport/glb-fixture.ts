@@ -13,12 +13,14 @@ const binaryKind = 0x004e4942;
 const float = 5126;
 
 export interface FixtureOptions {
-  /** How far the hips are along Z, metres, in each frame. */
+  /** Position of the hips along Z in each frame, metres. */
   path: readonly number[];
   fps: number;
-  /** How many textured materials there are, each with an image that is drawn and a normal map that is not. */
+  /**
+   * Number of textured materials, each with an image that is drawn and a normal map that is not.
+   */
   textured: number;
-  /** Changes the document at last. */
+  /** Changes the document as the last step. */
   change?: (document: Document) => void;
 }
 
@@ -54,7 +56,7 @@ export function clipGlb(stock: string, { path, fps, textured, change }: FixtureO
   return packed(document, joined(chunks, length));
 }
 
-/** Enough of a PNG for its size to be read. */
+/** A PNG header with a size, and nothing else. */
 function pngHeader(side: number): Uint8Array {
   const words = [0x89504e47, 0x0d0a1a0a, 13, 0x49484452, side, side];
   const bytes = new Uint8Array(24);

@@ -9,7 +9,7 @@ const maxNodes = 20_000;
 
 const numbersPer: Record<string, number> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
 
-/** What is read of the members of the lists; each has only some of it. */
+/** The fields of list entries that are read; each entry has only some of them. */
 interface Entry {
   count?: unknown;
   type?: unknown;

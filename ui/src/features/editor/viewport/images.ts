@@ -19,8 +19,9 @@ interface TextureInfo {
 }
 
 /**
- * Decodes the images of one file, each only once, without `blob:` URLs, which the content security policy does not
- * allow. It keeps them until it is disposed of: they take much memory, and nobody knows when garbage is collected.
+ * Decodes the images of a file, each only once, without `blob:` URLs, which the content security
+ * policy does not allow. It holds them until it is disposed of, because they take much memory and
+ * the time of garbage collection is unknown.
  */
 export class DecodedImages {
   private readonly images = new Map<number, Promise<ImageBitmap>>();

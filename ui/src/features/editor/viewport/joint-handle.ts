@@ -16,35 +16,35 @@ import { cameraAxes, eyePosition, farShare, fieldOfViewRad, nearShare, visibleHe
 import type { CanonicalPose } from "./canonical";
 import type { SkeletonJoints } from "./skeleton";
 
-/** What a drag does to a joint. */
+/** How a drag changes a joint. */
 export type HandleTool = "rotate" | "pull";
 
-/** The joint that is worked on, and how. */
+/** The selected joint and the tool for it. */
 export interface HeldJoint {
-  /** A VRM name; that of a hand or foot where it is pulled. */
+  /** A VRM bone name; for a pull, that of the hand or foot. */
   bone: string;
   tool: HandleTool;
 }
 
 export interface HandleEvents {
-  /** A drag begins. */
+  /** A drag starts. */
   onbegin: () => void;
-  /** The change so far, on top of the pose that was shown when the drag began. */
+  /** The change so far, relative to the pose at the start of the drag. */
   onchange: (change: Correction) => void;
   onend: () => void;
-  /** Something looks different. */
+  /** The handle has to be redrawn. */
   onredraw: () => void;
 }
 
 /** In pixels, whatever the distance of the camera. */
 const markRadiusPx = { held: 5, hovered: 6 };
 const markColors = { held: 0xffb088, hovered: 0xffffff };
-/** As three.js has them, but clear before the dark studio. */
+/** The colours of three.js, brightened for the dark studio. */
 const axisColors = { x: 0xff6b62, y: 0x7fdc8f, z: 0x6fb4ff, active: 0xffd27a };
 /** Relative to the size that three.js gives its handles. */
 const handleSize = 0.75;
 
-/** A ring to rotate a joint by, or arrows to pull it by, and marks on joints; drawn over the character. */
+/** Gizmo to rotate or pull a joint, and marks on joints; drawn over the character. */
 export class JointHandle {
   private readonly joints: SkeletonJoints;
   private readonly canonical: CanonicalPose;
@@ -52,12 +52,12 @@ export class JointHandle {
   private readonly scene = new Scene();
   private readonly camera = new PerspectiveCamera();
   private readonly controls: TransformControls;
-  /** What the controls move; it stands on the joint. */
+  /** The object that the controls move, placed at the joint. */
   private readonly anchor = new Object3D();
   private readonly marks = { held: mark("held"), hovered: mark("hovered") };
   private held: HeldJoint | null = null;
   private hovered: string | null = null;
-  /** Where the anchor was when the drag began. */
+  /** The transform of the anchor at the start of the drag. */
   private readonly start = { position: new Vector3(), rotation: new Quaternion() };
 
   constructor(canvas: HTMLCanvasElement, joints: SkeletonJoints, canonical: CanonicalPose, events: HandleEvents) {
@@ -93,14 +93,14 @@ export class JointHandle {
     this.controls.attach(this.anchor);
   }
 
-  /** Marks a joint that a press would choose. */
+  /** Marks a joint that a click would select. */
   hover(bone: string | null): void {
     if (bone === this.hovered) return;
     this.hovered = bone;
     this.events.onredraw();
   }
 
-  /** Ends a drag as if nothing had been moved; whether there was one. */
+  /** Reverts and ends a drag. Returns whether there was one. */
   cancel(): boolean {
     if (!this.isDragged) return false;
     this.controls.dragging = false;
@@ -108,7 +108,7 @@ export class JointHandle {
     return true;
   }
 
-  /** Moves handle and marks to the pose in the scene, which is drawn moved by `offset`. */
+  /** Moves handle and marks to the current pose, which is drawn moved by `offset`. */
   follow(offset: Vector3): void {
     for (const [name, bone] of [["held", this.held?.bone], ["hovered", this.hovered]] as const) {
       const at = bone == null ? null : this.joints.vectorOf(bone);
@@ -133,7 +133,7 @@ export class JointHandle {
     renderer.render(this.scene, this.camera);
   }
 
-  /** What is not shown cannot be dragged either. */
+  /** Disables the controls while they are hidden. */
   private enable(isEnabled: boolean): void {
     if (!isEnabled) this.controls.axis = null;
     this.controls.enabled = isEnabled;

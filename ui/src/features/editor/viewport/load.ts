@@ -8,7 +8,7 @@ import { ViewportError } from "./unavailable";
 /** Limit for fetching and unpacking a clip. */
 const timeoutMs = 30_000;
 
-/** The contents of a clip's GLB. Whoever has it disposes of it. */
+/** The contents of a clip's GLB; its owner disposes of it. */
 export interface UnpackedClip {
   scene: Object3D;
   animation: AnimationClip;

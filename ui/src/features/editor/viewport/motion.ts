@@ -1,18 +1,19 @@
 import { PropertyBinding, type AnimationClip, type Object3D } from "three";
 import { ViewportError } from "./unavailable";
 
-/** A movement, and the nodes that it was made for. */
+/** A motion, and the scene that it was made for. */
 export interface Motion {
   scene: Object3D;
   animation: AnimationClip;
 }
 
 /**
- * The movement for another scene of the same character. GLTFLoader names nodes, and tracks after them, in the order in
- * which they happen to be ready, and by chance where the file has no names; so nodes are found by their places.
+ * Binds the tracks of a motion to another scene of the same character. Nodes are matched by
+ * their position in the tree: GLTFLoader names nodes in the order in which they become ready, and
+ * randomly where the file has no names.
  *
- * @throws ViewportError if there is none in the place of a node that moves. A character that did not move would look
- * like one that was not corrected.
+ * @throws ViewportError if a moving node has no counterpart. A character that did not move would
+ * look like one without corrections.
  */
 export function motionFor(scene: Object3D, { scene: from, animation }: Motion): AnimationClip {
   const moved = animation.clone();

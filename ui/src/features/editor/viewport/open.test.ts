@@ -5,7 +5,7 @@ import { JointHandle } from "./joint-handle";
 import { open } from "./open";
 import { ViewportError } from "./unavailable";
 
-/** What stands for the graphics driver. */
+/** A mock of the graphics driver. */
 const driver = vi.hoisted(() => {
   class Renderer {
     autoClear = true;
@@ -57,7 +57,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Puts a clip at an address, in which the hips walk by so much in each frame. */
+/** Serves a clip at a URL, in which the hips move by `stepM` per frame. */
 function serve(url: string, stepM: number, more: Partial<FixtureOptions> = {}): string {
   files.set(url, clipGlb(mannequin, { path: Array.from({ length: clip.frames }, (_, frame) => frame * stepM), fps, textured: 2, ...more }));
   return url;

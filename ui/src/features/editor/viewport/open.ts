@@ -11,8 +11,8 @@ import { Viewport, type ClipInfo, type MovingCharacter } from "./viewport";
 export type { PickedJoint, Viewport } from "./viewport";
 
 /**
- * Opens a clip in a canvas. This module contains three.js; import it dynamically, so that the first paint of the app
- * does not wait for it. Whatever was made by then is freed when it fails or is cancelled.
+ * Opens a clip in a canvas. This module contains three.js; import it dynamically, so that the first
+ * paint of the app does not wait for it. On failure or cancellation all resources are freed.
  *
  * @throws ViewportError if the clip cannot be shown.
  */

@@ -2,7 +2,7 @@ interface Disposable {
   dispose(): void;
 }
 
-/** What has to be freed together, the newest first; also when only some of it came to be. */
+/** Disposes of resources together, in reverse order, also when only some were created. */
 export class Owned {
   private readonly all: Disposable[] = [];
 

@@ -9,7 +9,7 @@ export interface ProjectedJoint {
 
 /** A joint farther away than this is not picked. */
 export const reachPx = 24;
-/** Joints that are as near as this to each other are told apart by which is in front. */
+/** Of joints whose distances differ by no more than this, the front one is picked. */
 const tolerancePx = 2;
 
 /** The joint nearest to a point of the picture; null if none is within reach. */

@@ -24,7 +24,7 @@ test("a pulled hand is where it is pulled to, as the character faces, on that fr
   pose.apply(6);
   expect(place("leftHand").distanceTo(before)).toBe(0);
   pose.apply(7);
-  // to the left of who faces +X is −Z
+  // facing +X, the left is −Z
   expect(place("leftHand").sub(before).distanceTo(new Vector3(0.05, -0.1, 0.1))).toBeLessThan(1e-5);
 });
 

@@ -11,21 +11,21 @@ interface Change {
   what: Correction;
 }
 
-/** A change with the number of the state of the corrections that has it first. */
+/** A change with the number of the first state of the corrections that contains it. */
 interface FinishedChange extends Change {
   state: number;
 }
 
 /**
- * Corrections on top of the pose in the file, until there is a file that shows them. They are near to what the app will
- * make of them, but know nothing of joint limits, standing feet and other layers.
+ * Corrections on top of the pose in the file, until a file contains them. They approximate the
+ * result of the app, but ignore joint limits, foot contacts and other layers.
  */
 export class PosePreview {
   private readonly joints: SkeletonJoints;
   private readonly canonical: CanonicalPose;
   private finished: FinishedChange[] = [];
   private dragged: Change | null = null;
-  /** Nodes that are not as the animation has set them. */
+  /** Original rotations of the nodes that were changed. */
   private readonly before = new Map<Object3D, Quaternion>();
 
   constructor(joints: SkeletonJoints, canonical: CanonicalPose) {
@@ -33,34 +33,38 @@ export class PosePreview {
     this.canonical = canonical;
   }
 
-  /** What a drag shows so far; null when it ends without a change. */
+  /** Sets the change of the current drag; null if it ends without one. */
   drag(change: Change | null): void {
     this.dragged = change;
   }
 
-  /** The drag ended; what it showed stays until a file has it. Without a state that has it, nothing of it stays. */
+  /**
+   * Ends the drag; the preview stays until a file contains the change. With null, it is discarded.
+   */
   finish(state: number | null): void {
     if (this.dragged && state !== null) this.finished.push({ ...this.dragged, state });
     this.dragged = null;
   }
 
-  /** A file is shown that has this state of the corrections. What was dragged since then still has to be seen. */
+  /**
+   * A file with this state of the corrections is shown. Only changes made since then stay visible.
+   */
   shows(state: number): void {
     this.finished = this.finished.filter((change) => change.state > state);
   }
 
-  /** What was finished is in no file to come. */
+  /** Discards finished changes, which no future file will contain. */
   clear(): void {
     this.finished = [];
   }
 
-  /** Takes everything back, so that the animation finds the pose that it has set. */
+  /** Restores the pose set by the animation. */
   undo(): void {
     for (const [node, rotation] of this.before) node.quaternion.copy(rotation);
     this.before.clear();
   }
 
-  /** Changes the pose of a frame, whose matrices have to be current. */
+  /** Applies the changes to the pose of a frame, whose matrices have to be up to date. */
   apply(frame: number): void {
     const changes = [...this.finished, ...(this.dragged ? [this.dragged] : [])];
     for (const { what } of changes.filter((change) => change.frame === frame)) {
@@ -87,7 +91,7 @@ export class PosePreview {
     const offset = new Vector3(left, up, forward).multiplyScalar(scale).applyQuaternion(this.canonical.facing());
     const rotation = end.getWorldQuaternion(new Quaternion());
     bendLimb(nodes as unknown as Chain, end.getWorldPosition(new Vector3()).add(offset));
-    // a foot keeps its rotation, a hand its angle to the forearm
+    // a foot keeps its rotation in world space, a hand its angle to the forearm
     if (limb === "leftFoot" || limb === "rightFoot") rotateInWorld(end, rotation);
   }
 

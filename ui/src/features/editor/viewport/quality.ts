@@ -35,7 +35,7 @@ export class AdaptiveQuality {
     }
   }
 
-  /** The movement ended; frame times of the next one are counted anew. */
+  /** The movement ended; measuring of frame times starts again with the next one. */
   reset(): void {
     this.times = [];
   }

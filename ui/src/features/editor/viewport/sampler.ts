@@ -12,13 +12,13 @@ import { minus, zero, type Vec3 } from "./vector";
 
 const cornersPerBox = 8;
 
-/** How long a movement is. */
+/** The length of a motion. */
 export interface Timing {
   frames: number;
   fps: number;
 }
 
-/** What the camera needs to know of a movement. */
+/** Paths of a motion that the camera needs. */
 export interface MotionPaths {
   /** For each frame, the point on the floor below the hips. */
   hips: readonly Vec3[];
@@ -28,17 +28,14 @@ export interface MotionPaths {
   corners: readonly Vec3[];
 }
 
-/** The joints of a character in a scene of their own. */
+/** Copies of a character's joints in a scene of their own. */
 interface Dummy {
   scene: Object3D;
   joints: SkeletonJoints;
   skins: readonly Pick<JointMatrices, "bounds" | "joints">[];
 }
 
-/**
- * Goes through whole movements for what is to be known of them. It poses copies of the joints, so that the picture can be
- * drawn meanwhile.
- */
+/** Samples whole motions. It poses copies of the joints, so that rendering can go on meanwhile. */
 export class MotionSampler {
   private readonly resting: Dummy;
 
@@ -59,7 +56,7 @@ export class MotionSampler {
     return { hips, follow, corners: corners.map((corner, at) => minus(corner, follow[Math.floor(at / cornersPerBox)] ?? zero)) };
   }
 
-  /** How a joint moves; null if the character has no such joint. */
+  /** Motion curves of a joint; null if the character has no such joint. */
   async curves(bone: Bone, animation: AnimationClip, timing: Timing, cancelled: AbortSignal): Promise<JointCurves | null> {
     const dummy = copyOf(this.resting);
     const joint = dummy.joints.jointOf(bone);
@@ -73,7 +70,7 @@ export class MotionSampler {
   }
 }
 
-/** What there is to be said of each frame. */
+/** Samples a value for each frame. */
 function through<Said>(
   { scene }: Dummy,
   animation: AnimationClip,
@@ -92,7 +89,7 @@ function through<Said>(
   return inSlices(frames, at, cancelled);
 }
 
-/** Only what moves joints: there is no face to be moved. */
+/** The tracks of joints only; the copies have no face. */
 function moving(animation: AnimationClip): AnimationClip {
   const tracks = animation.tracks.filter(({ name }) => !name.endsWith(".morphTargetInfluences"));
   return new AnimationClip(animation.name, animation.duration, tracks);
@@ -102,7 +99,7 @@ function copyOf({ scene, joints, skins }: Dummy): Dummy {
   const copies = new Map<Object3D, Object3D>();
   const copy = (node: Object3D): Object3D => {
     const own = new Object3D().copy(node, false);
-    // tracks may go by it
+    // tracks may refer to it
     own.uuid = node.uuid;
     copies.set(node, own);
     for (const child of node.children) own.add(copy(child));

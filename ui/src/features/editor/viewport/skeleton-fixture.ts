@@ -3,7 +3,9 @@ import { SkeletonJoints } from "./skeleton";
 
 type Place = readonly [number, number, number];
 
-/** Joints of a character that rests as it pleases, for tests: each with its parent and its place from there. */
+/**
+ * Joints of a character in any rest pose, for tests: each with its parent and its offset from it.
+ */
 export function skeletonOf(places: Readonly<Record<string, readonly [parent: string | null, place: Place]>>) {
   const scene = new Object3D();
   const nodes = new Map<string, Bone>();

@@ -3,7 +3,7 @@ import { inSlices } from "./slices";
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** Work of which each piece takes so long, and how often the page had a turn by then. */
+/** Work whose pieces take `pieceMs` each, and how often the page had a turn in between. */
 async function work(pieceMs: number, pieces: number) {
   let [now, turns, isOver] = [0, 0, false];
   vi.spyOn(performance, "now").mockImplementation(() => now);

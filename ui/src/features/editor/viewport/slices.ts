@@ -1,7 +1,7 @@
-/** For so long at a time the page may neither draw nor answer. */
+/** The longest time for which the page is blocked. */
 const sliceMs = 8;
 
-/** Does work piece by piece, and lets the page draw and answer in between. */
+/** Does work piece by piece, and lets the page draw and respond in between. */
 export async function inSlices<Piece>(count: number, work: (at: number) => Piece, cancelled: AbortSignal): Promise<Piece[]> {
   const done: Piece[] = [];
   let end = performance.now() + sliceMs;
@@ -16,7 +16,7 @@ export async function inSlices<Piece>(count: number, work: (at: number) => Piece
   return done;
 }
 
-/** Until everything that waits had its turn. Unlike timers, messages are neither slowed down nor stopped. */
+/** Yields to pending tasks. Unlike timers, messages are neither throttled nor suspended. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,14 +1,17 @@
 import { Matrix4, Quaternion, Vector3, type Object3D } from "three";
 
-/** The share of its full length to which a limb is stretched at most, as in `ik.rs` of limber-animation. */
+/**
+ * The most that a limb is stretched, as a fraction of its length, as in `ik.rs` of
+ * limber-animation.
+ */
 const longestShare = 0.9995;
 
 export type Chain = readonly [Object3D, Object3D, Object3D];
 
 /**
- * Bends a limb so that its end comes to a place in the world, or as near as it reaches, in the plane in which it is bent
- * already. The end keeps its angle to the segment before it. The matrices of the scene have to be current, and are
- * afterwards.
+ * Two-bone IK: moves the end of a limb to a world position, or as near as it reaches, in its
+ * current bend plane. The end keeps its angle to the segment before it. The matrices of the scene
+ * have to be up to date, and are afterwards.
  */
 export function bendLimb([root, mid, end]: Chain, target: Vector3): void {
   const [a, b, c] = [root, mid, end].map((node) => node.getWorldPosition(new Vector3())) as [Vector3, Vector3, Vector3];
@@ -22,7 +25,7 @@ export function bendLimb([root, mid, end]: Chain, target: Vector3): void {
   const newBend = bend.clone().applyQuaternion(new Quaternion().setFromUnitVectors(axis, newAxis));
   const shortest = Math.abs(upperM - lowerM) * 1.0001;
   const distanceM = Math.min(Math.max(wanted.length(), shortest), (upperM + lowerM) * longestShare);
-  // law of cosines: how far along and beside the axis the middle joint comes to stand
+  // law of cosines: the offsets of the middle joint along and beside the axis
   const along = (upperM ** 2 + distanceM ** 2 - lowerM ** 2) / (2 * distanceM);
   const beside = Math.sqrt(Math.max(upperM ** 2 - along ** 2, 0));
   const newUpper = newAxis.clone().multiplyScalar(along).addScaledVector(newBend, beside);
@@ -33,14 +36,14 @@ export function bendLimb([root, mid, end]: Chain, target: Vector3): void {
   rotateInWorld(mid, turnBetween(lower, hinge, newLower, newHinge).multiply(midRotation));
 }
 
-/** Gives a node this rotation in the world. */
+/** Sets the rotation of a node in world space. */
 export function rotateInWorld(node: Object3D, rotation: Quaternion): void {
   const parent = node.parent?.getWorldQuaternion(new Quaternion()) ?? new Quaternion();
   node.quaternion.copy(parent.invert().multiply(rotation)).normalize();
   node.updateMatrixWorld(true);
 }
 
-/** The unit direction in which the middle joint leaves the line from the root to the end; any for a straight limb. */
+/** The direction in which the limb is bent, as a unit vector; arbitrary for a straight limb. */
 function bendDirection(upper: Vector3, axis: Vector3): Vector3 {
   const bend = upper.clone().addScaledVector(axis, -upper.dot(axis));
   if (bend.length() > 1e-4 * upper.length()) return bend.normalize();
@@ -48,7 +51,7 @@ function bendDirection(upper: Vector3, axis: Vector3): Vector3 {
   return other.addScaledVector(axis, -other.dot(axis)).normalize();
 }
 
-/** The rotation that takes one direction, with a normal to it, to another. */
+/** The rotation from one direction, with a normal to it, to another. */
 function turnBetween(from: Vector3, fromNormal: Vector3, to: Vector3, toNormal: Vector3): Quaternion {
   return basis(to, toNormal).multiply(basis(from, fromNormal).invert());
 }

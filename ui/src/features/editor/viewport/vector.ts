@@ -1,4 +1,4 @@
-/** A place or a way in the world, metres: right-handed, Y up, the character faces +Z. */
+/** A position or direction in world space, metres: right-handed, Y up, the character faces +Z. */
 export type Vec3 = readonly [number, number, number];
 
 export const zero: Vec3 = [0, 0, 0];
@@ -15,5 +15,5 @@ export const cross = (a: Vec3, b: Vec3): Vec3 => [
 export const length = (a: Vec3): number => Math.hypot(a[0], a[1], a[2]);
 export const unit = (a: Vec3): Vec3 => times(a, 1 / length(a));
 
-/** Between two places: 0 is the first, 1 the second. */
+/** Linear interpolation: 0 is the first, 1 the second. */
 export const between = (a: Vec3, b: Vec3, share: number): Vec3 => add(a, times(minus(b, a), share));

@@ -39,16 +39,18 @@ export interface ClipInfo {
   contacts: readonly ContactTrack[];
 }
 
-/** Who hears of joints that are dragged. */
+/** Receives events of dragged joints. */
 export interface DragListener {
   onbegin: () => void;
-  /** The correction so far, on top of what the file shows; null when the drag was cancelled. */
+  /** The correction so far, relative to what the file shows; null if the drag was cancelled. */
   onchange: (change: Correction | null) => void;
-  /** Answers the number of the state of the corrections that has the change; null when it was not taken. */
+  /**
+   * Returns the number of the state of the corrections with the change; null if it was rejected.
+   */
   onend: (change: Correction) => number | null;
 }
 
-/** A joint that can be corrected, in the picture. */
+/** A joint that can be corrected, with its position on the canvas. */
 export interface PickedJoint {
   bone: Bone;
   /** CSS pixels from the top left corner of the canvas. */
@@ -56,10 +58,10 @@ export interface PickedJoint {
   yPx: number;
 }
 
-/** A hand is picked in the place of its fingers while they are drawn nearer to it than that. */
+/** While finger joints are drawn nearer to the hand than this, the hand is picked instead. */
 const fingersFromPx = 2 * reachPx;
 
-/** The character of a clip, in its rest pose, and how it moves. */
+/** The character of a clip, in its rest pose, with its motion. */
 export interface MovingCharacter {
   scene: Object3D;
   mesh: CharacterMesh;
@@ -106,7 +108,7 @@ export class Viewport {
   private shaderError = "";
   private readonly owned: Owned;
 
-  /** `owned` has everything that is disposed of with the viewport, or when its making fails. */
+  /** `owned` holds everything that is disposed of with the viewport, or if creating it fails. */
   constructor(canvas: HTMLCanvasElement, renderer: WebGLRenderer, character: MovingCharacter, clip: ClipInfo, owned: Owned) {
     const { scene, mesh, joints, canonical, animation } = character;
     this.owned = owned;
@@ -136,8 +138,9 @@ export class Viewport {
   }
 
   /**
-   * Shows the motion of another file with the same character, which is drawn as before until all is known of it. Camera
-   * and textures stay as they are. `state` is the number of the state of the corrections that the file has.
+   * Shows the motion of another file with the same character, once it is completely loaded. Camera
+   * and textures stay as they are. `state` is the number of the state of the corrections in that
+   * file.
    *
    * @throws ViewportError if the file cannot be read.
    */
@@ -162,18 +165,18 @@ export class Viewport {
     this.scene.updateMatrixWorld(true);
   }
 
-  /** Poses the character anew for the next picture. */
+  /** Poses the character again for the next picture. */
   private pose(): void {
     this.posedFrame = null;
     this.requestDraw();
   }
 
-  /** How a joint moves through the clip as the file has it; null if the character has no such joint. */
+  /** Curves of a joint in the motion of the file; null if the character has no such joint. */
   curvesOf(bone: Bone, cancelled: AbortSignal): Promise<JointCurves | null> {
     return this.sampler.curves(bone, this.action.getClip(), this.clip, cancelled);
   }
 
-  /** Has a joint stand ready to be rotated or pulled; null for none. */
+  /** Shows the handle of a joint; null hides it. */
   hold(held: HeldJoint | null): void {
     this.handle.hold(held);
     this.pose();
@@ -188,14 +191,14 @@ export class Viewport {
     return this.handle.isTaken;
   }
 
-  /** Ends a drag as if nothing had been moved; whether there was one. */
+  /** Reverts and ends a drag. Returns whether there was one. */
   cancelDrag(): boolean {
     if (!this.handle.cancel()) return false;
     this.drag(null);
     return true;
   }
 
-  /** What was dragged will not be in the file after all. */
+  /** Discards the preview of changes that will not be saved. */
   dropPreview(): void {
     this.preview.clear();
     this.pose();
@@ -278,7 +281,7 @@ export class Viewport {
     return nearest && bone && isCorrectable(bone) ? { bone, xPx: nearest.xPx, yPx: nearest.yPx } : null;
   }
 
-  /** Marks a joint that a press would choose. */
+  /** Marks a joint that a click would select. */
   hover(bone: Bone | null): void {
     this.handle.hover(bone);
     this.handle.follow(new Vector3(...this.offset()));
@@ -341,7 +344,7 @@ export class Viewport {
     return { ...this.camera, target: add(this.camera.target, followed) };
   }
 
-  /** Draws no more. */
+  /** Stops drawing. */
   private rest(): void {
     if (this.request !== null) cancelAnimationFrame(this.request);
     clearTimeout(this.refining);
