@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     CanonicalClip,
-    stages::{carry::Moved, track::Physics},
+    stages::{retarget::FinishedClip, track::Physics},
 };
 
 /// Facts about a clip, and how well its feet stand.
@@ -95,7 +95,7 @@ impl Metrics {
 
 pub(crate) fn of(
     canonical: &CanonicalClip,
-    moved: &Moved,
+    moved: &FinishedClip,
     character: &Character,
     physics: Option<Physics>,
 ) -> Metrics {

@@ -8,7 +8,7 @@ use limber_text_to_motion::{Cancel, MotionEngine};
 use crate::{
     ErrorCode, FileKind, Metrics, Options, Progress, Request, Retry, Stage, base_name, metrics,
     stages::{
-        bake, bvh, carry, face, fbx, generate, intake, origins, rename, smooth_and_lock, track,
+        bake, bvh, face, fbx, generate, intake, origins, rename, retarget, smooth_and_lock, track,
         vrma,
     },
 };
@@ -148,9 +148,10 @@ pub fn derive(
     let moved = runner.stage(Stage::Correction, |share| {
         let corrected = smooth_and_lock::smooth_and_lock_feet(&tracked.clip, options)?;
         share(0.5);
-        let carried = carry::carry(&corrected, character, options)?;
-        let carried = origins::put_back(carried, canonical, character, options, by_hand, cancel)?;
-        Ok(carry::finish(carried, options))
+        let retargeted = retarget::to_character(&corrected, character, options)?;
+        let retargeted =
+            origins::restore_origins(retargeted, canonical, character, options, by_hand, cancel)?;
+        Ok(retarget::finish(retargeted, options))
     })?;
     let is_stuck = tracked.is_stuck;
     let base = base_name(options.name.as_deref(), &canonical.meta.prompt);

@@ -2,7 +2,6 @@
 
 pub(crate) mod bake;
 pub(crate) mod bvh;
-pub(crate) mod carry;
 pub(crate) mod closing;
 pub(crate) mod face;
 pub(crate) mod fbx;
@@ -10,6 +9,7 @@ pub(crate) mod generate;
 pub(crate) mod intake;
 pub(crate) mod origins;
 pub(crate) mod rename;
+pub(crate) mod retarget;
 pub(crate) mod root_track;
 pub(crate) mod single_root;
 pub(crate) mod smooth_and_lock;

@@ -3,7 +3,7 @@
 use limber_animation::{Character, Clip, JointIndex};
 use limber_formats::glb::{self, GlbOptions};
 
-use super::{body, carry::Moved};
+use super::{body, retarget::FinishedClip};
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// Maximum deviation of a bone's rotation in the file, in degrees.
@@ -16,7 +16,7 @@ const MAX_DISTANCE_M: f32 = 0.02;
 /// # Errors
 /// 903 if the file poses the body differently; 904 if it cannot be written or read back.
 pub(crate) fn bake(
-    moved: &Moved,
+    moved: &FinishedClip,
     character: &Character,
     name: &str,
     options: &Options,

@@ -3,7 +3,7 @@
 use limber_formats::bvh::{self, BvhOptions};
 use limber_retarget::t_pose;
 
-use super::carry::Moved;
+use super::retarget::FinishedClip;
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// File units per metre: centimetres.
@@ -15,7 +15,10 @@ const EXACT_M: f64 = 1e-4;
 ///
 /// # Errors
 /// 804 if the skeleton cannot be written; 810 if the file differs when read back.
-pub(crate) fn bvh(moved: &Moved, options: &Options) -> Result<Option<Vec<u8>>, PipelineError> {
+pub(crate) fn bvh(
+    moved: &FinishedClip,
+    options: &Options,
+) -> Result<Option<Vec<u8>>, PipelineError> {
     if !options.formats.contains(&FileKind::Bvh) {
         return Ok(None);
     }
@@ -34,7 +37,7 @@ pub(crate) fn bvh(moved: &Moved, options: &Options) -> Result<Option<Vec<u8>>, P
     Ok(Some(text.into_bytes()))
 }
 
-fn check(moved: &Moved, text: &str) -> Result<(), String> {
+fn check(moved: &FinishedClip, text: &str) -> Result<(), String> {
     let read = bvh::read(text).map_err(|error| error.to_string())?;
     let clip = &moved.played;
     if read.frames.len() != clip.len() {

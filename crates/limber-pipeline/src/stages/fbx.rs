@@ -6,7 +6,7 @@ use limber_formats::{
     preset::KeyReduction,
 };
 
-use super::carry::Moved;
+use super::retarget::FinishedClip;
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// Maximum deviation of a joint's position in the file, in metres.
@@ -25,7 +25,7 @@ pub(crate) struct Fbx {
 /// # Errors
 /// 904 if the FBX cannot be written or plays differently.
 pub(crate) fn fbx(
-    moved: &Moved,
+    moved: &FinishedClip,
     character: &Character,
     (name, file_name): (&str, &str),
     options: &Options,
@@ -57,7 +57,7 @@ pub(crate) fn fbx(
 
 /// Compares the motion in the file with the clip in every frame. Joints above the hips move with
 /// the root and are skipped.
-fn compare(moved: &Moved, played: &FbxMovement, near_m: f64) -> Result<(), String> {
+fn compare(moved: &FinishedClip, played: &FbxMovement, near_m: f64) -> Result<(), String> {
     let clip = &moved.played;
     if played.frames.len() != clip.len() {
         return Err(format!("{} frames instead of {}", played.frames.len(), clip.len()));

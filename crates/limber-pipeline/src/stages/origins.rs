@@ -10,27 +10,27 @@ use limber_formats::canonical::Piece;
 use limber_text_to_motion::Cancel;
 
 use super::{
-    carry::{Carried, carry},
+    retarget::{Retargeted, to_character},
     smooth_and_lock::smooth_and_lock_feet,
     track::track,
 };
 use crate::{CanonicalClip, HandCorrections, Options, PipelineError};
 
-/// Restores the original frames. `carried` is `canonical` retargeted to the character with the
+/// Restores the original frames. `retargeted` is `canonical` retargeted to the character with the
 /// corrections `by_hand`. Corrections count frames of `canonical`; each origin is corrected at the
 /// frames that were taken from it.
 ///
 /// # Errors
 /// Those of the stages that each origin goes through.
-pub(crate) fn put_back(
-    carried: Carried,
+pub(crate) fn restore_origins(
+    retargeted: Retargeted,
     canonical: &CanonicalClip,
     character: &Character,
     options: &Options,
     by_hand: &HandCorrections,
     cancel: &Cancel,
-) -> Result<Carried, PipelineError> {
-    let mut carried = carried;
+) -> Result<Retargeted, PipelineError> {
+    let mut retargeted = retargeted;
     for (origin, pieces) in canonical.origins.iter().flat_map(|origin| {
         shifted_alike(&origin.pieces, by_hand).into_iter().map(move |pieces| (origin, pieces))
     }) {
@@ -39,8 +39,9 @@ pub(crate) fn put_back(
         }
         let by_hand = by_hand.shifted(shift(pieces[0]));
         let tracked = track(&by_hand.apply(&origin.clip.clip), character, options)?;
-        let there = carry(&smooth_and_lock_feet(&tracked.clip, options)?, character, options)?;
-        let there = put_back(there, &origin.clip, character, options, &by_hand, cancel)?;
+        let there =
+            to_character(&smooth_and_lock_feet(&tracked.clip, options)?, character, options)?;
+        let there = restore_origins(there, &origin.clip, character, options, &by_hand, cancel)?;
         let pieces: Vec<Untouched<'_>> = pieces
             .into_iter()
             .map(|piece| Untouched {
@@ -48,12 +49,12 @@ pub(crate) fn put_back(
                 from: piece.from,
                 at: piece.frames.start,
                 frames: piece.frames.len(),
-                moved: moved(canonical, &origin.clip, piece, carried.scale),
+                moved: moved(canonical, &origin.clip, piece, retargeted.scale),
             })
             .collect();
-        carried.clip = restore(&carried.clip, &pieces);
+        retargeted.clip = restore(&retargeted.clip, &pieces);
     }
-    Ok(carried)
+    Ok(retargeted)
 }
 
 /// Returns by how many frames corrections are later in the origin than in the edited clip.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use limber_animation::{Character, Clip};
 use limber_formats::preset::JointNames;
 
-use super::{carry::Moved, single_root::SingleRootSkeleton};
+use super::{retarget::FinishedClip, single_root::SingleRootSkeleton};
 use crate::{ErrorCode, PipelineError, Stage};
 
 /// Returns the clip and the character with renamed joints; `None` if they keep their names. With
@@ -14,10 +14,10 @@ use crate::{ErrorCode, PipelineError, Stage};
 /// # Errors
 /// 903 if the clip no longer fits the skeleton.
 pub(crate) fn rename(
-    moved: &Moved,
+    moved: &FinishedClip,
     character: &Character,
     names: JointNames,
-) -> Result<Option<(Moved, Character)>, PipelineError> {
+) -> Result<Option<(FinishedClip, Character)>, PipelineError> {
     if names == JointNames::Own {
         return Ok(None);
     }
@@ -37,5 +37,5 @@ pub(crate) fn rename(
             .map_err(|error| failed(error.to_string()))
     };
     let (clip, played) = (clip(&moved.clip)?, clip(&moved.played)?);
-    Ok(Some((Moved { clip, played, root: moved.root.clone(), ..*moved }, renamed)))
+    Ok(Some((FinishedClip { clip, played, root: moved.root.clone(), ..*moved }, renamed)))
 }

@@ -7,7 +7,7 @@ use limber_formats::{
 };
 use limber_retarget::t_pose;
 
-use super::carry::Moved;
+use super::retarget::FinishedClip;
 use crate::{ErrorCode, FileKind, Options, PipelineError, Stage};
 
 /// Maximum deviation of a bone's position in the file, in metres.
@@ -18,7 +18,7 @@ const EXACT_M: f32 = 1e-3;
 /// # Errors
 /// 904 if the clip cannot be written for VRM characters or differs when read back.
 pub(crate) fn vrma(
-    moved: &Moved,
+    moved: &FinishedClip,
     name: &str,
     options: &Options,
 ) -> Result<Option<Vec<u8>>, PipelineError> {

@@ -16,14 +16,14 @@ use crate::{ErrorCode, Options, PipelineError, Stage};
 const ROUNDS: usize = 2;
 
 /// A clip on a character's skeleton, with its feet on the floor.
-pub(crate) struct Carried {
+pub(crate) struct Retargeted {
     pub(crate) clip: Clip,
     /// Size of the character relative to the canonical body.
     pub(crate) scale: f32,
 }
 
 /// A clip on a character's skeleton, ready to be written.
-pub(crate) struct Moved {
+pub(crate) struct FinishedClip {
     pub(crate) clip: Clip,
     /// The clip with its closing frame, as written to files.
     pub(crate) played: Clip,
@@ -39,24 +39,24 @@ pub(crate) struct Moved {
 ///
 /// # Errors
 /// 903 if the clip cannot be retargeted to this skeleton.
-pub(crate) fn carry(
+pub(crate) fn to_character(
     clip: &Clip,
     character: &Character,
     options: &Options,
-) -> Result<Carried, PipelineError> {
+) -> Result<Retargeted, PipelineError> {
     let failed = |error: limber_retarget::RetargetError| {
         PipelineError::at(Stage::Bake, ErrorCode::RETARGET, error.to_string())
     };
     let scale = hips_scale(clip.skeleton(), &character.skeleton).map_err(failed)?;
-    let carried = retarget(clip, &character.skeleton).map_err(failed)?;
-    let touching = keep_touches(clip, &carried, character);
-    let standing = stand(clip, &touching, character, options.foot_locking);
-    Ok(Carried { clip: lean_on_floor(clip, &standing), scale })
+    let retargeted = retarget(clip, &character.skeleton).map_err(failed)?;
+    let touching = keep_touches(clip, &retargeted, character);
+    let standing = replant_feet(clip, &touching, character, options.foot_locking);
+    Ok(Retargeted { clip: lean_on_floor(clip, &standing), scale })
 }
 
 /// Applies the requested root motion and frame rate.
-pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
-    let Carried { clip, scale } = carried;
+pub(crate) fn finish(retargeted: Retargeted, options: &Options) -> FinishedClip {
+    let Retargeted { clip, scale } = retargeted;
     let (clip, removed_speed_m_s) = if options.in_place {
         let still = in_place(&clip);
         (still.clip, Some(still.mean_speed_m_s))
@@ -65,12 +65,12 @@ pub(crate) fn finish(carried: Carried, options: &Options) -> Moved {
     };
     let played = spread_twists(&closing::resampled(&closing::closed(&clip), options.fps));
     let root = options.root_at_origin.then(|| root_track::of(&played));
-    Moved { clip: closing::opened(&played), played, root, removed_speed_m_s, scale }
+    FinishedClip { clip: closing::opened(&played), played, root, removed_speed_m_s, scale }
 }
 
 /// Sets the feet again with the soles of the mesh, because limbs of other lengths put them
 /// elsewhere. Feet that slide in `source` may slide here, no others.
-fn stand(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
+fn replant_feet(source: &Clip, clip: &Clip, character: &Character, mode: FootLockingMode) -> Clip {
     if mode == FootLockingMode::Never {
         return clip.clone();
     }
