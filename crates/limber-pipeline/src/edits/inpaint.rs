@@ -7,7 +7,7 @@ use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
 use super::{
     Intervals, Trim, cut, meta, origin, refused,
-    synthesis::{Wanted, synthesise},
+    synthesis::{SynthesisRequest, synthesise},
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
@@ -51,7 +51,8 @@ pub fn inpaint(
     runner.stage(Stage::Generate, |share| {
         let rate = source.clip.fps().per_second();
         let holes = intervals.ranges();
-        let wanted = Wanted { prompt, script: script.as_ref(), ends: ClipEnds::default() };
+        let wanted =
+            SynthesisRequest { prompt, script: script.as_ref(), ends: ClipEnds::default() };
         let mut material: Vec<Clip> = Vec::with_capacity(holes.len());
         let mut warnings: Vec<Message> = Vec::new();
         for (place, hole) in holes.iter().enumerate() {

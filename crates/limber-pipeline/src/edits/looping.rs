@@ -5,7 +5,7 @@ use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
 use super::{
     LoopSettings, Trim, cut, meta, refused, short_enough,
-    synthesis::{Wanted, bridge_of},
+    synthesis::{SynthesisRequest, bridge_of},
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
@@ -49,7 +49,7 @@ pub fn make_loop(
     let seed = request.seed.for_variant(request.variant);
     runner.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
-        let wanted = Wanted::of(request.prompt.as_ref(), request.script.as_ref());
+        let wanted = SynthesisRequest::of(request.prompt.as_ref(), request.script.as_ref());
         let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;
         let material = made.as_ref().map(|made| &made.clip);
         let looped = limber_cleanup::make_loop(&clip, &request.settings, material)

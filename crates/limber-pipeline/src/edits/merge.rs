@@ -5,7 +5,7 @@ use limber_text_to_motion::{Cancel, MotionEngine, Prompt, Seed};
 
 use super::{
     Trim, cut, meta, origin, piece, refused, short_enough,
-    synthesis::{Wanted, bridge_of},
+    synthesis::{SynthesisRequest, bridge_of},
 };
 use crate::{CanonicalClip, PipelineError, Progress, Stage, pipeline::StageRunner};
 
@@ -53,7 +53,7 @@ pub fn merge(
     let seed = request.seed.for_variant(request.variant);
     runner.stage(Stage::Generate, |share| {
         let (prompt, rate) = (request.prompt.as_ref(), a.fps().per_second());
-        let wanted = Wanted::of(prompt, request.script.as_ref());
+        let wanted = SynthesisRequest::of(prompt, request.script.as_ref());
         let made = bridge_of(wanted, frames, rate, seed, engine, cancel, share)?;
         let material = made.as_ref().map(|made| &made.clip);
         let merged =

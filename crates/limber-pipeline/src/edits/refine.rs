@@ -5,7 +5,7 @@ use limber_text_to_motion::{Cancel, MotionEngine, Prompt, PromptError, Seed};
 
 use super::{
     Creativity, Trim, cut, meta, refused,
-    synthesis::{Wanted, synthesise},
+    synthesis::{SynthesisRequest, synthesise},
 };
 use crate::{CanonicalClip, ErrorCode, PipelineError, Progress, Stage, pipeline::StageRunner};
 
@@ -55,8 +55,11 @@ pub fn refine(
     let seed = request.seed.for_variant(request.variant);
     runner.stage(Stage::Generate, |share| {
         let rate = clip.fps().per_second();
-        let wanted =
-            Wanted { prompt: &prompt, script: request.script.as_ref(), ends: request.ends };
+        let wanted = SynthesisRequest {
+            prompt: &prompt,
+            script: request.script.as_ref(),
+            ends: request.ends,
+        };
         let made = synthesise(wanted, clip.len(), rate, seed, engine, cancel, share)?;
         let refined = limber_cleanup::refine(&clip, &made.clip, request.creativity)
             .map_err(|error| refused(&error))?;

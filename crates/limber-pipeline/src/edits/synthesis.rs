@@ -11,7 +11,7 @@ use crate::{
 
 /// What happens in the new frames.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct SynthesisRequest<'a> {
     pub(super) prompt: &'a Prompt,
     /// Performed instead of the prompt.
     pub(super) script: Option<&'a Script>,
@@ -19,7 +19,7 @@ pub(super) struct Wanted<'a> {
     pub(super) ends: ClipEnds,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> SynthesisRequest<'a> {
     /// Returns `None` if there is no prompt.
     pub(super) fn of(prompt: Option<&'a Prompt>, script: Option<&'a Script>) -> Option<Self> {
         prompt.map(|prompt| Self { prompt, script, ends: ClipEnds::default() })
@@ -27,7 +27,7 @@ impl<'a> Wanted<'a> {
 }
 
 /// A generated clip and the engine's warnings.
-pub(super) struct Made {
+pub(super) struct SynthesisedClip {
     pub(super) clip: Clip,
     pub(super) warnings: Vec<Message>,
 }
@@ -38,37 +38,40 @@ pub(super) struct Made {
 /// 501 if the engine failed or its result is implausible; 502 if prompt or script contain no known
 /// action.
 pub(super) fn synthesise(
-    wanted: Wanted<'_>,
+    request: SynthesisRequest<'_>,
     frames: usize,
     rate: f32,
     seed: Seed,
     engine: &dyn MotionEngine,
     cancel: &Cancel,
     share: &mut dyn FnMut(f32),
-) -> Result<Made, PipelineError> {
+) -> Result<SynthesisedClip, PipelineError> {
     if cancel.is_cancelled() {
         return Err(PipelineError::Cancelled);
     }
     let duration_s = Some(frames as f32 / rate);
-    let (prompt, script) = (wanted.prompt.clone(), wanted.script.cloned());
-    let request = MotionRequest { prompt, script, ends: wanted.ends, duration_s };
-    let made = engine.generate(&request, seed, cancel, share).map_err(|error| refused(&error))?;
+    let (prompt, script) = (request.prompt.clone(), request.script.cloned());
+    let motion_request = MotionRequest { prompt, script, ends: request.ends, duration_s };
+    let made =
+        engine.generate(&motion_request, seed, cancel, share).map_err(|error| refused(&error))?;
     believable(&made.clip).map_err(|problem| {
         let message = format!("the motion could not be made: {problem}; try another seed");
         PipelineError::at(Stage::Generate, ErrorCode::GENERATE, message)
     })?;
-    Ok(Made { clip: made.clip, warnings: made.warnings })
+    Ok(SynthesisedClip { clip: made.clip, warnings: made.warnings })
 }
 
 /// Generates the motion of a transition, if something is to happen in it.
 pub(super) fn bridge_of(
-    wanted: Option<Wanted<'_>>,
+    request: Option<SynthesisRequest<'_>>,
     frames: usize,
     rate: f32,
     seed: Seed,
     engine: &dyn MotionEngine,
     cancel: &Cancel,
     share: &mut dyn FnMut(f32),
-) -> Result<Option<Made>, PipelineError> {
-    wanted.map(|wanted| synthesise(wanted, frames, rate, seed, engine, cancel, share)).transpose()
+) -> Result<Option<SynthesisedClip>, PipelineError> {
+    request
+        .map(|request| synthesise(request, frames, rate, seed, engine, cancel, share))
+        .transpose()
 }
