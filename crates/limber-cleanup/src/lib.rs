@@ -5,12 +5,12 @@
 //! the stages:
 //!
 //! ```text
-//! clip ─ ground ─▶ ─ settle ─▶ ─ filter_poses ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
-//!                                                      ▲
-//!                                  detect_contacts ────┘ or the contacts the engine knows
+//! clip ─ ground ─▶ ─ fix_body_faults ─▶ ─ filter_poses ─▶ ─ lock_feet(contacts) ─▶ ─ in_place ─▶ clip
+//!                                                               ▲
+//!                                           detect_contacts ────┘ or the contacts the engine knows
 //! ```
-//! [`settle`] is the physics stage: it keeps joints within their limits and limbs outside the body.
-//! Finished clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and
+//! [`fix_body_faults`] is the physics stage: it keeps joints within their limits and limbs outside
+//! the body. Finished clips are edited by [`trim()`], [`inpaint()`], [`merge()`], [`make_loop`] and
 //! [`refine()`], and corrected by hand by [`apply_corrections`]; these change only the frames that
 //! they have to.
 //!
@@ -45,6 +45,7 @@ pub use floor::ground;
 pub use foot_lock::{FootLockingMode, hold_feet_on, lock_feet, lock_feet_on, standing_contacts};
 pub use metrics::{ClipMetrics, measure, measure_on_mesh};
 pub use physics::{
-    BodyFaults, Build, BuildError, PhysicsError, SELF_PENETRATION_M, Settled, body_faults, settle,
+    BodyFaults, Build, BuildError, PhysicsError, PhysicsResult, SELF_PENETRATION_M, body_faults,
+    fix_body_faults,
 };
 pub use root::{InPlace, in_place};

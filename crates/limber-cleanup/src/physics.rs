@@ -43,7 +43,7 @@ pub struct BodyFaults {
 
 /// A clip after the physics stage.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settled {
+pub struct PhysicsResult {
     /// The corrected clip.
     pub clip: Clip,
     /// Faults before the correction.
@@ -77,18 +77,18 @@ pub enum PhysicsError {
 ///
 /// # Errors
 /// See [`PhysicsError`].
-pub fn settle(clip: &Clip, build: &Build) -> Result<Settled, PhysicsError> {
+pub fn fix_body_faults(clip: &Clip, build: &Build) -> Result<PhysicsResult, PhysicsError> {
     let skeleton = clip.skeleton();
     let figure = Figure::new(skeleton, build);
     let limits = Limits::of(skeleton);
     let before = faults(clip, &figure, &limits);
     let within = limits.keep(clip);
-    let mut settled = resolve::push_apart(&within, &figure, &limits);
-    keep_arms_calm(clip, &mut settled);
-    keep_feet(clip, &mut settled);
-    check(clip, &settled, &figure)?;
-    let after = faults(&settled, &figure, &limits);
-    Ok(Settled { clip: settled, before, after })
+    let mut fixed = resolve::push_apart(&within, &figure, &limits);
+    despike_arms(clip, &mut fixed);
+    restore_standing_feet(clip, &mut fixed);
+    check(clip, &fixed, &figure)?;
+    let after = faults(&fixed, &figure, &limits);
+    Ok(PhysicsResult { clip: fixed, before, after })
 }
 
 /// Measures the physical faults of a clip for a body of this build.
@@ -115,24 +115,24 @@ fn faults(clip: &Clip, figure: &Figure, limits: &Limits) -> BodyFaults {
 }
 
 /// Smooths the arms where the correction pushed an elbow to the other side.
-fn keep_arms_calm(meant: &Clip, settled: &mut Clip) {
-    if settled == meant {
+fn despike_arms(original: &Clip, fixed: &mut Clip) {
+    if fixed == original {
         return;
     }
-    let skeleton = meant.skeleton().clone();
+    let skeleton = original.skeleton().clone();
     let arms = Side::BOTH.into_iter().flat_map(HumanBone::arm);
     let joints: Vec<JointIndex> = arms.filter_map(|bone| skeleton.find(bone)).collect();
-    despike::despike_rotations(settled.frames_mut(), &joints);
+    despike::despike_rotations(fixed.frames_mut(), &joints);
 }
 
 /// Returns standing feet to where they stood before.
-fn keep_feet(meant: &Clip, settled: &mut Clip) {
-    let skeleton = meant.skeleton().clone();
+fn restore_standing_feet(original: &Clip, fixed: &mut Clip) {
+    let skeleton = original.skeleton().clone();
     let feet = crate::feet::Foot::all(&skeleton);
-    let contacts = contacts_of(meant);
-    for (frame, pose) in settled.frames_mut().iter_mut().enumerate() {
+    let contacts = contacts_of(original);
+    for (frame, pose) in fixed.frames_mut().iter_mut().enumerate() {
         for foot in feet.iter().filter(|foot| contacts[frame].foot(foot.side)) {
-            let (wanted, turned) = foot.ankle(&skeleton, &meant.frames()[frame]);
+            let (wanted, turned) = foot.ankle(&skeleton, &original.frames()[frame]);
             let (at, now) = foot.ankle(&skeleton, pose);
             if at.distance(wanted) > 1e-5 || now.angle_between(turned) > 1e-3 {
                 ik::reach(&skeleton, pose, foot.leg, wanted, None, Some(turned));
@@ -141,23 +141,23 @@ fn keep_feet(meant: &Clip, settled: &mut Clip) {
     }
 }
 
-fn check(meant: &Clip, settled: &Clip, figure: &Figure) -> Result<(), PhysicsError> {
-    if let Some(frame) = settled.frames().iter().position(|pose| !pose.is_finite()) {
+fn check(original: &Clip, fixed: &Clip, figure: &Figure) -> Result<(), PhysicsError> {
+    if let Some(frame) = fixed.frames().iter().position(|pose| !pose.is_finite()) {
         return Err(PhysicsError::NotFinite(frame));
     }
     let hips = |clip: &Clip, frame: usize| -> Vec3 {
         let joint: JointIndex = clip.skeleton().hips();
         ik::standing(clip.skeleton(), &clip.frames()[frame], joint).0
     };
-    let drift = (0..meant.len())
-        .map(|frame| hips(meant, frame).distance(hips(settled, frame)))
+    let drift = (0..original.len())
+        .map(|frame| hips(original, frame).distance(hips(fixed, frame)))
         .fold(0.0, f32::max);
     if drift > MOST_DRIFT_M {
         return Err(PhysicsError::Drifted(drift));
     }
     let (mut run, mut longest, mut deepest) = (0, 0, 0.0_f32);
-    for pose in settled.frames() {
-        let depth = figure.deepest(&settled.skeleton().world(pose));
+    for pose in fixed.frames() {
+        let depth = figure.deepest(&fixed.skeleton().world(pose));
         run = if depth > DEEPEST_RESIDUE_M { run + 1 } else { 0 };
         longest = longest.max(run);
         deepest = deepest.max(depth);

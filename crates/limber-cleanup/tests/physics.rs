@@ -4,7 +4,7 @@ use std::{f32::consts::TAU, sync::Arc};
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, Contacts, Fps, HumanBone, Pose, Skeleton, canonical_skeleton};
-use limber_cleanup::{Build, PhysicsError, body_faults, settle};
+use limber_cleanup::{Build, PhysicsError, body_faults, fix_body_faults};
 use proptest::prelude::*;
 
 fn acted(frames: usize, act: impl Fn(&Skeleton, &mut Pose, f32)) -> Clip {
@@ -55,10 +55,10 @@ fn a_body_that_does_nothing_impossible_is_not_touched() {
         let turn = Quat::from_rotation_y(0.5 * (TAU * time_s).sin());
         pose.set_rotation(bone_of(skeleton, HumanBone::Head), turn);
     });
-    let settled = settle(&clip, &Build::canonical()).expect("nothing is wrong");
-    assert_eq!(settled.clip, clip);
-    assert_eq!(settled.before, settled.after);
-    assert_eq!(settled.before.self_penetration, 0.0, "{:?}", settled.before);
+    let fixed = fix_body_faults(&clip, &Build::canonical()).expect("nothing is wrong");
+    assert_eq!(fixed.clip, clip);
+    assert_eq!(fixed.before, fixed.after);
+    assert_eq!(fixed.before.self_penetration, 0.0, "{:?}", fixed.before);
 }
 
 #[test]
@@ -71,9 +71,9 @@ fn hands_below_the_floor_come_up() {
             pose.set_rotation(bone_of(skeleton, bone), Quat::from_rotation_y(turn));
         }
     });
-    let settled = settle(&clip, &Build::canonical()).expect("hands can come up");
-    assert!(settled.before.floor_depth_mm > 20.0, "{:?}", settled.before);
-    assert!(settled.after.floor_depth_mm < 10.0, "{:?}", settled.after);
+    let fixed = fix_body_faults(&clip, &Build::canonical()).expect("hands can come up");
+    assert!(fixed.before.floor_depth_mm > 20.0, "{:?}", fixed.before);
+    assert!(fixed.after.floor_depth_mm < 10.0, "{:?}", fixed.after);
 }
 
 #[test]
@@ -85,7 +85,8 @@ fn legs_that_stand_in_each_other_are_an_error() {
     })
     .with_contacts(vec![Contacts::STANDING; 40])
     .expect("one entry per frame");
-    let error = settle(&clip, &Build::canonical()).expect_err("both feet stand in one place");
+    let error =
+        fix_body_faults(&clip, &Build::canonical()).expect_err("both feet stand in one place");
     assert!(matches!(error, PhysicsError::Stuck { frames: 40, .. }), "{error}");
 }
 
@@ -95,12 +96,12 @@ proptest! {
     #[test]
     fn an_arm_comes_out_of_the_trunk_without_popping(reach in 1.2f32..2.2, hertz in 0.3f32..1.0) {
         let clip = arm_through_the_trunk(reach, hertz);
-        let settled = settle(&clip, &Build::canonical()).expect("it can come out");
-        prop_assert!(settled.after.self_penetration <= 0.01, "{settled:?}", settled = settled.after);
-        prop_assert_eq!(settled.after, body_faults(&settled.clip, &Build::canonical()));
-        prop_assert!(jolt(&settled.clip) < jolt(&clip) + 1.5, "{} {}", jolt(&clip), jolt(&settled.clip));
+        let fixed = fix_body_faults(&clip, &Build::canonical()).expect("it can come out");
+        prop_assert!(fixed.after.self_penetration <= 0.01, "{fixed:?}", fixed = fixed.after);
+        prop_assert_eq!(fixed.after, body_faults(&fixed.clip, &Build::canonical()));
+        prop_assert!(jolt(&fixed.clip) < jolt(&clip) + 1.5, "{} {}", jolt(&clip), jolt(&fixed.clip));
         // everything that does not move the arm is unchanged
-        for (a, b) in clip.frames().iter().zip(settled.clip.frames()) {
+        for (a, b) in clip.frames().iter().zip(fixed.clip.frames()) {
             prop_assert_eq!(a.hips_translation, b.hips_translation);
             prop_assert_eq!(a.rotations[1], b.rotations[1]);
         }
@@ -117,9 +118,9 @@ proptest! {
                 pose.rotations[place] = Quat::from_scaled_axis(Vec3::new(*x, *y, *z) * swing);
             }
         });
-        if let Ok(settled) = settle(&clip, &Build::canonical()) {
-            prop_assert!(settled.clip.frames().iter().all(Pose::is_finite));
-            prop_assert_eq!(settled.clip.len(), clip.len());
+        if let Ok(fixed) = fix_body_faults(&clip, &Build::canonical()) {
+            prop_assert!(fixed.clip.frames().iter().all(Pose::is_finite));
+            prop_assert_eq!(fixed.clip.len(), clip.len());
         }
     }
 }

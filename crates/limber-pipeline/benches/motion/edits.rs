@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use limber_animation::{Character, Clip};
 use limber_bench::{all_or, verdict};
-use limber_cleanup::{Build, Trim, loop_seam, measure, seam, settle, trim};
+use limber_cleanup::{Build, Trim, fix_body_faults, loop_seam, measure, seam, trim};
 use limber_pipeline::{
     Cancel, CanonicalClip, Composer, Options, Prompt, Request, Seed, derive,
     edits::{
@@ -83,7 +83,7 @@ fn settling() -> bool {
             let clip = kept(prompt, SETTLED_S)?.clip;
             // the first of three runs is a warm-up
             let runs: Vec<f32> = (0..3)
-                .map(|_| Ok(timed(|| settle(&clip, &Build::canonical()))?.1))
+                .map(|_| Ok(timed(|| fix_body_faults(&clip, &Build::canonical()))?.1))
                 .collect::<Result<_, String>>()?;
             Ok(runs[1].min(runs[2]))
         })

@@ -1,7 +1,9 @@
 //! S2: detects contacts, finds the floor and removes what is physically impossible.
 
 use limber_animation::{Character, Clip, HumanBone, Side};
-use limber_cleanup::{BodyFaults, Build, FootLockingMode, Soles, contacts_of, ground, settle};
+use limber_cleanup::{
+    BodyFaults, Build, FootLockingMode, Soles, contacts_of, fix_body_faults, ground,
+};
 
 use crate::{ErrorCode, Options, PipelineError, Stage};
 
@@ -59,10 +61,10 @@ pub(crate) fn track(
         ground(clip, &Soles::of_skeleton(clip.skeleton()))
     };
     let level = with_contacts(level)?;
-    match settle(&level, &build) {
-        Ok(settled) => {
-            let physics = Some(Physics { before: settled.before, build });
-            Ok(Tracked { clip: settled.clip, physics, is_stuck: false })
+    match fix_body_faults(&level, &build) {
+        Ok(fixed) => {
+            let physics = Some(Physics { before: fixed.before, build });
+            Ok(Tracked { clip: fixed.clip, physics, is_stuck: false })
         }
         // another seed would not help, and manual corrections must not be refused
         Err(_) if options.corrections.change_something() => {
