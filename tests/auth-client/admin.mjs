@@ -1,4 +1,4 @@
-// What operators do to accounts.
+// Account administration by operators.
 import assert from 'node:assert/strict';
 import { confirmed, good, newAdmin, newClient, password, refused } from './journey.mjs';
 
@@ -13,7 +13,7 @@ refused(await admin.createUser(made), 'email_exists');
 const { session } = good(await signIn());
 refused(await newAdmin(session.access_token).listUsers(), 'not_admin');
 
-// pages
+// pagination
 for (const name of ['bob', 'cid', 'dan', 'eve']) {
   good(await admin.createUser({ email: `${name}@example.co` }));
 }
@@ -25,7 +25,7 @@ assert.deepEqual(pages.map(({ users }) => users.length), [2, 2, 1]);
 assert.deepEqual([pages[0].total, pages[0].lastPage], [5, 3]);
 assert.equal(new Set(pages.flatMap(({ users }) => users.map(({ id }) => id))).size, 5);
 
-// one account
+// a single account
 assert.equal(good(await admin.getUserById(user.id)).user.email, email);
 refused(await admin.getUserById('00000000-0000-4000-8000-000000000000'), 'user_not_found');
 const banned = good(await admin.updateUserById(user.id, { ban_duration: '24h' }));
@@ -37,12 +37,12 @@ assert.equal(back.user.app_metadata.team, undefined);
 const taken = await admin.updateUserById(user.id, { email: 'bob@example.co' });
 refused(taken, 'email_exists');
 
-// signing somebody out
+// signing a user out
 good(await admin.signOut(back.session.access_token, 'global'));
 const { refresh_token } = back.session;
 refused(await newClient().refreshSession({ refresh_token }), 'refresh_token_not_found');
 
-// deleting, so that traces stay and so that none do
+// soft and hard deletion
 const other = (await confirmed(newClient(), 'fay@example.co')).user;
 good(await admin.deleteUser(other.id, true));
 const left = good(await admin.getUserById(other.id)).user;

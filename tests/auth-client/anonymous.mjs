@@ -1,4 +1,4 @@
-// An account without a name, which becomes one with an address and a password.
+// An anonymous account, which is converted to one with an email address and a password.
 import assert from 'node:assert/strict';
 import { claims, good, mail, newClient, password, refused } from './journey.mjs';
 

@@ -1,4 +1,4 @@
-// Reading a token's claims: with public keys without asking anybody, with a secret by asking.
+// Reading a token's claims: with public keys locally, with a shared secret by asking the service.
 import assert from 'node:assert/strict';
 import { confirmed, given, good, newClient } from './journey.mjs';
 
@@ -20,7 +20,7 @@ good(await client.getClaims());
 const expected = { HS256: ['user', 'user'] }[given.algorithm] ?? ['jwks.json'];
 assert.deepEqual(asked, expected);
 
-// what was changed on the way is noticed
+// forged claims are detected
 const [head, body, signature] = token.split('.');
 const claims = JSON.parse(Buffer.from(body, 'base64url'));
 const forged = Buffer.from(JSON.stringify({ ...claims, role: 'service_role' }));

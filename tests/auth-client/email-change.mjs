@@ -1,4 +1,4 @@
-// A new address, which both the old and the new one have to confirm.
+// Changing the email address, which both the old and the new address have to confirm.
 import assert from 'node:assert/strict';
 import {
   confirmed, fragment, good, mail, newClient, password, refused, site, travel,

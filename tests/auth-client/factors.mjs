@@ -1,4 +1,4 @@
-// Second factors: an authenticator app and a phone, from enrolling to giving them up.
+// Second factors: an authenticator app and a phone, from enrolling to removing them.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import {
@@ -10,7 +10,7 @@ const client = newClient();
 const { user } = await confirmed(client, email);
 const level = async (of) => good(await of.mfa.getAuthenticatorAssuranceLevel());
 
-// What an authenticator app shows, `steps` half minutes from now (RFC 6238).
+// The code that an authenticator app shows, `steps` periods of 30 s from now (RFC 6238).
 function shown(secret, steps = 0) {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...secret].map((c) => letters.indexOf(c).toString(2).padStart(5, '0')).join('');
@@ -36,7 +36,7 @@ const raised = good(await client.mfa.verify({ ...attempt, code: shown(app.totp.s
 assert.equal(claims(raised.access_token).aal, 'aal2');
 assert.deepEqual((await level(client)).currentLevel, 'aal2');
 
-// the next sign-in has half of it, and may not change what matters
+// the next sign-in is at aal1 only and may not make sensitive changes
 const next = newClient();
 good(await next.signInWithPassword({ email, password }));
 const { currentLevel, nextLevel } = await level(next);
@@ -50,7 +50,7 @@ assert.deepEqual(
   ['totp', 'password'],
 );
 
-// a phone besides
+// a phone as another factor
 const phone = good(await next.mfa.enroll({ factorType: 'phone', phone: '+41791234567' }));
 const asked = good(await next.mfa.challenge({ factorId: phone.id, channel: 'sms' }));
 const code = await text();
@@ -61,7 +61,7 @@ assert.deepEqual([factors.totp.length, factors.phone.length], [1, 1]);
 const listed = good(await newAdmin().mfa.listFactors({ userId: user.id }));
 assert.deepEqual(listed.factors.map(({ id }) => id).sort(), [app.id, phone.id].sort());
 
-// giving them up: one by the person, one by an operator
+// removing them: one by the user, one by an operator
 good(await next.mfa.unenroll({ factorId: app.id }));
 good(await newAdmin().mfa.deleteFactor({ userId: user.id, id: phone.id }));
 good(await next.refreshSession());

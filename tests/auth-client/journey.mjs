@@ -1,9 +1,9 @@
-// What every journey stands on: the client under test, the mailbox and the phone of the people in
-// it, and short words for what is expected.
+// Common parts of the journeys: the client under test, the users' mailbox and phone, and helpers
+// for assertions.
 //
 // AUTH_CLIENT names the package to drive. JOURNEY is JSON: `service` (its address), `admin` (an
-// operator's token), `desk` (where mail and texts are read and time is moved), and what a journey
-// wants besides.
+// operator's token), `desk` (address of the test endpoint that reads mail and texts and moves the
+// clock), and further values that a journey needs.
 import assert from 'node:assert/strict';
 
 const { AuthAdminApi, AuthClient } = await import(process.env.AUTH_CLIENT);
@@ -12,7 +12,7 @@ export const given = JSON.parse(process.env.JOURNEY);
 export const site = 'http://site.example/in';
 export const password = 'correct horse';
 
-// A client of its own, as on a device of its own.
+// A client with storage of its own, as on a separate device.
 export function newClient(options = {}) {
   const kept = new Map();
   return new AuthClient({
@@ -29,18 +29,18 @@ export function newClient(options = {}) {
   });
 }
 
-// What an operator holds.
+// An administration client with an operator's token.
 export function newAdmin(token = given.admin) {
   return new AuthAdminApi({ url: given.service, headers: { Authorization: `Bearer ${token}` } });
 }
 
-// Must have succeeded.
+// Asserts that a call succeeded, and returns its data.
 export function good({ data, error }) {
   assert.equal(error, null);
   return data;
 }
 
-// Must have been refused for this reason.
+// Asserts that a call failed with this error code, and returns the error.
 export function refused({ error }, code) {
   assert.equal(error?.code, code, `${error}`);
   return error;
@@ -58,11 +58,11 @@ export const mail = (to, nth = 1) => ask(`/mail?${new URLSearchParams({ to, nth 
 // The code in the text message that was sent last.
 export const text = async () => (await ask('/text')).code;
 
-// Moves the service's time.
+// Advances the service's clock.
 export const later = (seconds) => ask(`/later?seconds=${seconds}`, 'POST');
 
-// The browser: follows an address until it is back at the site. It keeps cookies for each host, and
-// presses the button of a page that has one.
+// A browser: follows redirects from an address until it reaches the site. It keeps cookies per host
+// and presses the button of a page that has one.
 export async function travel(address) {
   const jar = new Map();
   const open = async (at, options = {}) => {
@@ -91,10 +91,10 @@ export async function travel(address) {
   return new URL(next);
 }
 
-// What stands behind the `#` of an address.
+// The parameters in the fragment of an address.
 export const fragment = (url) => new URLSearchParams(url.hash.slice(1));
 
-// The claims of a token, unproven.
+// The claims of a token, without verifying its signature.
 export const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
 
 // Signs up and confirms by the mailed code.

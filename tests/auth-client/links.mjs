@@ -1,4 +1,4 @@
-// Invitations, and links that operators hand out themselves: one of each kind.
+// Invitations, and links that operators deliver themselves: one of each kind.
 import assert from 'node:assert/strict';
 import {
   fragment, good, mail, newAdmin, newClient, password, refused, site, travel,
@@ -18,7 +18,7 @@ assert.deepEqual([user.id, user.user_metadata.team], [invited.id, 'blue']);
 good(await client.updateUser({ password }));
 refused(await admin.inviteUserByEmail('ann@example.co', options), 'email_exists');
 
-// Asks for a link and redeems its hash, as a mailer of one's own does.
+// Generates a link and redeems its hash, as with a custom mailer.
 async function redeem(wanted, type) {
   const { properties, user } = good(await admin.generateLink({ options, ...wanted }));
   assert.equal(properties.verification_type, wanted.type);

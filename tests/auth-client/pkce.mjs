@@ -1,4 +1,4 @@
-// Mailed links that bring a code, which only the client that asked can redeem.
+// Mailed links with PKCE: only the client that requested a link can redeem its code.
 import assert from 'node:assert/strict';
 import { good, mail, newClient, password, refused, site, travel } from './journey.mjs';
 
@@ -35,7 +35,7 @@ good(await client.resetPasswordForEmail(email, { redirectTo: site }));
 good(await client.exchangeCodeForSession(await codeFrom(3)));
 assert.deepEqual(await methods(), ['recovery']);
 
-// codes are single use too
+// codes are single-use, too
 good(await client.signInWithOtp({ email, options }));
 const once = await codeFrom(4);
 good(await client.exchangeCodeForSession(once));

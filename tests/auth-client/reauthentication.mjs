@@ -1,4 +1,4 @@
-// Where a new password needs a mailed code first.
+// Reauthentication: changing the password requires a mailed code.
 import assert from 'node:assert/strict';
 import { confirmed, good, mail, newClient, refused } from './journey.mjs';
 

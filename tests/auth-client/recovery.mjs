@@ -1,4 +1,4 @@
-// A forgotten password: by link and by code, and what a new one ends.
+// Password recovery by link and by code, and the sessions that a new password ends.
 import assert from 'node:assert/strict';
 import {
   claims, confirmed, fragment, good, mail, newClient, password, refused, site, travel,
@@ -8,7 +8,7 @@ const email = 'ann@example.co';
 const elsewhere = newClient();
 await confirmed(elsewhere, email);
 
-// nobody learns who has an account
+// the answer does not reveal whether an account exists
 good(await newClient().resetPasswordForEmail('nobody@example.co'));
 
 const client = newClient();

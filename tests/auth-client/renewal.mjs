@@ -1,4 +1,4 @@
-// The client renews by itself what is about to end. Tokens live for a minute here.
+// The client refreshes sessions that are about to expire. Access tokens last a minute here.
 import assert from 'node:assert/strict';
 import { claims, confirmed, newClient, password, good } from './journey.mjs';
 
@@ -6,13 +6,13 @@ const email = 'ann@example.co';
 const first = await confirmed(newClient(), email);
 assert.equal(claims(first.access_token).exp - claims(first.access_token).iat, 60);
 
-// when asked for the session
+// when the session is requested
 const asking = newClient();
 const before = good(await asking.signInWithPassword({ email, password })).session;
 const after = good(await asking.getSession()).session;
 assert.notEqual(after.refresh_token, before.refresh_token);
 
-// and without being asked
+// and automatically
 const waiting = newClient();
 good(await waiting.signInWithPassword({ email, password }));
 const renewed = new Promise((resolve, reject) => {

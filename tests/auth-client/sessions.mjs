@@ -1,4 +1,4 @@
-// Renewing sessions, presenting old tokens, and the three ways of signing out.
+// Refreshing sessions, reusing old refresh tokens, and the three scopes of signing out.
 import assert from 'node:assert/strict';
 import { claims, confirmed, good, later, newClient, password, refused } from './journey.mjs';
 
@@ -11,13 +11,13 @@ const second = good(await client.refreshSession()).session;
 assert.notEqual(second.refresh_token, first.refresh_token);
 assert.equal(sessionOf(second), sessionOf(first));
 
-// tabs that renew at once get one answer
+// tabs that refresh at the same time get the same token
 const tabs = Array.from({ length: 4 }, () =>
   newClient().refreshSession({ refresh_token: second.refresh_token }));
 const renewed = (await Promise.all(tabs)).map((answer) => good(answer).session.refresh_token);
 assert.equal(new Set(renewed).size, 1);
 
-// a token from before ends the session, for whoever holds it
+// reusing an old refresh token revokes the session for everyone who holds it
 await later(11);
 const stale = await newClient().refreshSession({ refresh_token: first.refresh_token });
 refused(stale, 'refresh_token_already_used');

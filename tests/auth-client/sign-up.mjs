@@ -1,4 +1,4 @@
-// Signing up, confirming by mail, signing in by password, and what the client tells of refusals.
+// Signing up, confirming by mail, signing in by password, and the errors that the client reports.
 import assert from 'node:assert/strict';
 import { good, mail, newClient, password, refused, site } from './journey.mjs';
 
@@ -15,7 +15,7 @@ assert.equal(signedUp.session, null);
 assert.equal(signedUp.user.identities.length, 1);
 refused(await client.signInWithPassword({ email, password }), 'email_not_confirmed');
 
-// the mail again, of which only the newest counts
+// resending the mail; only the newest is valid
 const first = await mail(email);
 good(await client.resend({ type: 'signup', email }));
 const second = await mail(email, 2);
@@ -27,7 +27,7 @@ assert.equal(confirmed.user.id, signedUp.user.id);
 assert.ok(confirmed.user.email_confirmed_at);
 assert.equal(confirmed.user.user_metadata.name, 'Ann');
 
-// who is there already is not told
+// signing up with a taken address does not reveal that it is taken
 const taken = good(await newClient().signUp({ email, password }));
 assert.deepEqual(taken.user.identities, []);
 assert.notEqual(taken.user.id, signedUp.user.id);
@@ -36,7 +36,7 @@ const changed = good(await client.updateUser({ data: { name: 'Anna' } }));
 assert.equal(changed.user.user_metadata.name, 'Anna');
 assert.equal(good(await client.getUser()).user.user_metadata.name, 'Anna');
 
-// a session is carried to another device
+// a session can be moved to another device
 const { session } = good(await client.getSession());
 const other = newClient();
 good(await other.setSession(session));

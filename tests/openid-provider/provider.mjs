@@ -1,6 +1,6 @@
 // provider.mjs keycloak|gitlab REDIRECT_URI: an OpenID provider on a free port, with the paths of
-// that product, one client (`our-client`) and a person for every login that is typed in. Prints
-// its base address as one line; ends when its standard input does.
+// that product, one client (`our-client`) and a user for every login that is entered. Prints its
+// base address as one line; ends when its standard input is closed.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
@@ -47,14 +47,14 @@ const provider = new Provider(base, {
   scopes,
   routes,
   claims: { email: ['email', 'email_verified'], profile: ['name', 'preferred_username'] },
-  // the ID token carries the claims too, as it does at Keycloak
+  // the ID token contains the claims, too, as with Keycloak
   conformIdTokenClaims: false,
   pkce: { required: () => true },
   cookies: { keys: ['only for tests'] },
   findAccount: (_, login) => ({ accountId: login, claims: async () => claimsOf(login) }),
 });
 
-// GitLab's own questions about a person, for tokens of this provider.
+// GitLab's own API endpoints about a user, for tokens of this provider.
 provider.use(async (ctx, next) => {
   const answers = {
     '/api/v4/user': ({ sub, name, email, email_verified }) => ({

@@ -1,5 +1,5 @@
-// validate_glb.mjs FILE: Khronos' glTF validator on one GLB. Prints errors and warnings as lines,
-// ends with 0 when there are none.
+// validate_glb.mjs FILE: runs Khronos' glTF validator on a GLB. Prints errors and warnings, one per
+// line, and exits with 0 if there are none.
 import { readFile } from 'node:fs/promises';
 import validator from 'gltf-validator';
 
@@ -11,7 +11,7 @@ if (!file) {
 const report = await validator.validateBytes(new Uint8Array(await readFile(file)), {
   format: 'glb',
   maxIssues: 100,
-  // without tangents readers make them by MikkTSpace, as the specification asks (3.7.2.1)
+  // if tangents are missing, readers generate them by MikkTSpace, as specified (3.7.2.1)
   ignoredIssues: ['MESH_PRIMITIVE_GENERATED_TANGENT_SPACE'],
   externalResourceFunction: (uri) => Promise.reject(new Error(`external URI refused: ${uri}`)),
 });

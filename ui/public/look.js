@@ -1,10 +1,10 @@
-// Runs before the first picture is painted, so that the page begins in the look that it had last (theme.ts).
+// Runs before the first paint, so that the page starts in the theme of the last start (theme.ts).
 (() => {
   let look = null;
   try {
     look = localStorage.getItem("look");
   } catch {
-    // a web view without storage begins dark, as Limber does
+    // without storage, the page starts in the default theme, which is dark
   }
   document.documentElement.dataset.theme = ["light", "contrast"].includes(look) ? look : "dark";
 })();

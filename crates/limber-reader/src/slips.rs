@@ -32,7 +32,7 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
 /// How reliably a word can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Known {
-    /// In the vocabulary, or inflected from a word that is.
+    /// Short, in the training corpus or the vocabulary, or inflected from a word of the vocabulary.
     Yes,
     /// Split into pieces, as rare words and nonsense are.
     Unheard,
