@@ -8,7 +8,7 @@ use serde_json::json;
 use super::cases_a_to_g::gitlab;
 use super::stand_in::StandIn;
 use super::travel::{
-    Landing, account, at_provider, browser, round_trip, set_off, step, to_callback, with,
+    Landing, account, at_provider, browser, give_consent, round_trip, step, to_callback, with,
 };
 use crate::service::{SITE, TestService};
 
@@ -113,7 +113,7 @@ async fn a_strangers_link_links_nobody_who_does_not_agree() {
         is_refused(&landing, ANOTHER_BROWSER);
     }
     // Eve cannot press the button herself and send Ann the callback either.
-    let away = set_off(&told).await;
+    let away = give_consent(&told).await;
     let anns = at_provider(&stand_in.case(), away.address).await;
     is_refused(&step(anns).await, ANOTHER_BROWSER);
     assert_eq!(identities(&service, &eve).await, ["email"]);
@@ -127,10 +127,10 @@ async fn an_address_that_asks_leads_on_once() {
     let (service, _) = start(|_| {}).await;
     let ann = service.confirmed("own@example.co").await.access();
     let told = service.get_as(&ann, LINK).await.ok().text("url");
-    assert_eq!(set_off(&told).await.query("response_type").as_deref(), Some("code"));
-    is_refused(&set_off(&told).await, UNKNOWN);
+    assert_eq!(give_consent(&told).await.query("response_type").as_deref(), Some("code"));
+    is_refused(&give_consent(&told).await, UNKNOWN);
     let unknown = service.base.join("authorize/continue?state=x").expect("a valid path");
-    is_refused(&set_off(unknown.as_str()).await, UNKNOWN);
+    is_refused(&give_consent(unknown.as_str()).await, UNKNOWN);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::cases_a_to_g::gitlab;
 use super::stand_in::StandIn;
-use super::travel::{Landing, account, at_provider, round_trip, set_off, step, with};
+use super::travel::{Landing, account, at_provider, give_consent, round_trip, step, with};
 use crate::service::{Answer, PASSWORD, TestService};
 
 async fn start() -> (TestService, StandIn) {
@@ -26,7 +26,7 @@ const LINK: &str = "/user/identities/authorize?provider=gitlab&skip_http_redirec
 /// Links an identity as the client library does: requests the URL, then opens it.
 pub(crate) async fn link(service: &TestService, stand_in: &StandIn, token: &str) -> Landing {
     let answer = service.get_as(token, LINK).await.ok();
-    let away = set_off(&answer.text("url")).await;
+    let away = give_consent(&answer.text("url")).await;
     step(with(at_provider(&stand_in.case(), away.address).await, &away.cookies)).await
 }
 

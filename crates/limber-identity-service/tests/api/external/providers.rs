@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stand_in::{Case, StandIn, Style};
-use super::travel::{Landing, account, authorize_path, round_trip, set_off, step};
+use super::travel::{Landing, account, authorize_path, give_consent, round_trip, step};
 use super::{cases_a_to_g, cases_k_to_w};
 use crate::service::{SITE, TestService};
 
@@ -275,7 +275,7 @@ async fn a_client_that_cannot_be_redirected_is_told_the_address() {
     let told = answer.text("url");
     let own = service.base.join("authorize").expect("a valid path");
     assert!(told.starts_with(own.as_str()) && !told.contains("skip_http_redirect"), "{told}");
-    let away = set_off(&told).await;
+    let away = give_consent(&told).await;
     assert!(away.address.as_str().starts_with(&format!("{}/oauth/authorize?", stand_in.base())));
     let challenge = "a".repeat(43);
     let path = format!("{path}&code_challenge={challenge}&code_challenge_method=plain");

@@ -73,7 +73,7 @@ pub(crate) fn with(request: reqwest::RequestBuilder, cookies: &str) -> reqwest::
 }
 
 /// Opens a URL that a client was given. If it is our consent page, presses the button.
-pub(crate) async fn set_off(address: &str) -> Landing {
+pub(crate) async fn give_consent(address: &str) -> Landing {
     let page = browser().get(address).send().await.expect("somebody answers");
     if page.status() != 200 {
         let cookies = cookies_of(&page);

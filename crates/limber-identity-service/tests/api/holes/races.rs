@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use crate::external::cases_a_to_g::gitlab;
 use crate::external::identities::link;
 use crate::external::stand_in::StandIn;
-use crate::external::travel::{account, at_provider, round_trip, set_off, step, with};
+use crate::external::travel::{account, at_provider, give_consent, round_trip, step, with};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::waiting::wait_for;
 
@@ -121,7 +121,7 @@ async fn nothing_is_linked_for_a_session_that_was_ended_meanwhile() {
     let owner = service.confirmed("own@example.co").await.access();
     let thief = service.sign_in("own@example.co", PASSWORD).await.ok().access();
     let away = service.get_as(&thief, LINK).await.ok();
-    let away = set_off(&away.text("url")).await;
+    let away = give_consent(&away.text("url")).await;
     let back = with(at_provider(&stand_in.case(), away.address).await, &away.cookies);
     service.send_as(&owner, Method::POST, "/logout?scope=others", json!({})).await.ok();
     let landing = step(back).await;

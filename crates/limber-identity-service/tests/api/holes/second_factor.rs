@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::external::cases_a_to_g::{gitlab, google};
 use crate::external::identities::{link, unlink};
 use crate::external::stand_in::StandIn;
-use crate::external::travel::{account, at_provider, set_off, step, with};
+use crate::external::travel::{account, at_provider, give_consent, step, with};
 use crate::factors::{code, enroll, give};
 use crate::service::{Answer, PASSWORD, TestService};
 use crate::texts::{by_twilio, carrier, last_code};
@@ -64,7 +64,7 @@ async fn a_password_is_not_enough_to_link_or_unlink() {
     // Begun before the factor was enrolled.
     let begun = service.sign_in("own@example.co", PASSWORD).await.ok();
     let away = service.get_as(&begun.access(), LINK).await.ok();
-    let away = set_off(&away.text("url")).await;
+    let away = give_consent(&away.text("url")).await;
     let back = with(at_provider(&stand_in.case(), away.address).await, &away.cookies);
     let (_, lifted) = with_an_app(&service, &session.access()).await;
     step(back).await.is_error("access_denied", "insufficient_aal", NO_IDENTITY);
