@@ -26,10 +26,10 @@ use crate::{
 
 /// Response to clients for which there is no place. Sent without reading the request, which would
 /// occupy a place.
-const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-/// Time limit for sending [`FULL`]. It fits into an empty send buffer, so it normally takes no
-/// time.
-const FULL_TIME: Duration = Duration::from_millis(10);
+const SERVICE_UNAVAILABLE: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+/// Time limit for sending [`SERVICE_UNAVAILABLE`]. It fits into an empty send buffer, so it
+/// normally takes no time.
+const REJECT_TIMEOUT: Duration = Duration::from_millis(10);
 /// Pause after an error that is not the client's.
 const ERROR_PAUSE: Duration = Duration::from_millis(20);
 /// Error numbers for exhausted files: `ENFILE` and `EMFILE` on Unix, `WSAEMFILE` on Windows.
@@ -129,7 +129,7 @@ where
                         let context = context.clone();
                         connections.spawn(context.serve(stream, peer, ticket, app.clone()));
                     }
-                    None => turn_away(stream).await,
+                    None => reject(stream).await,
                 }
             }
             Err(error) => {
@@ -153,13 +153,13 @@ where
     Stopped { cut_off }
 }
 
-async fn turn_away(mut stream: impl AsyncWrite + Unpin) {
-    let telling = async {
-        stream.write_all(FULL).await?;
+async fn reject(mut stream: impl AsyncWrite + Unpin) {
+    let sending = async {
+        stream.write_all(SERVICE_UNAVAILABLE).await?;
         stream.shutdown().await
     };
     // A client that does not read this still notices that the connection is closed.
-    let _ = timeout(FULL_TIME, telling).await;
+    let _ = timeout(REJECT_TIMEOUT, sending).await;
 }
 
 /// Handles an error of `accept`, so that the next call may succeed.
