@@ -7,9 +7,10 @@ use crate::{
     words::{Word, plain},
 };
 
-/// So many unknown words may be names, jargon or inventions if the prompt also has English words.
+/// The most unknown words that pass as names, jargon or inventions next to English words.
 const FEW: usize = 3;
-/// The same if it has none, or only one that may belong to the other language, too: *main*.
+/// The same if there are no English words, or only one, which may belong to another language, too:
+/// *main*.
 const FEW_ALONE: usize = 1;
 
 /// Whether the words look like English.
