@@ -6,7 +6,7 @@ mod stance;
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, ContactTrack, JointIndex, Pose, Side, Skeleton, ik, maths::atan2};
-use stance::{Held, Holding};
+use stance::{FootLock, FootTargets};
 
 pub(crate) use footprints::{Footprint, Footprints, lock_feet_between};
 pub(crate) use stance::{Touch, horizontal};
@@ -93,11 +93,11 @@ pub fn hold_feet_on(clip: &Clip, contacts: &ContactTrack, soles: &Soles) -> Clip
 pub fn standing_contacts(clip: &Clip, contacts: &ContactTrack) -> ContactTrack {
     let soles = Soles::of_skeleton(clip.skeleton());
     let glide_m_s = GLIDE_M_S * leg_scale(clip.skeleton());
-    let holding = Holding::new(clip, glide_m_s, &soles);
+    let foot_lock = FootLock::new(clip, glide_m_s, &soles);
     let mut standing = contacts.clone();
     for foot in Foot::all(clip.skeleton()) {
         let path = FootPath::of(clip, &foot, &soles);
-        for frame in holding.gliding(clip, &foot, &path, contacts).into_iter().flatten() {
+        for frame in foot_lock.gliding(clip, &foot, &path, contacts).into_iter().flatten() {
             for point in foot_points(foot.side) {
                 standing[frame].set(point, false);
             }
@@ -107,13 +107,13 @@ pub fn standing_contacts(clip: &Clip, contacts: &ContactTrack) -> ContactTrack {
 }
 
 fn lock(clip: &Clip, track: ContactTrack, glide_m_s: f32, soles: &Soles) -> Clip {
-    let holding = Holding::new(clip, glide_m_s, soles);
-    let plans: Vec<(Foot, Held)> = Foot::all(clip.skeleton())
+    let foot_lock = FootLock::new(clip, glide_m_s, soles);
+    let plans: Vec<(Foot, FootTargets)> = Foot::all(clip.skeleton())
         .into_iter()
         .map(|foot| {
             let path = FootPath::of(clip, &foot, soles);
-            let held = holding.hold(clip, &foot, &path, &track);
-            (foot, held)
+            let targets = foot_lock.targets(clip, &foot, &path, &track);
+            (foot, targets)
         })
         .collect();
     let reach = |skeleton: &Skeleton, pose: &mut Pose, leg, place, rotation| {
@@ -135,7 +135,7 @@ fn merged(one: &ContactTrack, other: &ContactTrack) -> ContactTrack {
 
 fn bend_legs(
     clip: &Clip,
-    plans: &[(Foot, Held)],
+    plans: &[(Foot, FootTargets)],
     lowering: &[f32],
     reach: impl Fn(&Skeleton, &mut Pose, [JointIndex; 3], Vec3, Quat),
 ) -> Clip {
@@ -145,8 +145,8 @@ fn bend_legs(
         if lowering[frame] > NOTHING {
             move_hips(skeleton, pose, Vec3::NEG_Y * lowering[frame]);
         }
-        for (foot, held) in plans {
-            let target = &held.targets[frame];
+        for (foot, targets) in plans {
+            let target = &targets.frames[frame];
             if target.correction > NOTHING || lowering[frame] > NOTHING {
                 let place = target.ankle;
                 reach(skeleton, pose, foot.leg, place, target.rotation);
@@ -161,7 +161,7 @@ fn bend_legs(
 }
 
 /// How far the pelvis is lowered in each frame, metres.
-fn pelvis_lowering(clip: &Clip, plans: &[(Foot, Held)]) -> Vec<f32> {
+fn pelvis_lowering(clip: &Clip, plans: &[(Foot, FootTargets)]) -> Vec<f32> {
     let skeleton = clip.skeleton();
     let needed: Vec<f32> = clip
         .frames()
@@ -170,10 +170,10 @@ fn pelvis_lowering(clip: &Clip, plans: &[(Foot, Held)]) -> Vec<f32> {
         .map(|(frame, pose)| {
             plans
                 .iter()
-                .filter(|(_, held)| held.targets[frame].stands)
-                .map(|(foot, held)| {
+                .filter(|(_, targets)| targets.frames[frame].stands)
+                .map(|(foot, targets)| {
                     let limb = ik::limb(skeleton, pose, foot.leg);
-                    too_high(limb.root, held.targets[frame].ankle, limb.full_length())
+                    too_high(limb.root, targets.frames[frame].ankle, limb.full_length())
                 })
                 .fold(0.0, f32::max)
         })

@@ -7,7 +7,7 @@ use limber_animation::{Clip, ContactTrack, Contacts, Pose, Skeleton, ik, smooth:
 
 use super::{
     NOTHING, bend_legs, flat, foot_points, heading,
-    stance::{Held, Target, Touch, middle, toes_rotations, turn_to},
+    stance::{FootTargets, Target, Touch, middle, toes_rotations, turn_to},
     too_high,
 };
 use crate::{
@@ -172,12 +172,12 @@ pub(crate) fn lock_feet_between(
     hole: &Range<usize>,
     lifts: &[Vec<f32>; 2],
 ) -> Clip {
-    let plans: Vec<(Foot, Held)> = Footprints::all(clip, track, hole, soles)
+    let plans: Vec<(Foot, FootTargets)> = Footprints::all(clip, track, hole, soles)
         .into_iter()
         .map(|prints| {
             let lift = &lifts[side_place(prints.foot.side)];
-            let held = Between { clip, track, hole, prints: &prints }.hold(lift);
-            (prints.foot, held)
+            let targets = Between { clip, track, hole, prints: &prints }.targets(lift);
+            (prints.foot, targets)
         })
         .collect();
     let reach = |skeleton: &Skeleton, pose: &mut Pose, leg, place, rotation| {
@@ -194,7 +194,7 @@ struct Between<'a> {
 }
 
 impl Between<'_> {
-    fn hold(&self, lift: &[f32]) -> Held {
+    fn targets(&self, lift: &[f32]) -> FootTargets {
         let (prints, path) = (self.prints, &self.prints.path);
         let toes_path = prints.toes.as_deref();
         let mut turn = vec![None; self.clip.len()];
@@ -250,7 +250,7 @@ impl Between<'_> {
                 }
             })
             .collect();
-        Held { targets }
+        FootTargets { frames: targets }
     }
 
     /// Position of the ankle for a foot with this rotation that touches its footprint.
@@ -366,14 +366,14 @@ fn along(run: &Range<usize>, ends: &[Footprint; 2], frame: usize) -> Footprint {
 }
 
 /// How far the pelvis is lowered so that standing feet can be reached, eased in from the edges.
-fn lowering(clip: &Clip, plans: &[(Foot, Held)], hole: &Range<usize>) -> Vec<f32> {
+fn lowering(clip: &Clip, plans: &[(Foot, FootTargets)], hole: &Range<usize>) -> Vec<f32> {
     let skeleton = clip.skeleton();
     let mut needed = vec![0.0_f32; clip.len()];
     let mut longest = 0.0_f32;
-    for (foot, held) in plans {
-        for frame in hole.clone().filter(|frame| held.targets[*frame].stands) {
+    for (foot, targets) in plans {
+        for frame in hole.clone().filter(|frame| targets.frames[*frame].stands) {
             let limb = ik::limb(skeleton, &clip.frames()[frame], foot.leg);
-            let by = too_high(limb.root, held.targets[frame].ankle, limb.full_length());
+            let by = too_high(limb.root, targets.frames[frame].ankle, limb.full_length());
             needed[frame] = needed[frame].max(by);
             longest = longest.max(by);
         }

@@ -24,12 +24,12 @@ pub(super) struct Target {
 }
 
 /// The targets of one foot, one per frame.
-pub(super) struct Held {
-    pub(super) targets: Vec<Target>,
+pub(super) struct FootTargets {
+    pub(super) frames: Vec<Target>,
 }
 
 /// Parameters of locking.
-pub(super) struct Holding<'a> {
+pub(super) struct FootLock<'a> {
     pub(super) glide_m_s: f32,
     pub(super) fade_frames: f32,
     pub(super) fps: f32,
@@ -60,7 +60,7 @@ struct Corrections {
     shift: Vec<Option<Vec3>>,
 }
 
-impl<'a> Holding<'a> {
+impl<'a> FootLock<'a> {
     pub(super) fn new(clip: &Clip, glide_m_s: f32, soles: &'a Soles) -> Self {
         let fps = clip.fps().per_second();
         Self { glide_m_s, fade_frames: (FADE_S * fps).max(1.0), fps, soles }
@@ -80,13 +80,13 @@ impl<'a> Holding<'a> {
         runs
     }
 
-    pub(super) fn hold(
+    pub(super) fn targets(
         &self,
         clip: &Clip,
         foot: &Foot,
         path: &FootPath,
         track: &ContactTrack,
-    ) -> Held {
+    ) -> FootTargets {
         let touches = touches(clip, foot, track);
         let level = &levels(clip, track, self.soles)[side_place(foot.side)];
         let runs = runs(&touches, Touch::any);
@@ -136,7 +136,7 @@ impl<'a> Holding<'a> {
                 }
             })
             .collect();
-        Held { targets }
+        FootTargets { frames: targets }
     }
 
     /// Depth of heel or ball below the floor, metres.
