@@ -15,7 +15,7 @@ use limber_animation::{
 };
 use limber_cleanup::measure;
 use limber_judge::{Body, Captions, Sighting};
-use limber_text_to_motion::Way;
+use limber_text_to_motion::ActionKind;
 
 use senses::Sense;
 pub(crate) use senses::{Senses, manners, root};
@@ -104,7 +104,7 @@ impl<'a> Watched<'a> {
         let expected = Captions::built_in().read(&sense.said);
         let step = expected.as_ref().and_then(|expected| expected.see.first());
         let sightings = step.map(|step| step.deed.sightings(&self.body));
-        if let Way::Gait(_) = sense.way {
+        if let ActionKind::Gait(_) = sense.way {
             let sightings = sightings.filter(|seen| !seen.is_empty()).ok_or(NoWindow::NotSeen)?;
             return self.on_foot(sense, &sightings);
         }
@@ -286,8 +286,15 @@ impl<'a> Watched<'a> {
 
 /// Whether an action normally comes in bouts, so that a single repetition is not performed on its
 /// own.
-pub(crate) const fn is_done_in_bouts(way: Way) -> bool {
-    matches!(way, Way::Wave | Way::Clap | Way::Nod | Way::ShakeHead | Way::Dance)
+pub(crate) const fn is_done_in_bouts(way: ActionKind) -> bool {
+    matches!(
+        way,
+        ActionKind::Wave
+            | ActionKind::Clap
+            | ActionKind::Nod
+            | ActionKind::ShakeHead
+            | ActionKind::Dance
+    )
 }
 
 /// Merges sightings that share frames.

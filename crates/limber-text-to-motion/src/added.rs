@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    Act, Action, ActionFault, MotionScript, Prompt, Way, composer,
+    Act, Action, ActionFault, ActionKind, MotionScript, Prompt, composer,
     fault::RowPlace,
     language::{self, Lexicon},
     vocabulary::{self, Added, Repertoire},
@@ -139,7 +139,7 @@ impl AddedActions {
         let prompt = prompt.map_err(|_| nothing())?;
         let read = language::by_phrases(&self.lexicon, &prompt).map_err(|_| nothing())?.script;
         // actions performed on foot imply walking
-        let walks = |act: &Act| matches!(act.action.way(), Way::Gait(_));
+        let walks = |act: &Act| matches!(act.action.kind(), ActionKind::Gait(_));
         let fits = |act: &Act| act.action == action || action.is_done_afoot() && walks(act);
         let is_there = acts(&read).any(|act| act.action == action);
         if is_there && acts(&read).all(fits) { Ok(()) } else { Err(format!("`{read}`")) }

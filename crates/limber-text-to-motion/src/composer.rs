@@ -36,9 +36,9 @@ use limber_animation::{Clip, Fps, Seconds, canonical_skeleton};
 use limber_script::{Message, Script};
 
 use crate::{
-    Act, Action, ActionFault, AddedActions, Amount, Cancel, EngineError, EngineInfo,
+    Act, Action, ActionFault, ActionKind, AddedActions, Amount, Cancel, EngineError, EngineInfo,
     GeneratedMotion, LeftOut, MotionEngine, MotionRequest, MotionScript, OnlyBeginning,
-    PerformedStep, Prompt, Seed, Step, Tempo, Understood, Way, engine::milliseconds, language,
+    PerformedStep, Prompt, Seed, Step, Tempo, Understood, engine::milliseconds, language,
     performable, understand, vocabulary::Repertoire,
 };
 pub use check::impossible_in;
@@ -246,7 +246,7 @@ fn too_short(time: TooShort) -> EngineError {
 
 /// Whether an action can be performed at another height than usual.
 pub(crate) fn has_heights(action: Action) -> bool {
-    score::has_heights(action) || action.way() == Way::Kick
+    score::has_heights(action) || action.kind() == ActionKind::Kick
 }
 
 /// Whether an action is cyclic, that is, consists of repetitions.
@@ -263,8 +263,8 @@ pub(crate) fn round_m(action: Action) -> Option<f32> {
 /// cyclic or a body cannot be that fast or slow.
 pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
     let wanted_s = 60.0 / per_minute;
-    let round_s = |tempo: f32| match act.action.way() {
-        Way::Gait(_) => {
+    let round_s = |tempo: f32| match act.action.kind() {
+        ActionKind::Gait(_) => {
             let act = Act { tempo: Tempo(tempo), ..act.clone() };
             Some(gait::Gait::of(&act, &Style::of(&act, &Taste::of(Seed(0)))).step_s)
         }
@@ -285,10 +285,10 @@ pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
 /// Whether an action by itself leaves the body in this posture.
 pub(crate) fn leads_to(action: Action, posture: limber_script::Posture) -> bool {
     use limber_script::Posture as Said;
-    match action.way() {
-        Way::SitDown => posture == Said::SeatedOnChair,
-        Way::Crouch => posture == Said::Crouched,
-        Way::StandUp => posture == Said::Standing,
+    match action.kind() {
+        ActionKind::SitDown => posture == Said::SeatedOnChair,
+        ActionKind::Crouch => posture == Said::Crouched,
+        ActionKind::StandUp => posture == Said::Standing,
         _ => acts::posture_of(posture) == Some(acts::aimed_at(&Act::new(action))),
     }
 }
@@ -297,10 +297,10 @@ pub(crate) fn leads_to(action: Action, posture: limber_script::Posture) -> bool 
 pub(crate) fn way_to(posture: limber_script::Posture) -> Option<Action> {
     match acts::posture_of(posture)? {
         Posture::Standing => None,
-        Posture::Sitting => Some(Action::done(Way::SitDown)),
-        Posture::Crouching => Some(Action::done(Way::Crouch)),
+        Posture::Sitting => Some(Action::done(ActionKind::SitDown)),
+        Posture::Crouching => Some(Action::done(ActionKind::Crouch)),
         Posture::Held(_) => Action::all()
-            .filter(|action| action.way() == Way::Posture && action.synonym_of().is_none())
+            .filter(|action| action.kind() == ActionKind::Posture && action.synonym_of().is_none())
             .find(|action| leads_to(*action, posture)),
     }
 }
@@ -322,7 +322,10 @@ pub(crate) fn can_go_on(act: &Act) -> bool {
 
 /// Whether the body stays in the final pose of this action by default: sitting, kneeling, lying.
 pub(crate) fn stays_by_itself(action: Action) -> bool {
-    matches!(action.way(), Way::SitDown | Way::Posture | Way::Crouch | Way::Idle)
+    matches!(
+        action.kind(),
+        ActionKind::SitDown | ActionKind::Posture | ActionKind::Crouch | ActionKind::Idle
+    )
 }
 
 /// Whether the body ends in the posture in which a script starts.

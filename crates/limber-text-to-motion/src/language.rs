@@ -39,9 +39,7 @@ use limber_script::{ClipEnds, Message, Script};
 use reading::Item;
 use said::Words;
 
-use crate::{
-    Act, Action, EngineError, LeftOut, MotionScript, Prompt, performable, script_of,
-};
+use crate::{Act, Action, EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
 
 /// Maximum number of unknown words that are reported.
 const MOST_WARNINGS: usize = 5;
@@ -182,10 +180,7 @@ fn standing_in_a_manner(items: &[Item]) -> Option<Vec<Item>> {
     let manner = items.iter().rfind(|item| matches!(item.meaning, Some(Meaning::Manner(..))))?;
     let idle = Meaning::Act(Act::new(Action::idle()));
     let standing = Item { meaning: Some(idle), ..manner.clone() };
-    items
-        .iter()
-        .all(says_no_more)
-        .then(|| items.iter().cloned().chain([standing]).collect())
+    items.iter().all(says_no_more).then(|| items.iter().cloned().chain([standing]).collect())
 }
 
 /// The reading of a prompt: what its words were understood as.

@@ -15,7 +15,7 @@ use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Posture, Script, Sta
 pub(crate) use self::event::event_of;
 pub use self::event::script_of;
 use crate::{
-    Act, Action, Body, EngineError, MotionScript, Step, Way, composer,
+    Act, Action, ActionKind, Body, EngineError, MotionScript, Step, composer,
     language::{lay_over, set_afoot},
     vocabulary::Repertoire,
 };
@@ -202,7 +202,7 @@ fn set_end(
     }
     let mut is_held = false;
     for act in std::iter::once(&mut last.main).chain(&mut last.overlays) {
-        let can_stay = matches!(act.action.way(), Way::Body | Way::Score);
+        let can_stay = matches!(act.action.kind(), ActionKind::Body | ActionKind::Score);
         act.measures.stays = is_to_hold && can_stay && !is_loop;
         is_held |= act.measures.stays || composer::stays_by_itself(act.action);
     }

@@ -90,8 +90,8 @@ enum Handle {
 /// The part of the composer that performs an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names of ways say it all")]
-pub enum Way {
+#[expect(missing_docs, reason = "the names of kinds say it all")]
+pub enum ActionKind {
     Idle,
     Gait(Pace),
     Sidestep,
@@ -163,13 +163,13 @@ pub enum Argument {
 impl Action {
     /// Standing still.
     pub(crate) fn idle() -> Self {
-        Self::done(Way::Idle)
+        Self::done(ActionKind::Idle)
     }
 
-    /// The first action that is performed this way; every way except `Score` has one.
-    pub(crate) fn done(way: Way) -> Self {
+    /// The first action of this kind; every kind except `Score` has one.
+    pub(crate) fn done(kind: ActionKind) -> Self {
         Self::all()
-            .find(|action| action.way() == way && action.synonym_of().is_none())
+            .find(|action| action.kind() == kind && action.synonym_of().is_none())
             .expect("every performer has an action; a test looks")
     }
 
@@ -254,7 +254,7 @@ impl Action {
 
     /// The part of the composer that performs it.
     #[must_use]
-    pub fn way(self) -> Way {
+    pub fn kind(self) -> ActionKind {
         self.entry().way
     }
 
@@ -408,8 +408,13 @@ mod tests {
             assert!(phrases >= 2, "{action:?} has {phrases} phrases");
             assert!(!action.nearest().is_empty(), "{action:?} has no relatives");
         }
-        for way in [Way::Idle, Way::Sidestep, Way::StandUp, Way::Gait(Pace::Walk)] {
-            assert_eq!(Action::done(way).way(), way);
+        for kind in [
+            ActionKind::Idle,
+            ActionKind::Sidestep,
+            ActionKind::StandUp,
+            ActionKind::Gait(Pace::Walk),
+        ] {
+            assert_eq!(Action::done(kind).kind(), kind);
         }
     }
 
@@ -417,8 +422,8 @@ mod tests {
     fn movements_are_named_by_verb_and_part() {
         let raise = Action::named("raise.elbow").expect("an elbow can be raised");
         assert_eq!(
-            (raise.name(), raise.way(), raise.body()),
-            ("raise.elbow", Way::Body, Body::Upper)
+            (raise.name(), raise.kind(), raise.body()),
+            ("raise.elbow", ActionKind::Body, Body::Upper)
         );
         assert_eq!(raise.movement(), Some((Verb::Raise, BodyPart::Elbow)));
         assert_eq!(raise.phrase(), "raise the elbow");

@@ -7,7 +7,7 @@ use limber_animation::{
     maths::{hypot, ln},
 };
 use limber_script::message::TakeRefusal;
-use limber_text_to_motion::{Act, Amount, Direction, Measures, Path, SideChoice, Way};
+use limber_text_to_motion::{Act, ActionKind, Amount, Direction, Measures, Path, SideChoice};
 
 use super::{Wanted, mixed};
 use crate::{
@@ -95,8 +95,10 @@ fn askable(wanted: &Wanted<'_>) -> Result<(), TakeRefusal> {
     let (act, step) = (wanted.act(), &wanted.script.steps[wanted.performed.step]);
     let measures = act.measures;
     let low = measures.posture.is_some_and(|posture| posture != limber_script::Posture::Standing);
-    let changes =
-        matches!(act.action.way(), Way::SitDown | Way::StandUp | Way::Crouch | Way::Posture);
+    let changes = matches!(
+        act.action.kind(),
+        ActionKind::SitDown | ActionKind::StandUp | ActionKind::Crouch | ActionKind::Posture
+    );
     if !step.overlays.is_empty() {
         return Err(TakeRefusal::Together);
     }
@@ -107,7 +109,7 @@ fn askable(wanted: &Wanted<'_>) -> Result<(), TakeRefusal> {
         return Err(TakeRefusal::Ends);
     }
     let plain = Measures { posture: None, ..measures } == Measures::default();
-    let is_gait = matches!(act.action.way(), Way::Gait(_));
+    let is_gait = matches!(act.action.kind(), ActionKind::Gait(_));
     let is_up = matches!(act.direction, Some(Direction::Up | Direction::Down));
     if act.path != Path::Straight || !plain || is_up || (is_gait && act.count.is_some()) {
         return Err(TakeRefusal::Details);
@@ -131,7 +133,7 @@ fn hole(clip: &Clip, wanted: &Wanted<'_>) -> Result<Hole, TakeRefusal> {
             - clip.frames()[frames.start].hips_translation;
         hypot(way.x, way.z)
     };
-    if let Way::Gait(_) = wanted.act().action.way() {
+    if let ActionKind::Gait(_) = wanted.act().action.kind() {
         let landings = landings(clip, &frames);
         let last = landings.len().checked_sub(DRAWN_STEPS + 1);
         let last = last.filter(|last| *last > DRAWN_STEPS).ok_or(TakeRefusal::Length)?;
@@ -165,8 +167,10 @@ impl Choice<'_> {
         };
         let length = self.length(frames.len())?;
         let bend = self.bend(way_m)?;
-        let unwanted_turn_deg = match self.act.action.way() {
-            Way::Turn => wrapped((window.turned_deg - self.turn_deg()).to_radians()).to_degrees(),
+        let unwanted_turn_deg = match self.act.action.kind() {
+            ActionKind::Turn => {
+                wrapped((window.turned_deg - self.turn_deg()).to_radians()).to_degrees()
+            }
             _ => window.turned_deg,
         };
         let stretch = ln(length as f32 / frames.len() as f32).abs();
@@ -216,7 +220,7 @@ impl Choice<'_> {
             (None, Some(heading)) => heading.abs() <= DIRECTION_DEG,
             (None, None) => true,
         };
-        let turn = if act.action.way() == Way::Turn { self.turn_deg() } else { 0.0 };
+        let turn = if act.action.kind() == ActionKind::Turn { self.turn_deg() } else { 0.0 };
         let turns = wrapped((window.turned_deg - turn).to_radians()).to_degrees().abs();
         let is_turned = turns <= TURN_DEG && (window.turned_deg - turn).abs() < 200.0;
         if !is_on_the_way || !is_turned {
@@ -245,7 +249,7 @@ impl Choice<'_> {
         let Some(count) = self.act.count else {
             // without a requested count, one repetition, or as many as people do of actions that
             // always come in bouts
-            let is_often = window.count > 1 && !is_done_in_bouts(self.act.action.way());
+            let is_often = window.count > 1 && !is_done_in_bouts(self.act.action.kind());
             return if is_often { Err(TakeRefusal::Count) } else { Ok(window.frames.clone()) };
         };
         if window.count == count as usize {

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use limber_animation::Side;
-use limber_text_to_motion::{Act, Prompt, SideChoice, Way, understand};
+use limber_text_to_motion::{Act, ActionKind, Prompt, SideChoice, understand};
 
 /// One action that a caption names.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sense {
     /// The action's name; of synonyms the main one.
     pub(crate) action: String,
-    pub(crate) way: Way,
+    pub(crate) way: ActionKind,
     pub(crate) side: Option<Side>,
     /// Names of the manners, sorted.
     pub(crate) manners: Vec<String>,
@@ -48,7 +48,7 @@ fn read(caption: &str) -> Vec<Sense> {
         .flat_map(|step| std::iter::once(&step.main).chain(&step.overlays));
     let mut senses: Vec<Sense> = Vec::new();
     let is_one = understood.script.steps.len() == 1;
-    for act in acts.filter(|act| act.action.way() != Way::Idle) {
+    for act in acts.filter(|act| act.action.kind() != ActionKind::Idle) {
         let sense = sense(act, if is_one { caption } else { "" });
         if !senses.iter().any(|other| other.action == sense.action) {
             senses.push(sense);
@@ -64,7 +64,7 @@ fn sense(act: &Act, caption: &str) -> Sense {
     let phrase = format!("a person {caption} {}", act.action.phrase());
     Sense {
         action: action.to_owned(),
-        way: act.action.way(),
+        way: act.action.kind(),
         side: match act.side {
             Some(SideChoice::Left) => Some(Side::Left),
             Some(SideChoice::Right) => Some(Side::Right),

@@ -25,7 +25,7 @@ use super::{
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, Amount, Direction, SideChoice, Way};
+use crate::{Act, Action, ActionKind, Amount, Direction, SideChoice};
 
 /// Possible durations of an act, seconds.
 #[derive(Debug, Clone, Copy)]
@@ -75,15 +75,15 @@ pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins;
         second.enters = true;
     } else if score::frees_feet(before) {
         // a fall does not bring the feet back home first
-        let needs_feet = matches!(after.action.way(), Way::Posture | Way::Gait(_));
+        let needs_feet = matches!(after.action.kind(), ActionKind::Posture | ActionKind::Gait(_));
         first.free = usize::from(needs_feet);
     }
 }
 
 /// Time saved by an act that continues from a stride or leads into one, seconds.
 pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
-    match act.action.way() {
-        Way::Gait(_) => travel::saved_s(act, &Style::of(act, taste), joins),
+    match act.action.kind() {
+        ActionKind::Gait(_) => travel::saved_s(act, &Style::of(act, taste), joins),
         _ => 0.0,
     }
 }
@@ -92,8 +92,8 @@ pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
 /// hands get ready while the legs still run, and are still busy while they run again.
 pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
     let style = Style::of(next, taste);
-    match act.action.way() {
-        Way::Gait(_) => score::run_up(next, &style).map_or(0.0, |run_up| run_up.ready_s),
+    match act.action.kind() {
+        ActionKind::Gait(_) => score::run_up(next, &style).map_or(0.0, |run_up| run_up.ready_s),
         _ => score::run_out_s(act, &Style::of(act, taste)).unwrap_or(0.0),
     }
 }
@@ -102,11 +102,11 @@ pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
 pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let span = own_span(act, taste, before);
     let Some(Amount::Seconds(seconds)) = act.amount else { return span };
-    match act.action.way() {
+    match act.action.kind() {
         // body-part movements, gaits and standing evaluate the duration themselves
-        Way::Body | Way::Gait(_) | Way::Sidestep | Way::Idle => span,
+        ActionKind::Body | ActionKind::Gait(_) | ActionKind::Sidestep | ActionKind::Idle => span,
         // the duration is that of being down, however long getting there takes
-        Way::Posture | Way::SitDown | Way::Crouch => {
+        ActionKind::Posture | ActionKind::SitDown | ActionKind::Crouch => {
             let usual = span.usual + (seconds - STAYS_S).max(0.0);
             Span { least: span.least, usual, most: usual }
         }
@@ -117,7 +117,7 @@ pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
 /// The span of an act for which a duration may be given.
 pub(super) fn for_as_long_as_told(act: &Act, span: Span) -> Span {
     match act.amount {
-        Some(Amount::Seconds(seconds)) if act.action.way() != Way::Body => {
+        Some(Amount::Seconds(seconds)) if act.action.kind() != ActionKind::Body => {
             let usual = seconds.max(span.least);
             Span { least: span.least, usual, most: usual }
         }
@@ -130,33 +130,33 @@ const STAYS_S: f32 = 1.0;
 
 fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
     let style = Style::of(act, taste);
-    match act.action.way() {
-        Way::Posture => score::span_between(before, aimed_at(act), &style),
-        Way::StandUp if matches!(before, Posture::Held(_)) => {
+    match act.action.kind() {
+        ActionKind::Posture => score::span_between(before, aimed_at(act), &style),
+        ActionKind::StandUp if matches!(before, Posture::Held(_)) => {
             score::span_between(before, Posture::Standing, &style)
         }
-        Way::Gait(_) | Way::Sidestep => travel::span(act, &style),
-        Way::Wave => gesture::wave_span(act, &style),
-        Way::Idle => stillness::span(act),
-        Way::Turn => turn::span(act, &style),
-        Way::Jump => jump::span(act, &style),
-        Way::Hop => jump::hop_span(act, &style),
-        Way::Point => signs::point_span(act, &style),
-        Way::Clap => signs::clap_span(act, &style),
-        Way::RaiseArms => signs::raise_span(act, &style),
-        Way::Punch => fight::punch_span(act, &style),
-        Way::Kick => fight::kick_span(act, &style),
-        Way::SitDown => level::sit_span(&style),
-        Way::StandUp => level::stand_span(&style),
-        Way::Crouch => level::crouch_span(act, &style),
-        Way::Bow => level::bow_span(act, &style),
-        Way::Nod => head::nod_span(act, &style),
-        Way::ShakeHead => head::shake_span(act, &style),
-        Way::Dance => dance::span(&style),
-        Way::Roll => roll::span(act, &style),
-        Way::Cartwheel => cartwheel::span(act, &style),
-        Way::Pirouette => pirouette::span(act, &style),
-        Way::Score | Way::Body => score::span(act, &style),
+        ActionKind::Gait(_) | ActionKind::Sidestep => travel::span(act, &style),
+        ActionKind::Wave => gesture::wave_span(act, &style),
+        ActionKind::Idle => stillness::span(act),
+        ActionKind::Turn => turn::span(act, &style),
+        ActionKind::Jump => jump::span(act, &style),
+        ActionKind::Hop => jump::hop_span(act, &style),
+        ActionKind::Point => signs::point_span(act, &style),
+        ActionKind::Clap => signs::clap_span(act, &style),
+        ActionKind::RaiseArms => signs::raise_span(act, &style),
+        ActionKind::Punch => fight::punch_span(act, &style),
+        ActionKind::Kick => fight::kick_span(act, &style),
+        ActionKind::SitDown => level::sit_span(&style),
+        ActionKind::StandUp => level::stand_span(&style),
+        ActionKind::Crouch => level::crouch_span(act, &style),
+        ActionKind::Bow => level::bow_span(act, &style),
+        ActionKind::Nod => head::nod_span(act, &style),
+        ActionKind::ShakeHead => head::shake_span(act, &style),
+        ActionKind::Dance => dance::span(&style),
+        ActionKind::Roll => roll::span(act, &style),
+        ActionKind::Cartwheel => cartwheel::span(act, &style),
+        ActionKind::Pirouette => pirouette::span(act, &style),
+        ActionKind::Score | ActionKind::Body => score::span(act, &style),
     }
 }
 
@@ -169,8 +169,8 @@ pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> 
 
 /// Possible durations of each of several joined acts.
 pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
-    match acts[0].action.way() {
-        Way::Score | Way::Body => score::spans_in_a_row(acts, taste),
+    match acts[0].action.kind() {
+        ActionKind::Score | ActionKind::Body => score::spans_in_a_row(acts, taste),
         _ => acts.iter().map(|act| travel::span_on_the_way(act, &Style::of(act, taste))).collect(),
     }
 }
@@ -185,41 +185,44 @@ pub(super) fn tail_s(
     (before, joins): (Posture, Joins),
 ) -> f32 {
     let style = Style::of(act, taste);
-    let tail_s = match act.action.way() {
-        Way::Score | Way::Body => {
+    let tail_s = match act.action.kind() {
+        ActionKind::Score | ActionKind::Body => {
             return score::tail_s(act, &style, has_feet(next) && joins.free == 0);
         }
         // down by then, and holding it
-        Way::SitDown if before != Posture::Sitting => return 0.4,
-        Way::Posture => return 0.7,
-        Way::Crouch if act.count.is_none_or(|count| count < 2) => return 0.8,
-        Way::Wave => gesture::LOWER_S,
-        Way::Point | Way::Clap => signs::DOWN_S,
-        Way::RaiseArms => 0.4,
+        ActionKind::SitDown if before != Posture::Sitting => return 0.4,
+        ActionKind::Posture => return 0.7,
+        ActionKind::Crouch if act.count.is_none_or(|count| count < 2) => return 0.8,
+        ActionKind::Wave => gesture::LOWER_S,
+        ActionKind::Point | ActionKind::Clap => signs::DOWN_S,
+        ActionKind::RaiseArms => 0.4,
         // a foot steps home first
-        Way::Punch => 0.12,
-        Way::Kick => 0.4,
-        Way::Jump => 0.42,
-        Way::Hop => 0.22,
-        Way::Gait(_) | Way::Sidestep => 0.2,
-        Way::Turn => 0.1,
-        Way::StandUp | Way::Bow => 0.3,
-        Way::Idle => 0.2,
+        ActionKind::Punch => 0.12,
+        ActionKind::Kick => 0.4,
+        ActionKind::Jump => 0.42,
+        ActionKind::Hop => 0.22,
+        ActionKind::Gait(_) | ActionKind::Sidestep => 0.2,
+        ActionKind::Turn => 0.1,
+        ActionKind::StandUp | ActionKind::Bow => 0.3,
+        ActionKind::Idle => 0.2,
         // cutting off part of a nod would be visible
-        Way::Nod | Way::ShakeHead => 0.0,
-        Way::SitDown | Way::Crouch | Way::Dance | Way::Roll | Way::Cartwheel | Way::Pirouette => {
-            0.0
-        }
+        ActionKind::Nod | ActionKind::ShakeHead => 0.0,
+        ActionKind::SitDown
+        | ActionKind::Crouch
+        | ActionKind::Dance
+        | ActionKind::Roll
+        | ActionKind::Cartwheel
+        | ActionKind::Pirouette => 0.0,
     };
     tail_s / style.tempo
 }
 
 /// Whether an act moves the feet.
 fn has_feet(act: &Act) -> bool {
-    match act.action.way() {
-        Way::Score | Way::Body => score::has_feet(act),
-        Way::Wave | Way::Point | Way::Clap | Way::RaiseArms => false,
-        Way::Nod | Way::ShakeHead | Way::Bow | Way::Idle => false,
+    match act.action.kind() {
+        ActionKind::Score | ActionKind::Body => score::has_feet(act),
+        ActionKind::Wave | ActionKind::Point | ActionKind::Clap | ActionKind::RaiseArms => false,
+        ActionKind::Nod | ActionKind::ShakeHead | ActionKind::Bow | ActionKind::Idle => false,
         _ => true,
     }
 }
@@ -253,12 +256,14 @@ pub(super) fn posture_of(posture: limber_script::Posture) -> Option<Posture> {
 /// Duration of an act's lead-in: the transition to its first pose, or the acceleration to its
 /// speed.
 pub(super) fn lead_in_s(act: &Act, style: &Style) -> Option<f32> {
-    match act.action.way() {
-        Way::Score | Way::Body => Some(score::lead_in_s(act, style)),
-        Way::Gait(_) => Some(travel::lead_in_s(act, style)),
-        Way::Wave => Some(gesture::lead_in_s(style)),
+    match act.action.kind() {
+        ActionKind::Score | ActionKind::Body => Some(score::lead_in_s(act, style)),
+        ActionKind::Gait(_) => Some(travel::lead_in_s(act, style)),
+        ActionKind::Wave => Some(gesture::lead_in_s(style)),
         // nothing leads into a posture in which the body already is
-        Way::Idle | Way::Posture | Way::SitDown | Way::Crouch => Some(0.0),
+        ActionKind::Idle | ActionKind::Posture | ActionKind::SitDown | ActionKind::Crouch => {
+            Some(0.0)
+        }
         _ => None,
     }
 }
@@ -266,8 +271,8 @@ pub(super) fn lead_in_s(act: &Act, style: &Style) -> Option<f32> {
 /// Duration of an act's ending, such as coming to a stop, which is cut off if the clip ends in the
 /// middle of it.
 pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
-    match act.action.way() {
-        Way::Gait(_) => travel::lead_out_s(act, style),
+    match act.action.kind() {
+        ActionKind::Gait(_) => travel::lead_out_s(act, style),
         _ => None,
     }
 }
@@ -277,37 +282,39 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (stage.now, stage.now + span_s);
     let style = Style::of(act, &stage.taste);
-    match act.action.way() {
-        Way::Gait(_) | Way::Sidestep => {
+    match act.action.kind() {
+        ActionKind::Gait(_) | ActionKind::Sidestep => {
             travel::perform(stage, acts, span_s, joins);
         }
-        Way::Turn => turn::perform(stage, act, &style, span_s),
-        Way::Jump => jump::jump(stage, act, &style, span_s),
-        Way::Hop => jump::hop(stage, act, &style, span_s),
-        Way::Kick => fight::kick(stage, act, &style, span_s),
-        Way::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
-        Way::Posture => score::go(stage, aimed_at(act), &style, (from_s, to_s)),
-        Way::StandUp if matches!(stage.posture, Posture::Held(_)) => {
+        ActionKind::Turn => turn::perform(stage, act, &style, span_s),
+        ActionKind::Jump => jump::jump(stage, act, &style, span_s),
+        ActionKind::Hop => jump::hop(stage, act, &style, span_s),
+        ActionKind::Kick => fight::kick(stage, act, &style, span_s),
+        ActionKind::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
+        ActionKind::Posture => score::go(stage, aimed_at(act), &style, (from_s, to_s)),
+        ActionKind::StandUp if matches!(stage.posture, Posture::Held(_)) => {
             score::go(stage, Posture::Standing, &style, (from_s, to_s));
         }
-        Way::SitDown if stage.posture != Posture::Sitting => level::sit(stage, &style, span_s),
-        Way::StandUp => level::stand(stage, &style, span_s),
-        Way::Crouch => level::crouch(stage, act, &style, span_s),
-        Way::Dance => dance::dance(stage, &style, span_s),
-        Way::Roll => roll::roll(stage, act, &style, span_s),
-        Way::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
-        Way::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
-        Way::Score | Way::Body if acts.len() > 1 => {
+        ActionKind::SitDown if stage.posture != Posture::Sitting => {
+            level::sit(stage, &style, span_s)
+        }
+        ActionKind::StandUp => level::stand(stage, &style, span_s),
+        ActionKind::Crouch => level::crouch(stage, act, &style, span_s),
+        ActionKind::Dance => dance::dance(stage, &style, span_s),
+        ActionKind::Roll => roll::roll(stage, act, &style, span_s),
+        ActionKind::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
+        ActionKind::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
+        ActionKind::Score | ActionKind::Body if acts.len() > 1 => {
             score::play_in_a_row(stage, acts, (from_s, to_s), joins);
         }
-        Way::Score | Way::Body => {
+        ActionKind::Score | ActionKind::Body => {
             score::play(stage, act, &style, (from_s, to_s), (Legs::Free, joins));
         }
-        Way::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
-        Way::Idle if stage.posture == Posture::Standing => {
+        ActionKind::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
+        ActionKind::Idle if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
         }
-        Way::Nod | Way::ShakeHead if stage.posture == Posture::Standing => {
+        ActionKind::Nod | ActionKind::ShakeHead if stage.posture == Posture::Standing => {
             stillness::idle(stage, &style, from_s, to_s);
             overlay(stage, act, &style, from_s, to_s);
         }
@@ -319,20 +326,20 @@ pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins
 /// Layers an act of arms, trunk or head over the legs' act between two times.
 pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let window = (from_s, to_s);
-    match act.action.way() {
-        Way::Wave => gesture::wave(stage, act, style, from_s, to_s),
-        Way::Point => signs::point(stage, act, style, window),
-        Way::Clap => signs::clap(stage, act, style, window, Legs::Taken),
-        Way::RaiseArms => signs::raise(stage, act, style, window),
-        Way::Punch => fight::punch(stage, act, style, window, false),
-        Way::Bow => level::bow(stage, act, style, window),
-        Way::Crouch => level::stay_low(stage, from_s, to_s),
-        Way::Nod => head::nod(stage, act, style, window),
-        Way::ShakeHead => head::shake(stage, act, style, window),
-        Way::Score => {
+    match act.action.kind() {
+        ActionKind::Wave => gesture::wave(stage, act, style, from_s, to_s),
+        ActionKind::Point => signs::point(stage, act, style, window),
+        ActionKind::Clap => signs::clap(stage, act, style, window, Legs::Taken),
+        ActionKind::RaiseArms => signs::raise(stage, act, style, window),
+        ActionKind::Punch => fight::punch(stage, act, style, window, false),
+        ActionKind::Bow => level::bow(stage, act, style, window),
+        ActionKind::Crouch => level::stay_low(stage, from_s, to_s),
+        ActionKind::Nod => head::nod(stage, act, style, window),
+        ActionKind::ShakeHead => head::shake(stage, act, style, window),
+        ActionKind::Score => {
             score::play(stage, act, style, window, (Legs::Taken, Joins::default()));
         }
-        Way::Body => {
+        ActionKind::Body => {
             score::play(stage, act, style, window, (Legs::Shared, Joins::default()));
         }
         // acts that need the legs cannot be layered

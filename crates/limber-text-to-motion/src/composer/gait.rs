@@ -2,7 +2,7 @@
 
 mod paces;
 
-use crate::{Act, Direction, Pace, SideChoice, Way};
+use crate::{Act, ActionKind, Direction, Pace, SideChoice};
 use limber_animation::maths::{ln, powf};
 
 use super::{feet::SwingShape, style::Style};
@@ -131,21 +131,24 @@ impl Gait {
     /// The gait of an act of locomotion.
     pub(super) fn of(act: &Act, style: &Style) -> Self {
         let tempo = style.tempo;
-        let special = match act.action.way() {
-            Way::Gait(pace) => paces::of(pace, act, tempo),
+        let special = match act.action.kind() {
+            ActionKind::Gait(pace) => paces::of(pace, act, tempo),
             _ => None,
         };
-        let usual = || match (act.action.way(), act.direction) {
+        let usual = || match (act.action.kind(), act.direction) {
             // people run backwards about two thirds as fast (Wright & Weyand 2001)
-            (Way::Gait(Pace::Run), Some(Direction::Backward)) => running(2.3 * powf(tempo, 0.8)),
-            (Way::Gait(Pace::Run), _) => running(3.4 * powf(tempo, 0.8)),
-            (Way::Gait(Pace::Jog), _) => jogging(tempo),
-            (Way::Gait(Pace::Sneak), _) => sneaking(tempo),
+            (ActionKind::Gait(Pace::Run), Some(Direction::Backward)) => {
+                running(2.3 * powf(tempo, 0.8))
+            }
+            (ActionKind::Gait(Pace::Run), _) => running(3.4 * powf(tempo, 0.8)),
+            (ActionKind::Gait(Pace::Jog), _) => jogging(tempo),
+            (ActionKind::Gait(Pace::Sneak), _) => sneaking(tempo),
             (_, Some(Direction::Backward)) => backwards(tempo),
             _ => walking_or_running(1.28 * tempo),
         };
         let mut gait = special.unwrap_or_else(usual);
-        if act.action.way() != Way::Gait(Pace::Sneak) && act.direction == Some(Direction::Backward)
+        if act.action.kind() != ActionKind::Gait(Pace::Sneak)
+            && act.direction == Some(Direction::Backward)
         {
             gait.ahead = -1.0;
         }

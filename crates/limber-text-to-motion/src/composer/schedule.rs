@@ -8,7 +8,7 @@ use super::{
     stage::Posture,
     style::{Style, Taste},
 };
-use crate::{Body, MotionScript, Way};
+use crate::{ActionKind, Body, MotionScript};
 pub(super) use beats::comes_back;
 use beats::{Beat, beats};
 
@@ -228,17 +228,17 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     }
     let free = beat.acts.iter().all(|act| {
         act.action.body() == Body::Locomotion
-            && act.action.way() != Way::Turn
+            && act.action.kind() != ActionKind::Turn
             && act.amount.is_none()
     });
-    let moves_parts = beat.acts.iter().all(|act| act.action.way() == Way::Body);
+    let moves_parts = beat.acts.iter().all(|act| act.action.kind() == ActionKind::Body);
     for overlay in &beat.overlays {
         let overlay = &overlay.act;
         let span = acts::span(overlay, taste, beat.before);
         whole.least = whole.least.max(span.least);
         if free {
             whole.usual = whole.usual.max(span.usual + 1.0);
-        } else if overlay.action.way() == Way::Body && moves_parts {
+        } else if overlay.action.kind() == ActionKind::Body && moves_parts {
             whole.usual = whole.usual.max(span.usual);
         }
     }

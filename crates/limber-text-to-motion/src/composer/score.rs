@@ -33,7 +33,7 @@ use super::{
     stage::{Posture, Stage},
     style::{Style, Taste},
 };
-use crate::{Act, Action, Direction, SideChoice, Way, body_language};
+use crate::{Act, Action, ActionKind, Direction, SideChoice, body_language};
 pub(super) use footwork::Homes;
 pub(crate) use library::added_scores;
 pub(super) use library::faults;
@@ -89,11 +89,12 @@ pub(super) fn lead_in_s(act: &Act, style: &Style) -> f32 {
 
 /// Whether an act holds the pose in which it finds the body.
 fn keeps(act: &Act) -> bool {
-    act.action.way() == Way::Score && library::score_of(act.action).is_some_and(|score| score.keeps)
+    act.action.kind() == ActionKind::Score
+        && library::score_of(act.action).is_some_and(|score| score.keeps)
 }
 
 fn score_of(act: &Act) -> Cow<'static, Score> {
-    if act.action.way() == Way::Body {
+    if act.action.kind() == ActionKind::Body {
         return Cow::Owned(described::score(act));
     }
     let score = library::score_of(act.action);
@@ -147,7 +148,7 @@ pub(super) fn round_m(action: Action) -> Option<f32> {
 
 /// Whether an action defined by a score can be performed at another height than usual.
 pub(super) fn has_heights(action: Action) -> bool {
-    action.way() == Way::Score && library::score_of(action).is_some_and(height::is_variable)
+    action.kind() == ActionKind::Score && library::score_of(action).is_some_and(height::is_variable)
 }
 
 /// Which act controls the legs.
@@ -230,7 +231,7 @@ fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs
     posture_tracks::play(stage, moments, legs);
     if legs == Legs::Free {
         footwork::play(stage, moments);
-    } else if act.action.way() == Way::Body && stage.posture == Posture::Sitting {
+    } else if act.action.kind() == ActionKind::Body && stage.posture == Posture::Sitting {
         footwork::play_seated(stage, moments);
     }
     let mut tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));

@@ -5,7 +5,7 @@ use limber_animation::Side;
 
 use limber_script::{Direction as Whereto, Side as Told};
 
-use crate::{Act, AimedAt, Direction, MotionScript, Path, SideChoice, Way};
+use crate::{Act, ActionKind, AimedAt, Direction, MotionScript, Path, SideChoice};
 
 /// The script with its first side on the right, and whether it was mirrored for that. A script
 /// without sides is mirrored if the seed prefers the left and no action is one-handed, because
@@ -30,8 +30,13 @@ pub(super) fn right_handed(script: &MotionScript, other_side: bool) -> (MotionSc
 /// Whether an act is performed with one preferred hand.
 fn is_handed(act: &Act) -> bool {
     matches!(
-        act.action.way(),
-        Way::Score | Way::Body | Way::Wave | Way::Point | Way::Punch | Way::Kick
+        act.action.kind(),
+        ActionKind::Score
+            | ActionKind::Body
+            | ActionKind::Wave
+            | ActionKind::Point
+            | ActionKind::Punch
+            | ActionKind::Kick
     )
 }
 

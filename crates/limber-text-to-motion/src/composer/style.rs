@@ -7,7 +7,7 @@ use limber_animation::maths::powf;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use crate::{Act, Seed, Way};
+use crate::{Act, ActionKind, Seed};
 
 /// Variation parameters of a performer. Signed numbers are between −1 and 1.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +177,7 @@ impl Style {
         // with several manners at once, movement must not become too slow
         style.tempo = style.tempo.max(0.25);
         // body-part movements scale themselves
-        if let Some(size) = act.measures.size.filter(|_| act.action.way() != Way::Body) {
+        if let Some(size) = act.measures.size.filter(|_| act.action.kind() != ActionKind::Body) {
             style.enlarge(size);
         }
         if let Some(force) = act.measures.force {

@@ -10,7 +10,7 @@ use super::{
     said::{Said, Words},
 };
 use crate::{
-    Act, Action, Amount, Body, Pace, Path, SideChoice, Step, Tempo, Way,
+    Act, Action, ActionKind, Amount, Body, Pace, Path, SideChoice, Step, Tempo,
     performable::contradictions,
 };
 
@@ -171,7 +171,7 @@ impl Laying<'_> {
             (Ok(laid), _) => line.note(laid, words),
             (Err(act), rival) => {
                 // after locomotion, standing can be a separate step: "walks to the door and waits"
-                let is_meant = line.step.main.action.way() != Way::Idle && !beside;
+                let is_meant = line.step.main.action.kind() != ActionKind::Idle && !beside;
                 let told = match rival {
                     Some(_) if link == Join::And && is_meant => None,
                     Some(rival) => Some(line.words[rival].in_turn(&words)),
@@ -248,7 +248,7 @@ impl Laying<'_> {
             matches!(said.meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
         };
         let sideways = clause.loose.iter().any(lateral);
-        let way = if sideways { Way::Sidestep } else { Way::Gait(Pace::Walk) };
+        let way = if sideways { ActionKind::Sidestep } else { ActionKind::Gait(Pace::Walk) };
         let (mut act, mut words) = (Act::new(Action::done(way)), Words::new(steps.clone()));
         for said in &clause.loose {
             modifiers::apply(&mut act, &said.meaning);
@@ -266,7 +266,7 @@ pub(crate) fn set_afoot(step: &mut Step) {
         return;
     }
     let carried = Act { manners: step.main.manners.clone(), ..Act::new(step.main.action) };
-    step.main.action = Action::done(Way::Gait(Pace::Walk));
+    step.main.action = Action::done(ActionKind::Gait(Pace::Walk));
     step.main.side = None;
     step.main.count = None;
     step.overlays.insert(0, carried);
@@ -275,7 +275,7 @@ pub(crate) fn set_afoot(step: &mut Step) {
 /// Whether "A and B" means that both happen at once: an unbounded walk goes with gestures, and
 /// gestures of different body parts go with each other.
 fn goes_along(step: &Step, act: &Act) -> bool {
-    if step.main.action.way() == Way::Idle || act.action.way() == Way::Idle {
+    if step.main.action.kind() == ActionKind::Idle || act.action.kind() == ActionKind::Idle {
         return step.main.action != act.action;
     }
     match (step.main.action.body(), act.action.body()) {
@@ -287,7 +287,7 @@ fn goes_along(step: &Step, act: &Act) -> bool {
 
 /// Whether the act has a definite end, so that other acts do not fit within it.
 fn is_bounded(act: &Act) -> bool {
-    act.action.way() == Way::Turn
+    act.action.kind() == ActionKind::Turn
         || matches!(act.amount, Some(Amount::Metres(_) | Amount::Steps(_)))
 }
 
@@ -314,10 +314,10 @@ pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<Laid, Act> {
     if let Some(laid) = bends_the_path(step, &act) {
         return Ok(laid);
     }
-    if act.action.way() == Way::Idle && step.main.action.way() != Way::Idle {
+    if act.action.kind() == ActionKind::Idle && step.main.action.kind() != ActionKind::Idle {
         return Ok(Laid::Implied);
     }
-    if step.main.action.way() == Way::Idle
+    if step.main.action.kind() == ActionKind::Idle
         && step.overlays.is_empty()
         && !act.action.is_done_afoot()
     {
@@ -345,14 +345,14 @@ pub(crate) fn lay_over(step: &mut Step, act: Act) -> Result<Laid, Act> {
 fn bends_the_path(step: &mut Step, act: &Act) -> Option<Laid> {
     let walks = |act: &Act| {
         act.action.body() == Body::Locomotion
-            && act.action.way() != Way::Turn
+            && act.action.kind() != ActionKind::Turn
             && act.path == Path::Straight
     };
     let (mut walk, turn, laid) = match (&step.main, act) {
-        (walk, turn) if walks(walk) && turn.action.way() == Way::Turn => {
+        (walk, turn) if walks(walk) && turn.action.kind() == ActionKind::Turn => {
             (walk.clone(), turn, Laid::Bending)
         }
-        (turn, walk) if walks(walk) && turn.action.way() == Way::Turn => {
+        (turn, walk) if walks(walk) && turn.action.kind() == ActionKind::Turn => {
             (walk.clone(), turn, Laid::Bent)
         }
         _ => return None,

@@ -10,7 +10,7 @@ use super::{
     said::{Said, Words},
     unknown,
 };
-use crate::{Act, Action, Body, Way, performable::contradictions};
+use crate::{Act, Action, ActionKind, Body, performable::contradictions};
 
 /// The part of a prompt between two joins.
 #[derive(Debug, Default)]
@@ -177,7 +177,7 @@ impl Filling {
             return;
         }
         let mut act = act.clone();
-        if act.action.way() == Way::Idle && ["stand", "stands", "stood"].contains(&text) {
+        if act.action.kind() == ActionKind::Idle && ["stand", "stands", "stood"].contains(&text) {
             act.action = self.standing_or_up();
         }
         let words = Words::new(Said::new(item, Meaning::Act(act.clone())));
@@ -208,8 +208,8 @@ impl Filling {
     /// "sits, then stands": a person who sits must get up first.
     fn standing_or_up(&self) -> Action {
         let before = self.done.iter().chain([&self.clause]).flat_map(|clause| &clause.acts).last();
-        match before.map(|spoken| spoken.act.action.way()) {
-            Some(Way::SitDown) => Action::done(Way::StandUp),
+        match before.map(|spoken| spoken.act.action.kind()) {
+            Some(ActionKind::SitDown) => Action::done(ActionKind::StandUp),
             _ => Action::idle(),
         }
     }

@@ -7,8 +7,8 @@ use limber_script::{Message, message::Measure};
 
 use super::{lexicon::Meaning, said::Said};
 use crate::{
-    Act, Action, Amount, Argument, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo,
-    Way, performable::contradictions, vocabulary::Lateral,
+    Act, Action, ActionKind, Amount, Argument, Body, Direction, Intensity, Manner, Path,
+    SideChoice, Tempo, performable::contradictions, vocabulary::Lateral,
 };
 
 /// Maximum number of repetitions, steps, metres and seconds of one action.
@@ -81,15 +81,17 @@ pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
     let travels = act.action.body() == Body::Locomotion;
     match *meaning {
         Meaning::Count(count) => act.count = Some(count),
-        Meaning::Number(value) if act.action.way() == Way::Turn && value >= 30.0 => {
+        Meaning::Number(value) if act.action.kind() == ActionKind::Turn && value >= 30.0 => {
             act.angle_rad = Some(value.to_radians());
         }
         // "a figure eight" in a walk is not a count
-        Meaning::Number(_) if travels && act.action.way() != Way::Turn => {}
+        Meaning::Number(_) if travels && act.action.kind() != ActionKind::Turn => {}
         Meaning::Number(value) if (1.0..1000.0).contains(&value) => {
             act.count = Some(value.round() as u32);
         }
-        Meaning::Angle(angle) if act.action.way() == Way::Turn => act.angle_rad = Some(angle),
+        Meaning::Angle(angle) if act.action.kind() == ActionKind::Turn => {
+            act.angle_rad = Some(angle)
+        }
         Meaning::Angle(angle) if travels => set_circle(act, Some(angle / TAU), None),
         Meaning::Amount(amount) if travels || fits_in_place(act.action, amount) => {
             act.amount = Some(amount);
@@ -102,8 +104,8 @@ pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
             set_circle(act, Some(share), None);
         }
         Meaning::BackAndForth if act.action.takes(Argument::Path) => act.path = Path::BackAndForth,
-        Meaning::Clockwise(side) => match act.action.way() {
-            Way::Turn => act.side = Some(choice(side)),
+        Meaning::Clockwise(side) => match act.action.kind() {
+            ActionKind::Turn => act.side = Some(choice(side)),
             _ => set_circle(act, None, Some(side)),
         },
         Meaning::Lateral(side) => lateral(act, side, act.action.lateral()),
@@ -124,9 +126,9 @@ fn fits_in_place(action: Action, amount: Amount) -> bool {
 }
 
 fn sideways(act: &mut Act) {
-    match act.action.way() {
-        Way::Gait(_) => act.action = Action::done(Way::Sidestep),
-        Way::Jump | Way::Hop if act.direction.is_none() => {
+    match act.action.kind() {
+        ActionKind::Gait(_) => act.action = Action::done(ActionKind::Sidestep),
+        ActionKind::Jump | ActionKind::Hop if act.direction.is_none() => {
             act.direction = Some(Direction::Left);
         }
         _ => {}
@@ -149,7 +151,7 @@ fn lateral(act: &mut Act, side: Side, means: Lateral) {
     };
     if matches!(act.path, Path::Circle { .. }) {
         set_circle(act, None, Some(side));
-    } else if act.action.way() == Way::Turn || means == Lateral::Side {
+    } else if act.action.kind() == ActionKind::Turn || means == Lateral::Side {
         act.side = Some(choice(side));
     } else if act.action.goes(direction) {
         act.direction = Some(direction);
@@ -192,12 +194,12 @@ pub(super) fn settle(act: &mut Act, warnings: &mut Vec<Message>) {
             act.count = None;
         }
     }
-    if act.action.way() == Way::Turn
+    if act.action.kind() == ActionKind::Turn
         && let Some(count) = act.count.take()
     {
         act.angle_rad = Some(act.angle_rad.unwrap_or(FRAC_PI_2) * count.min(MOST) as f32);
     }
-    if act.action.way() == Way::Sidestep && act.direction.is_none() {
+    if act.action.kind() == ActionKind::Sidestep && act.direction.is_none() {
         act.direction = act.side.take().and_then(|side| match side {
             SideChoice::Left => Some(Direction::Left),
             SideChoice::Right => Some(Direction::Right),

@@ -6,7 +6,7 @@ use super::{
     lexicon::{Join, Lexicon, Meaning, Unit},
     words::{self, Token},
 };
-use crate::{Amount, Way};
+use crate::{ActionKind, Amount};
 
 /// A word or phrase of the prompt with its meaning.
 #[derive(Debug, Clone, PartialEq)]
@@ -221,7 +221,7 @@ fn is_an_object(items: &[Item], place: usize) -> bool {
 /// Reads a posture in front of a person as a description, not an action: "a standing person waves".
 fn posture_of_a_subject(items: &mut [Item]) {
     for place in 1..items.len().saturating_sub(1) {
-        let idle = matches!(&items[place].meaning, Some(Meaning::Act(act)) if act.action.way() == Way::Idle);
+        let idle = matches!(&items[place].meaning, Some(Meaning::Act(act)) if act.action.kind() == ActionKind::Idle);
         if idle
             && items[place - 1].meaning == Some(Meaning::Determiner)
             && items[place + 1].meaning == Some(Meaning::Subject)

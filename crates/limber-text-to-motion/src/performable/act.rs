@@ -5,8 +5,8 @@ use limber_script::{Aim, BodyPart, Count, Event, EventIndex, Height, Rhythm, Spe
 
 use super::movements;
 use crate::{
-    Act, Action, Amount, Argument, Body, Direction, Level, Pace, Path, Shape, SideChoice, Tempo,
-    Way,
+    Act, Action, ActionKind, Amount, Argument, Body, Direction, Level, Pace, Path, Shape,
+    SideChoice, Tempo,
     body_language::{Limb, limb},
     composer,
 };
@@ -31,7 +31,7 @@ pub(super) fn act_of(
     leave: &mut impl FnMut(&'static str),
 ) -> Act {
     let mut act = begun(action, event);
-    if action.way() == Way::Hop && act.side == Some(SideChoice::Both) {
+    if action.kind() == ActionKind::Hop && act.side == Some(SideChoice::Both) {
         hop_on_both_feet(&mut act);
     }
     if !takes_target(&mut act, event) {
@@ -62,7 +62,7 @@ pub(super) fn act_of(
 fn hop_on_both_feet(act: &mut Act) {
     /// Height of such a hop relative to a jump.
     const LOWER: f32 = 0.4;
-    act.action = Action::done(Way::Jump);
+    act.action = Action::done(ActionKind::Jump);
     act.side = None;
     act.measures.size = Some(LOWER * act.measures.size.unwrap_or(1.0));
 }
@@ -107,7 +107,7 @@ fn set_height(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
 /// Sets the direction. For one-sided actions, left and right select the side.
 fn head_for(act: &mut Act, direction: Direction, leave: &mut impl FnMut(&'static str)) {
     let side = sideways(direction);
-    let turns = act.action.way() == Way::Turn;
+    let turns = act.action.kind() == ActionKind::Turn;
     match side {
         Some(side) if turns => act.side = Some(side),
         // the direction around a circle is set together with the path
@@ -229,7 +229,7 @@ fn set_path(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) 
             (act.side, act.angle_rad) = (None, None);
         }
         Some(path) => match drawn(path, event) {
-            Some(shape) if matches!(act.action.way(), Way::Gait(_)) => {
+            Some(shape) if matches!(act.action.kind(), ActionKind::Gait(_)) => {
                 let right = event.side == Some(limber_script::Side::Right)
                     || event.direction == Some(limber_script::Direction::Right);
                 let side = if right { Side::Right } else { Side::Left };
@@ -290,7 +290,7 @@ fn set_amount(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)
 /// The number of repetitions of a cyclic action that cover this distance or take this many steps;
 /// `None` if the action is not cyclic or its count is given.
 fn rounds_in(amount: Amount, act: &Act) -> Option<u32> {
-    let by_score = act.action.way() == Way::Score && act.count.is_none();
+    let by_score = act.action.kind() == ActionKind::Score && act.count.is_none();
     match amount {
         Amount::Metres(metres) if by_score => {
             let round_m = composer::round_m(act.action)?;
@@ -304,14 +304,14 @@ fn rounds_in(amount: Amount, act: &Act) -> Option<u32> {
 /// Sets the posture during the action, if the legs are free.
 pub(super) fn set_posture(act: &mut Act, event: &Event, leave: &mut impl FnMut(&'static str)) {
     let Some(posture) = event.posture else { return };
-    let own = act.action.posture().is_some() || act.action.way() == Way::Posture;
+    let own = act.action.posture().is_some() || act.action.kind() == ActionKind::Posture;
     let legs_are_free = matches!(act.action.body(), Body::Upper | Body::Head)
-        || matches!(act.action.way(), Way::Idle | Way::Body);
+        || matches!(act.action.kind(), ActionKind::Idle | ActionKind::Body);
     let stands = posture == limber_script::Posture::Standing;
     if posture == limber_script::Posture::Crouched {
-        match act.action.way() {
-            Way::Gait(Pace::CrouchWalk | Pace::Sneak) => return,
-            Way::Gait(_) | Way::Sidestep | Way::Turn => {
+        match act.action.kind() {
+            ActionKind::Gait(Pace::CrouchWalk | Pace::Sneak) => return,
+            ActionKind::Gait(_) | ActionKind::Sidestep | ActionKind::Turn => {
                 act.measures.posture = Some(posture);
                 return;
             }

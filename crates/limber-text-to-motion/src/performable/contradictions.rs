@@ -9,8 +9,8 @@ use limber_script::{ActionName, BodyPart, Event, Posture, Side};
 
 use super::left_out::Rival;
 use crate::{
-    Act, Action, Body, Direction, Manner, MotionScript, Pace, Step, Way, body_language::is_of_two,
-    composer,
+    Act, Action, ActionKind, Body, Direction, Manner, MotionScript, Pace, Step,
+    body_language::is_of_two, composer,
 };
 
 /// Manners that exclude each other.
@@ -67,21 +67,21 @@ impl Support {
 
     /// Whether an action needs to stand on the feet and so excludes this support.
     fn forbids(self, action: Action) -> bool {
-        match (action.way(), self) {
+        match (action.kind(), self) {
             // these can also be done on the knees and on all fours
             (
-                Way::Gait(Pace::Walk | Pace::Sneak | Pace::Shuffle | Pace::CrouchWalk),
+                ActionKind::Gait(Pace::Walk | Pace::Sneak | Pace::Shuffle | Pace::CrouchWalk),
                 Self::Knees | Self::HandsAndKnees,
             )
-            | (Way::Jump | Way::Hop, Self::HandsAndKnees) => false,
+            | (ActionKind::Jump | ActionKind::Hop, Self::HandsAndKnees) => false,
             (way, _) => matches!(
                 way,
-                Way::Gait(_)
-                    | Way::Sidestep
-                    | Way::Jump
-                    | Way::Hop
-                    | Way::Cartwheel
-                    | Way::Pirouette
+                ActionKind::Gait(_)
+                    | ActionKind::Sidestep
+                    | ActionKind::Jump
+                    | ActionKind::Hop
+                    | ActionKind::Cartwheel
+                    | ActionKind::Pirouette
             ),
         }
     }
@@ -89,13 +89,13 @@ impl Support {
 
 /// The support that an action leads to or needs.
 fn own_support(action: Action) -> Option<Support> {
-    let posture = match action.way() {
-        Way::SitDown => posture_after(action.name()),
-        Way::Posture if !is_thrown(action) => {
+    let posture = match action.kind() {
+        ActionKind::SitDown => posture_after(action.name()),
+        ActionKind::Posture if !is_thrown(action) => {
             posture_after(action.name()).or_else(|| posture_during(action.name()))
         }
         // actions usually done sitting or kneeling can also be done standing
-        Way::Score if action.body() == Body::Whole => {
+        ActionKind::Score if action.body() == Body::Whole => {
             posture_during(action.name()).filter(|posture| {
                 !matches!(Support::of(*posture), Some(Support::Seat | Support::Knees))
             })
@@ -107,7 +107,7 @@ fn own_support(action: Action) -> Option<Support> {
 
 /// Whether the action is a fall or being thrown.
 fn is_thrown(action: Action) -> bool {
-    action.way() == Way::Posture
+    action.kind() == ActionKind::Posture
         && (action.family() == "reactions" || THROWN.contains(&action.name()))
 }
 
@@ -124,14 +124,16 @@ enum Travel {
 
 impl Travel {
     fn of(action: Action) -> Option<Self> {
-        Some(match action.way() {
-            Way::Gait(Pace::Run | Pace::Jog) => Self::Running,
-            Way::Gait(
+        Some(match action.kind() {
+            ActionKind::Gait(Pace::Run | Pace::Jog) => Self::Running,
+            ActionKind::Gait(
                 Pace::Limp | Pace::Stagger | Pace::Tiptoe | Pace::Upstairs | Pace::Downstairs,
             )
-            | Way::Sidestep => Self::Somehow,
-            Way::Gait(_) => Self::Walking,
-            Way::Score if action.family() == "locomotion" && composer::goes_onward(action) => {
+            | ActionKind::Sidestep => Self::Somehow,
+            ActionKind::Gait(_) => Self::Walking,
+            ActionKind::Score
+                if action.family() == "locomotion" && composer::goes_onward(action) =>
+            {
                 match own_support(action) {
                     Some(_) => Self::Otherwise(action),
                     None => Self::Somehow,
@@ -158,7 +160,7 @@ pub(crate) fn rival(step: &Step, act: &Act) -> Option<usize> {
 }
 
 fn exclude(one: &Act, other: &Act) -> bool {
-    let is_still = |act: &Act| act.action.way() == Way::Idle;
+    let is_still = |act: &Act| act.action.kind() == ActionKind::Idle;
     if is_still(one) && gets_about(other) || gets_about(one) && is_still(other) {
         return true;
     }
@@ -191,8 +193,8 @@ fn lead_apart(one: &Act, other: &Act) -> bool {
         (Some(first), Some(second)) => first != second && first / 2 == second / 2,
         _ => false,
     };
-    let stairs = [Pace::Upstairs, Pace::Downstairs].map(Way::Gait);
-    let [first, second] = [one, other].map(|act| act.action.way());
+    let stairs = [Pace::Upstairs, Pace::Downstairs].map(ActionKind::Gait);
+    let [first, second] = [one, other].map(|act| act.action.kind());
     is_opposite || first != second && stairs.contains(&first) && stairs.contains(&second)
 }
 
@@ -214,7 +216,7 @@ pub(super) fn take_out(event: &mut Event, action: Action) -> Vec<(&'static str, 
     if event.avoid.len() < avoided {
         found.push(("avoid", Rival::Deed));
     }
-    if action.way() == Way::Turn && turns_both_ways(event) {
+    if action.kind() == ActionKind::Turn && turns_both_ways(event) {
         event.side = None;
         found.push(("side", Rival::Field("direction")));
     }
@@ -225,20 +227,22 @@ pub(super) fn take_out(event: &mut Event, action: Action) -> Vec<(&'static str, 
 fn is_impossible_in(action: Action, posture: Posture) -> bool {
     let Some(support) = Support::of(posture) else { return false };
     // going down may start in any posture
-    let own = own_support(action).filter(|_| action.way() == Way::Score);
+    let own = own_support(action).filter(|_| action.kind() == ActionKind::Score);
     support.forbids(action) || own.is_some_and(|own| own.excludes(support))
 }
 
 /// Whether an action moves a part of the body. If a side is given, a hand may be the other one.
 fn moves(action: Action, side: Option<Side>, part: BodyPart) -> bool {
     let is_either = !matches!(side, Some(Side::Left | Side::Right));
-    match action.way() {
-        Way::Gait(_) | Way::Sidestep | Way::Jump | Way::Hop => {
+    match action.kind() {
+        ActionKind::Gait(_) | ActionKind::Sidestep | ActionKind::Jump | ActionKind::Hop => {
             matches!(part, BodyPart::Foot | BodyPart::Leg | BodyPart::WholeBody)
         }
-        Way::Nod | Way::ShakeHead => part == BodyPart::Head,
-        Way::Wave | Way::Clap | Way::Point | Way::Punch => part == BodyPart::Hand && is_either,
-        Way::Body => {
+        ActionKind::Nod | ActionKind::ShakeHead => part == BodyPart::Head,
+        ActionKind::Wave | ActionKind::Clap | ActionKind::Point | ActionKind::Punch => {
+            part == BodyPart::Hand && is_either
+        }
+        ActionKind::Body => {
             let own = action.movement().is_some_and(|(_, own)| own == part);
             own && (is_either || !is_of_two(part))
         }
@@ -299,7 +303,7 @@ pub(crate) fn are_opposite(one: Manner, other: Manner) -> bool {
 /// The last action of a clip, if it cannot repeat because it does not lead back to the start.
 pub(super) fn done_once(steps: &MotionScript) -> Option<Action> {
     let action = steps.steps.last()?.main.action;
-    let is_once = action.way() == Way::StandUp || is_thrown(action);
+    let is_once = action.kind() == ActionKind::StandUp || is_thrown(action);
     (is_once && !composer::comes_back(steps)).then_some(action)
 }
 

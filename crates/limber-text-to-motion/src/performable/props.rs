@@ -7,7 +7,7 @@ use limber_script::{Event, Prop};
 use serde::Deserialize;
 
 use super::act::side_of;
-use crate::{Act, Action, Body, Step, Way};
+use crate::{Act, Action, ActionKind, Body, Step};
 
 const FILE: &str = include_str!("../../../../assets/lexicon/props.toml");
 
@@ -59,8 +59,8 @@ pub(super) fn in_hand(
 ) -> Option<Act> {
     let prop = event.prop?;
     let of_the_legs = act.action.body() == Body::Locomotion
-        || matches!(act.action.way(), Way::Idle | Way::Crouch | Way::Turn)
-        || matches!(act.action.way(), Way::SitDown | Way::StandUp);
+        || matches!(act.action.kind(), ActionKind::Idle | ActionKind::Crouch | ActionKind::Turn)
+        || matches!(act.action.kind(), ActionKind::SitDown | ActionKind::StandUp);
     if !of_the_legs {
         if !WITH_THINGS.contains(&act.action.family()) {
             leave("prop");

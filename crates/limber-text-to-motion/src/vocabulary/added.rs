@@ -7,7 +7,7 @@ use std::{
 
 use limber_script::ActionName;
 
-use super::{Action, Entry, Texts, Way, rows, vocabulary};
+use super::{Action, ActionKind, Entry, Texts, rows, vocabulary};
 use crate::{
     ActionFault, Body,
     composer::{self, Score},
@@ -102,7 +102,7 @@ pub(crate) fn added_rows(
     for row in told {
         let place = row.place.clone();
         let entry = Entry::from_row(row, by_name, faults);
-        if entry.synonym_of.is_some_and(|other| other.way() != Way::Score) {
+        if entry.synonym_of.is_some_and(|other| other.kind() != ActionKind::Score) {
             let what = "`synonym_of` names an action that is not done by a score";
             faults.push(place.fault(what, "Name another, or write a score."));
         }
@@ -125,7 +125,7 @@ fn wrong_beside_ours(told: &rows::Told) -> Vec<ActionFault> {
         let advice = "Choose another name, for example with your studio's in front.";
         fault("is the name of an action that comes with Limber".to_owned(), advice);
     }
-    if row.way != Way::Score {
+    if row.way != ActionKind::Score {
         let advice = "Leave `way` out and write a score.";
         fault("`way` names a performer that is part of Limber".to_owned(), advice);
     }

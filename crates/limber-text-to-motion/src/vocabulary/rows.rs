@@ -6,7 +6,7 @@ use limber_animation::Side;
 use limber_script::{BodyPart, Target, Verb};
 use serde::Deserialize;
 
-use super::{Action, Argument, Texts, Way};
+use super::{Action, ActionKind, Argument, Texts};
 use crate::{
     Act, ActionFault, Amount, Body, Direction, Intensity, Manner, Path, SideChoice, Tempo,
     body_language, data_file, fault::RowPlace,
@@ -45,7 +45,7 @@ pub(super) struct Row {
     /// The name as people would type it, if the action's name alone would not be understood.
     said: Option<String>,
     #[serde(default = "by_score")]
-    pub(super) way: Way,
+    pub(super) way: ActionKind,
     pub(super) body: Body,
     #[serde(default)]
     lateral: Lateral,
@@ -81,8 +81,8 @@ impl Row {
     }
 }
 
-fn by_score() -> Way {
-    Way::Score
+fn by_score() -> ActionKind {
+    ActionKind::Score
 }
 
 fn usual_arguments() -> Vec<Argument> {
@@ -163,7 +163,7 @@ pub(crate) struct Entry {
     pub(super) name: String,
     pub(super) said: Option<String>,
     pub(super) family: String,
-    pub(super) way: Way,
+    pub(super) way: ActionKind,
     pub(super) body: Body,
     pub(super) lateral: Lateral,
     pub(super) takes: Vec<Argument>,
@@ -188,7 +188,7 @@ impl Entry {
             name: format!("{verb}.{part}"),
             said: Some(format!("{verb} the {}", part.name().replace('-', " "))),
             family: "body".to_owned(),
-            way: Way::Body,
+            way: ActionKind::Body,
             body: body_language::body(verb, part),
             lateral: Lateral::Side,
             takes: usual_arguments(),

@@ -11,7 +11,7 @@ mod short;
 
 use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone};
-use limber_text_to_motion::{Act, Action, Cancel, Composer, MotionScript, Seed, Step, Way};
+use limber_text_to_motion::{Act, Action, ActionKind, Cancel, Composer, MotionScript, Seed, Step};
 
 pub(crate) fn action(name: &str) -> Action {
     Action::named(name).unwrap_or_else(|| panic!("{name} is no action"))
@@ -19,7 +19,7 @@ pub(crate) fn action(name: &str) -> Action {
 
 /// Whether an action is defined as key poses in data.
 pub(crate) fn acted(action: Action) -> bool {
-    matches!(action.way(), Way::Score | Way::Posture)
+    matches!(action.kind(), ActionKind::Score | ActionKind::Posture)
 }
 
 pub(crate) fn script(acts: &[Act]) -> MotionScript {

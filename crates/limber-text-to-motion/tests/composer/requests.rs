@@ -3,7 +3,7 @@
 use glam::Vec3;
 use limber_script::Message;
 use limber_text_to_motion::{
-    Act, Action, Argument, Cancel, Composer, EngineError, Seed, SideChoice, Way,
+    Act, Action, ActionKind, Argument, Cancel, Composer, EngineError, Seed, SideChoice,
 };
 
 use crate::{acted, action, made, one, script, yaw};
@@ -36,7 +36,7 @@ fn a_clip_starts_over_the_origin_facing_ahead() {
         assert!(hips.x.abs() < 1e-5 && hips.z.abs() < 1e-5, "{action:?} {hips}");
         // a lying body faces up or down
         let stands = action.posture().is_none() && action.begins().is_none();
-        let upright = stands || action.way() == Way::Posture;
+        let upright = stands || action.kind() == ActionKind::Posture;
         assert!(!upright || yaw(clip.frames()[0].rotations[0]).abs() < 0.12, "{action:?}");
     }
 }

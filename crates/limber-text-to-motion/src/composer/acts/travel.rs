@@ -13,7 +13,7 @@ use super::{
     jump, level, locomotion, turn,
 };
 use crate::{
-    Act, Amount, Direction, Pace, Path, SideChoice, Way,
+    Act, ActionKind, Amount, Direction, Pace, Path, SideChoice,
     composer::{
         acts::locomotion::Steps,
         channels::{ArmDial, Channel},
@@ -191,7 +191,7 @@ pub(super) fn span_on_the_way(act: &Act, style: &Style) -> Span {
 /// Whether an act is a leap out of a run, without a stop.
 fn leaps_on(act: &Act) -> bool {
     let onward = matches!(act.direction, None | Some(Direction::Forward));
-    act.action.way() == Way::Jump
+    act.action.kind() == ActionKind::Jump
         && act.count.is_none_or(|count| count == 1)
         && act.amount.is_none()
         && onward
@@ -246,8 +246,8 @@ fn sideways(act: &Act) -> Option<(Side, Option<usize>)> {
         (_, Some(SideChoice::Left)) => Some(Side::Left),
         _ => None,
     };
-    let side = match (act.action.way(), told) {
-        (Way::Sidestep, told) => told.unwrap_or(Side::Right),
+    let side = match (act.action.kind(), told) {
+        (ActionKind::Sidestep, told) => told.unwrap_or(Side::Right),
         (_, Some(told)) if act.direction.is_some() && act.path == Path::Straight => told,
         _ => return None,
     };
@@ -307,7 +307,7 @@ fn sidestep(
 /// Whether an act is a gait straight ahead, which can start and end in mid-stride.
 pub(super) fn strides(act: &Act) -> bool {
     let alone = [Pace::Moonwalk, Pace::Upstairs, Pace::Downstairs];
-    matches!(act.action.way(), Way::Gait(pace) if !alone.contains(&pace))
+    matches!(act.action.kind(), ActionKind::Gait(pace) if !alone.contains(&pace))
         && matches!(act.direction, None | Some(Direction::Forward))
         && act.path == Path::Straight
 }
@@ -327,8 +327,9 @@ pub(super) fn saved_s(act: &Act, style: &Style, joins: Joins) -> f32 {
 ///
 /// A leap is joined only if a run follows it: `next` is the act after it.
 pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> bool {
-    let runs =
-        |act: &Act| strides(act) && matches!(act.action.way(), Way::Gait(Pace::Run | Pace::Jog));
+    let runs = |act: &Act| {
+        strides(act) && matches!(act.action.kind(), ActionKind::Gait(Pace::Run | Pace::Jog))
+    };
     let Some(last) = before.last() else { return false };
     let leapt = before.len() > 1 && leaps_on(last);
     let runs_on = next.is_some_and(strides);

@@ -2,7 +2,7 @@
 //! crouching body has to move on.
 
 use crate::{
-    Act, Action, Body, MotionScript, Seed, Way,
+    Act, Action, ActionKind, Body, MotionScript, Seed,
     composer::{
         acts::{self, Joins, Span},
         score,
@@ -144,7 +144,7 @@ pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<B
 
 /// Whether an act only leads to the posture in which the body already is.
 fn is_there(act: &Act, posture: Posture) -> bool {
-    let leads = matches!(act.action.way(), Way::Posture | Way::SitDown);
+    let leads = matches!(act.action.kind(), ActionKind::Posture | ActionKind::SitDown);
     leads && posture != Posture::Standing && after(act, posture) == posture && act.amount.is_none()
 }
 
@@ -160,31 +160,31 @@ fn after(act: &Act, posture: Posture) -> Posture {
     if posture == Posture::Crouching && rises_out_of_it(act) {
         return Posture::Standing;
     }
-    match act.action.way() {
-        Way::SitDown => Posture::Sitting,
-        Way::Crouch if !is_repeated(act) => Posture::Crouching,
-        Way::StandUp => Posture::Standing,
-        Way::Posture => acts::aimed_at(act),
+    match act.action.kind() {
+        ActionKind::SitDown => Posture::Sitting,
+        ActionKind::Crouch if !is_repeated(act) => Posture::Crouching,
+        ActionKind::StandUp => Posture::Standing,
+        ActionKind::Posture => acts::aimed_at(act),
         _ => posture,
     }
 }
 
 /// The transitions that must come before an act: getting up, lying down.
 fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
-    let get_up = || Act::new(Action::done(Way::StandUp));
+    let get_up = || Act::new(Action::done(ActionKind::StandUp));
     let wanted = acts::aimed_at(act);
     if wanted == Posture::Sitting {
         return match posture {
             Posture::Sitting => Vec::new(),
-            Posture::Standing => vec![Act::new(Action::done(Way::SitDown))],
-            _ => vec![get_up(), Act::new(Action::done(Way::SitDown))],
+            Posture::Standing => vec![Act::new(Action::done(ActionKind::SitDown))],
+            _ => vec![get_up(), Act::new(Action::done(ActionKind::SitDown))],
         };
     }
     if wanted == Posture::Crouching {
         return match posture {
             Posture::Crouching => Vec::new(),
-            Posture::Standing => vec![Act::new(Action::done(Way::Crouch))],
-            _ => vec![get_up(), Act::new(Action::done(Way::Crouch))],
+            Posture::Standing => vec![Act::new(Action::done(ActionKind::Crouch))],
+            _ => vec![get_up(), Act::new(Action::done(ActionKind::Crouch))],
         };
     }
     if !matches!(wanted, Posture::Held(_)) {
@@ -194,8 +194,9 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
     if matches!(posture, Posture::Sitting | Posture::Crouching) {
         ways.push(get_up());
     }
-    if act.action.way() != Way::Posture && posture != wanted {
-        let leads = |act: &Act| act.action.way() == Way::Posture && acts::aimed_at(act) == wanted;
+    if act.action.kind() != ActionKind::Posture && posture != wanted {
+        let leads =
+            |act: &Act| act.action.kind() == ActionKind::Posture && acts::aimed_at(act) == wanted;
         ways.extend(Action::all().map(Act::new).find(leads));
     }
     ways
@@ -206,17 +207,25 @@ fn ways_between(act: &Act, posture: Posture) -> Vec<Act> {
 /// standing.
 fn beginning(script: &MotionScript) -> Posture {
     let first = script.steps.iter().position(|step| {
-        let ways = [Way::SitDown, Way::StandUp, Way::Crouch, Way::Posture, Way::Score];
+        let ways = [
+            ActionKind::SitDown,
+            ActionKind::StandUp,
+            ActionKind::Crouch,
+            ActionKind::Posture,
+            ActionKind::Score,
+        ];
         let action = step.main.action;
         let changes = action.body() == Body::Whole || action.posture().is_some();
         let is_told = step.main.measures.posture.is_some();
-        is_told || needs_standing(&step.main) || ways.contains(&action.way()) && changes
+        is_told || needs_standing(&step.main) || ways.contains(&action.kind()) && changes
     });
     let at_once = first == Some(0);
     let first = first.map(|place| &script.steps[place].main);
     if let Some(act) = first.filter(|act| at_once && act.measures.at_once) {
-        match act.action.way() {
-            Way::Posture | Way::SitDown | Way::Crouch => return after(act, Posture::Standing),
+        match act.action.kind() {
+            ActionKind::Posture | ActionKind::SitDown | ActionKind::Crouch => {
+                return after(act, Posture::Standing);
+            }
             _ => {}
         }
     }
@@ -227,9 +236,9 @@ fn beginning(script: &MotionScript) -> Posture {
     if let Some(posture) = first.filter(|_| at_once).and_then(begins) {
         return posture;
     }
-    match first.map(|act| (act.action.way(), acts::aimed_at(act))) {
-        Some((Way::StandUp, _)) => Posture::Sitting,
-        Some((Way::Score, posture)) if at_once || posture == Posture::Sitting => posture,
+    match first.map(|act| (act.action.kind(), acts::aimed_at(act))) {
+        Some((ActionKind::StandUp, _)) => Posture::Sitting,
+        Some((ActionKind::Score, posture)) if at_once || posture == Posture::Sitting => posture,
         _ => Posture::Standing,
     }
 }
@@ -240,7 +249,8 @@ fn is_repeated(act: &Act) -> bool {
 
 /// Whether an act itself raises a crouching body: the push of a jump, the first steps of a walk.
 fn rises_out_of_it(act: &Act) -> bool {
-    let goes = matches!(act.action.way(), Way::Jump | Way::Gait(_) | Way::Sidestep);
+    let goes =
+        matches!(act.action.kind(), ActionKind::Jump | ActionKind::Gait(_) | ActionKind::Sidestep);
     goes && acts::aimed_at(act) == Posture::Standing
 }
 
@@ -248,14 +258,14 @@ fn rises_out_of_it(act: &Act) -> bool {
 fn must_get_up(act: &Act, posture: Posture) -> bool {
     match posture {
         Posture::Standing => false,
-        Posture::Sitting => needs_standing(act) || act.action.way() == Way::Crouch,
+        Posture::Sitting => needs_standing(act) || act.action.kind() == ActionKind::Crouch,
         Posture::Crouching => {
             needs_standing(act) && !rises_out_of_it(act)
-                || act.action.way() == Way::Crouch && is_repeated(act)
+                || act.action.kind() == ActionKind::Crouch && is_repeated(act)
         }
         Posture::Held(_) => {
             let arms = act.action.body() == Body::Upper && !score::leaves_hands_free(posture);
-            let levels = matches!(act.action.way(), Way::SitDown | Way::Crouch);
+            let levels = matches!(act.action.kind(), ActionKind::SitDown | ActionKind::Crouch);
             needs_standing(act) || levels || arms
         }
     }
@@ -263,12 +273,15 @@ fn must_get_up(act: &Act, posture: Posture) -> bool {
 
 fn needs_standing(act: &Act) -> bool {
     let action = act.action;
-    let stays_low = matches!(action.way(), Way::Idle | Way::SitDown | Way::StandUp | Way::Crouch);
+    let stays_low = matches!(
+        action.kind(),
+        ActionKind::Idle | ActionKind::SitDown | ActionKind::StandUp | ActionKind::Crouch
+    );
     if acts::aimed_at(act) != Posture::Standing {
         return false;
     }
     let moves_legs = matches!(action.body(), Body::Locomotion | Body::Whole);
-    moves_legs && !stays_low || action.way() == Way::Punch
+    moves_legs && !stays_low || action.kind() == ActionKind::Punch
 }
 
 /// Makes the act that moves the legs the main one, whatever the order in the sentence.

@@ -7,10 +7,10 @@ use super::{
     postures::{self, Held},
     reading::{self, PostureKeys, Score, WayKeys},
     timing,
-    ways::{self, Way},
+    ways::{self, PostureTransition},
 };
 use crate::{
-    Action, ActionFault, Way as By, data_file,
+    Action, ActionFault, ActionKind, data_file,
     fault::RowPlace,
     vocabulary::{Texts, scores},
 };
@@ -24,7 +24,7 @@ const KEYS: &str = "Mend the key; the book says what it may tell, in \"Writing a
 struct Library {
     scores: HashMap<Action, Score>,
     postures: Vec<Held>,
-    ways: Vec<Way>,
+    ways: Vec<PostureTransition>,
 }
 
 fn library() -> &'static Library {
@@ -55,12 +55,12 @@ pub(super) fn postures() -> &'static [Held] {
 }
 
 /// All direct transitions between postures.
-pub(super) fn ways() -> &'static [Way] {
+pub(super) fn ways() -> &'static [PostureTransition] {
     &library().ways
 }
 
 /// The transition with this index.
-pub(super) fn way(number: usize) -> Option<&'static Way> {
+pub(super) fn way(number: usize) -> Option<&'static PostureTransition> {
     library().ways.get(number)
 }
 
@@ -108,7 +108,7 @@ fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
         for (place, score) in told.scores {
             let wrong = match Action::named(&place.action) {
                 None => Some(("is no action", "Give it a row in assets/lexicon/actions.")),
-                Some(action) if action.way() != By::Score => {
+                Some(action) if action.kind() != ActionKind::Score => {
                     Some(("is not done by a score", "Take the score out."))
                 }
                 Some(action) if library.scores.insert(action, score).is_some() => {
@@ -168,11 +168,11 @@ fn misplaced(library: &Library) -> Vec<String> {
     let mut faults = Vec::new();
     for action in Action::all() {
         match action.posture() {
-            Some(postures::CHAIR) if action.way() == By::Score => {}
+            Some(postures::CHAIR) if action.kind() == ActionKind::Score => {}
             Some(name) if place_in(&library.postures, name).is_none() => {
                 faults.push(format!("{action:?}: there is no posture \"{name}\""));
             }
-            None if action.way() == By::Posture => {
+            None if action.kind() == ActionKind::Posture => {
                 faults.push(format!("{action:?} is told no posture to go to"));
             }
             _ => {}
@@ -180,7 +180,7 @@ fn misplaced(library: &Library) -> Vec<String> {
     }
     for held in &library.postures {
         let leads = |action: &Action| {
-            action.way() == By::Posture && action.posture() == Some(held.name.as_str())
+            action.kind() == ActionKind::Posture && action.posture() == Some(held.name.as_str())
         };
         if !Action::all().any(|action| leads(&action)) {
             faults.push(format!("no action leads to the posture \"{}\"", held.name));
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn every_action_done_by_a_score_has_one() {
         let lacking: Vec<&str> = Action::all()
-            .filter(|action| action.way() == By::Score && score_of(*action).is_none())
+            .filter(|action| action.kind() == ActionKind::Score && score_of(*action).is_none())
             .map(Action::name)
             .collect();
         assert!(lacking.is_empty(), "without a score in assets/scores: {lacking:?}");

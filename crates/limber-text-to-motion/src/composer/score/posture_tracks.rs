@@ -29,7 +29,7 @@ const LYING_RAD: f32 = 1.0;
 
 /// A transition from one value to another, which is then held.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct CurveSegment {
     from_s: f32,
     at_s: f32,
     from: f32,
@@ -39,7 +39,7 @@ struct Way {
 
 /// The value of a dial over time.
 #[derive(Debug, Default)]
-struct Curve(Vec<Way>);
+struct Curve(Vec<CurveSegment>);
 
 impl Curve {
     fn at(&self, time_s: f32) -> f32 {
@@ -252,7 +252,13 @@ fn curve_of_shares(
         };
         let Some(to) = told.filter(|to| *to != value) else { continue };
         let ease = moment.key.map_or(Ease::Smooth, |key| key.ease);
-        curve.0.push(Way { from_s: moment.from_s, at_s: moment.at_s, from: value, to, ease });
+        curve.0.push(CurveSegment {
+            from_s: moment.from_s,
+            at_s: moment.at_s,
+            from: value,
+            to,
+            ease,
+        });
         value = to;
     }
     curve

@@ -5,13 +5,13 @@ use super::{
     reading::{Dial, Footing, HandChange, Key, Score},
     score_of,
 };
-use crate::{Act, Amount, Way, composer::stage::Posture};
+use crate::{Act, ActionKind, Amount, composer::stage::Posture};
 
 /// Whether two acts are played as one sequence of key poses: both are scores for a standing body
 /// with the same direction.
 pub(in crate::composer) fn follow(before: &Act, after: &Act) -> bool {
     let plain = |act: &Act| {
-        matches!(act.action.way(), Way::Score | Way::Body)
+        matches!(act.action.kind(), ActionKind::Score | ActionKind::Body)
             && crate::composer::acts::aimed_at(act) == Posture::Standing
             && matches!(act.amount, None | Some(Amount::Seconds(_)))
     };

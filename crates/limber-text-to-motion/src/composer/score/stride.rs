@@ -8,7 +8,7 @@ use super::{
     timing::Moment,
 };
 use crate::{
-    Act, Direction, SideChoice, Way,
+    Act, ActionKind, Direction, SideChoice,
     composer::{
         acts::aimed_at,
         stage::{Posture, Stride},
@@ -86,7 +86,7 @@ pub(in crate::composer) fn keys_of_arms(act: &Act) -> usize {
 /// Whether an act ends with both feet on the floor, so that they are free while arms and trunk
 /// return home.
 pub(in crate::composer) fn frees_feet(act: &Act) -> bool {
-    let stands = matches!(act.action.way(), Way::Score | Way::Body);
+    let stands = matches!(act.action.kind(), ActionKind::Score | ActionKind::Body);
     if !stands || aimed_at(act) != Posture::Standing {
         return false;
     }
@@ -128,7 +128,8 @@ pub(super) fn go_on_from(moments: &mut [Moment<'_>], stride: &Stride) {
 /// The score of an act that is performed standing and straight ahead.
 fn upright(act: &Act) -> Option<std::borrow::Cow<'static, Score>> {
     let ahead = matches!(act.direction, None | Some(Direction::Forward));
-    let plain = act.action.way() == Way::Score && ahead && aimed_at(act) == Posture::Standing;
+    let plain =
+        act.action.kind() == ActionKind::Score && ahead && aimed_at(act) == Posture::Standing;
     let begins = act.action.begins().is_none();
     (plain && begins).then(|| score_of(act))
 }

@@ -15,7 +15,7 @@ const SHIFT_S: f32 = 0.6;
 
 /// A direct transition between two postures.
 #[derive(Debug)]
-pub(super) struct Way {
+pub(super) struct PostureTransition {
     pub(super) from: u8,
     pub(super) to: u8,
     pub(super) keys: Vec<Key>,
@@ -25,7 +25,11 @@ pub(super) struct Way {
 }
 
 /// Resolves the postures of the transitions. Faults are reported.
-pub(super) fn across(told: Vec<WayKeys>, postures: &[Held], faults: &mut Vec<String>) -> Vec<Way> {
+pub(super) fn across(
+    told: Vec<WayKeys>,
+    postures: &[Held],
+    faults: &mut Vec<String>,
+) -> Vec<PostureTransition> {
     let mut ways = Vec::new();
     for WayKeys { from, to, mut keys } in told {
         let mut place = |name: &str| {
@@ -39,13 +43,13 @@ pub(super) fn across(told: Vec<WayKeys>, postures: &[Held], faults: &mut Vec<Str
         if let Some(last) = keys.last_mut() {
             arrive(last, &postures[end]);
         }
-        ways.push(Way { from: begin as u8, to: end as u8, keys, is_shift: false });
+        ways.push(PostureTransition { from: begin as u8, to: end as u8, keys, is_shift: false });
     }
     for (from, posture) in (0u8..).zip(postures) {
         if let Some(to) = posture.like {
             let mut key = Key::still(SHIFT_S);
             arrive(&mut key, &postures[usize::from(to)]);
-            ways.push(Way { from, to, keys: vec![key], is_shift: true });
+            ways.push(PostureTransition { from, to, keys: vec![key], is_shift: true });
         }
     }
     ways

@@ -13,7 +13,7 @@ use super::super::{
     reading::{self, Item},
     stages::named,
 };
-use crate::{Act, Amount, Prompt, Way, performable::event_of};
+use crate::{Act, ActionKind, Amount, Prompt, performable::event_of};
 
 /// Minimum certainty of the learned reader for an action in a title.
 const SURE: f32 = 0.4;
@@ -109,8 +109,13 @@ pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled
     };
     // walking or kneeling, for example, accompany other actions and have no stages
     let has_stages = matches!(
-        named(&event.deed)?.way(),
-        Way::Score | Way::Bow | Way::Cartwheel | Way::Kick | Way::Pirouette | Way::Roll
+        named(&event.deed)?.kind(),
+        ActionKind::Score
+            | ActionKind::Bow
+            | ActionKind::Cartwheel
+            | ActionKind::Kick
+            | ActionKind::Pirouette
+            | ActionKind::Roll
     );
     has_stages.then_some(Titled { event, words, end })
 }
