@@ -86,7 +86,7 @@ pub struct Piece {
 
 /// How a clip was made.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "KeptMeta", into = "KeptMeta")]
+#[serde(from = "StoredMeta", into = "StoredMeta")]
 pub struct ClipMeta {
     /// The user's prompt, cleaned.
     pub prompt: String,
@@ -106,7 +106,7 @@ pub struct ClipMeta {
 /// The serialised form of [`ClipMeta`]. Warnings are stored as data, and additionally as sentences
 /// for versions that know nothing else.
 #[derive(Serialize, Deserialize)]
-struct KeptMeta {
+struct StoredMeta {
     prompt: String,
     seed: u64,
     engine: String,
@@ -119,7 +119,7 @@ struct KeptMeta {
     messages: Vec<Message>,
 }
 
-impl From<ClipMeta> for KeptMeta {
+impl From<ClipMeta> for StoredMeta {
     fn from(meta: ClipMeta) -> Self {
         let ClipMeta { prompt, seed, engine, engine_version, script, warnings } = meta;
         Self {
@@ -134,13 +134,13 @@ impl From<ClipMeta> for KeptMeta {
     }
 }
 
-impl From<KeptMeta> for ClipMeta {
-    fn from(kept: KeptMeta) -> Self {
-        let KeptMeta { prompt, seed, engine, engine_version, script, warnings, .. } = kept;
-        let warnings = if kept.messages.is_empty() {
+impl From<StoredMeta> for ClipMeta {
+    fn from(stored: StoredMeta) -> Self {
+        let StoredMeta { prompt, seed, engine, engine_version, script, warnings, .. } = stored;
+        let warnings = if stored.messages.is_empty() {
             warnings.into_iter().map(Message::from).collect()
         } else {
-            kept.messages
+            stored.messages
         };
         Self { prompt, seed, engine, engine_version, script, warnings }
     }

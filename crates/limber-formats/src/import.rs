@@ -157,7 +157,7 @@ fn import_model(
     check_faces(&model)?;
     let overrides = choose(&joint_names(&model));
     let mut warnings = std::mem::take(&mut model.warnings);
-    let shown = Shown {
+    let appearance = Appearance {
         materials: std::mem::take(&mut model.materials),
         images: std::mem::take(&mut model.images),
         name: std::mem::take(&mut model.name),
@@ -168,9 +168,9 @@ fn import_model(
     let (body, mapping, stance, scale) = settle(model, &overrides, &mut warnings)?;
     warnings.extend(weights::warnings(&body, &mapping, unweighted));
     let (mut character, dropped) = body.into_character(&mapping)?;
-    character.name = shown.name;
-    character.materials = shown.materials;
-    character.images = shown.images;
+    character.name = appearance.name;
+    character.materials = appearance.materials;
+    character.images = appearance.images;
     warnings.extend(dropped);
     merge::one_skin(&mut character);
     character.check().map_err(|error| ReadError::Damaged(error.to_string()))?;
@@ -186,7 +186,7 @@ fn joint_names(model: &Model) -> BTreeSet<&str> {
 }
 
 /// Data that is passed through unchanged.
-struct Shown {
+struct Appearance {
     materials: Vec<limber_animation::Material>,
     images: Vec<limber_animation::Image>,
     name: String,
