@@ -49,7 +49,7 @@ pub(super) fn plan(
     };
     for foot in &feet {
         for edge in [Edge::left(hole), Edge::right(hole, clip.len())].into_iter().flatten() {
-            measures.soften(foot, &edge, &mut track);
+            measures.give_time_to_land(foot, &edge, &mut track);
         }
     }
     let mut lifts = [vec![0.0; clip.len()], vec![0.0; clip.len()]];
@@ -127,7 +127,7 @@ impl Measures {
 
     /// Gives a foot that is in the air at an edge time to land or lift off there, and one that is
     /// rolling time to become flat.
-    fn soften(&self, foot: &Footprints<'_>, edge: &Edge, track: &mut ContactTrack) {
+    fn give_time_to_land(&self, foot: &Footprints<'_>, edge: &Edge, track: &mut ContactTrack) {
         let outside = foot.touch(track[edge.outside]);
         let most = (self.hole.len() / 2).max(1).min(self.frames(LANDING_S).max(2));
         if !outside.any() {

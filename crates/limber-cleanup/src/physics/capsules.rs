@@ -257,7 +257,7 @@ pub(super) struct Figure {
 
 /// An intersection of two parts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Meeting {
+pub(super) struct Intersection {
     pub(super) limbs: [Limb; 2],
     /// The nearest points on each part's axis, world space.
     pub(super) points: [Vec3; 2],
@@ -302,7 +302,7 @@ impl Figure {
     }
 
     /// Every pair that intersects by more than `least_m`, metres.
-    pub(super) fn meetings(&self, world: &WorldPose, least_m: f32) -> Vec<Meeting> {
+    pub(super) fn intersections(&self, world: &WorldPose, least_m: f32) -> Vec<Intersection> {
         let placed = self.placed(world);
         self.pairs
             .iter()
@@ -315,14 +315,15 @@ impl Figure {
                 // axes that cross give no direction: push out to the front
                 let out = apart.try_normalize().unwrap_or(Vec3::Z);
                 let limbs = [one.limb, other.limb];
-                (depth_m > least_m).then_some(Meeting { limbs, points, out, depth_m })
+                (depth_m > least_m).then_some(Intersection { limbs, points, out, depth_m })
             })
             .collect()
     }
 
     /// The depth of the deepest intersection, metres.
     pub(super) fn deepest(&self, world: &WorldPose) -> f32 {
-        let depths = self.meetings(world, 0.0).into_iter().map(|meeting| meeting.depth_m);
+        let depths =
+            self.intersections(world, 0.0).into_iter().map(|intersection| intersection.depth_m);
         depths.fold(0.0, f32::max)
     }
 

@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 use limber_animation::{Clip, HumanBone, JointIndex, Pose, Side, Skeleton, WorldPose};
 
 use super::{
-    capsules::{Figure, Limb, Meeting},
+    capsules::{Figure, Intersection, Limb},
     limits::Limits,
 };
 use crate::{curve, feet::move_hips};
@@ -134,8 +134,8 @@ fn free(
                 any = true;
             }
         }
-        for meeting in figure.meetings(&world, TOUCH_M) {
-            separate(skeleton, movable, &world, &meeting, correction);
+        for intersection in figure.intersections(&world, TOUCH_M) {
+            separate(skeleton, movable, &world, &intersection, correction);
             any = true;
         }
         if !any {
@@ -160,18 +160,18 @@ fn separate(
     skeleton: &Skeleton,
     movable: &Movable<'_>,
     world: &WorldPose,
-    meeting: &Meeting,
+    intersection: &Intersection,
     correction: &mut Correction,
 ) {
-    let [one, other] = meeting.limbs;
+    let [one, other] = intersection.limbs;
     // arms give way to everything, legs only to legs
     let both = one.arm().is_some() == other.arm().is_some() && other.leg() != one.leg()
         || one.arm().is_some() && other.arm().is_some();
     let share = if both { 0.5 } else { 1.0 };
-    let way = meeting.out * meeting.depth_m * share;
-    push(skeleton, movable, world, one, meeting.points[0], way, correction);
+    let way = intersection.out * intersection.depth_m * share;
+    push(skeleton, movable, world, one, intersection.points[0], way, correction);
     if both {
-        push(skeleton, movable, world, other, meeting.points[1], -way, correction);
+        push(skeleton, movable, world, other, intersection.points[1], -way, correction);
     }
 }
 
