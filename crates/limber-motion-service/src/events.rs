@@ -24,7 +24,7 @@ const MOST_STREAMS: usize = 32;
 
 /// A message to the streams.
 #[derive(Debug, Clone)]
-pub(crate) enum Told {
+pub(crate) enum JobNotice {
     /// The state of one of this account's jobs changed.
     Changed { account: String, rid: String },
     /// Events may have been lost.
@@ -34,14 +34,14 @@ pub(crate) enum Told {
 /// Receives notifications from the database and passes them to the streams.
 #[derive(Debug, Clone)]
 pub(crate) struct Events {
-    sender: broadcast::Sender<Told>,
+    sender: broadcast::Sender<JobNotice>,
     /// Number of open streams per account.
     open: Arc<Mutex<HashMap<AccountId, usize>>>,
 }
 
 /// A slot for one stream, released on drop.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct StreamPermit {
     account: AccountId,
     open: Arc<Mutex<HashMap<AccountId, usize>>>,
 }
@@ -60,19 +60,19 @@ impl Events {
     }
 
     /// Subscribes to all events from now on.
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<Told> {
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<JobNotice> {
         self.sender.subscribe()
     }
 
     /// Reserves a slot for another stream of this account; `None` if it has reached its limit.
-    pub(crate) fn enter(&self, account: &AccountId) -> Option<Place> {
+    pub(crate) fn reserve(&self, account: &AccountId) -> Option<StreamPermit> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(account.clone()).or_default();
         if *count >= MOST_STREAMS {
             return None;
         }
         *count += 1;
-        Some(Place { account: account.clone(), open: Arc::clone(&self.open) })
+        Some(StreamPermit { account: account.clone(), open: Arc::clone(&self.open) })
     }
 
     async fn keep_listening(
@@ -91,17 +91,17 @@ impl Events {
                 listener = listen_again(&store) => listener,
             };
             // it is fine if nobody is subscribed, here and below
-            let _ = self.sender.send(Told::Gap);
+            let _ = self.sender.send(JobNotice::Gap);
         }
     }
 
     /// Forwards notifications to the streams until the connection breaks.
     async fn relay(&self, listener: &mut PgListener) {
         // `recv` would reconnect silently, and notifications would be lost
-        while let Ok(Some(told)) = listener.try_recv().await {
-            if let Some((account, rid)) = told.payload().rsplit_once('/') {
+        while let Ok(Some(notification)) = listener.try_recv().await {
+            if let Some((account, rid)) = notification.payload().rsplit_once('/') {
                 let (account, rid) = (account.to_owned(), rid.to_owned());
-                let _ = self.sender.send(Told::Changed { account, rid });
+                let _ = self.sender.send(JobNotice::Changed { account, rid });
             }
         }
         tracing::warn!("changes of jobs are not heard any more; listening again");
@@ -127,7 +127,7 @@ async fn listen_again(store: &Store) -> PgListener {
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.account) {

@@ -20,7 +20,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::{ApiError, caller::Caller, status};
 use crate::{
     accounts::AccountId,
-    events::{Place, Told},
+    events::{JobNotice, StreamPermit},
     service::Service,
 };
 use limber_api::motion::ErrorBody;
@@ -30,7 +30,7 @@ const LONGEST_STREAM: Duration = Duration::from_secs(600);
 /// Interval of keep-alive comments, which keep proxies from closing the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Reconnection delay suggested to clients.
-const COME_AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// Number of events buffered for a slow client.
 const BACKLOG: usize = 16;
 /// How far before the last event id to look, in milliseconds: transactions may commit in another
@@ -53,11 +53,11 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, ApiError> {
     let last = last_event(&headers)?;
-    let place = service.events.enter(&caller.account).ok_or_else(|| {
+    let permit = service.events.reserve(&caller.account).ok_or_else(|| {
         ApiError::unavailable("the account has too many open event streams; close some", 10)
     })?;
     // subscribe before looking up missed jobs, so that no change is lost in between
-    let told = service.events.subscribe();
+    let notices = service.events.subscribe();
     let missed = match last {
         Some(ms) => {
             let since = ms.saturating_sub(MARGIN_MS);
@@ -66,8 +66,8 @@ pub(super) async fn events(
         None => Vec::new(),
     };
     let (sender, receiver) = mpsc::channel(BACKLOG);
-    let stream = Stream { service, account: caller.account, sender, _place: place };
-    tokio::spawn(stream.run(missed, told));
+    let stream = Stream { service, account: caller.account, sender, _permit: permit };
+    tokio::spawn(stream.run(missed, notices));
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(keep_alive))
 }
@@ -84,40 +84,40 @@ struct Stream {
     service: Arc<Service>,
     account: AccountId,
     sender: Sender,
-    _place: Place,
+    _permit: StreamPermit,
 }
 
 impl Stream {
     /// Sends events until the client disconnects, the service stops, events may have been lost, or
     /// the time limit is reached.
-    async fn run(self, missed: Vec<String>, mut told: broadcast::Receiver<Told>) {
-        let begin = Event::default().retry(COME_AGAIN).comment("changes of jobs");
-        if self.sender.send(Ok(begin)).await.is_err() || !self.tell(&missed).await {
+    async fn run(self, missed: Vec<String>, mut notices: broadcast::Receiver<JobNotice>) {
+        let begin = Event::default().retry(RETRY_DELAY).comment("changes of jobs");
+        if self.sender.send(Ok(begin)).await.is_err() || !self.send_status(&missed).await {
             return;
         }
         let mut over = std::pin::pin!(tokio::time::sleep(LONGEST_STREAM));
         loop {
-            let heard = tokio::select! {
-                heard = told.recv() => heard,
+            let notice = tokio::select! {
+                notice = notices.recv() => notice,
                 () = &mut over => return,
                 () = self.sender.closed() => return,
                 () = self.service.stopping.cancelled() => return,
             };
-            match heard {
-                Ok(Told::Changed { account, rid }) if account == self.account.as_str() => {
-                    if !self.tell(&[rid]).await {
+            match notice {
+                Ok(JobNotice::Changed { account, rid }) if account == self.account.as_str() => {
+                    if !self.send_status(&[rid]).await {
                         return;
                     }
                 }
-                Ok(Told::Changed { .. }) => {}
-                Ok(Told::Gap) | Err(_) => return,
+                Ok(JobNotice::Changed { .. }) => {}
+                Ok(JobNotice::Gap) | Err(_) => return,
             }
         }
     }
 
     /// Sends the status of these jobs. Returns false if the client is gone or the status is
     /// unavailable.
-    async fn tell(&self, rids: &[String]) -> bool {
+    async fn send_status(&self, rids: &[String]) -> bool {
         let Ok(entries) = status::entries(&self.service, &self.account, rids).await else {
             return false;
         };
