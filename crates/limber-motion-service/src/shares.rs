@@ -14,22 +14,22 @@ use tokio::sync::oneshot;
 
 /// Slots shared by all accounts. Clones share the same slots.
 #[derive(Debug, Clone)]
-pub(crate) struct Shares(Arc<Mutex<Places>>);
+pub(crate) struct Shares(Arc<Mutex<Slots>>);
 
 #[derive(Debug)]
-struct Places {
+struct Slots {
     free: usize,
     /// Maximum number of slots per account.
     most: usize,
     /// Accounts that hold or have held slots.
-    accounts: HashMap<String, Standing>,
+    accounts: HashMap<String, Usage>,
     waiting: VecDeque<Waiting>,
     /// Incremented with every slot that is handed out.
     turn: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Standing {
+struct Usage {
     held: usize,
     last_turn: u64,
 }
@@ -37,7 +37,7 @@ struct Standing {
 #[derive(Debug)]
 struct Waiting {
     account: String,
-    told: oneshot::Sender<Share>,
+    sender: oneshot::Sender<Share>,
 }
 
 /// A slot, released on drop.
@@ -50,70 +50,70 @@ pub(crate) struct Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.shares.lock().take_back(&self.account);
-        self.shares.give_out();
+        self.shares.lock().release(&self.account);
+        self.shares.grant_free();
     }
 }
 
 impl Shares {
     /// Creates this many slots. If there are several, one account cannot hold all of them.
-    pub(crate) fn new(places: usize) -> Self {
-        let most = places.saturating_sub(1).max(1);
+    pub(crate) fn new(slots: usize) -> Self {
+        let most = slots.saturating_sub(1).max(1);
         let (accounts, waiting) = (HashMap::new(), VecDeque::new());
-        Self(Arc::new(Mutex::new(Places { free: places, most, accounts, waiting, turn: 0 })))
+        Self(Arc::new(Mutex::new(Slots { free: slots, most, accounts, waiting, turn: 0 })))
     }
 
     /// Waits for a slot; `None` if there is none in time.
     pub(crate) async fn take(&self, account: &str, patience: Duration) -> Option<Share> {
-        let (told, hears) = oneshot::channel();
-        self.lock().waiting.push_back(Waiting { account: account.to_owned(), told });
-        self.give_out();
-        tokio::time::timeout(patience, hears).await.ok()?.ok()
+        let (sender, receiver) = oneshot::channel();
+        self.lock().waiting.push_back(Waiting { account: account.to_owned(), sender });
+        self.grant_free();
+        tokio::time::timeout(patience, receiver).await.ok()?.ok()
     }
 
     /// Returns a slot if one is free and nobody waits for it.
     pub(crate) fn try_take(&self, account: &str) -> Option<Share> {
-        let mut places = self.lock();
-        places.forget_who_left();
-        let is_free = places.waiting.is_empty() && places.may_have(account);
+        let mut slots = self.lock();
+        slots.forget_who_left();
+        let is_free = slots.waiting.is_empty() && slots.may_have(account);
         is_free.then(|| {
-            places.note(account);
+            slots.note(account);
             Share { shares: self.clone(), account: account.to_owned() }
         })
     }
 
     /// Hands free slots to the waiting accounts whose turn it is.
-    fn give_out(&self) {
-        while let Some(Waiting { account, told }) = self.call_next() {
+    fn grant_free(&self) {
+        while let Some(Waiting { account, sender }) = self.next_waiting() {
             // a receiver that has just stopped waiting drops the slot and thereby releases it
-            drop(told.send(Share { shares: self.clone(), account }));
+            drop(sender.send(Share { shares: self.clone(), account }));
         }
     }
 
-    fn call_next(&self) -> Option<Waiting> {
-        self.lock().call_next()
+    fn next_waiting(&self) -> Option<Waiting> {
+        self.lock().next_waiting()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Places> {
+    fn lock(&self) -> MutexGuard<'_, Slots> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Places {
-    fn standing(&self, account: &str) -> Standing {
+impl Slots {
+    fn usage(&self, account: &str) -> Usage {
         self.accounts.get(account).copied().unwrap_or_default()
     }
 
     fn may_have(&self, account: &str) -> bool {
-        self.free > 0 && self.standing(account).held < self.most
+        self.free > 0 && self.usage(account).held < self.most
     }
 
     /// Removes the next account from the queue and reserves a slot for it.
-    fn call_next(&mut self) -> Option<Waiting> {
+    fn next_waiting(&mut self) -> Option<Waiting> {
         self.forget_who_left();
         let open = self.waiting.iter().enumerate().filter(|(_, one)| self.may_have(&one.account));
         let (at, _) = open.min_by_key(|(at, one)| {
-            let Standing { held, last_turn } = self.standing(&one.account);
+            let Usage { held, last_turn } = self.usage(&one.account);
             (held, last_turn, *at)
         })?;
         let next = self.waiting.remove(at)?;
@@ -122,25 +122,25 @@ impl Places {
     }
 
     fn forget_who_left(&mut self) {
-        self.waiting.retain(|one| !one.told.is_closed());
+        self.waiting.retain(|one| !one.sender.is_closed());
         let Self { accounts, waiting, .. } = self;
-        accounts.retain(|account, standing| {
-            standing.held > 0 || waiting.iter().any(|one| one.account == *account)
+        accounts.retain(|account, usage| {
+            usage.held > 0 || waiting.iter().any(|one| one.account == *account)
         });
     }
 
     fn note(&mut self, account: &str) {
         self.free -= 1;
         self.turn += 1;
-        let standing = self.accounts.entry(account.to_owned()).or_default();
-        standing.held += 1;
-        standing.last_turn = self.turn;
+        let usage = self.accounts.entry(account.to_owned()).or_default();
+        usage.held += 1;
+        usage.last_turn = self.turn;
     }
 
-    fn take_back(&mut self, account: &str) {
+    fn release(&mut self, account: &str) {
         self.free += 1;
-        if let Some(standing) = self.accounts.get_mut(account) {
-            standing.held -= 1;
+        if let Some(usage) = self.accounts.get_mut(account) {
+            usage.held -= 1;
         }
     }
 }
@@ -153,19 +153,19 @@ mod tests {
 
     use super::*;
 
-    type Wish = Pin<Box<dyn Future<Output = Option<Share>>>>;
+    type PendingShare = Pin<Box<dyn Future<Output = Option<Share>>>>;
 
     /// Starts waiting for a slot.
-    fn wish(shares: &Shares, account: &'static str) -> Wish {
+    fn request_share(shares: &Shares, account: &'static str) -> PendingShare {
         let shares = shares.clone();
-        let mut wish: Wish =
+        let mut pending: PendingShare =
             Box::pin(async move { shares.take(account, Duration::from_secs(3600)).await });
-        assert!(look(&mut wish).is_none(), "there is no place yet");
-        wish
+        assert!(poll(&mut pending).is_none(), "there is no place yet");
+        pending
     }
 
-    fn look(wish: &mut Wish) -> Option<Share> {
-        match wish.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+    fn poll(pending: &mut PendingShare) -> Option<Share> {
+        match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(share) => Some(share.expect("nobody's patience is over")),
             Poll::Pending => None,
         }
@@ -177,7 +177,8 @@ mod tests {
         let held = [shares.try_take("greedy"), shares.try_take("greedy")];
         assert!(held.iter().all(Option::is_some), "alone it gets two of three");
         assert!(shares.try_take("greedy").is_none());
-        let _lined_up: Vec<Wish> = (0..50).map(|_| wish(&shares, "greedy")).collect();
+        let _lined_up: Vec<PendingShare> =
+            (0..50).map(|_| request_share(&shares, "greedy")).collect();
         let patience = Duration::from_secs(3600);
         assert!(shares.take("modest", patience).await.is_some(), "it need not wait");
     }
@@ -187,36 +188,37 @@ mod tests {
         let shares = Shares::new(1);
         let first = shares.try_take("greedy");
         assert!(first.is_some(), "a single place can be had");
-        let mut greedy: Vec<Wish> = (0..3).map(|_| wish(&shares, "greedy")).collect();
-        let mut modest = wish(&shares, "modest");
+        let mut greedy: Vec<PendingShare> =
+            (0..3).map(|_| request_share(&shares, "greedy")).collect();
+        let mut modest = request_share(&shares, "modest");
         drop(first);
-        let second = look(&mut modest);
-        assert!(second.is_some() && greedy.iter_mut().all(|wish| look(wish).is_none()));
+        let second = poll(&mut modest);
+        assert!(second.is_some() && greedy.iter_mut().all(|pending| poll(pending).is_none()));
         drop(second);
-        assert!(look(&mut greedy[0]).is_some(), "then it is the other's turn again");
+        assert!(poll(&mut greedy[0]).is_some(), "then it is the other's turn again");
     }
 
     #[tokio::test]
     async fn who_left_the_line_takes_no_place_along() {
         let shares = Shares::new(1);
         let first = shares.try_take("one");
-        drop(wish(&shares, "two"));
-        let mut told_and_gone = wish(&shares, "three");
+        drop(request_share(&shares, "two"));
+        let mut told_and_gone = request_share(&shares, "three");
         drop(first);
-        let third = look(&mut told_and_gone).expect("two has left");
+        let third = poll(&mut told_and_gone).expect("two has left");
         drop(told_and_gone);
         drop(third);
-        let unheard = wish_at_once(&shares);
+        let unheard = abandoned_request(&shares);
         drop(unheard);
         assert!(shares.try_take("four").is_some(), "what was given and never heard of is free");
         assert!(shares.take("five", Duration::from_secs(3600)).await.is_some());
     }
 
     /// Is given a slot, but stops waiting before receiving it.
-    fn wish_at_once(shares: &Shares) -> oneshot::Receiver<Share> {
-        let (told, hears) = oneshot::channel();
-        shares.lock().waiting.push_back(Waiting { account: "gone".to_owned(), told });
-        shares.give_out();
-        hears
+    fn abandoned_request(shares: &Shares) -> oneshot::Receiver<Share> {
+        let (sender, receiver) = oneshot::channel();
+        shares.lock().waiting.push_back(Waiting { account: "gone".to_owned(), sender });
+        shares.grant_free();
+        receiver
     }
 }
