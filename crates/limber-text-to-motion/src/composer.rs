@@ -1,9 +1,9 @@
 //! The composer: the engine that makes procedural motion from footsteps, key poses and contacts.
 //!
 //! ```text
-//! script ──schedule──▶ beats ──acts──▶ stage (feet, course, dials, arm goals) ──play──▶ poses
+//! script ──schedule──▶ beats ──acts──▶ plan (feet, course, dials, arm goals) ──play──▶ poses
 //! ```
-//! Acts write plans on a stage and never deal with frames. Playing the stage puts the pelvis over
+//! Acts write to a motion plan and never deal with frames. Playing the plan puts the pelvis over
 //! the weight-bearing feet, solves legs and arms by inverse kinematics, and adds idle motion;
 //! finally every pose gets a face. Feet stay where they are planted because the rest of the body is
 //! placed around them.
@@ -22,12 +22,12 @@ mod gait;
 mod hands;
 mod life;
 mod limb;
+mod motion_plan;
 mod performance;
 mod rig;
 mod schedule;
 mod score;
 mod sides;
-mod stage;
 mod style;
 
 use std::sync::Arc;
@@ -42,9 +42,9 @@ use crate::{
     performable, understand, vocabulary::Repertoire,
 };
 pub use check::impossible_in;
+use motion_plan::{MotionPlan, Posture};
 use schedule::{Schedule, TooShort};
 pub(crate) use score::{Score, added_scores};
-use stage::{Posture, Stage};
 use style::{Style, Taste};
 
 /// Version of the engine, which changes whenever the same seed gives a different clip.
@@ -197,10 +197,10 @@ fn perform(
     let taste = Taste::of(seed);
     let (script, mirrored) = sides::right_handed(script, taste.other_side);
     let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
-    let stage = rehearse(&schedule, taste, cancel)?;
+    let plan = rehearse(&schedule, taste, cancel)?;
     progress(0.2);
     let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
-    let (mut poses, mut contacts) = performance::play(stage, cancel, &mut mark)?;
+    let (mut poses, mut contacts) = performance::play(plan, cancel, &mut mark)?;
     face::wear(&mut poses, &schedule, seed);
     let cut = frames::frame_count(schedule.duration_s)
         - frames::frame_count(schedule.duration_s - schedule.lead_in_s);
@@ -338,40 +338,40 @@ pub(crate) fn goes_onward(action: Action) -> bool {
     score::goes_onward(action)
 }
 
-/// Lets every act write its plan on a stage.
-fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Stage, EngineError> {
-    let mut stage = Stage::new(frames::frame_count(schedule.duration_s), taste);
-    acts::begin(&mut stage, schedule.begins);
-    stage.is_under_way = schedule.lead_in_s > 0.0;
-    stage.goes_round = schedule.goes_round;
+/// Lets every act write to a motion plan.
+fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<MotionPlan, EngineError> {
+    let mut plan = MotionPlan::new(frames::frame_count(schedule.duration_s), taste);
+    acts::begin(&mut plan, schedule.begins);
+    plan.is_under_way = schedule.lead_in_s > 0.0;
+    plan.goes_round = schedule.goes_round;
     let last = schedule.beats.len() - 1;
     for (i, beat) in schedule.beats.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        stage.now -= beat.overlap_s;
-        let from_s = stage.now;
+        plan.now -= beat.overlap_s;
+        let from_s = plan.now;
         for (j, act) in beat.acts.iter().enumerate() {
             let style = Style::of(act, &taste);
             let (begins, ends) = beat.window(j, from_s);
             let is_last = i == last && j + 1 == beat.acts.len();
-            stage.wear(
+            plan.wear(
                 &style,
                 if i == 0 && j == 0 { -1.0 } else { begins },
                 if is_last { ends.max(schedule.duration_s) + 1.0 } else { ends },
             );
         }
-        acts::perform(&mut stage, &beat.acts, beat.span_s, beat.joins);
+        acts::perform(&mut plan, &beat.acts, beat.span_s, beat.joins);
         for overlay in &beat.overlays {
             let style = Style::of(&overlay.act, &taste);
             let (begins, ends) = beat.window_of(overlay, from_s);
-            acts::overlay(&mut stage, &overlay.act, &style, begins, ends);
+            acts::overlay(&mut plan, &overlay.act, &style, begins, ends);
         }
-        stage.is_under_way = true;
+        plan.is_under_way = true;
     }
-    let rest = (stage.now, schedule.duration_s);
-    acts::rest(&mut stage, rest.0, rest.1);
-    Ok(stage)
+    let rest = (plan.now, schedule.duration_s);
+    acts::rest(&mut plan, rest.0, rest.1);
+    Ok(plan)
 }
 
 /// Faults of the scores in use, in sentences, for their authors.

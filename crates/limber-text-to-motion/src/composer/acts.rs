@@ -1,4 +1,4 @@
-//! How each action is performed on the stage, with one file per family.
+//! How each action is written into the motion plan, with one file per family.
 
 mod cartwheel;
 mod course;
@@ -21,8 +21,8 @@ use limber_animation::Side;
 pub(super) use jump::heights;
 
 use super::{
+    motion_plan::{MotionPlan, Posture},
     score::{self, Legs},
-    stage::{Posture, Stage},
     style::{Style, Taste},
 };
 use crate::{Act, Action, ActionKind, Amount, Direction, SideChoice};
@@ -277,70 +277,68 @@ pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
     }
 }
 
-/// Performs acts from where the stage's plans end, for this duration. Several acts are joined.
-pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
+/// Performs acts from where the plan ends, for this duration. Several acts are joined.
+pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: Joins) {
     let Some(act) = acts.first() else { return };
-    let (from_s, to_s) = (stage.now, stage.now + span_s);
-    let style = Style::of(act, &stage.taste);
+    let (from_s, to_s) = (plan.now, plan.now + span_s);
+    let style = Style::of(act, &plan.taste);
     match act.action.kind() {
         ActionKind::Gait(_) | ActionKind::Sidestep => {
-            travel::perform(stage, acts, span_s, joins);
+            travel::perform(plan, acts, span_s, joins);
         }
-        ActionKind::Turn => turn::perform(stage, act, &style, span_s),
-        ActionKind::Jump => jump::jump(stage, act, &style, span_s),
-        ActionKind::Hop => jump::hop(stage, act, &style, span_s),
-        ActionKind::Kick => fight::kick(stage, act, &style, span_s),
-        ActionKind::Punch => fight::punch(stage, act, &style, (from_s, to_s), true),
-        ActionKind::Posture => score::go(stage, aimed_at(act), &style, (from_s, to_s)),
-        ActionKind::StandUp if matches!(stage.posture, Posture::Held(_)) => {
-            score::go(stage, Posture::Standing, &style, (from_s, to_s));
+        ActionKind::Turn => turn::perform(plan, act, &style, span_s),
+        ActionKind::Jump => jump::jump(plan, act, &style, span_s),
+        ActionKind::Hop => jump::hop(plan, act, &style, span_s),
+        ActionKind::Kick => fight::kick(plan, act, &style, span_s),
+        ActionKind::Punch => fight::punch(plan, act, &style, (from_s, to_s), true),
+        ActionKind::Posture => score::go(plan, aimed_at(act), &style, (from_s, to_s)),
+        ActionKind::StandUp if matches!(plan.posture, Posture::Held(_)) => {
+            score::go(plan, Posture::Standing, &style, (from_s, to_s));
         }
-        ActionKind::SitDown if stage.posture != Posture::Sitting => {
-            level::sit(stage, &style, span_s)
-        }
-        ActionKind::StandUp => level::stand(stage, &style, span_s),
-        ActionKind::Crouch => level::crouch(stage, act, &style, span_s),
-        ActionKind::Dance => dance::dance(stage, &style, span_s),
-        ActionKind::Roll => roll::roll(stage, act, &style, span_s),
-        ActionKind::Cartwheel => cartwheel::cartwheel(stage, act, &style, span_s),
-        ActionKind::Pirouette => pirouette::pirouette(stage, act, &style, span_s),
+        ActionKind::SitDown if plan.posture != Posture::Sitting => level::sit(plan, &style, span_s),
+        ActionKind::StandUp => level::stand(plan, &style, span_s),
+        ActionKind::Crouch => level::crouch(plan, act, &style, span_s),
+        ActionKind::Dance => dance::dance(plan, &style, span_s),
+        ActionKind::Roll => roll::roll(plan, act, &style, span_s),
+        ActionKind::Cartwheel => cartwheel::cartwheel(plan, act, &style, span_s),
+        ActionKind::Pirouette => pirouette::pirouette(plan, act, &style, span_s),
         ActionKind::Score | ActionKind::Body if acts.len() > 1 => {
-            score::play_in_a_row(stage, acts, (from_s, to_s), joins);
+            score::play_in_a_row(plan, acts, (from_s, to_s), joins);
         }
         ActionKind::Score | ActionKind::Body => {
-            score::play(stage, act, &style, (from_s, to_s), (Legs::Free, joins));
+            score::play(plan, act, &style, (from_s, to_s), (Legs::Free, joins));
         }
-        ActionKind::Clap => signs::clap(stage, act, &style, (from_s, to_s), Legs::Free),
-        ActionKind::Idle if stage.posture == Posture::Standing => {
-            stillness::idle(stage, &style, from_s, to_s);
+        ActionKind::Clap => signs::clap(plan, act, &style, (from_s, to_s), Legs::Free),
+        ActionKind::Idle if plan.posture == Posture::Standing => {
+            stillness::idle(plan, &style, from_s, to_s);
         }
-        ActionKind::Nod | ActionKind::ShakeHead if stage.posture == Posture::Standing => {
-            stillness::idle(stage, &style, from_s, to_s);
-            overlay(stage, act, &style, from_s, to_s);
+        ActionKind::Nod | ActionKind::ShakeHead if plan.posture == Posture::Standing => {
+            stillness::idle(plan, &style, from_s, to_s);
+            overlay(plan, act, &style, from_s, to_s);
         }
-        _ => overlay(stage, act, &style, from_s, to_s),
+        _ => overlay(plan, act, &style, from_s, to_s),
     }
-    stage.now = to_s;
+    plan.now = to_s;
 }
 
 /// Layers an act of arms, trunk or head over the legs' act between two times.
-pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
+pub(super) fn overlay(plan: &mut MotionPlan, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let window = (from_s, to_s);
     match act.action.kind() {
-        ActionKind::Wave => gesture::wave(stage, act, style, from_s, to_s),
-        ActionKind::Point => signs::point(stage, act, style, window),
-        ActionKind::Clap => signs::clap(stage, act, style, window, Legs::Taken),
-        ActionKind::RaiseArms => signs::raise(stage, act, style, window),
-        ActionKind::Punch => fight::punch(stage, act, style, window, false),
-        ActionKind::Bow => level::bow(stage, act, style, window),
-        ActionKind::Crouch => level::stay_low(stage, from_s, to_s),
-        ActionKind::Nod => head::nod(stage, act, style, window),
-        ActionKind::ShakeHead => head::shake(stage, act, style, window),
+        ActionKind::Wave => gesture::wave(plan, act, style, from_s, to_s),
+        ActionKind::Point => signs::point(plan, act, style, window),
+        ActionKind::Clap => signs::clap(plan, act, style, window, Legs::Taken),
+        ActionKind::RaiseArms => signs::raise(plan, act, style, window),
+        ActionKind::Punch => fight::punch(plan, act, style, window, false),
+        ActionKind::Bow => level::bow(plan, act, style, window),
+        ActionKind::Crouch => level::stay_low(plan, from_s, to_s),
+        ActionKind::Nod => head::nod(plan, act, style, window),
+        ActionKind::ShakeHead => head::shake(plan, act, style, window),
         ActionKind::Score => {
-            score::play(stage, act, style, window, (Legs::Taken, Joins::default()));
+            score::play(plan, act, style, window, (Legs::Taken, Joins::default()));
         }
         ActionKind::Body => {
-            score::play(stage, act, style, window, (Legs::Shared, Joins::default()));
+            score::play(plan, act, style, window, (Legs::Shared, Joins::default()));
         }
         // acts that need the legs cannot be layered
         _ => {}
@@ -348,20 +346,20 @@ pub(super) fn overlay(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, 
 }
 
 /// Puts the body into the posture in which a script starts.
-pub(super) fn begin(stage: &mut Stage, posture: Posture) {
+pub(super) fn begin(plan: &mut MotionPlan, posture: Posture) {
     match posture {
-        Posture::Sitting => level::begin_seated(stage),
-        Posture::Held(_) => score::begin(stage, posture),
-        Posture::Crouching => level::begin_crouched(stage),
+        Posture::Sitting => level::begin_seated(plan),
+        Posture::Held(_) => score::begin(plan, posture),
+        Posture::Crouching => level::begin_crouched(plan),
         Posture::Standing => {}
     }
 }
 
 /// Fills the rest of the clip, so that the body never freezes.
-pub(super) fn rest(stage: &mut Stage, from_s: f32, to_s: f32) {
-    if stage.posture == Posture::Standing {
-        let style = Style::of(&Act::new(Action::idle()), &stage.taste);
-        stillness::idle(stage, &style, from_s, to_s);
+pub(super) fn rest(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    if plan.posture == Posture::Standing {
+        let style = Style::of(&Act::new(Action::idle()), &plan.taste);
+        stillness::idle(plan, &style, from_s, to_s);
     }
 }
 

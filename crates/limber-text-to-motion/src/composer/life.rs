@@ -7,7 +7,7 @@ use limber_animation::{Side, maths::sin, smooth::smoothstep};
 use super::{
     channels::{ArmDial, Channel},
     frames::FRAME_S,
-    stage::Stage,
+    motion_plan::MotionPlan,
 };
 
 /// Duration of a calm breath, seconds.
@@ -23,10 +23,10 @@ pub(super) fn drift(time_s: f32, phase: f32, hertz: f32) -> f32 {
 }
 
 /// Adds breathing, drift and the performer's habitual arm and head posture.
-pub(super) fn breathe(stage: &mut Stage) {
-    hang(stage);
-    let phase = stage.taste.phase;
-    let breath_s = BREATH_S * (1.0 - 0.12 * stage.taste.tempo);
+pub(super) fn breathe(plan: &mut MotionPlan) {
+    hang(plan);
+    let phase = plan.taste.phase;
+    let breath_s = BREATH_S * (1.0 - 0.12 * plan.taste.tempo);
     let noises = [
         (Channel::PelvisX, 0.006, 0.17),
         (Channel::PelvisZ, 0.005, 0.21),
@@ -44,18 +44,18 @@ pub(super) fn breathe(stage: &mut Stage) {
         (Channel::Arm(Side::Left, ArmDial::Wrist), 0.050, 0.27),
         (Channel::Arm(Side::Right, ArmDial::Wrist), 0.050, 0.23),
     ];
-    for frame in 0..stage.channels.len() {
+    for frame in 0..plan.channels.len() {
         let time_s = frame as f32 * FRAME_S;
         for (i, (channel, size, hertz)) in noises.into_iter().enumerate() {
             let noise = drift(time_s, phase + 7.3 * i as f32, hertz);
-            stage.channels.nudge(frame, channel, size * noise);
+            plan.channels.nudge(frame, channel, size * noise);
         }
         let breath = sin(TAU * time_s / breath_s + phase);
-        stage.channels.nudge(frame, Channel::SpinePitch, -0.012 * breath);
-        stage.channels.nudge(frame, Channel::HeadPitch, 0.006 * breath);
+        plan.channels.nudge(frame, Channel::SpinePitch, -0.012 * breath);
+        plan.channels.nudge(frame, Channel::HeadPitch, 0.006 * breath);
         for side in Side::BOTH {
             let shrug = Channel::Arm(side, ArmDial::Shrug);
-            stage.channels.nudge(frame, shrug, 0.016 * breath);
+            plan.channels.nudge(frame, shrug, 0.016 * breath);
         }
     }
 }
@@ -65,8 +65,8 @@ pub(super) fn breathe(stage: &mut Stage) {
 const TREMOR_HERTZ: f32 = 6.5;
 
 /// Lets trunk, head and arms tremble with about this amplitude, radians, between two times.
-pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32)) {
-    let phase = stage.taste.phase;
+pub(super) fn tremble(plan: &mut MotionPlan, angle: f32, (from_s, to_s): (f32, f32)) {
+    let phase = plan.taste.phase;
     let trembling = [
         (Channel::SpinePitch, 0.5),
         (Channel::SpineRoll, 0.4),
@@ -79,7 +79,7 @@ pub(super) fn tremble(stage: &mut Stage, angle: f32, (from_s, to_s): (f32, f32))
     ];
     for (place, (channel, share)) in trembling.into_iter().enumerate() {
         let offset = phase + 1.9 * place as f32;
-        stage.channels.add_with(channel, from_s, to_s, |time_s| {
+        plan.channels.add_with(channel, from_s, to_s, |time_s| {
             // the amplitude varies, as in shivering
             let swell = 0.6 + 0.4 * drift(time_s, offset, 0.5);
             share * angle * swell * sin(TAU * TREMOR_HERTZ * time_s + offset)
@@ -114,9 +114,9 @@ pub(super) fn in_starts(starts: &[Starts], time_s: f32) -> f32 {
 }
 
 /// Adds the performer's resting posture.
-fn hang(stage: &mut Stage) {
-    let taste = stage.taste;
-    let mut rest = |channel, value: f32| stage.channels.add(channel, &[(0.0, value)]);
+fn hang(plan: &mut MotionPlan) {
+    let taste = plan.taste;
+    let mut rest = |channel, value: f32| plan.channels.add(channel, &[(0.0, value)]);
     rest(Channel::PelvisY, -0.004 - 0.010 * taste.patience);
     rest(Channel::PelvisPitch, 0.03);
     rest(Channel::SpinePitch, 0.02 + 0.150 * taste.hunch);

@@ -1,4 +1,4 @@
-//! Playing the stage: turns its plans into poses, frame by frame.
+//! Playing the motion plan: turns it into poses, frame by frame.
 
 use glam::{Vec2, Vec3};
 use limber_animation::{ContactPoint, Contacts, Pose, Side, smooth::smoothstep};
@@ -9,8 +9,8 @@ use super::{
     feet::{FootPose, FootTrack},
     frames::{FRAME_S, smooth, smooth_above},
     life,
+    motion_plan::{MotionPlan, rotated},
     rig::{HIPS_HEIGHT, Rig, Stand, pelvis_excess, pelvis_turn},
-    stage::{Stage, rotated},
 };
 use crate::{Cancel, EngineError};
 
@@ -22,30 +22,30 @@ const LOOK_AHEAD_S: f32 = 0.30;
 /// Pelvic list: how far the pelvis is raised on the weight-bearing side, radians.
 const LIST: f32 = 0.045;
 
-/// Plays the stage: returns poses and contacts of every frame. `mark` is called with the progress,
-/// 0 to 1.
+/// Plays the motion plan: returns poses and contacts of every frame. `mark` is called with the
+/// progress, 0 to 1.
 pub(super) fn play(
-    mut stage: Stage,
+    mut plan: MotionPlan,
     cancel: &Cancel,
     mark: &mut dyn FnMut(f32),
 ) -> Result<(Vec<Pose>, Vec<Contacts>), EngineError> {
-    let frames = stage.channels.len();
-    let course = follow(&stage.course, frames);
-    shift_weight(&mut stage, &course);
-    look_ahead(&mut stage, &course);
-    brace(&mut stage, &course);
-    lean_on_a_leg(&mut stage);
-    life::breathe(&mut stage);
-    arms::hand_over(&mut stage.arms);
-    let starts = std::mem::take(&mut stage.starts);
+    let frames = plan.channels.len();
+    let course = follow(&plan.course, frames);
+    shift_weight(&mut plan, &course);
+    look_ahead(&mut plan, &course);
+    brace(&mut plan, &course);
+    lean_on_a_leg(&mut plan);
+    life::breathe(&mut plan);
+    arms::hand_over(&mut plan.arms);
+    let starts = std::mem::take(&mut plan.starts);
     if !starts.is_empty() {
-        stage.channels.retime_upper_body(|time_s| life::in_starts(&starts, time_s));
+        plan.channels.retime_upper_body(|time_s| life::in_starts(&starts, time_s));
     }
-    let floors = climb(&stage.climb, frames);
-    let mut stands = stands(&stage, &course, &floors);
+    let floors = climb(&plan.climb, frames);
+    let mut stands = stands(&plan, &course, &floors);
     let rig = Rig::new();
-    keep_above_the_floor(&rig, &stage, &mut stands);
-    keep_within_reach(&stage, &mut stands);
+    keep_above_the_floor(&rig, &plan, &mut stands);
+    keep_within_reach(&plan, &mut stands);
 
     let mut poses = Vec::with_capacity(frames);
     let mut contacts = Vec::with_capacity(frames);
@@ -57,12 +57,12 @@ pub(super) fn play(
             mark(frame as f32 / frames as f32);
         }
         let time_s = life::in_starts(&starts, frame as f32 * FRAME_S);
-        let pose = rig.pose(&stage.channels, frame, time_s, stand, &stage.arms);
+        let pose = rig.pose(&plan.channels, frame, time_s, stand, &plan.arms);
         contacts.push(touching(stand, |side| rig.reaches(&pose, stand, side)));
         poses.push(pose);
     }
     rig.tidy_arms(&mut poses);
-    let lowest = stage.feet.iter().map(FootTrack::lowest_level).fold(f32::MAX, f32::min);
+    let lowest = plan.feet.iter().map(FootTrack::lowest_level).fold(f32::MAX, f32::min);
     for (pose, floor) in poses.iter_mut().zip(floors) {
         pose.hips_translation.y += floor - lowest;
     }
@@ -111,15 +111,15 @@ fn follow(keys: &[(f32, Vec2, f32)], frames: usize) -> Vec<(Vec2, f32)> {
 }
 
 /// Moves the pelvis over the weight-bearing foot, and lets its other side sink a little.
-fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
+fn shift_weight(plan: &mut MotionPlan, course: &[(Vec2, f32)]) {
     const NEITHER: f32 = 0.02;
     let (mut aside, mut list) =
         (Vec::with_capacity(course.len()), Vec::with_capacity(course.len()));
     for (frame, (place, heading)) in course.iter().enumerate() {
         let time_s = frame as f32 * FRAME_S;
-        let loads = Side::BOTH.map(|side| stage.feet[side as usize].load(time_s) + NEITHER);
+        let loads = Side::BOTH.map(|side| plan.feet[side as usize].load(time_s) + NEITHER);
         let feet = Side::BOTH.map(|side| {
-            let ankle = stage.feet[side as usize].pose(time_s).ankle;
+            let ankle = plan.feet[side as usize].pose(time_s).ankle;
             Vec2::new(ankle.x, ankle.z)
         });
         let sum = loads[0] + loads[1];
@@ -131,40 +131,40 @@ fn shift_weight(stage: &mut Stage, course: &[(Vec2, f32)]) {
     smooth(&mut aside, 0.10);
     smooth(&mut list, 0.06);
     for (frame, (aside, list)) in aside.into_iter().zip(list).enumerate() {
-        let balance = stage.channels.get(frame, Channel::Balance) + 0.85;
-        stage.channels.nudge(frame, Channel::PelvisX, aside * balance);
-        stage.channels.nudge(frame, Channel::PelvisRoll, LIST * list);
-        stage.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list);
+        let balance = plan.channels.get(frame, Channel::Balance) + 0.85;
+        plan.channels.nudge(frame, Channel::PelvisX, aside * balance);
+        plan.channels.nudge(frame, Channel::PelvisRoll, LIST * list);
+        plan.channels.nudge(frame, Channel::SpineRoll, -1.15 * LIST * list);
     }
 }
 
 /// While standing for a while, rests on one leg more than on the other.
-fn lean_on_a_leg(stage: &mut Stage) {
-    let mut moving: Vec<f32> = (0..stage.channels.len())
+fn lean_on_a_leg(plan: &mut MotionPlan) {
+    let mut moving: Vec<f32> = (0..plan.channels.len())
         .map(|frame| {
             let time_s = frame as f32 * FRAME_S;
-            let loads = Side::BOTH.map(|side| stage.feet[side as usize].load(time_s));
+            let loads = Side::BOTH.map(|side| plan.feet[side as usize].load(time_s));
             1.0 - loads[0].min(loads[1])
         })
         .collect();
     smooth_above(&mut moving, 0.18);
-    let weight = stage.taste.weight;
-    let turn = 0.10 * stage.taste.stagger;
+    let weight = plan.taste.weight;
+    let turn = 0.10 * plan.taste.stagger;
     for (frame, moving) in moving.into_iter().enumerate() {
         // when seated or low down, both sides carry weight
-        let upright = smoothstep((stage.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);
+        let upright = smoothstep((plan.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);
         let still = (1.0 - moving.clamp(0.0, 1.0)) * (0.25 + 0.75 * upright);
-        stage.channels.nudge(frame, Channel::PelvisX, 0.082 * weight * still);
-        stage.channels.nudge(frame, Channel::PelvisRoll, 0.082 * weight * still);
-        stage.channels.nudge(frame, Channel::SpineRoll, -0.120 * weight * still);
-        stage.channels.nudge(frame, Channel::HeadRoll, 0.03 * weight * still);
-        stage.channels.nudge(frame, Channel::PelvisYaw, turn * still);
-        stage.channels.nudge(frame, Channel::SpineYaw, 0.6 * turn * still);
+        plan.channels.nudge(frame, Channel::PelvisX, 0.082 * weight * still);
+        plan.channels.nudge(frame, Channel::PelvisRoll, 0.082 * weight * still);
+        plan.channels.nudge(frame, Channel::SpineRoll, -0.120 * weight * still);
+        plan.channels.nudge(frame, Channel::HeadRoll, 0.03 * weight * still);
+        plan.channels.nudge(frame, Channel::PelvisYaw, turn * still);
+        plan.channels.nudge(frame, Channel::SpineYaw, 0.6 * turn * still);
     }
 }
 
 /// Turns the head before the body.
-fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
+fn look_ahead(plan: &mut MotionPlan, course: &[(Vec2, f32)]) {
     let ahead = (LOOK_AHEAD_S / FRAME_S) as usize;
     let mut yaw: Vec<f32> = (0..course.len())
         .map(|frame| {
@@ -174,14 +174,14 @@ fn look_ahead(stage: &mut Stage, course: &[(Vec2, f32)]) {
         .collect();
     smooth(&mut yaw, 0.10);
     for (frame, yaw) in yaw.into_iter().enumerate() {
-        stage.channels.nudge(frame, Channel::HeadYaw, yaw);
-        stage.channels.nudge(frame, Channel::SpineYaw, 0.2 * yaw);
+        plan.channels.nudge(frame, Channel::HeadYaw, yaw);
+        plan.channels.nudge(frame, Channel::SpineYaw, 0.2 * yaw);
     }
 }
 
 /// Leans forwards to accelerate, backwards to brake and into bends: by about half the angle that
 /// would balance the ground reaction force. Muscles do the rest.
-fn brace(stage: &mut Stage, course: &[(Vec2, f32)]) {
+fn brace(plan: &mut MotionPlan, course: &[(Vec2, f32)]) {
     const SHARE: f32 = 0.5 / 9.81;
     const MOST: f32 = 0.17;
     let (mut ahead, mut aside) = (vec![0.0; course.len()], vec![0.0; course.len()]);
@@ -195,22 +195,22 @@ fn brace(stage: &mut Stage, course: &[(Vec2, f32)]) {
     smooth(&mut aside, 0.20);
     for (frame, (ahead, aside)) in ahead.into_iter().zip(aside).enumerate() {
         let (ahead, aside) = (ahead.clamp(-MOST, MOST), aside.clamp(-MOST, MOST));
-        stage.channels.nudge(frame, Channel::PelvisPitch, 0.4 * ahead);
-        stage.channels.nudge(frame, Channel::SpinePitch, 0.6 * ahead);
-        stage.channels.nudge(frame, Channel::PelvisX, 0.35 * aside);
-        stage.channels.nudge(frame, Channel::PelvisRoll, -0.3 * aside);
-        stage.channels.nudge(frame, Channel::SpineRoll, -0.5 * aside);
+        plan.channels.nudge(frame, Channel::PelvisPitch, 0.4 * ahead);
+        plan.channels.nudge(frame, Channel::SpinePitch, 0.6 * ahead);
+        plan.channels.nudge(frame, Channel::PelvisX, 0.35 * aside);
+        plan.channels.nudge(frame, Channel::PelvisRoll, -0.3 * aside);
+        plan.channels.nudge(frame, Channel::SpineRoll, -0.5 * aside);
     }
 }
 
-fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
+fn stands(plan: &MotionPlan, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
     course
         .iter()
         .zip(floors)
         .enumerate()
         .map(|(frame, ((root, heading), floor))| {
             let time_s = frame as f32 * FRAME_S;
-            let get = |channel| stage.channels.get(frame, channel);
+            let get = |channel| plan.channels.get(frame, channel);
             let offset = Vec2::new(get(Channel::PelvisX), get(Channel::PelvisZ));
             let level = *root + rotated(offset, *heading);
             let height = HIPS_HEIGHT + get(Channel::PelvisY);
@@ -219,7 +219,7 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
                 heading: *heading,
                 pelvis: Vec3::new(level.x, height, level.y),
                 feet: Side::BOTH.map(|side| {
-                    let foot = stage.feet[side as usize].pose(time_s);
+                    let foot = plan.feet[side as usize].pose(time_s);
                     FootPose { ankle: foot.ankle - Vec3::Y * *floor, ..foot }
                 }),
             }
@@ -228,7 +228,7 @@ fn stands(stage: &Stage, course: &[(Vec2, f32)], floors: &[f32]) -> Vec<Stand> {
 }
 
 /// Smoothly raises a low body wherever trunk or knees would penetrate the floor.
-fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
+fn keep_above_the_floor(rig: &Rig, plan: &MotionPlan, stands: &mut [Stand]) {
     const LOW_M: f32 = 0.62;
     const DEEPEST_M: f32 = 0.001;
     if stands.iter().all(|stand| stand.pelvis.y > LOW_M) {
@@ -244,7 +244,7 @@ fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
                     if stand.pelvis.y > LOW_M {
                         0.0
                     } else {
-                        rig.sunk(&stage.channels, frame, stand)
+                        rig.sunk(&plan.channels, frame, stand)
                     }
                 })
                 .collect();
@@ -259,12 +259,12 @@ fn keep_above_the_floor(rig: &Rig, stage: &Stage, stands: &mut [Stand]) {
 }
 
 /// Smoothly lowers the pelvis wherever a leg would not reach its foot.
-fn keep_within_reach(stage: &Stage, stands: &mut [Stand]) {
+fn keep_within_reach(plan: &MotionPlan, stands: &mut [Stand]) {
     let mut excess: Vec<f32> = stands
         .iter()
         .enumerate()
         .map(|(frame, stand)| {
-            pelvis_excess(stand, pelvis_turn(&stage.channels, frame, stand.heading))
+            pelvis_excess(stand, pelvis_turn(&plan.channels, frame, stand.heading))
         })
         .collect();
     smooth_above(&mut excess, 0.045);

@@ -5,7 +5,7 @@ mod beats;
 use super::{
     acts::{self, Joins, Span},
     cycle, frames,
-    stage::Posture,
+    motion_plan::Posture,
     style::{Style, Taste},
 };
 use crate::{ActionKind, Body, MotionScript};

@@ -1,7 +1,7 @@
-//! Scores: keyframe scripts that define actions in `assets/scores`, played on the stage.
+//! Scores: keyframe scripts that define actions in `assets/scores`, written into the motion plan.
 //!
 //! ```text
-//! file ──notation──▶ written ──reading──▶ Score ──timing──▶ moments ──▶ dials, hands, feet of the stage
+//! file ──notation──▶ written ──reading──▶ Score ──timing──▶ moments ──▶ dials, hands, feet of the plan
 //! a movement told by a part of the body ──described──▶ Score
 //! ```
 //! A key pose defines relations ("fingertips at the brow, elbow out"), never joint angles, so that
@@ -30,7 +30,7 @@ use limber_animation::Side;
 
 use super::{
     acts::{self, Joins, Span},
-    stage::{Posture, Stage},
+    motion_plan::{MotionPlan, Posture},
     style::{Style, Taste},
 };
 use crate::{Act, Action, ActionKind, Direction, SideChoice, body_language};
@@ -164,7 +164,7 @@ pub(super) enum Legs {
 
 /// Plays an act between two times.
 pub(super) fn play(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     act: &Act,
     style: &Style,
     window: (f32, f32),
@@ -173,10 +173,10 @@ pub(super) fn play(
     let score = score_of(act);
     let leading = leading(&score, act);
     let mut moments =
-        timing::moments(&score, Often::of(act), style, window, &leading, stage.patience());
+        timing::moments(&score, Often::of(act), style, window, &leading, plan.patience());
     moments.iter_mut().for_each(|moment| moment.aim = aim(act.direction));
-    join(stage, &mut moments, joins);
-    play_moments(stage, act, &moments, legs);
+    join(plan, &mut moments, joins);
+    play_moments(plan, act, &moments, legs);
 }
 
 /// Possible durations of each of several consecutive acts that do not return home in between.
@@ -192,56 +192,56 @@ pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
 
 /// Plays several consecutive acts between two times, without returning home in between.
 pub(super) fn play_in_a_row(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     acts: &[Act],
     (from_s, to_s): (f32, f32),
     joins: Joins,
 ) {
     let scores = row::scores(acts);
-    let spans = spans_in_a_row(acts, &stage.taste);
+    let spans = spans_in_a_row(acts, &plan.taste);
     let pace = (to_s - from_s) / spans.iter().map(|span| span.usual).sum::<f32>().max(1e-3);
     let mut now = from_s;
     let mut moments = Vec::new();
     for ((act, score), span) in acts.iter().zip(&scores).zip(&spans) {
         let window = (now, now + pace * span.usual);
-        let style = Style::of(act, &stage.taste);
-        let patience = if moments.is_empty() { stage.patience() } else { 0.0 };
+        let style = Style::of(act, &plan.taste);
+        let patience = if moments.is_empty() { plan.patience() } else { 0.0 };
         let leading = leading(score, act);
         let often = Often::of(act);
         let own = timing::moments(score, often, &style, window, &leading, patience);
         moments.extend(own.into_iter().map(|own| Moment { aim: aim(act.direction), ..own }));
         now = window.1;
     }
-    join(stage, &mut moments, joins);
-    play_moments(stage, &acts[0], &moments, Legs::Free);
+    join(plan, &mut moments, joins);
+    play_moments(plan, &acts[0], &moments, Legs::Free);
 }
 
 /// Lets moments start from the current stride, and leave the feet alone at their end.
-fn join(stage: &Stage, moments: &mut [Moment<'_>], joins: Joins) {
-    if let Some(stride) = stage.stride.as_ref().filter(|_| joins.enters) {
+fn join(plan: &MotionPlan, moments: &mut [Moment<'_>], joins: Joins) {
+    if let Some(stride) = plan.stride.as_ref().filter(|_| joins.enters) {
         stride::go_on_from(moments, stride);
     }
     let from = moments.len().saturating_sub(joins.free);
     moments[from..].iter_mut().for_each(|moment| moment.has_feet = false);
 }
 
-fn play_moments(stage: &mut Stage, act: &Act, moments: &[Moment<'_>], legs: Legs) {
+fn play_moments(plan: &mut MotionPlan, act: &Act, moments: &[Moment<'_>], legs: Legs) {
     let home = act.action.posture().and_then(named).unwrap_or(Posture::Standing);
-    let legs = if stage.posture == home { legs } else { Legs::Taken };
-    posture_tracks::play(stage, moments, legs);
+    let legs = if plan.posture == home { legs } else { Legs::Taken };
+    posture_tracks::play(plan, moments, legs);
     if legs == Legs::Free {
-        footwork::play(stage, moments);
-    } else if act.action.kind() == ActionKind::Body && stage.posture == Posture::Sitting {
-        footwork::play_seated(stage, moments);
+        footwork::play(plan, moments);
+    } else if act.action.kind() == ActionKind::Body && plan.posture == Posture::Sitting {
+        footwork::play_seated(plan, moments);
     }
     let mut tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
-    if stage.posture != home && !leaves_hands_free(stage.posture) {
+    if plan.posture != home && !leaves_hands_free(plan.posture) {
         bear(&mut tracks);
     }
     for side in Side::BOTH {
         let own = &tracks[side as usize];
         let other = &tracks[side.opposite() as usize];
-        hand_tracks::play(stage, side, (own, other));
+        hand_tracks::play(plan, side, (own, other));
     }
 }
 

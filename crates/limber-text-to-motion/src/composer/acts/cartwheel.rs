@@ -16,8 +16,8 @@ use crate::{
         channels::Channel,
         feet::{Plant, Swing, Waypoint},
         hands::HandShape,
+        motion_plan::{MotionPlan, Stepping, rotated},
         rig::HIPS_HEIGHT,
-        stage::{Stage, Stepping, rotated},
         style::Style,
     },
 };
@@ -52,17 +52,17 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     Span::new(0.72 * usual, usual + 0.1, 1.35 * usual)
 }
 
-pub(super) fn cartwheel(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn cartwheel(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1).clamp(1, 20);
     let usual = WHEEL_S / style.tempo;
-    let wait = 0.25 * stage.patience();
+    let wait = 0.25 * plan.patience();
     let each = ((span_s - wait) / count as f32).clamp(0.6 * usual, 1.3 * usual);
     let side = side_to(act);
     for index in 0..count {
-        let begin = stage.now + wait + index as f32 * each;
-        let (start, heading) = (stage.place, stage.heading);
+        let begin = plan.now + wait + index as f32 * each;
+        let (start, heading) = (plan.place, plan.heading);
         let wheel = Wheel { begin, lasts: each - 0.1, side, start, heading };
-        wheel.play(stage);
+        wheel.play(plan);
     }
 }
 
@@ -136,30 +136,30 @@ impl Wheel {
         Vec3::new(level.x, height, level.y)
     }
 
-    fn play(&self, stage: &mut Stage) {
+    fn play(&self, plan: &mut MotionPlan) {
         let (from, to) = (self.at(0.0), self.at(1.0));
         let frames = (self.lasts * 30.0).ceil() as usize;
         for frame in 0..=frames {
             let time_s = (from + frame as f32 / 30.0).min(to);
             let at = self.place(self.pelvis(time_s).x, 0.0, 0.0);
-            stage.go(time_s, Vec2::new(at.x, at.z), self.heading);
+            plan.go(time_s, Vec2::new(at.x, at.z), self.heading);
         }
         // tipping to its left is clockwise about the body's forward axis
         let sign = -self.side.sign();
-        let channels = &mut stage.channels;
+        let channels = &mut plan.channels;
         channels.add_with(Channel::PelvisY, from, to, |t| self.pelvis(t).y - HIPS_HEIGHT);
         channels.add_with(Channel::PelvisRoll, from, to, |t| sign * self.tip(t));
         let held = |value: f32| {
             [(0.05, 0.0), (0.2, value), (UPRIGHT, value), (UPRIGHT + 0.12, 0.0)]
                 .map(|(share, value)| (self.at(share), value))
         };
-        stage.turn(Channel::HeadFollow, &held(1.0));
-        stage.turn(Channel::Balance, &held(-0.85));
-        stage.turn(Channel::HeadPitch, &held(-0.25));
-        stage.turn(Channel::SpinePitch, &held(-0.06));
-        self.feet(stage);
+        plan.turn(Channel::HeadFollow, &held(1.0));
+        plan.turn(Channel::Balance, &held(-0.85));
+        plan.turn(Channel::HeadPitch, &held(-0.25));
+        plan.turn(Channel::SpinePitch, &held(-0.06));
+        self.feet(plan);
         for side in Side::BOTH {
-            self.hand(stage, side);
+            self.hand(plan, side);
         }
     }
 
@@ -181,14 +181,14 @@ impl Wheel {
         Waypoint { time_s, ankle: self.place(along, height, ankle.z), pitch: 0.4 }
     }
 
-    fn feet(&self, stage: &mut Stage) {
+    fn feet(&self, plan: &mut MotionPlan) {
         let (front, behind) = (self.side, self.side.opposite());
-        let toes_out = stage.taste.toe_out_rad();
-        let half = stage.taste.stance_half_m();
+        let toes_out = plan.taste.toe_out_rad();
+        let half = plan.taste.stance_half_m();
         let level = |at: Vec3| Vec2::new(at.x, at.z);
         let out = self.heading + front.sign() * 0.75;
         let step = (level(self.place(FRONT_M, 0.0, 0.0)), out);
-        stage.step(
+        plan.step(
             front,
             (self.at(0.10), self.at(STEP)),
             step,
@@ -206,7 +206,7 @@ impl Wheel {
                 .collect();
             let yaw = self.heading + side.sign() * (toes_out + 0.25);
             let place = level(self.place(along, 0.0, 0.0));
-            let track = &mut stage.feet[side as usize];
+            let track = &mut plan.feet[side as usize];
             track.leave(self.at(off) - 0.16, self.at(off), 0.9, 0.12);
             track.land(Plant {
                 on_s: self.at(on),
@@ -227,12 +227,12 @@ impl Wheel {
         {
             let yaw = self.heading + side.sign() * toes_out;
             let place = level(self.place(along, 0.0, 0.0));
-            stage.step(side, (self.at(off), self.at(on)), (place, yaw), Stepping::SMALL);
+            plan.step(side, (self.at(off), self.at(on)), (place, yaw), Stepping::SMALL);
         }
     }
 
     /// A hand stays overhead, except while it is on the floor.
-    fn hand(&self, stage: &mut Stage, side: Side) {
+    fn hand(&self, plan: &mut MotionPlan, side: Side) {
         let overhead = |_: f32, hand: &Reach| HandGoal {
             wrist: hand.shoulder() + hand.chest_way(0.12, 0.66, 0.06),
             elbow: hand.chest_way(1.0, 0.0, -0.2),
@@ -241,7 +241,7 @@ impl Wheel {
             shape: HandShape::FLAT,
         };
         let fade_out = (self.at(UPRIGHT - 0.02), self.at(0.92));
-        stage.hold(side, (self.at(0.02), self.at(0.19)), fade_out, overhead);
+        plan.hold(side, (self.at(0.02), self.at(0.19)), fade_out, overhead);
         let (along, down, off) = if side == self.side {
             (HAND_M, HAND, HAND_OFF)
         } else {
@@ -257,6 +257,6 @@ impl Wheel {
             shape: HandShape::OPEN,
         };
         let (down, off) = (self.at(down), self.at(off));
-        stage.hold(side, (down - 0.2, down), (off, off + 0.2), on_floor);
+        plan.hold(side, (down - 0.2, down), (off, off + 0.2), on_floor);
     }
 }

@@ -8,7 +8,7 @@ use limber_animation::{
     maths::{cos, sin},
 };
 
-use crate::{Shape, composer::stage::rotated};
+use crate::{Shape, composer::motion_plan::rotated};
 
 /// Distance between samples of a drawn course, metres.
 const SAMPLE_M: f32 = 0.05;

@@ -13,7 +13,7 @@ use crate::composer::{
     arms::{HandGoal, Reach},
     channels::Channel,
     hands::HandShape,
-    stage::{Stage, Stepping, rotated},
+    motion_plan::{MotionPlan, Stepping, rotated},
     style::Style,
 };
 
@@ -69,11 +69,11 @@ impl Phrase {
     }
 }
 
-pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
+pub(super) fn dance(plan: &mut MotionPlan, style: &Style, span_s: f32) {
     let beat_s = beat_s(style);
     let beats = ((span_s - BEFORE_S - AFTER_S) / beat_s + 0.05).floor().max(1.0) as usize;
-    let begin = stage.now + BEFORE_S;
-    let order = ORDERS[((stage.taste.choice * 4.0) as usize).min(3)];
+    let begin = plan.now + BEFORE_S;
+    let order = ORDERS[((plan.taste.choice * 4.0) as usize).min(3)];
     for start in (0..beats).step_by(BEATS) {
         let place = start / BEATS;
         let count = BEATS.min(beats - start);
@@ -86,22 +86,22 @@ pub(super) fn dance(stage: &mut Stage, style: &Style, span_s: f32) {
             beat_s,
         };
         if matches!(phrase.figure, Figure::StepTouch | Figure::Pump) {
-            step_touch(stage, style, phrase.lead, from_s, beat_s, count);
+            step_touch(plan, style, phrase.lead, from_s, beat_s, count);
         }
-        trunk(stage, style, phrase);
+        trunk(plan, style, phrase);
         for arm in Side::BOTH {
-            arms(stage, style, arm, phrase);
+            arms(plan, style, arm, phrase);
         }
     }
-    bounce(stage, style, (begin, begin + beats as f32 * beat_s), beat_s);
+    bounce(plan, style, (begin, begin + beats as f32 * beat_s), beat_s);
 }
 
 /// Bounces down on every beat.
-fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32) {
+fn bounce(plan: &mut MotionPlan, style: &Style, (begin, end): (f32, f32), beat: f32) {
     let size = 0.030 * powf(style.bounce, 0.6) * style.size;
     let fade = move |t: f32| ((t - begin) / 0.4).min((end + 0.25 - t) / 0.4).clamp(0.0, 1.0);
     let on_beat = move |t: f32| 0.5 + 0.5 * cos(TAU * (t - begin) / beat);
-    let channels = &mut stage.channels;
+    let channels = &mut plan.channels;
     channels
         .add_with(Channel::PelvisY, begin, end + 0.25, |t| -fade(t) * (0.018 + size * on_beat(t)));
     channels
@@ -112,13 +112,20 @@ fn bounce(stage: &mut Stage, style: &Style, (begin, end): (f32, f32), beat: f32)
 }
 
 /// Step touch: out, close, back, close, with two beats in each direction.
-fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f32, count: usize) {
-    let half = stage.taste.stance_half_m();
+fn step_touch(
+    plan: &mut MotionPlan,
+    style: &Style,
+    first: Side,
+    from: f32,
+    beat: f32,
+    count: usize,
+) {
+    let half = plan.taste.stance_half_m();
     let wide = 0.27 * style.stride * style.size;
     for index in 0..count / 2 {
         let side = if index % 2 == 0 { first } else { first.opposite() };
-        let aside = rotated(Vec2::new(side.sign() * wide, 0.0), stage.heading);
-        let (place, heading) = (stage.place, stage.heading);
+        let aside = rotated(Vec2::new(side.sign() * wide, 0.0), plan.heading);
+        let (place, heading) = (plan.place, plan.heading);
         let target = place + aside;
         let start = from + 2.0 * index as f32 * beat;
         let how = Stepping {
@@ -128,23 +135,22 @@ fn step_touch(stage: &mut Stage, style: &Style, first: Side, from: f32, beat: f3
             roll_out: 0.35,
             ..Stepping::SMALL
         };
-        let out = stage.home(side, target, heading, half);
-        stage.step(side, (start + 0.22 * beat, start + 0.85 * beat), out, how);
-        let close = stage.home(side.opposite(), target, heading, half);
+        let out = plan.home(side, target, heading, half);
+        plan.step(side, (start + 0.22 * beat, start + 0.85 * beat), out, how);
+        let close = plan.home(side.opposite(), target, heading, half);
         let swing = (start + 1.22 * beat, start + 1.82 * beat);
-        stage.step(side.opposite(), swing, close, how);
-        stage.go(start + 0.15 * beat, place, heading);
-        stage.go(start + 1.5 * beat, target, heading);
+        plan.step(side.opposite(), swing, close, how);
+        plan.go(start + 0.15 * beat, place, heading);
+        plan.go(start + 1.5 * beat, target, heading);
     }
 }
 
-fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
+fn trunk(plan: &mut MotionPlan, style: &Style, phrase: Phrase) {
     let Phrase { figure, from_s: from, to_s: to, .. } = phrase;
     let size = style.size_within(0.0, 1.3);
     let fade = move |t: f32| ((t - from) / 0.25).min((to - t) / 0.25).clamp(0.0, 1.0);
     let mut move_with = |channel, value: f32, late: f32| {
-        stage
-            .channels
+        plan.channels
             .add_with(channel, from, to, |t| value * size * fade(t) * phrase.sway(t - late));
     };
     match figure {
@@ -160,7 +166,7 @@ fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
         Figure::Twist => {
             move_with(Channel::PelvisYaw, 0.42, 0.0);
             move_with(Channel::SpineYaw, -0.62, 0.03);
-            stage.channels.add_with(Channel::PelvisY, from, to, |t| -0.05 * fade(t));
+            plan.channels.add_with(Channel::PelvisY, from, to, |t| -0.05 * fade(t));
         }
         Figure::Sway => {
             move_with(Channel::PelvisX, -0.085, 0.0);
@@ -171,13 +177,13 @@ fn trunk(stage: &mut Stage, style: &Style, phrase: Phrase) {
     }
 }
 
-fn arms(stage: &mut Stage, style: &Style, side: Side, phrase: Phrase) {
+fn arms(plan: &mut MotionPlan, style: &Style, side: Side, phrase: Phrase) {
     let Phrase { figure, lead, from_s: from, to_s: to, beat_s: beat } = phrase;
     let size = style.size_within(0.0, 1.25);
     let s = side.sign();
     let on_beat = move |t: f32| 0.5 + 0.5 * cos(TAU * (t - from) / beat);
     let fades = ((from - 0.20, from + 0.25), (to - 0.20, to + 0.25));
-    stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
+    plan.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
         let sway = phrase.sway(time_s - 0.03) * s * size;
         let beat = on_beat(time_s - 0.04) * size;
         match figure {

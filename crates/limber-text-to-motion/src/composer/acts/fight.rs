@@ -12,7 +12,7 @@ use crate::{
         channels::{Channel, between_keys},
         feet::{Plant, Swing, Waypoint},
         hands::HandShape,
-        stage::{Stage, Stepping},
+        motion_plan::{MotionPlan, Stepping},
         style::Style,
     },
 };
@@ -66,14 +66,14 @@ pub(super) fn kick_span(act: &Act, style: &Style) -> Span {
 
 /// Fists in front of chin and chest. `strike` is the extension of a fist, −0.2 to 1.
 fn guard(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     side: Side,
     up: (f32, f32),
     down: (f32, f32),
     strike: impl Fn(f32) -> f32 + Send + 'static,
 ) {
-    let high = 0.03 * stage.taste.head;
-    stage.hold(side, up, down, move |time_s, reach: &Reach| {
+    let high = 0.03 * plan.taste.head;
+    plan.hold(side, up, down, move |time_s, reach: &Reach| {
         let out = strike(time_s);
         let held = reach.near_chest(0.105, 0.10 + high, 0.265);
         let aim = reach.near_body(0.0, 1.35 + high, 1.6) - reach.shoulder();
@@ -111,7 +111,7 @@ fn strike_curve(times: &[f32], length: f32) -> Vec<(f32, f32)> {
 }
 
 pub(super) fn punch(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     act: &Act,
     style: &Style,
     (from_s, to_s): (f32, f32),
@@ -138,7 +138,7 @@ pub(super) fn punch(
             let keys: Vec<(f32, f32)> =
                 curve.iter().map(|(t, out)| (t + late, out * share)).collect();
             if !keys.is_empty() {
-                stage.turn(channel, &keys);
+                plan.turn(channel, &keys);
             }
         };
         // hips lead, shoulders follow, the arm comes last
@@ -146,44 +146,44 @@ pub(super) fn punch(
         follow(Channel::SpineYaw, -0.48 * s * size, -0.025);
         follow(Channel::PelvisZ, 0.055 * size, -0.04);
         follow(Channel::SpinePitch, 0.10 * size, -0.02);
-        guard(stage, side, up, down, move |time_s| between_keys(&curve, time_s));
+        guard(plan, side, up, down, move |time_s| between_keys(&curve, time_s));
     }
     let sink = |value: f32| [(from_s, 0.0), (begin, value), (end, value), (down.1, 0.0)];
-    stage.turn(Channel::PelvisY, &sink(-0.035));
-    stage.turn(Channel::SpinePitch, &sink(0.09));
-    stage.turn(Channel::HeadPitch, &sink(0.06));
+    plan.turn(Channel::PelvisY, &sink(-0.035));
+    plan.turn(Channel::SpinePitch, &sink(0.09));
+    plan.turn(Channel::HeadPitch, &sink(0.06));
     if steps {
-        stagger(stage, order[0], (from_s + 0.10, begin), (end, end + LOWER_S * pace));
+        stagger(plan, order[0], (from_s + 0.10, begin), (end, end + LOWER_S * pace));
     }
 }
 
 /// Moves one foot back into a stable stance, and home again at the end.
-fn stagger(stage: &mut Stage, side: Side, back: (f32, f32), home: (f32, f32)) {
-    let (place, heading) = (stage.place, stage.heading);
-    let half = stage.taste.stance_half_m();
-    let (_, yaw) = stage.home(side, place, heading, half);
-    let behind = stage.ahead(side.sign() * (half + 0.03), -0.26);
+fn stagger(plan: &mut MotionPlan, side: Side, back: (f32, f32), home: (f32, f32)) {
+    let (place, heading) = (plan.place, plan.heading);
+    let half = plan.taste.stance_half_m();
+    let (_, yaw) = plan.home(side, place, heading, half);
+    let behind = plan.ahead(side.sign() * (half + 0.03), -0.26);
     let turned = yaw + side.sign() * 0.38;
     let swing = (back.0 + 0.05, back.0 + 0.05 + 0.72 * (back.1 - back.0));
-    stage.step(side, swing, (behind, turned), Stepping::SMALL);
-    let middle = stage.ahead(0.0, -0.11);
-    stage.go(back.0, place, heading);
-    stage.go(back.1, middle, heading);
+    plan.step(side, swing, (behind, turned), Stepping::SMALL);
+    let middle = plan.ahead(0.0, -0.11);
+    plan.go(back.0, place, heading);
+    plan.go(back.1, middle, heading);
     let swing = (home.0 + 0.10, home.0 + 0.16 + 0.42 * (home.1 - home.0));
-    let goal = stage.home(side, place, heading, half);
-    stage.step(side, swing, goal, Stepping::SMALL);
-    stage.go(home.0, middle, heading);
-    stage.go(swing.1 + 0.05, place, heading);
+    let goal = plan.home(side, place, heading, half);
+    plan.step(side, swing, goal, Stepping::SMALL);
+    plan.go(home.0, middle, heading);
+    plan.go(swing.1 + 0.05, place, heading);
 }
 
-pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn kick(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let fixed = GUARD_S + LOWER_S;
     let once = KICK_S / style.tempo;
     let count = strikes(act, (span_s - fixed) / once + 0.1);
     let (pace, length) = share_out(span_s, count, once, KICK_LEAST_S);
-    let begin = stage.now + GUARD_S * pace;
+    let begin = plan.now + GUARD_S * pace;
     let end = begin + count as f32 * length;
-    let up = (stage.now + 0.05, begin);
+    let up = (plan.now + 0.05, begin);
     let down = (end - 0.05, end + 0.8 * LOWER_S * pace);
     let order = striking(act, count);
     let mut swings: [Vec<(f32, f32)>; 2] = [Vec::new(), Vec::new()];
@@ -191,18 +191,18 @@ pub(super) fn kick(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
         let start = begin + i as f32 * length;
         let times = KickTimes::new(start, length);
         let high_m = kick_height_m(act, style);
-        kick_leg(stage, *side, high_m, times);
-        kick_body(stage, *side, style, high_m, times);
+        kick_leg(plan, *side, high_m, times);
+        kick_body(plan, *side, style, high_m, times);
         let counter = [(start, 0.0), (times.hit, 1.0), (times.hit + 0.08, 1.0), (times.down, 0.0)];
         swings[*side as usize].extend(counter);
     }
     for side in Side::BOTH {
         let swing = std::mem::take(&mut swings[side as usize]);
-        kick_arm(stage, side, up, down, swing);
+        kick_arm(plan, side, up, down, swing);
     }
-    let sink = [(stage.now, 0.0), (begin, -0.03), (end, -0.03), (down.1, 0.0)];
-    stage.turn(Channel::PelvisY, &sink);
-    stage.turn(Channel::Balance, &sink.map(|(t, v)| (t, -3.0 * v)));
+    let sink = [(plan.now, 0.0), (begin, -0.03), (end, -0.03), (down.1, 0.0)];
+    plan.turn(Channel::PelvisY, &sink);
+    plan.turn(Channel::Balance, &sink.map(|(t, v)| (t, -3.0 * v)));
 }
 
 /// Forward movement of the hips in a kick, metres.
@@ -252,20 +252,20 @@ const HIP_M: f32 = 0.93;
 const KICK_REACH_M: f32 = 0.88;
 
 /// Raises the knee, extends the foot, retracts it and puts it down where it was.
-fn kick_leg(stage: &mut Stage, side: Side, high: f32, times: KickTimes) {
+fn kick_leg(plan: &mut MotionPlan, side: Side, high: f32, times: KickTimes) {
     let s = side.sign();
     let ahead = (KICK_REACH_M.powi(2) - (high - HIP_M).powi(2)).max(0.09).sqrt() + KICK_HIPS_M;
     let point = |time_s: f32, ankle: Vec3, pitch: f32| Waypoint { time_s, ankle, pitch };
-    let chambered = stage.in_front(s * 0.09, 0.60, 0.16);
-    let recoiled = stage.in_front(s * 0.09, 0.64, 0.20);
-    let out = stage.in_front(s * 0.03, high, ahead);
+    let chambered = plan.in_front(s * 0.09, 0.60, 0.16);
+    let recoiled = plan.in_front(s * 0.09, 0.64, 0.20);
+    let out = plan.in_front(s * 0.03, high, ahead);
     let waypoints = vec![
         point(times.chamber, chambered, 0.75),
         point(times.hit, out, -0.95),
         point(times.hit + 0.05, out, -0.95),
         point(times.back, recoiled, 0.45),
     ];
-    let track = &mut stage.feet[side as usize];
+    let track = &mut plan.feet[side as usize];
     let (place, yaw) = (track.last().place, track.last().yaw);
     track.leave(times.off - 0.12, times.off, 0.55, 0.34);
     track.land(Plant {
@@ -278,7 +278,7 @@ fn kick_leg(stage: &mut Stage, side: Side, high: f32, times: KickTimes) {
     });
 }
 
-fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: KickTimes) {
+fn kick_body(plan: &mut MotionPlan, side: Side, style: &Style, high_m: f32, times: KickTimes) {
     let s = side.sign();
     let size = style.size_within(0.7, 1.2);
     // the higher the kick, the further the trunk leans back
@@ -291,7 +291,7 @@ fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: K
             (times.hit + 0.06, blow * size),
             (times.down, 0.0),
         ];
-        stage.turn(channel, &keys);
+        plan.turn(channel, &keys);
     };
     pulse(Channel::PelvisYaw, 0.06 * s, -0.36 * s);
     pulse(Channel::SpineYaw, -0.04 * s, 0.42 * s);
@@ -304,13 +304,13 @@ fn kick_body(stage: &mut Stage, side: Side, style: &Style, high_m: f32, times: K
 
 /// Keeps the arms in guard; the arm on the kicking side swings back and down against the leg.
 fn kick_arm(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     side: Side,
     up: (f32, f32),
     down: (f32, f32),
     swing: Vec<(f32, f32)>,
 ) {
-    stage.hold(side, up, down, move |time_s, reach: &Reach| {
+    plan.hold(side, up, down, move |time_s, reach: &Reach| {
         let away = between_keys(&swing, time_s);
         let held = reach.near_chest(0.12, 0.05, 0.27);
         let back = reach.near_chest(0.34, -0.24, 0.02);

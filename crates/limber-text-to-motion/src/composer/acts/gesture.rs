@@ -15,7 +15,7 @@ use crate::{
         arms::{HandGoal, Reach},
         channels::{ArmDial, Channel},
         hands::HandShape,
-        stage::Stage,
+        motion_plan::MotionPlan,
         style::Style,
     },
 };
@@ -59,7 +59,7 @@ pub(super) fn wave_span(act: &Act, style: &Style) -> Span {
 
 /// Holds the hand above the shoulder and swings the forearm from side to side, as often as
 /// requested.
-pub(super) fn wave(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_s: f32) {
+pub(super) fn wave(plan: &mut MotionPlan, act: &Act, style: &Style, from_s: f32, to_s: f32) {
     let fixed = (BEFORE_S + RAISE_S + LOWER_S) / style.tempo;
     let once = WAVE_S / style.tempo;
     let room = (to_s - from_s - fixed) / once;
@@ -68,24 +68,24 @@ pub(super) fn wave(stage: &mut Stage, act: &Act, style: &Style, from_s: f32, to_
     let beat = beat(style, count as f32 * once * stretch, from_s, to_s);
     let busy = (beat.up.1, beat.down.0);
     for side in sides(act) {
-        wave_arm(stage, side, style, beat, count);
+        wave_arm(plan, side, style, beat, count);
     }
     for side in sides(act) {
         let s = side.sign();
-        let mut lean = |channel, value| stage.channels.add_held(channel, value, beat.up, beat.down);
+        let mut lean = |channel, value| plan.channels.add_held(channel, value, beat.up, beat.down);
         lean(Channel::SpineRoll, 0.05 * s);
         lean(Channel::PelvisX, -0.012 * s);
         lean(Channel::HeadRoll, -0.05 * s);
         lean(Channel::HeadPitch, -0.05);
         let other = Channel::Arm(side.opposite(), ArmDial::Out);
-        stage.channels.add_held(other, 0.04, beat.up, beat.down);
+        plan.channels.add_held(other, 0.04, beat.up, beat.down);
         let shoulder = move |t: f32| sin(TAU * count as f32 * (t - busy.0) / (busy.1 - busy.0));
-        stage.channels.add_with(Channel::SpineRoll, busy.0, busy.1, |t| 0.012 * s * shoulder(t));
+        plan.channels.add_with(Channel::SpineRoll, busy.0, busy.1, |t| 0.012 * s * shoulder(t));
     }
 }
 
-fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32) {
-    let taste = stage.taste;
+fn wave_arm(plan: &mut MotionPlan, side: Side, style: &Style, beat: Beat, count: u32) {
+    let taste = plan.taste;
     let (from, to) = (beat.up.1, beat.down.0);
     let size = (0.42 * style.size).min(0.62);
     let high = 0.10 + 0.30 * taste.choice + 0.10 * (style.size - 1.0);
@@ -101,7 +101,7 @@ fn wave_arm(stage: &mut Stage, side: Side, style: &Style, beat: Beat, count: u32
         let ramp = |(from_s, to_s): (f32, f32)| minimum_jerk((time_s - from_s) / (to_s - from_s));
         ramp(up) * (1.0 - ramp((down.0, down.1 - 0.05)))
     };
-    stage.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
+    plan.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
         // the elbow bends before the arm is raised, so that the hand travels close to the body
         let raised = raised(time_s);
         let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * taste.elbow);

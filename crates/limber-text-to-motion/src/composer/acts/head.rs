@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 use super::Span;
 use crate::{
     Act,
-    composer::{channels::Channel, stage::Stage, style::Style},
+    composer::{channels::Channel, motion_plan::MotionPlan, style::Style},
 };
 
 const NOD_S: f32 = 0.56;
@@ -38,7 +38,7 @@ fn times(act: &Act, once: f32, (from_s, to_s): (f32, f32)) -> (f32, f32, f32) {
     (begin, begin + length, count)
 }
 
-pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
+pub(super) fn nod(plan: &mut MotionPlan, act: &Act, style: &Style, window: (f32, f32)) {
     let (begin, end, count) = times(act, NOD_S / style.tempo, window);
     let size = 0.42 * style.size_within(0.0, 1.4);
     let dip = move |time_s: f32| {
@@ -47,11 +47,11 @@ pub(super) fn nod(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32
         let fading = 1.0 - 0.35 * u;
         fading * (0.5 - 0.5 * cos(TAU * count * u))
     };
-    stage.channels.add_with(Channel::HeadPitch, begin, end, |t| size * dip(t));
-    stage.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.20 * size * dip(t));
+    plan.channels.add_with(Channel::HeadPitch, begin, end, |t| size * dip(t));
+    plan.channels.add_with(Channel::SpinePitch, begin, end, |t| 0.20 * size * dip(t));
 }
 
-pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f32)) {
+pub(super) fn shake(plan: &mut MotionPlan, act: &Act, style: &Style, window: (f32, f32)) {
     let (begin, end, count) = times(act, SHAKE_S / style.tempo, window);
     let size = 0.56 * style.size_within(0.0, 1.35);
     let turn = move |time_s: f32| {
@@ -59,7 +59,7 @@ pub(super) fn shake(stage: &mut Stage, act: &Act, style: &Style, window: (f32, f
         let ends = (6.0 * u * count).min(6.0 * (1.0 - u) * count).clamp(0.0, 1.0);
         ends * (1.0 - 0.25 * u) * sin(TAU * count * u)
     };
-    stage.channels.add_with(Channel::HeadYaw, begin, end, |t| size * turn(t));
-    stage.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.30 * size * turn(t - 0.06));
-    stage.channels.add_held(Channel::HeadPitch, 0.03, (begin - 0.2, begin + 0.2), (end, end + 0.3));
+    plan.channels.add_with(Channel::HeadYaw, begin, end, |t| size * turn(t));
+    plan.channels.add_with(Channel::SpineYaw, begin, end, |t| 0.30 * size * turn(t - 0.06));
+    plan.channels.add_held(Channel::HeadPitch, 0.03, (begin - 0.2, begin + 0.2), (end, end + 0.3));
 }

@@ -9,7 +9,7 @@ use crate::{
     composer::{
         channels::{ArmDial, Channel},
         feet::{Plant, Swing, Waypoint},
-        stage::{Stage, rotated},
+        motion_plan::{MotionPlan, rotated},
         style::Style,
     },
 };
@@ -98,7 +98,7 @@ pub(in crate::composer) fn heights(knots: &[(f32, f32, f32)], time_s: f32) -> f3
         + after.2 * span * (u3 - u2)
 }
 
-pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn jump(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let once = CROUCH_S + RISE_S + 0.1;
     let mut height = height_of(style);
     let least = |height: f32| {
@@ -116,9 +116,9 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let lead = leap(act, count, 0.65 * style.size);
     let fly = flight(height);
     let low = -0.25 * style.size.min(1.15);
-    let begin = stage.now + 0.08 * pace;
+    let begin = plan.now + 0.08 * pace;
     // from a crouch, only prepare for the jump
-    level::rise_into(stage, begin, begin + CROUCH_S * pace);
+    level::rise_into(plan, begin, begin + CROUCH_S * pace);
     let mut knots = vec![(begin, 0.0, 0.0), (begin + CROUCH_S * pace, low, 0.0)];
     for index in 0..count {
         let push = knots[knots.len() - 1].0;
@@ -128,17 +128,17 @@ pub(super) fn jump(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
         knots.push((off, OFF_M, fly.speed));
         knots.push((on, ON_M, land_speed));
         knots.push((on + ABSORB_S, 0.9 * low, 0.0));
-        both_feet(stage, (push, off, on), height, lead);
-        arms_and_trunk(stage, style, (push, off, on), index == 0, pace);
+        both_feet(plan, (push, off, on), height, lead);
+        arms_and_trunk(plan, style, (push, off, on), index == 0, pace);
     }
     let end = knots[knots.len() - 1].0;
     knots.push((end + RISE_S * pace, 0.0, 0.0));
-    stage.channels.add_with(Channel::PelvisY, begin, end + RISE_S * pace, |t| heights(&knots, t));
-    bend(stage, style, begin, begin + CROUCH_S * pace, end, end + RISE_S * pace);
+    plan.channels.add_with(Channel::PelvisY, begin, end + RISE_S * pace, |t| heights(&knots, t));
+    bend(plan, style, begin, begin + CROUCH_S * pace, end, end + RISE_S * pace);
 }
 
 /// Pelvis and arms of a leap out of a run with these take-off and landing times.
-pub(super) fn carry_leap(stage: &mut Stage, height: f32, (off, on): (f32, f32)) {
+pub(super) fn carry_leap(plan: &mut MotionPlan, height: f32, (off, on): (f32, f32)) {
     let fly = flight(height);
     let knots = [
         (off - TAKE_OFF_S, 0.0, 0.0),
@@ -149,20 +149,20 @@ pub(super) fn carry_leap(stage: &mut Stage, height: f32, (off, on): (f32, f32)) 
         (on + 0.5, 0.0, 0.0),
     ];
     let (from_s, to_s) = (knots[0].0, knots[knots.len() - 1].0);
-    stage.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&knots, t));
+    plan.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&knots, t));
     let middle = 0.5 * (off + on);
     let aloft = |value: f32| [(from_s, 0.0), (middle, value), (on + 0.3, 0.0)];
-    stage.turn_arms(ArmDial::Out, &aloft(0.55));
-    stage.turn_arms(ArmDial::Flex, &aloft(0.45));
-    stage.turn(Channel::SpinePitch, &[(off, 0.0), (on, 0.10), (on + 0.2, 0.16), (on + 0.6, 0.0)]);
-    stage.turn(Channel::HeadPitch, &[(middle, 0.0), (on, 0.14), (on + 0.5, 0.0)]);
+    plan.turn_arms(ArmDial::Out, &aloft(0.55));
+    plan.turn_arms(ArmDial::Flex, &aloft(0.45));
+    plan.turn(Channel::SpinePitch, &[(off, 0.0), (on, 0.10), (on + 0.2, 0.16), (on + 0.6, 0.0)]);
+    plan.turn(Channel::HeadPitch, &[(middle, 0.0), (on, 0.14), (on + 0.5, 0.0)]);
 }
 
 /// Both feet leave and land together, displaced by `lead` (left, ahead).
-fn both_feet(stage: &mut Stage, (push, off, on): (f32, f32, f32), height: f32, lead: Vec2) {
-    let moved = rotated(lead, stage.heading);
+fn both_feet(plan: &mut MotionPlan, (push, off, on): (f32, f32, f32), height: f32, lead: Vec2) {
+    let moved = rotated(lead, plan.heading);
     for side in Side::BOTH {
-        let track = &mut stage.feet[side as usize];
+        let track = &mut plan.feet[side as usize];
         let (place, yaw) = (track.last().place + moved, track.last().yaw);
         // one foot is slightly later, as in real jumps
         let late = if side == Side::Left { 0.0 } else { 0.012 };
@@ -176,14 +176,14 @@ fn both_feet(stage: &mut Stage, (push, off, on): (f32, f32, f32), height: f32, l
             ..Plant::standing(place, yaw)
         });
     }
-    let (place, heading) = (stage.place, stage.heading);
-    stage.go(off - 0.05, place, heading);
-    stage.go(on + 0.04, place + moved, heading);
+    let (place, heading) = (plan.place, plan.heading);
+    plan.go(off - 0.05, place, heading);
+    plan.go(on + 0.04, place + moved, heading);
 }
 
 /// Swings the arms back, up with the push and down with the landing; flexes and extends the trunk.
 fn arms_and_trunk(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     style: &Style,
     (push, off, on): (f32, f32, f32),
     first: bool,
@@ -201,27 +201,27 @@ fn arms_and_trunk(
         (end + 0.14, 0.30),
         (end + 0.58, 0.0),
     ];
-    stage.turn_arms(ArmDial::Flex, &flex);
+    plan.turn_arms(ArmDial::Flex, &flex);
     let elbow = [(begin, 0.0), (push, 0.25), (off, 0.35), (on, 0.6), (end, 0.55), (end + 0.5, 0.0)];
-    stage.turn_arms(ArmDial::Elbow, &elbow);
+    plan.turn_arms(ArmDial::Elbow, &elbow);
     let out = [(begin, 0.0), (off, 0.16), (on, 0.40), (end, 0.25), (end + 0.5, 0.0)];
-    stage.turn_arms(ArmDial::Out, &out);
-    stage.turn_arms(ArmDial::Shrug, &[(push, 0.0), (off, 0.16), (on, 0.05), (end, 0.0)]);
+    plan.turn_arms(ArmDial::Out, &out);
+    plan.turn_arms(ArmDial::Shrug, &[(push, 0.0), (off, 0.16), (on, 0.05), (end, 0.0)]);
     let stretch = [(push, 0.0), (off, -0.42), (on - 0.08, -0.34), (on + 0.16, 0.0)];
-    stage.turn(Channel::SpinePitch, &stretch);
-    stage.turn(
+    plan.turn(Channel::SpinePitch, &stretch);
+    plan.turn(
         Channel::PelvisPitch,
         &[(push, 0.0), (off, -0.28), (on - 0.08, -0.25), (on + 0.16, 0.0)],
     );
-    stage.turn(Channel::PelvisZ, &[(push, 0.0), (off, 0.10), (on, 0.09), (on + 0.18, 0.0)]);
-    stage.turn(Channel::HeadPitch, &[(push, 0.0), (off, -0.10), (on, 0.12), (end + 0.4, 0.0)]);
+    plan.turn(Channel::PelvisZ, &[(push, 0.0), (off, 0.10), (on, 0.09), (on + 0.18, 0.0)]);
+    plan.turn(Channel::HeadPitch, &[(push, 0.0), (off, -0.10), (on, 0.12), (end + 0.4, 0.0)]);
 }
 
 /// Flexion of the trunk while the knees are bent, from the first crouch to the last landing.
-fn bend(stage: &mut Stage, style: &Style, begin: f32, low: f32, landed: f32, up: f32) {
+fn bend(plan: &mut MotionPlan, style: &Style, begin: f32, low: f32, landed: f32, up: f32) {
     let size = style.size.min(1.2);
     let mut fold = |channel, value: f32| {
-        stage.turn(
+        plan.turn(
             channel,
             &[(begin, 0.0), (low, value * size), (landed, 0.9 * value * size), (up, 0.0)],
         );
@@ -254,7 +254,7 @@ pub(super) fn hop_span(act: &Act, style: &Style) -> Span {
 }
 
 /// Hops on one leg, with the other lifted behind.
-pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn hop(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let cycle = hop_cycle_s(style);
     let fixed = HOP_BEFORE_S + HOP_AFTER_S;
     let room = ((span_s - fixed) / cycle + 0.1).floor().clamp(1.0, 12.0) as u32;
@@ -262,12 +262,12 @@ pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
     let pace = ((span_s - count as f32 * cycle) / fixed).clamp(0.6, 1.25);
     let side = sides(act)[0];
     let lead = leap(act, count, 0.34);
-    let moved = rotated(lead, stage.heading);
+    let moved = rotated(lead, plan.heading);
     let fly = flight(hop_height(style));
-    let begin = stage.now + HOP_BEFORE_S * pace;
-    let mut knots = vec![(stage.now + 0.1, 0.0, 0.0), (begin, -0.05, 0.0)];
+    let begin = plan.now + HOP_BEFORE_S * pace;
+    let mut knots = vec![(plan.now + 0.1, 0.0, 0.0), (begin, -0.05, 0.0)];
     let free = side.opposite();
-    let mut drawn_up = vec![free_foot(stage, free, begin - 0.05)];
+    let mut drawn_up = vec![free_foot(plan, free, begin - 0.05)];
     let mut landed = begin;
     for _ in 0..count {
         let push = landed;
@@ -277,37 +277,37 @@ pub(super) fn hop(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
         knots.push((on, ON_M - 0.01, fly.speed - GRAVITY * fly.seconds));
         landed = on + HOP_CROUCH_S;
         knots.push((landed, -0.075, 0.0));
-        hop_foot(stage, side, (push, off, on), hop_height(style), moved);
-        let (place, heading) = (stage.place, stage.heading);
-        stage.go(off - 0.03, place, heading);
-        stage.go(on + 0.03, place + moved, heading);
-        drawn_up.push(free_foot(stage, free, landed));
-        hop_arms(stage, (push, off, on), landed);
+        hop_foot(plan, side, (push, off, on), hop_height(style), moved);
+        let (place, heading) = (plan.place, plan.heading);
+        plan.go(off - 0.03, place, heading);
+        plan.go(on + 0.03, place + moved, heading);
+        drawn_up.push(free_foot(plan, free, landed));
+        hop_arms(plan, (push, off, on), landed);
     }
     let end = landed + HOP_AFTER_S * pace;
     knots.push((end - 0.1, 0.0, 0.0));
-    stage.channels.add_with(Channel::PelvisY, stage.now, end, |t| heights(&knots, t));
-    put_free_foot_down(stage, free, side, drawn_up, (begin, landed + 0.42 * pace));
-    let hold = [(stage.now, 0.0), (begin, 0.1), (landed, 0.1), (end, 0.0)];
-    stage.turn(Channel::Balance, &hold);
-    stage.turn_arms(ArmDial::Out, &hold.map(|(t, v)| (t, 4.2 * v)));
-    stage.turn_arms(ArmDial::Elbow, &hold.map(|(t, v)| (t, 7.0 * v)));
-    stage.turn(Channel::SpinePitch, &hold.map(|(t, v)| (t, 1.1 * v)));
+    plan.channels.add_with(Channel::PelvisY, plan.now, end, |t| heights(&knots, t));
+    put_free_foot_down(plan, free, side, drawn_up, (begin, landed + 0.42 * pace));
+    let hold = [(plan.now, 0.0), (begin, 0.1), (landed, 0.1), (end, 0.0)];
+    plan.turn(Channel::Balance, &hold);
+    plan.turn_arms(ArmDial::Out, &hold.map(|(t, v)| (t, 4.2 * v)));
+    plan.turn_arms(ArmDial::Elbow, &hold.map(|(t, v)| (t, 7.0 * v)));
+    plan.turn(Channel::SpinePitch, &hold.map(|(t, v)| (t, 1.1 * v)));
 }
 
-fn hop_arms(stage: &mut Stage, (push, off, on): (f32, f32, f32), end: f32) {
-    stage.turn_arms(ArmDial::Flex, &[(push - 0.06, 0.0), (off, 0.26), (on, 0.18), (end, 0.0)]);
-    stage.turn(Channel::SpinePitch, &[(push, 0.0), (off, -0.08), (on, -0.05), (end, 0.0)]);
+fn hop_arms(plan: &mut MotionPlan, (push, off, on): (f32, f32, f32), end: f32) {
+    plan.turn_arms(ArmDial::Flex, &[(push - 0.06, 0.0), (off, 0.26), (on, 0.18), (end, 0.0)]);
+    plan.turn(Channel::SpinePitch, &[(push, 0.0), (off, -0.08), (on, -0.05), (end, 0.0)]);
 }
 
 fn hop_foot(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     side: Side,
     (push, off, on): (f32, f32, f32),
     height: f32,
     moved: Vec2,
 ) {
-    let track = &mut stage.feet[side as usize];
+    let track = &mut plan.feet[side as usize];
     let (place, yaw) = (track.last().place + moved, track.last().yaw);
     track.leave(push + 0.03, off, 0.62, 0.02);
     track.land(Plant {
@@ -321,23 +321,23 @@ fn hop_foot(
 }
 
 /// Position of the free foot: behind and below the knee.
-fn free_foot(stage: &Stage, side: Side, time_s: f32) -> Waypoint {
-    Waypoint { time_s, ankle: stage.in_front(side.sign() * 0.085, 0.40, -0.27), pitch: 1.0 }
+fn free_foot(plan: &MotionPlan, side: Side, time_s: f32) -> Waypoint {
+    Waypoint { time_s, ankle: plan.in_front(side.sign() * 0.085, 0.40, -0.27), pitch: 1.0 }
 }
 
 fn put_free_foot_down(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     free: Side,
     stood_on: Side,
     drawn_up: Vec<Waypoint>,
     (begin, down): (f32, f32),
 ) {
-    let half = stage.taste.stance_half_m();
-    let beside = stage.feet[stood_on as usize].last();
-    let sideways = rotated(Vec2::new(free.sign() * 2.0 * half, 0.0), stage.heading);
+    let half = plan.taste.stance_half_m();
+    let beside = plan.feet[stood_on as usize].last();
+    let sideways = rotated(Vec2::new(free.sign() * 2.0 * half, 0.0), plan.heading);
     let (place, yaw) =
-        (beside.place + sideways, stage.heading + free.sign() * stage.taste.toe_out_rad());
-    let track = &mut stage.feet[free as usize];
+        (beside.place + sideways, plan.heading + free.sign() * plan.taste.toe_out_rad());
+    let track = &mut plan.feet[free as usize];
     track.leave(begin - 0.48, begin - 0.34, 0.45, 0.30);
     track.land(Plant {
         on_s: down,

@@ -9,7 +9,7 @@ use crate::{
         arms::{HandGoal, Reach},
         channels::{ArmDial, Channel},
         hands::HandShape,
-        stage::{Posture, Stage},
+        motion_plan::{MotionPlan, Posture},
         style::Style,
     },
 };
@@ -69,34 +69,34 @@ pub(super) fn bow_span(act: &Act, style: &Style) -> Span {
 }
 
 /// Starts the clip sitting.
-pub(super) fn begin_seated(stage: &mut Stage) {
+pub(super) fn begin_seated(plan: &mut MotionPlan) {
     for (channel, value) in SEATED {
-        stage.turn(channel, &[(0.0, value)]);
+        plan.turn(channel, &[(0.0, value)]);
     }
-    hands_on_thighs(stage, (-2.0, -1.0));
-    seat_habit(stage, (-2.0, -1.0), 1.0);
-    stage.posture = Posture::Sitting;
+    hands_on_thighs(plan, (-2.0, -1.0));
+    seat_habit(plan, (-2.0, -1.0), 1.0);
+    plan.posture = Posture::Sitting;
 }
 
 /// Starts the clip crouching.
-pub(super) fn begin_crouched(stage: &mut Stage) {
-    go_down(stage, -2.0, -1.0);
-    hands_on_knees(stage, (-2.0, -1.0));
+pub(super) fn begin_crouched(plan: &mut MotionPlan) {
+    go_down(plan, -2.0, -1.0);
+    hands_on_knees(plan, (-2.0, -1.0));
 }
 
 /// Goes into a crouch, as low as this performer goes.
-fn go_down(stage: &mut Stage, from_s: f32, to_s: f32) {
-    crouched(stage, from_s, to_s, 1.0);
-    let lower = 0.045 * stage.taste.size;
-    stage.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, -lower)]);
-    stage.crouched_lower = lower;
-    stage.posture = Posture::Crouching;
+fn go_down(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    crouched(plan, from_s, to_s, 1.0);
+    let lower = 0.045 * plan.taste.size;
+    plan.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, -lower)]);
+    plan.crouched_lower = lower;
+    plan.posture = Posture::Crouching;
 }
 
-pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
+pub(super) fn sit(plan: &mut MotionPlan, style: &Style, span_s: f32) {
     let length = (SIT_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let wait = (0.7 * stage.patience()).min(span_s - length).max(0.0);
-    let begin = stage.now + 0.06 * length + wait;
+    let wait = (0.7 * plan.patience()).min(span_s - length).max(0.0);
+    let begin = plan.now + 0.06 * length + wait;
     let at = |share: f32| begin + share * 0.92 * length;
     for (channel, value) in SEATED {
         let (from, to) = match channel {
@@ -104,35 +104,35 @@ pub(super) fn sit(stage: &mut Stage, style: &Style, span_s: f32) {
             Channel::PelvisY => (0.12, 0.86),
             _ => (0.45, 1.0),
         };
-        stage.turn(channel, &[(at(from), 0.0), (at(to), value)]);
+        plan.turn(channel, &[(at(from), 0.0), (at(to), value)]);
     }
     // from a crouch, the body is already low and bent
-    let bend = if stage.posture == Posture::Crouching { 0.3 } else { 1.0 };
-    if stage.posture == Posture::Crouching {
-        leave_crouch(stage, at(0.12), at(0.86));
+    let bend = if plan.posture == Posture::Crouching { 0.3 } else { 1.0 };
+    if plan.posture == Posture::Crouching {
+        leave_crouch(plan, at(0.12), at(0.86));
     }
     // the trunk leans forwards so that the body does not fall backwards
-    stage.turn(
+    plan.turn(
         Channel::SpinePitch,
         &[(at(0.0), 0.0), (at(0.55), 0.42 * bend), (at(0.72), 0.40 * bend), (at(1.0), 0.0)],
     );
-    stage.turn(
+    plan.turn(
         Channel::PelvisPitch,
         &[(at(0.0), 0.0), (at(0.5), 0.48 * bend), (at(0.78), 0.40 * bend), (at(1.0), 0.0)],
     );
-    stage.turn(Channel::PelvisY, &[(at(0.84), 0.0), (at(0.90), -0.012), (at(1.0), 0.0)]);
-    stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.4), 0.20), (at(1.0), 0.0)]);
-    stage.turn_arms(ArmDial::Flex, &[(at(0.0), 0.0), (at(0.5), 0.25), (at(1.0), 0.0)]);
-    hands_on_thighs(stage, (at(0.30), at(0.95)));
-    seat_habit(stage, (at(0.4), at(1.0)), 1.0);
-    stage.posture = Posture::Sitting;
+    plan.turn(Channel::PelvisY, &[(at(0.84), 0.0), (at(0.90), -0.012), (at(1.0), 0.0)]);
+    plan.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.4), 0.20), (at(1.0), 0.0)]);
+    plan.turn_arms(ArmDial::Flex, &[(at(0.0), 0.0), (at(0.5), 0.25), (at(1.0), 0.0)]);
+    hands_on_thighs(plan, (at(0.30), at(0.95)));
+    seat_habit(plan, (at(0.4), at(1.0)), 1.0);
+    plan.posture = Posture::Sitting;
 }
 
 /// The performer's sitting habit (upright, leaning back or slumped): applied (`way` 1) or removed
 /// (−1).
-fn seat_habit(stage: &mut Stage, (from_s, to_s): (f32, f32), way: f32) {
-    let taste = stage.taste;
-    let mut take = |channel, value: f32| stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
+fn seat_habit(plan: &mut MotionPlan, (from_s, to_s): (f32, f32), way: f32) {
+    let taste = plan.taste;
+    let mut take = |channel, value: f32| plan.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
     take(Channel::PelvisPitch, 0.13 * taste.twist);
     take(Channel::SpinePitch, 0.10 * taste.hunch);
     take(Channel::PelvisZ, 0.045 * taste.stance);
@@ -140,12 +140,12 @@ fn seat_habit(stage: &mut Stage, (from_s, to_s): (f32, f32), way: f32) {
     take(Channel::SpineYaw, 0.08 * taste.swing);
 }
 
-fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
-    let along = 0.68 + 0.16 * stage.taste.elbow;
-    let turned = 0.25 + 0.15 * stage.taste.twist;
+fn hands_on_thighs(plan: &mut MotionPlan, fade_in: (f32, f32)) {
+    let along = 0.68 + 0.16 * plan.taste.elbow;
+    let turned = 0.25 + 0.15 * plan.taste.twist;
     for side in Side::BOTH {
-        stage.resting_arms.push(stage.arms.len());
-        stage.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| {
+        plan.resting_arms.push(plan.arms.len());
+        plan.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| {
             let thigh = (reach.knee - reach.hip).normalize_or_zero();
             let over = glam::Vec3::Y * 0.082;
             let wrist =
@@ -162,12 +162,12 @@ fn hands_on_thighs(stage: &mut Stage, fade_in: (f32, f32)) {
 }
 
 /// Stands up from sitting or crouching; from standing, stretches a little.
-pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
+pub(super) fn stand(plan: &mut MotionPlan, style: &Style, span_s: f32) {
     let length = (STAND_S / style.tempo).min(span_s - 0.05).max(0.3);
-    let wait = (0.7 * stage.patience()).min(span_s - length).max(0.0);
-    let begin = stage.now + 0.05 * length + wait;
+    let wait = (0.7 * plan.patience()).min(span_s - length).max(0.0);
+    let begin = plan.now + 0.05 * length + wait;
     let at = |share: f32| begin + share * 0.93 * length;
-    match stage.posture {
+    match plan.posture {
         Posture::Sitting => {
             for (channel, value) in SEATED {
                 let (from, to) = match channel {
@@ -175,76 +175,76 @@ pub(super) fn stand(stage: &mut Stage, style: &Style, span_s: f32) {
                     Channel::PelvisY => (0.30, 0.97),
                     _ => (0.0, 0.4),
                 };
-                stage.turn(channel, &[(at(from), 0.0), (at(to), -value)]);
+                plan.turn(channel, &[(at(from), 0.0), (at(to), -value)]);
             }
-            stage.turn(
+            plan.turn(
                 Channel::SpinePitch,
                 &[(at(0.0), 0.0), (at(0.34), 0.44), (at(0.50), 0.42), (at(1.0), 0.0)],
             );
-            stage.turn(
+            plan.turn(
                 Channel::PelvisPitch,
                 &[(at(0.0), 0.0), (at(0.38), 0.52), (at(0.55), 0.42), (at(1.0), 0.0)],
             );
-            stage.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.3), 0.15), (at(0.9), 0.0)]);
-            seat_habit(stage, (at(0.05), at(0.5)), -1.0);
-            for layer in std::mem::take(&mut stage.resting_arms) {
-                stage.arms[layer].fade_out = (at(0.36), at(0.92));
+            plan.turn(Channel::HeadPitch, &[(at(0.0), 0.0), (at(0.3), 0.15), (at(0.9), 0.0)]);
+            seat_habit(plan, (at(0.05), at(0.5)), -1.0);
+            for layer in std::mem::take(&mut plan.resting_arms) {
+                plan.arms[layer].fade_out = (at(0.36), at(0.92));
             }
         }
         Posture::Crouching => {
-            leave_crouch(stage, at(0.05), at(0.9));
+            leave_crouch(plan, at(0.05), at(0.9));
         }
         Posture::Standing | Posture::Held(_) => {
-            stage.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
+            plan.turn(Channel::SpinePitch, &[(at(0.0), 0.0), (at(0.4), -0.06), (at(1.0), 0.0)]);
         }
     }
-    stage.posture = Posture::Standing;
+    plan.posture = Posture::Standing;
 }
 
 /// Goes into a crouch (`way` 1) or out of it (−1).
-fn crouched(stage: &mut Stage, from_s: f32, to_s: f32, way: f32) {
+fn crouched(plan: &mut MotionPlan, from_s: f32, to_s: f32, way: f32) {
     for (channel, value) in CROUCHED {
-        stage.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
+        plan.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
     }
     for (dial, value) in CROUCHED_ARMS {
-        stage.turn_arms(dial, &[(from_s + 0.05, 0.0), (to_s + 0.05, way * value)]);
+        plan.turn_arms(dial, &[(from_s + 0.05, 0.0), (to_s + 0.05, way * value)]);
     }
 }
 
 /// Rises while another movement starts, such as the push of a jump or the first steps of a walk.
 /// Does nothing unless crouching.
-pub(super) fn rise_into(stage: &mut Stage, from_s: f32, to_s: f32) {
-    if stage.posture == Posture::Crouching {
-        leave_crouch(stage, from_s, to_s);
-        stage.posture = Posture::Standing;
+pub(super) fn rise_into(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    if plan.posture == Posture::Crouching {
+        leave_crouch(plan, from_s, to_s);
+        plan.posture = Posture::Standing;
     }
 }
 
 /// Moves from a resting crouch to a walking crouch: a little higher, so that the legs have room to
 /// step, and with the hands off the knees.
-pub(super) fn go_low(stage: &mut Stage, from_s: f32, to_s: f32) {
-    for layer in std::mem::take(&mut stage.resting_arms) {
-        stage.arms[layer].fade_out = (from_s, from_s + STEP_ROOM_S);
+pub(super) fn go_low(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    for layer in std::mem::take(&mut plan.resting_arms) {
+        plan.arms[layer].fade_out = (from_s, from_s + STEP_ROOM_S);
     }
     let fades = ((from_s, from_s + STEP_ROOM_S), (to_s - STEP_ROOM_S, to_s));
-    stage.channels.add_held(Channel::PelvisY, STEP_ROOM_M, fades.0, fades.1);
+    plan.channels.add_held(Channel::PelvisY, STEP_ROOM_M, fades.0, fades.1);
 }
 
-fn leave_crouch(stage: &mut Stage, from_s: f32, to_s: f32) {
-    crouched(stage, from_s, to_s, -1.0);
-    let lower = std::mem::take(&mut stage.crouched_lower);
-    stage.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, lower)]);
-    for layer in std::mem::take(&mut stage.resting_arms) {
-        stage.arms[layer].fade_out = (from_s, from_s + 0.6 * (to_s - from_s));
+fn leave_crouch(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    crouched(plan, from_s, to_s, -1.0);
+    let lower = std::mem::take(&mut plan.crouched_lower);
+    plan.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, lower)]);
+    for layer in std::mem::take(&mut plan.resting_arms) {
+        plan.arms[layer].fade_out = (from_s, from_s + 0.6 * (to_s - from_s));
     }
 }
 
 /// Rests the forearms on the knees with hanging hands.
-fn hands_on_knees(stage: &mut Stage, fade_in: (f32, f32)) {
-    let inwards = 0.03 + 0.02 * stage.taste.twist;
+fn hands_on_knees(plan: &mut MotionPlan, fade_in: (f32, f32)) {
+    let inwards = 0.03 + 0.02 * plan.taste.twist;
     for side in Side::BOTH {
-        stage.resting_arms.push(stage.arms.len());
-        stage.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| HandGoal {
+        plan.resting_arms.push(plan.arms.len());
+        plan.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| HandGoal {
             wrist: reach.knee + reach.body_way(-inwards, 0.075, 0.045),
             elbow: reach.chest_way(0.7, -0.5, -0.6),
             fingers: reach.body_way(-0.25, -0.5, 0.8),
@@ -254,31 +254,31 @@ fn hands_on_knees(stage: &mut Stage, fade_in: (f32, f32)) {
     }
 }
 
-pub(super) fn crouch(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn crouch(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1);
     if count < 2 {
-        if stage.posture == Posture::Crouching {
+        if plan.posture == Posture::Crouching {
             return;
         }
         let length = (CROUCH_S / style.tempo).min(0.85 * span_s);
-        let wait = (0.6 * stage.patience()).min(0.12 * span_s);
-        let begin = stage.now + 0.08 + wait;
-        go_down(stage, begin, begin + length);
-        hands_on_knees(stage, (begin + 0.35 * length, begin + length + 0.1));
+        let wait = (0.6 * plan.patience()).min(0.12 * span_s);
+        let begin = plan.now + 0.08 + wait;
+        go_down(plan, begin, begin + length);
+        hands_on_knees(plan, (begin + 0.35 * length, begin + length + 0.1));
         return;
     }
     let cycle = (span_s - 0.15) / count as f32;
     for index in 0..count {
-        let begin = stage.now + 0.1 + cycle * index as f32;
-        crouched(stage, begin, begin + 0.44 * cycle, 1.0);
-        crouched(stage, begin + 0.52 * cycle, begin + 0.96 * cycle, -1.0);
+        let begin = plan.now + 0.1 + cycle * index as f32;
+        crouched(plan, begin, begin + 0.44 * cycle, 1.0);
+        crouched(plan, begin + 0.52 * cycle, begin + 0.96 * cycle, -1.0);
     }
 }
 
 /// Stays crouched while walking.
-pub(super) fn stay_low(stage: &mut Stage, from_s: f32, to_s: f32) {
+pub(super) fn stay_low(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
     let mut low = |channel, value: f32| {
-        stage.channels.add_held(channel, value, (from_s, from_s + 0.5), (to_s - 0.5, to_s));
+        plan.channels.add_held(channel, value, (from_s, from_s + 0.5), (to_s - 0.5, to_s));
     };
     low(Channel::PelvisY, -0.20);
     low(Channel::SpinePitch, 0.40);
@@ -286,11 +286,11 @@ pub(super) fn stay_low(stage: &mut Stage, from_s: f32, to_s: f32) {
     low(Channel::PelvisZ, -0.05);
 }
 
-pub(super) fn bow(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+pub(super) fn bow(plan: &mut MotionPlan, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
     let count = act.count.unwrap_or(1).max(1);
     let length = (BOW_S / style.tempo).min((to_s - from_s - 0.1) / count as f32);
     let spare = ((to_s - from_s - 0.1) / count as f32 - length).clamp(0.0, 1.2);
-    let seated = stage.posture == Posture::Sitting;
+    let seated = plan.posture == Posture::Sitting;
     let size = style.size_within(0.0, 1.3);
     for index in 0..count {
         let begin = from_s + 0.1 + (length + spare) * index as f32;
@@ -299,7 +299,7 @@ pub(super) fn bow(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (
         let mut fold = |channel, value: f32, late: f32| {
             let keys =
                 [(begin + late, 0.0), (down + late, value), (rise + 0.5 * late, value), (end, 0.0)];
-            stage.turn(channel, &keys);
+            plan.turn(channel, &keys);
         };
         fold(Channel::PelvisPitch, if seated { 0.25 } else { 0.50 } * size, 0.0);
         fold(Channel::PelvisZ, if seated { 0.0 } else { -0.13 } * size, 0.0);

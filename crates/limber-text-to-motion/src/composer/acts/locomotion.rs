@@ -14,7 +14,7 @@ use super::{Joins, course::Course};
 use crate::composer::{
     feet::{Plant, Swing},
     gait::Gait,
-    stage::{Stage, Stride, rotated},
+    motion_plan::{MotionPlan, Stride, rotated},
 };
 use footfalls::{Footfall, footfalls, lay_out, prepare_s};
 
@@ -33,14 +33,14 @@ pub(super) struct Steps<'a> {
 }
 
 /// Several gaits without a stop in between, with leaps out of them.
-pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: Course<'_>) {
+pub(super) fn travel(plan: &mut MotionPlan, span_s: f32, steps: Steps<'_>, course: Course<'_>) {
     // some performers set out at once, others take a moment
     let joins = steps.joins;
-    let stride = stage.stride.take().filter(|_| joins.enters);
-    let free_s = stage.feet_free_s.take().unwrap_or(stage.now);
-    let wait = (0.36 * stage.patience()).min(0.10 * span_s).max(free_s - stage.now);
-    let wait = stride.map_or(wait, |stride| stride.landed_s - stage.now);
-    stage.now += wait;
+    let stride = plan.stride.take().filter(|_| joins.enters);
+    let free_s = plan.feet_free_s.take().unwrap_or(plan.now);
+    let wait = (0.36 * plan.patience()).min(0.10 * span_s).max(free_s - plan.now);
+    let wait = stride.map_or(wait, |stride| stride.landed_s - plan.now);
+    plan.now += wait;
     let span_s = span_s - wait;
     let count: usize = steps.gaits.iter().map(|(_, steps)| steps).sum();
     let lead = match joins.aloft.filter(|_| joins.leaves) {
@@ -48,7 +48,7 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: C
         // the foot in the air at the end is the one that would step next
         Some(aloft) if count.is_multiple_of(2) => aloft,
         Some(aloft) => aloft.opposite(),
-        None if stage.taste.choice > 0.5 => Side::Right,
+        None if plan.taste.choice > 0.5 => Side::Right,
         None => Side::Left,
     };
     let mut falls = footfalls(steps.gaits, lead, joins);
@@ -61,19 +61,19 @@ pub(super) fn travel(stage: &mut Stage, span_s: f32, steps: Steps<'_>, course: C
             fall.leap_m = Some(*height_m);
         }
     }
-    let natural = lay_out(&mut falls, stage.now, 1.0, joins);
+    let natural = lay_out(&mut falls, plan.now, 1.0, joins);
     let fixed_s = prepare_s(&falls, joins) + joins.settle_s();
     let elastic = (natural - fixed_s).max(0.1);
     let pace = ((span_s - fixed_s) / elastic).clamp(0.45, 1.3);
-    lay_out(&mut falls, stage.now, pace, joins);
-    let start = (stage.place, stage.heading);
-    plant(stage, &falls, (course, joins), start);
-    steer(stage, &falls, (course, joins), start);
-    upper_body::carry(stage, &falls, joins);
+    lay_out(&mut falls, plan.now, pace, joins);
+    let start = (plan.place, plan.heading);
+    plant(plan, &falls, (course, joins), start);
+    steer(plan, &falls, (course, joins), start);
+    upper_body::carry(plan, &falls, joins);
     if joins.leaves {
-        stage.stride = stride_at_the_end(&falls);
+        plan.stride = stride_at_the_end(&falls);
     }
-    stage.now -= wait;
+    plan.now -= wait;
 }
 
 /// The stride at the end of steps whose last one is not completed.
@@ -84,7 +84,7 @@ fn stride_at_the_end(falls: &[Footfall]) -> Option<Stride> {
 }
 
 fn plant(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     falls: &[Footfall],
     (course, joins): (Course<'_>, Joins),
     start: (Vec2, f32),
@@ -104,10 +104,10 @@ fn plant(
         let leaving = if i == 0 { 0.55 } else { before.share.max(0.45) };
         let roll_out = before.gait.roll_out * leaving;
         let closing = i == last && !joins.leaves;
-        let (place, yaw) = foot_place(stage, fall, closing, course, start);
+        let (place, yaw) = foot_place(plan, fall, closing, course, start);
         // both feet rise with the body: the one that lands, and the one that pushed off
         let leapt_m = FEET_IN_A_LEAP * fall.leap_m.or(before.leap_m).unwrap_or(0.0);
-        let track = &mut stage.feet[fall.side as usize];
+        let track = &mut plan.feet[fall.side as usize];
         if !fall.is_aloft {
             track.leave(fall.off_s - heel_up_s, fall.off_s, roll_out, unload_s);
         }
@@ -137,7 +137,7 @@ fn plant(
 
 /// Position and yaw of a foot at landing.
 fn foot_place(
-    stage: &Stage,
+    plan: &MotionPlan,
     fall: &Footfall,
     closing: bool,
     course: Course<'_>,
@@ -149,21 +149,21 @@ fn foot_place(
     if closing {
         // the other foot stands close to the midline, so this one goes further out for the usual
         // stance width
-        beside = 2.0 * stage.taste.stance_half_m() - beside;
+        beside = 2.0 * plan.taste.stance_half_m() - beside;
     }
     let sideways = rotated(Vec2::new(fall.side.sign() * beside, 0.0), facing);
-    let toe_out = fall.side.sign() * stage.taste.toe_out_rad() * if closing { 1.0 } else { 0.7 };
+    let toe_out = fall.side.sign() * plan.taste.toe_out_rad() * if closing { 1.0 } else { 0.7 };
     (place + rotated(offset, heading) + sideways, facing + toe_out)
 }
 
 /// Path of the body: between the feet at each landing.
 fn steer(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     falls: &[Footfall],
     (course, joins): (Course<'_>, Joins),
     (place, heading): (Vec2, f32),
 ) {
-    let mut keys = vec![(stage.now + 0.55 * prepare_s(falls, joins), 0.0)];
+    let mut keys = vec![(plan.now + 0.55 * prepare_s(falls, joins), 0.0)];
     for (i, fall) in falls.iter().enumerate() {
         let step_m = fall.share * fall.gait.step_m;
         if i + 1 < falls.len() {
@@ -184,16 +184,16 @@ fn steer(
         }
     }
     let mut walked = keys[0].1;
-    let below = stage.climb[stage.climb.len() - 1].1;
+    let below = plan.climb[plan.climb.len() - 1].1;
     for pair in keys.windows(2) {
         let ((from_s, from_m), (to_s, to_m)) = (pair[0], pair[1]);
         let pieces = ((to_s - from_s) / 0.06).ceil().max(1.0) as usize;
         for piece in 0..pieces {
             let amount = piece as f32 / pieces as f32;
             walked = (from_m + (to_m - from_m) * amount).max(walked);
-            climb(stage, falls, from_s + (to_s - from_s) * amount, walked, below);
+            climb(plan, falls, from_s + (to_s - from_s) * amount, walked, below);
             let (offset, turned) = course.at(walked);
-            stage.go(
+            plan.go(
                 from_s + (to_s - from_s) * amount,
                 place + rotated(offset, heading),
                 heading + turned,
@@ -203,22 +203,22 @@ fn steer(
     if joins.leaves {
         let (end_s, end_m) = keys[keys.len() - 1];
         let (offset, turned) = course.at(end_m);
-        stage.go(end_s, place + rotated(offset, heading), heading + turned);
+        plan.go(end_s, place + rotated(offset, heading), heading + turned);
         return;
     }
     let end = &falls[falls.len() - 1];
-    climb(stage, falls, end.on_s + 0.12, end.metres, below);
+    climb(plan, falls, end.on_s + 0.12, end.metres, below);
     let (offset, turned) = course.at(end.metres);
     let facing = heading + turned;
-    let beside = stage.taste.stance_half_m() - end.gait.half_width_m;
+    let beside = plan.taste.stance_half_m() - end.gait.half_width_m;
     let sideways = rotated(Vec2::new(end.side.sign() * beside, 0.0), facing);
-    stage.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
+    plan.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
 }
 
 /// Raises the body evenly from step to step.
-fn climb(stage: &mut Stage, falls: &[Footfall], time_s: f32, walked: f32, below: f32) {
+fn climb(plan: &mut MotionPlan, falls: &[Footfall], time_s: f32, walked: f32, below: f32) {
     let gait = &falls[0].gait;
     if gait.climb_m != 0.0 {
-        stage.climb.push((time_s, below + gait.climb_m * walked / gait.step_m));
+        plan.climb.push((time_s, below + gait.climb_m * walked / gait.step_m));
     }
 }

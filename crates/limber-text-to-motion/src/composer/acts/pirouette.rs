@@ -13,7 +13,7 @@ use crate::{
         channels::{Channel, between_keys},
         feet::{BALL, Plant, Spin, Swing, Waypoint},
         hands::HandShape,
-        stage::{Stage, Stepping, rotated},
+        motion_plan::{MotionPlan, Stepping, rotated},
         style::Style,
     },
 };
@@ -43,7 +43,7 @@ struct Pirouette {
     heading: f32,
 }
 
-pub(super) fn pirouette(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn pirouette(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let turns = match act.angle_rad {
         Some(angle) => (angle / TAU).round().clamp(1.0, 12.0),
         None => act.count.unwrap_or(1).clamp(1, 12) as f32,
@@ -52,8 +52,8 @@ pub(super) fn pirouette(stage: &mut Stage, act: &Act, style: &Style, span_s: f32
     let pace = ((span_s - 0.05) / usual).min(1.3 / style.tempo);
     let side = side_to(act);
     let turned =
-        Pirouette { side, begin: stage.now, pace, angle: turns * TAU, heading: stage.heading };
-    turned.play(stage);
+        Pirouette { side, begin: plan.now, pace, angle: turns * TAU, heading: plan.heading };
+    turned.play(plan);
 }
 
 impl Pirouette {
@@ -80,57 +80,57 @@ impl Pirouette {
         self.side.sign() * self.angle * share / (1.0 - soft)
     }
 
-    fn play(&self, stage: &mut Stage) {
+    fn play(&self, plan: &mut MotionPlan) {
         // a turn to the right is on the left foot
         let (stands, free) = (self.side.opposite(), self.side);
         let (from, to) = self.times();
         let end = to + AFTER_S * self.pace;
-        let place = stage.place;
-        let half = stage.taste.stance_half_m();
-        self.fourth_position(stage, free, place);
-        let pivot = self.spin(stage, stands);
-        self.passe(stage, (stands, free), pivot, half);
+        let place = plan.place;
+        let half = plan.taste.stance_half_m();
+        self.fourth_position(plan, free, place);
+        let pivot = self.spin(plan, stands);
+        self.passe(plan, (stands, free), pivot, half);
         // the body is over the ball of the spinning foot
-        stage.go(self.begin + 0.30 * self.pace, place, self.heading);
-        stage.go(from - 0.05, pivot, self.heading);
+        plan.go(self.begin + 0.30 * self.pace, place, self.heading);
+        plan.go(from - 0.05, pivot, self.heading);
         let steps = ((to - from) * 30.0).ceil() as usize + 10;
         for step in 0..=steps {
             let time_s = from - 0.17 * self.pace
                 + (to - from + 0.34 * self.pace) * step as f32 / steps as f32;
             if time_s > from - 0.05 {
-                stage.go(time_s, pivot, self.heading + self.turned(time_s));
+                plan.go(time_s, pivot, self.heading + self.turned(time_s));
             }
         }
         let facing = self.heading + self.side.sign() * self.angle;
-        stage.go(to + 0.35 * self.pace, pivot, facing);
-        stage.go(end - 0.15, self.after(stage, stands, half), facing);
-        self.trunk(stage, (from, to, end));
+        plan.go(to + 0.35 * self.pace, pivot, facing);
+        plan.go(end - 0.15, self.after(plan, stands, half), facing);
+        self.trunk(plan, (from, to, end));
         for side in Side::BOTH {
-            self.arm(stage, side, (from, to, end));
+            self.arm(plan, side, (from, to, end));
         }
         // the number of turns is whole, so the heading does not change
-        stage.heading = facing;
+        plan.heading = facing;
     }
 
     /// Final position of the body: beside the standing foot.
-    fn after(&self, stage: &Stage, stands: Side, half: f32) -> Vec2 {
-        let foot = stage.feet[stands as usize].last().place;
+    fn after(&self, plan: &MotionPlan, stands: Side, half: f32) -> Vec2 {
+        let foot = plan.feet[stands as usize].last().place;
         foot - rotated(Vec2::new(stands.sign() * half, 0.0), self.heading)
     }
 
     /// The free foot steps back into fourth position and the knees bend.
-    fn fourth_position(&self, stage: &mut Stage, free: Side, place: Vec2) {
+    fn fourth_position(&self, plan: &mut MotionPlan, free: Side, place: Vec2) {
         let back = place + rotated(Vec2::new(free.sign() * 0.09, -0.27), self.heading);
         let yaw = self.heading + free.sign() * 0.75;
         let (off, on) = (self.begin + 0.16 * self.pace, self.begin + 0.46 * self.pace);
-        stage.step(free, (off, on), (back, yaw), Stepping::SMALL);
+        plan.step(free, (off, on), (back, yaw), Stepping::SMALL);
     }
 
     /// The standing foot rises onto its toes and pivots about its ball. Returns the position of the
     /// ball.
-    fn spin(&self, stage: &mut Stage, stands: Side) -> Vec2 {
+    fn spin(&self, plan: &mut MotionPlan, stands: Side) -> Vec2 {
         let (from, to) = self.times();
-        let track = &mut stage.feet[stands as usize];
+        let track = &mut plan.feet[stands as usize];
         let (place, yaw) = (track.last().place, track.last().yaw);
         let (from_s, to_s) = (from - 0.16 * self.pace, to + 0.16 * self.pace);
         let this = *self;
@@ -142,7 +142,7 @@ impl Pirouette {
     }
 
     /// The free foot is drawn up to the knee and put down beside the other at the end.
-    fn passe(&self, stage: &mut Stage, (stands, free): (Side, Side), pivot: Vec2, half: f32) {
+    fn passe(&self, plan: &mut MotionPlan, (stands, free): (Side, Side), pivot: Vec2, half: f32) {
         let (from, to) = self.times();
         let s = free.sign();
         let mut through = Vec::new();
@@ -156,9 +156,9 @@ impl Pirouette {
             through.push(Waypoint { time_s, ankle: Vec3::new(level.x, 0.56, level.y), pitch: 0.9 });
         }
         let beside =
-            self.after(stage, stands, half) + rotated(Vec2::new(s * half, -0.03), self.heading);
-        let yaw = self.heading + s * stage.taste.toe_out_rad();
-        let track = &mut stage.feet[free as usize];
+            self.after(plan, stands, half) + rotated(Vec2::new(s * half, -0.03), self.heading);
+        let yaw = self.heading + s * plan.taste.toe_out_rad();
+        let track = &mut plan.feet[free as usize];
         track.leave(from - 0.32 * self.pace, from - 0.20 * self.pace, 0.8, 0.14);
         let on_s = to + 0.34 * self.pace;
         track.land(Plant {
@@ -172,10 +172,10 @@ impl Pirouette {
     }
 
     /// Bends the knees deeply before and after the turn, with a long straight back in between.
-    fn trunk(&self, stage: &mut Stage, (from, to, end): (f32, f32, f32)) {
+    fn trunk(&self, plan: &mut MotionPlan, (from, to, end): (f32, f32, f32)) {
         let ready = from - 0.30 * self.pace;
         let landed = to + 0.45 * self.pace;
-        stage.turn(
+        plan.turn(
             Channel::PelvisY,
             &[
                 (self.begin + 0.25, 0.0),
@@ -186,22 +186,22 @@ impl Pirouette {
                 (end, 0.0),
             ],
         );
-        stage.turn(Channel::SpinePitch, &[(ready, 0.0), (from, -0.09), (to, -0.09), (landed, 0.0)]);
+        plan.turn(Channel::SpinePitch, &[(ready, 0.0), (from, -0.09), (to, -0.09), (landed, 0.0)]);
         let wound = -self.side.sign() * 0.35;
-        stage.turn(
+        plan.turn(
             Channel::SpineYaw,
             &[(self.begin + 0.2, 0.0), (ready, wound), (from + 0.05, 0.0)],
         );
-        stage.turn(Channel::Balance, &[(ready, 0.0), (from, -0.85), (to, -0.85), (landed, 0.0)]);
+        plan.turn(Channel::Balance, &[(ready, 0.0), (from, -0.85), (to, -0.85), (landed, 0.0)]);
         let this = *self;
-        stage.channels.add_with(Channel::HeadYaw, from - 0.2, to + 0.2, move |t| {
+        plan.channels.add_with(Channel::HeadYaw, from - 0.2, to + 0.2, move |t| {
             -this.side.sign() * spotting(this.turned(t).abs() % TAU)
         });
     }
 
     /// Arms are open during preparation, rounded in front of the chest during the turn, and open
     /// again.
-    fn arm(&self, stage: &mut Stage, side: Side, (from, to, end): (f32, f32, f32)) {
+    fn arm(&self, plan: &mut MotionPlan, side: Side, (from, to, end): (f32, f32, f32)) {
         let leads = side == self.side;
         let ready = from - 0.30 * self.pace;
         let open = move |hand: &Reach, ahead: f32| HandGoal {
@@ -226,7 +226,7 @@ impl Pirouette {
             (to + 0.30 * self.pace, 0.0),
         ];
         let fades = ((self.begin + 0.15, ready), (end - 0.55 * self.pace, end));
-        stage.hold(side, fades.0, fades.1, move |t, hand| {
+        plan.hold(side, fades.0, fades.1, move |t, hand| {
             let amount = between_keys(&closed, t);
             let ahead = if leads && t < from + 0.3 { 1.0 } else { 0.0 };
             let (a, b) = (open(hand, ahead), rounded(hand));

@@ -16,8 +16,8 @@ use crate::{
         channels::{ArmDial, Channel, between_keys},
         feet::{Plant, Swing, Waypoint},
         hands::HandShape,
+        motion_plan::{MotionPlan, rotated},
         rig::HIPS_HEIGHT,
-        stage::{Stage, rotated},
         style::Style,
     },
 };
@@ -53,15 +53,15 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     Span::new(0.72 * usual, usual + 0.1, 1.35 * usual)
 }
 
-pub(super) fn roll(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn roll(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let count = act.count.unwrap_or(1).clamp(1, 20);
     let usual = ROLL_S / style.tempo;
     let each = (span_s / count as f32).clamp(0.6 * usual, 1.3 * usual);
     for index in 0..count {
-        let begin = stage.now + (index as f32) * each;
-        let wait = if index == 0 { 0.45 * stage.patience() * style.size } else { 0.0 };
+        let begin = plan.now + (index as f32) * each;
+        let wait = if index == 0 { 0.45 * plan.patience() * style.size } else { 0.0 };
         let wait = wait.min(0.12 * each);
-        Roll::planned(begin + wait, each - wait - 0.1).play(stage);
+        Roll::planned(begin + wait, each - wait - 0.1).play(plan);
     }
 }
 
@@ -219,17 +219,17 @@ impl Roll {
         self.way[at].lerp(self.way[(at + 1).min(last)], share)
     }
 
-    fn play(&self, stage: &mut Stage) {
-        let (place, heading) = (stage.place, stage.heading);
+    fn play(&self, plan: &mut MotionPlan) {
+        let (place, heading) = (plan.place, plan.heading);
         let end = self.at(1.0);
         let frames = (self.lasts * 30.0).ceil() as usize;
         for frame in 0..=frames {
             let time_s = (self.begin + frame as f32 / 30.0).min(end);
             let ahead = rotated(Vec2::new(0.0, self.pelvis(time_s).x), heading);
-            stage.go(time_s, place + ahead, heading);
+            plan.go(time_s, place + ahead, heading);
         }
         let (from, to) = (self.begin, end);
-        let channels = &mut stage.channels;
+        let channels = &mut plan.channels;
         channels.add_with(Channel::PelvisY, from, to, |t| self.pelvis(t).y - HIPS_HEIGHT);
         channels.add_with(Channel::PelvisPitch, from, to, |t| self.tip(t));
         channels.add_with(Channel::SpinePitch, from, to, |t| self.bend(t));
@@ -238,15 +238,15 @@ impl Roll {
             [(0.06, 0.0), (HANDS, value), (UP, value), (0.9, 0.0)]
                 .map(|(share, value)| (self.at(share), value))
         };
-        stage.turn(Channel::HeadFollow, &held(1.0));
-        stage.turn(Channel::Balance, &held(-0.85));
-        self.feet(stage, place, heading);
-        self.hands(stage, place, heading);
+        plan.turn(Channel::HeadFollow, &held(1.0));
+        plan.turn(Channel::Balance, &held(-0.85));
+        self.feet(plan, place, heading);
+        self.hands(plan, place, heading);
     }
 
     /// The feet leave over the toes, follow the tucked body, and land near the seat.
-    fn feet(&self, stage: &mut Stage, start: Vec2, heading: f32) {
-        let half = stage.taste.stance_half_m();
+    fn feet(&self, plan: &mut MotionPlan, start: Vec2, heading: f32) {
+        let half = plan.taste.stance_half_m();
         let down = self.pelvis(self.at(SEAT)).x + FEET_AHEAD_M;
         for side in Side::BOTH {
             let s = side.sign();
@@ -267,8 +267,8 @@ impl Roll {
                 })
                 .collect();
             let place = start + rotated(Vec2::new(s * half, down), heading);
-            let yaw = heading + s * stage.taste.toe_out_rad();
-            let track = &mut stage.feet[side as usize];
+            let yaw = heading + s * plan.taste.toe_out_rad();
+            let track = &mut plan.feet[side as usize];
             track.leave(self.at(HANDS), self.at(OFF), 1.05, 0.2);
             track.land(Plant {
                 on_s: self.at(FEET),
@@ -282,7 +282,7 @@ impl Roll {
     }
 
     /// The hands go to the floor, carry weight, grasp the shins, and swing forwards for getting up.
-    fn hands(&self, stage: &mut Stage, start: Vec2, heading: f32) {
+    fn hands(&self, plan: &mut MotionPlan, start: Vec2, heading: f32) {
         for side in Side::BOTH {
             let s = side.sign();
             let at = start + rotated(Vec2::new(0.19 * s, HANDS_AHEAD_M), heading);
@@ -295,7 +295,7 @@ impl Roll {
                 shape: HandShape::OPEN,
             };
             let (down, let_go) = (self.at(HANDS), self.at(OFF + 0.03));
-            stage.hold(side, (self.at(0.05), down), (let_go, let_go + 0.3), on_floor);
+            plan.hold(side, (self.at(0.05), down), (let_go, let_go + 0.3), on_floor);
             let shins = |_: f32, hand: &Reach| {
                 let along = (hand.ankle - hand.knee).normalize_or(Vec3::NEG_Y);
                 let out = hand.pelvis * Vec3::X * hand.side.sign();
@@ -308,7 +308,7 @@ impl Roll {
                 }
             };
             let reached = (self.at(BACK) - 0.02, self.at(BACK) + 0.28);
-            stage.hold(side, reached, (self.at(SEAT), self.at(UP) - 0.05), shins);
+            plan.hold(side, reached, (self.at(SEAT), self.at(UP) - 0.05), shins);
             let ahead = |_: f32, hand: &Reach| HandGoal {
                 wrist: hand.shoulder() + hand.body_way(0.05, -0.06, 0.5),
                 elbow: hand.body_way(0.4, -0.9, 0.0),
@@ -316,14 +316,14 @@ impl Roll {
                 palm: hand.body_way(-0.6, -0.6, 0.0),
                 shape: HandShape::RELAXED,
             };
-            stage.hold(
+            plan.hold(
                 side,
                 (self.at(SEAT), self.at(UP) - 0.05),
                 (self.at(UP + 0.04), self.at(0.98)),
                 ahead,
             );
         }
-        stage.turn_arms(
+        plan.turn_arms(
             ArmDial::Elbow,
             &[(self.at(UP), 0.0), (self.at(UP + 0.1), 0.2), (self.at(1.0), 0.0)],
         );

@@ -15,8 +15,8 @@ use crate::{
         arms::{HandGoal, Reach},
         channels::Channel,
         hands::HandShape,
+        motion_plan::{MotionPlan, Posture},
         score::Legs,
-        stage::{Posture, Stage},
         style::Style,
     },
 };
@@ -68,7 +68,7 @@ fn pointed(act: &Act) -> (f32, f32, f32) {
 }
 
 /// Points with a straight arm and index finger; the eyes follow the arm.
-pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+pub(super) fn point(plan: &mut MotionPlan, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
     let pace = ((to_s - from_s) / point_span(act, style).usual).min(1.0);
     let begin = from_s + BEFORE_S * pace;
     let up = (begin, begin + UP_S * pace / style.tempo);
@@ -80,7 +80,7 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
         let out = side.sign() * left + 0.10;
         let behind = ahead < -0.5;
         let (out, ahead) = if behind { (0.75, -0.72) } else { (out, ahead) };
-        stage.hold(side, up, down, move |time_s, reach: &Reach| {
+        plan.hold(side, up, down, move |time_s, reach: &Reach| {
             let u = ((time_s - up.1) / (down.0 - up.1).max(0.1)).clamp(0.0, 1.0);
             // a slight overshoot that settles, and a jab for each repetition
             let jab = if count > 1.5 { 0.10 * (0.5 - 0.5 * cos(TAU * count * u)) } else { 0.0 };
@@ -97,7 +97,7 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
         let s = side.sign();
         let towards = left * 0.42 + if behind { s * 0.8 } else { 0.0 };
         let mut turn =
-            |channel, value| stage.channels.add_held(channel, value, (up.0 - 0.1, up.1), down);
+            |channel, value| plan.channels.add_held(channel, value, (up.0 - 0.1, up.1), down);
         turn(Channel::HeadYaw, towards * 1.1);
         turn(Channel::HeadPitch, -0.42 * height);
         turn(Channel::SpineYaw, 0.45 * towards - 0.10 * s * (1.0 - left.abs()));
@@ -107,7 +107,7 @@ pub(super) fn point(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
 
 /// Brings the palms together in front of the chest, as often as requested.
 pub(super) fn clap(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     act: &Act,
     style: &Style,
     (from_s, to_s): (f32, f32),
@@ -118,15 +118,15 @@ pub(super) fn clap(
     let count = act.count.unwrap_or((room + 0.1).clamp(1.0, 60.0) as u32).max(1);
     let pace = ((to_s - from_s) / (fixed(style) + count as f32 * once)).min(1.25);
     let spare = to_s - from_s - pace * (fixed(style) + count as f32 * once);
-    let wait = (0.5 * stage.patience()).min(spare.max(0.0));
+    let wait = (0.5 * plan.patience()).min(spare.max(0.0));
     let begin = from_s + BEFORE_S * pace + wait;
     let up = (begin, begin + UP_S * pace / style.tempo);
     let end = up.1 + count as f32 * once * pace;
     let down = (end, (end + DOWN_S * pace / style.tempo).min(to_s));
     let width = 0.20 * style.size;
-    let height = 0.04 + 0.16 * (stage.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
-    let tilt = 0.55 + 0.3 * stage.taste.choice;
-    let further = stage.taste.swing;
+    let height = 0.04 + 0.16 * (plan.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
+    let tilt = 0.55 + 0.3 * plan.taste.choice;
+    let further = plan.taste.swing;
     let apart = move |time_s: f32| {
         let u = ((time_s - up.1) / (end - up.1)).clamp(0.0, 1.0);
         let open = 0.5 + 0.5 * cos(TAU * count as f32 * u);
@@ -135,7 +135,7 @@ pub(super) fn clap(
     for side in Side::BOTH {
         // the right hand moves more than the left
         let share = if side == Side::Right { 1.15 } else { 0.85 };
-        stage.hold(side, up, down, move |time_s, reach: &Reach| {
+        plan.hold(side, up, down, move |time_s, reach: &Reach| {
             let gap = share * apart(time_s);
             let over = if side == Side::Right { 0.012 } else { 0.0 };
             HandGoal {
@@ -153,20 +153,20 @@ pub(super) fn clap(
     }
     // the whole body moves with each clap
     let beat = move |t: f32| 1.0 - apart(t) / width;
-    stage.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.09 * beat(t));
-    stage.channels.add_held(Channel::SpinePitch, 0.08, up, down);
-    stage.channels.add_held(Channel::SpineRoll, -0.08, up, down);
-    if stage.posture == Posture::Standing && legs == Legs::Free {
-        stage.channels.add_with(Channel::PelvisY, up.1, end, |t| -0.02 * beat(t - 0.03));
-        stage.channels.add_held(Channel::PelvisX, 0.08, up, down);
-        stage.channels.add_held(Channel::PelvisRoll, 0.04, up, down);
-        stage.channels.add_held(Channel::PelvisY, -0.015, up, down);
+    plan.channels.add_with(Channel::SpinePitch, up.1, end, |t| 0.09 * beat(t));
+    plan.channels.add_held(Channel::SpinePitch, 0.08, up, down);
+    plan.channels.add_held(Channel::SpineRoll, -0.08, up, down);
+    if plan.posture == Posture::Standing && legs == Legs::Free {
+        plan.channels.add_with(Channel::PelvisY, up.1, end, |t| -0.02 * beat(t - 0.03));
+        plan.channels.add_held(Channel::PelvisX, 0.08, up, down);
+        plan.channels.add_held(Channel::PelvisRoll, 0.04, up, down);
+        plan.channels.add_held(Channel::PelvisY, -0.015, up, down);
     }
-    stage.channels.add_held(Channel::HeadPitch, 0.10, up, down);
+    plan.channels.add_held(Channel::HeadPitch, 0.10, up, down);
 }
 
 /// Raises the arms in an arc and lowers them again.
-pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
+pub(super) fn raise(plan: &mut MotionPlan, act: &Act, style: &Style, (from_s, to_s): (f32, f32)) {
     let sides = if act.side.is_none() || act.side == Some(SideChoice::Both) {
         Side::BOTH.to_vec()
     } else {
@@ -180,7 +180,7 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
     let (top, outwards) = match act.direction {
         Some(Direction::Forward) => (0.5 * PI, 0.12),
         Some(Direction::Left | Direction::Right) => (0.5 * PI, 1.35),
-        _ => (PI * 0.94, 0.45 + 0.75 * stage.taste.choice),
+        _ => (PI * 0.94, 0.45 + 0.75 * plan.taste.choice),
     };
     let lifted = move |time_s: f32| {
         let since = time_s - begin;
@@ -191,7 +191,7 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
     };
     let end = begin + cycle * count as f32;
     for side in sides {
-        stage.hold(
+        plan.hold(
             side,
             (begin - 0.05, begin + 0.30),
             (end - 0.42, end),
@@ -217,7 +217,7 @@ pub(super) fn raise(stage: &mut Stage, act: &Act, style: &Style, (from_s, to_s):
         );
     }
     let mut pulse = |channel, value: f32| {
-        stage.channels.add_with(channel, begin, end, |t| value * lifted(t));
+        plan.channels.add_with(channel, begin, end, |t| value * lifted(t));
     };
     pulse(Channel::SpinePitch, -0.10);
     pulse(Channel::HeadPitch, if top > 2.0 { -0.16 } else { 0.0 });

@@ -9,7 +9,7 @@ use crate::{
         arms::{HandGoal, Reach},
         channels::Channel,
         hands::HandShape,
-        stage::Stage,
+        motion_plan::MotionPlan,
         style::Style,
     },
 };
@@ -27,28 +27,28 @@ pub(super) fn span(act: &Act) -> Span {
 }
 
 /// Idles between two times.
-pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
+pub(super) fn idle(plan: &mut MotionPlan, style: &Style, from_s: f32, to_s: f32) {
     if to_s - from_s > ARMS_S {
-        rest_arms(stage, from_s, to_s);
+        rest_arms(plan, from_s, to_s);
     }
-    let first = if stage.taste.weight < 0.0 { -1.0 } else { 1.0 };
+    let first = if plan.taste.weight < 0.0 { -1.0 } else { 1.0 };
     let mut leg = first;
     let mut from = from_s + 0.35;
     while from + 1.2 < to_s {
         let to = (from + CHANGE_S / style.tempo).min(to_s);
-        let size = leg * style.sway.min(1.6) * (0.75 + 0.25 * stage.taste.weight.abs());
+        let size = leg * style.sway.min(1.6) * (0.75 + 0.25 * plan.taste.weight.abs());
         let ramp = 0.4 * (to - from).min(2.0);
         let mut add = |channel, value: f32| {
             let keys =
                 [(from, 0.0), (from + ramp, value), (to - 0.1, value), (to - 0.1 + ramp, 0.0)];
-            stage.channels.add(channel, &keys);
+            plan.channels.add(channel, &keys);
         };
         add(Channel::PelvisX, 0.075 * size);
         add(Channel::PelvisRoll, 0.07 * size);
         add(Channel::SpineRoll, -0.11 * size);
         add(Channel::PelvisYaw, -0.03 * size);
         add(Channel::HeadRoll, 0.02 * size);
-        add(Channel::HeadYaw, 0.22 * size * (stage.taste.choice - 0.3));
+        add(Channel::HeadYaw, 0.22 * size * (plan.taste.choice - 0.3));
         leg = -leg;
         from = to;
     }
@@ -56,10 +56,10 @@ pub(super) fn idle(stage: &mut Stage, style: &Style, from_s: f32, to_s: f32) {
 
 /// Resting pose of the hands, depending on the performer: hanging, folded in front of the belly, or
 /// one on the hip.
-fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
-    let choice = stage.taste.choice;
-    let begin = from_s + 0.5 + 0.5 * stage.taste.patience;
-    let (fade_in, fade_out) = if stage.goes_round {
+fn rest_arms(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    let choice = plan.taste.choice;
+    let begin = from_s + 0.5 + 0.5 * plan.taste.patience;
+    let (fade_in, fade_out) = if plan.goes_round {
         // in a loop, the hands hold the pose throughout
         ((-2.0, -1.0), (1e5, 1e5 + 1.0))
     } else {
@@ -67,10 +67,10 @@ fn rest_arms(stage: &mut Stage, from_s: f32, to_s: f32) {
     };
     if choice < 0.3 {
         for side in Side::BOTH {
-            stage.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
+            plan.hold(side, fade_in, fade_out, move |_, reach| folded(side, reach));
         }
     } else if choice > 0.72 {
-        stage.hold(Side::Right, fade_in, fade_out, |_, reach| on_the_hip(reach));
+        plan.hold(Side::Right, fade_in, fade_out, |_, reach| on_the_hip(reach));
     }
 }
 

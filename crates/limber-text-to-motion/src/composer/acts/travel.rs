@@ -18,7 +18,7 @@ use crate::{
         acts::locomotion::Steps,
         channels::{ArmDial, Channel},
         gait::Gait,
-        stage::{Posture, Stage, Stepping, rotated},
+        motion_plan::{MotionPlan, Posture, Stepping, rotated},
         style::{Style, Taste},
     },
 };
@@ -101,42 +101,42 @@ fn told_steps(act: &Act, gait: &Gait) -> Option<usize> {
 /// A number of steps that includes all shorter ones.
 const FEW_STEPS: usize = 6;
 
-pub(super) fn perform(stage: &mut Stage, acts: &[Act], span_s: f32, joins: Joins) {
+pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: Joins) {
     let act = &acts[0];
-    let style = Style::of(act, &stage.taste);
+    let style = Style::of(act, &plan.taste);
     if aimed_at(act) == Posture::Crouching {
-        level::go_low(stage, stage.now, stage.now + span_s);
+        level::go_low(plan, plan.now, plan.now + span_s);
     } else {
-        level::rise_into(stage, stage.now, stage.now + RISING_S);
+        level::rise_into(plan, plan.now, plan.now + RISING_S);
     }
     if let Some((side, pairs)) = sideways(act) {
-        sidestep(stage, act, &style, (side, pairs), span_s);
+        sidestep(plan, act, &style, (side, pairs), span_s);
         return;
     }
     let gait = Gait::of(act, &style);
     let way = if gait.ahead < 0.0 { PI } else { 0.0 };
     match act.path {
-        Path::Circle { side, turns } => circle(stage, &gait, (side, turns, way), span_s, joins),
-        Path::BackAndForth => back_and_forth(stage, &gait, &style, way, span_s),
-        Path::Straight => line(stage, acts, way, span_s, joins),
+        Path::Circle { side, turns } => circle(plan, &gait, (side, turns, way), span_s, joins),
+        Path::BackAndForth => back_and_forth(plan, &gait, &style, way, span_s),
+        Path::Straight => line(plan, acts, way, span_s, joins),
         Path::Drawn { shape, side } => {
             let steps = steps_of(act, &gait, span_s, joins);
             let drawing = Drawing::new(shape, side, locomotion::distance_of(&gait, steps, joins));
             let steps = Steps { gaits: &[(gait, steps)], leaps: &[], joins };
-            locomotion::travel(stage, span_s, steps, Course::Drawn(&drawing));
+            locomotion::travel(plan, span_s, steps, Course::Drawn(&drawing));
         }
     }
 }
 /// Locomotion straight ahead: gait after gait, with leaps in between.
-fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
-    let spans = spans_of_leaps(acts, &stage.taste);
+fn line(plan: &mut MotionPlan, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
+    let spans = spans_of_leaps(acts, &plan.taste);
     let walked = acts.iter().filter(|act| !leaps_on(act)).count();
     let share = (span_s - spans) / walked as f32;
     let last_walked = acts.iter().rposition(|act| !leaps_on(act));
     let (mut legs, mut leaps) = (Vec::new(), Vec::new());
     let mut steps_before = 0;
     for (place, act) in acts.iter().enumerate() {
-        let style = Style::of(act, &stage.taste);
+        let style = Style::of(act, &plan.taste);
         if leaps_on(act) {
             leaps.push((steps_before, jump::height_of(&style)));
             continue;
@@ -156,9 +156,9 @@ fn line(stage: &mut Stage, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
         // landing at a run needs some steps to stop
         legs.push((gait, STOPPING_STEPS));
     }
-    let wander = (gait.wander_m, stage.taste.phase);
+    let wander = (gait.wander_m, plan.taste.phase);
     let steps = Steps { gaits: &legs, leaps: &leaps, joins };
-    locomotion::travel(stage, span_s, steps, Course::Line { way, wander });
+    locomotion::travel(plan, span_s, steps, Course::Line { way, wander });
 }
 
 /// The number of steps of an act in a time. Steps of a complete walk include stopping; those that
@@ -198,7 +198,7 @@ fn leaps_on(act: &Act) -> bool {
 }
 
 fn circle(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     gait: &Gait,
     (side, turns, way): (Side, f32, f32),
     span_s: f32,
@@ -209,24 +209,24 @@ fn circle(
     let radius = metres / (TAU * turns.max(0.1));
     let course = Course::Arc { radius, side, way };
     let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins };
-    locomotion::travel(stage, span_s, steps, course);
+    locomotion::travel(plan, span_s, steps, course);
 }
 
 /// There and back, as often as time allows, turning around in between.
-fn back_and_forth(stage: &mut Stage, gait: &Gait, style: &Style, way: f32, span_s: f32) {
+fn back_and_forth(plan: &mut MotionPlan, gait: &Gait, style: &Style, way: f32, span_s: f32) {
     let around = turn::duration_of(PI, style).min(0.3 * span_s);
     let usual = 2.0 * (locomotion::duration_of(gait, 6) + around);
     let ways = 2 * (span_s / usual).round().max(1.0) as usize;
     let each = (span_s - (ways - 1) as f32 * around) / ways as f32;
     let steps = locomotion::steps_within(gait, each);
-    let wander = (gait.wander_m, stage.taste.phase);
+    let wander = (gait.wander_m, plan.taste.phase);
     for index in 0..ways {
         let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins: Joins::default() };
-        locomotion::travel(stage, each, steps, Course::Line { way, wander });
-        stage.now += each;
+        locomotion::travel(plan, each, steps, Course::Line { way, wander });
+        plan.now += each;
         if index + 1 < ways {
-            turn::turn(stage, style, Side::Right, PI, around);
-            stage.now += around;
+            turn::turn(plan, style, Side::Right, PI, around);
+            plan.now += around;
         }
     }
 }
@@ -266,7 +266,7 @@ const SIDE_M: f32 = 0.38;
 
 /// Sidesteps: one foot out, the other closes up, with the body facing ahead.
 fn sidestep(
-    stage: &mut Stage,
+    plan: &mut MotionPlan,
     act: &Act,
     style: &Style,
     (side, pairs): (Side, Option<usize>),
@@ -280,28 +280,28 @@ fn sidestep(
         Some(Amount::Metres(metres)) => metres / count as f32,
         _ => SIDE_M * style.stride,
     };
-    let begin = stage.now + 0.32 * pace;
-    let half = stage.taste.stance_half_m();
+    let begin = plan.now + 0.32 * pace;
+    let half = plan.taste.stance_half_m();
     let how = Stepping { lift: 0.03 * style.lift, shift_s: 0.26 * pair, ..Stepping::SMALL };
     for index in 0..count {
         let start = begin + pair * index as f32;
-        let (place, heading) = (stage.place, stage.heading);
+        let (place, heading) = (plan.place, plan.heading);
         let target = place + rotated(Vec2::new(side.sign() * wide, 0.0), heading);
-        let lead = stage.home(side, target, heading, half);
-        stage.step(side, (start, start + 0.40 * pair), lead, how);
-        let trail = stage.home(side.opposite(), target, heading, half);
-        stage.step(side.opposite(), (start + 0.54 * pair, start + 0.90 * pair), trail, how);
-        stage.go(start + 0.05 * pair, place, heading);
-        stage.go(start + 0.95 * pair, target, heading);
+        let lead = plan.home(side, target, heading, half);
+        plan.step(side, (start, start + 0.40 * pair), lead, how);
+        let trail = plan.home(side.opposite(), target, heading, half);
+        plan.step(side.opposite(), (start + 0.54 * pair, start + 0.90 * pair), trail, how);
+        plan.go(start + 0.05 * pair, place, heading);
+        plan.go(start + 0.95 * pair, target, heading);
     }
     let end = begin + pair * count as f32;
     let held = |value: f32| [(begin - 0.25, 0.0), (begin, value), (end, value), (end + 0.3, 0.0)];
-    stage.turn(Channel::PelvisY, &held(-0.10));
-    stage.turn(Channel::Balance, &held(-0.25));
-    stage.turn(Channel::SpinePitch, &held(0.15));
-    stage.turn_arms(ArmDial::Out, &held(0.20));
-    stage.turn_arms(ArmDial::Elbow, &held(1.32));
-    stage.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
+    plan.turn(Channel::PelvisY, &held(-0.10));
+    plan.turn(Channel::Balance, &held(-0.25));
+    plan.turn(Channel::SpinePitch, &held(0.15));
+    plan.turn_arms(ArmDial::Out, &held(0.20));
+    plan.turn_arms(ArmDial::Elbow, &held(1.32));
+    plan.turn(Channel::HeadYaw, &held(side.sign() * 0.30));
 }
 
 /// Whether an act is a gait straight ahead, which can start and end in mid-stride.

@@ -9,7 +9,7 @@ use crate::{
     Act, Direction, SideChoice,
     composer::{
         channels::{ArmDial, Channel},
-        stage::{Stage, Stepping},
+        motion_plan::{MotionPlan, Stepping},
         style::Style,
     },
 };
@@ -48,18 +48,18 @@ pub(super) fn span(act: &Act, style: &Style) -> Span {
     Span::new(0.62 * usual, usual, 1.25 * usual)
 }
 
-pub(super) fn perform(stage: &mut Stage, act: &Act, style: &Style, span_s: f32) {
+pub(super) fn perform(plan: &mut MotionPlan, act: &Act, style: &Style, span_s: f32) {
     let (side, angle) = told(act);
-    turn(stage, style, side, angle, span_s);
+    turn(plan, style, side, angle, span_s);
 }
 
 /// Turns the body by an angle to a side, within a time.
-pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, span_s: f32) {
+pub(super) fn turn(plan: &mut MotionPlan, style: &Style, side: Side, angle: f32, span_s: f32) {
     let steps = step_count(angle);
     let pace = (span_s / duration_of(angle, style)).min(1.3);
     let slower = pace / style.tempo;
-    let (place, heading) = (stage.place, stage.heading);
-    let begin = stage.now + PREPARE_S * pace;
+    let (place, heading) = (plan.place, plan.heading);
+    let begin = plan.now + PREPARE_S * pace;
     let mut off_s = begin;
     let mut before = 0.0;
     let mut keys = vec![(off_s - 0.1, heading)];
@@ -68,19 +68,19 @@ pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, spa
         let reached = angle * ((step + 1) as f32 / (steps - 1) as f32).min(1.0);
         let on_s = off_s + SWING_S * slower;
         let facing = heading + side.sign() * reached;
-        let goal = stage.home(foot, place, facing, stage.taste.stance_half_m());
+        let goal = plan.home(foot, place, facing, plan.taste.stance_half_m());
         let how = Stepping { lift: 0.03 * style.lift, rise_s: 0.12 * pace, ..Stepping::SMALL };
-        stage.step(foot, (off_s, on_s), goal, how);
+        plan.step(foot, (off_s, on_s), goal, how);
         keys.push((on_s, heading + side.sign() * 0.5 * (reached + before)));
         before = reached;
         off_s = on_s + PAUSE_S * slower;
     }
     for (time_s, facing) in keys {
-        stage.go(time_s, place, facing);
+        plan.go(time_s, place, facing);
     }
     let end = off_s + 0.1;
-    stage.go(off_s + 0.02, place, heading + side.sign() * angle);
-    stage.turn(
+    plan.go(off_s + 0.02, place, heading + side.sign() * angle);
+    plan.turn(
         Channel::Balance,
         &[(begin - 0.2, 0.0), (begin, -0.35), (end, -0.35), (end + 0.3, 0.0)],
     );
@@ -88,9 +88,9 @@ pub(super) fn turn(stage: &mut Stage, style: &Style, side: Side, angle: f32, spa
         |value: f32| [(begin - 0.2, 0.0), (begin + 0.1, value), (end, value), (end + 0.3, 0.0)];
     // low for balance, shoulders ahead of the hips, arms away from the body
     let wide = (angle / PI).min(1.0);
-    stage.turn(Channel::PelvisY, &held(-0.030 - 0.030 * wide));
-    stage.turn(Channel::SpineYaw, &held(side.sign() * 0.24));
-    stage.turn(Channel::SpineRoll, &held(-side.sign() * 0.06));
-    stage.turn_arms(ArmDial::Out, &held(0.16 + 0.26 * wide));
-    stage.turn_arms(ArmDial::Elbow, &held(0.22 + 0.20 * wide));
+    plan.turn(Channel::PelvisY, &held(-0.030 - 0.030 * wide));
+    plan.turn(Channel::SpineYaw, &held(side.sign() * 0.24));
+    plan.turn(Channel::SpineRoll, &held(-side.sign() * 0.06));
+    plan.turn_arms(ArmDial::Out, &held(0.16 + 0.26 * wide));
+    plan.turn_arms(ArmDial::Elbow, &held(0.22 + 0.20 * wide));
 }

@@ -5,8 +5,8 @@ use crate::{
     Act, Action, ActionKind, Body, MotionScript, Seed,
     composer::{
         acts::{self, Joins, Span},
+        motion_plan::Posture,
         score,
-        stage::Posture,
         style::Taste,
     },
 };

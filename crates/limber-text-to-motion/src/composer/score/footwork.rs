@@ -9,7 +9,7 @@ use crate::composer::{
     channels::Channel,
     feet::{ANKLE_HEIGHT, Plant, Spin, Swing},
     frames::FRAME_S,
-    stage::{Stage, Stepping, Stride, rotated},
+    motion_plan::{MotionPlan, Stepping, Stride, rotated},
 };
 
 const GRAVITY: f32 = 9.81;
@@ -102,41 +102,41 @@ struct Footwork {
 /// Position and yaw of both feet.
 pub(in crate::composer) type Homes = [(Vec2, f32); 2];
 
-fn homes(stage: &Stage) -> Homes {
-    stage.homes.unwrap_or_else(|| {
+fn homes(plan: &MotionPlan) -> Homes {
+    plan.homes.unwrap_or_else(|| {
         Side::BOTH.map(|side| {
-            let plant = stage.feet[side as usize].last();
+            let plant = plan.feet[side as usize].last();
             (plant.place, plant.yaw)
         })
     })
 }
 
 /// Changes the posture: feet stay where the last moment puts them.
-pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
-    stage.homes = Some(homes(stage));
-    play(stage, moments);
+pub(super) fn change(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
+    plan.homes = Some(homes(plan));
+    play(plan, moments);
 }
 
 /// Plays the foot movements of a seated body.
-pub(super) fn play_seated(stage: &mut Stage, moments: &[Moment<'_>]) {
-    play_lifting(stage, moments, SEATED_LIFT);
+pub(super) fn play_seated(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
+    play_lifting(plan, moments, SEATED_LIFT);
 }
 
 /// Plays the foot movements of the moments.
-pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>]) {
-    play_lifting(stage, moments, 1.0);
+pub(super) fn play(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
+    play_lifting(plan, moments, 1.0);
 }
 
 /// Plays the foot movements with this factor for lifted feet.
-fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
-    let base = Side::BOTH.map(|side| postures::stay(stage.posture, side));
-    let stride = stage.stride.take();
+fn play_lifting(plan: &mut MotionPlan, moments: &[Moment<'_>], lift: f32) {
+    let base = Side::BOTH.map(|side| postures::stay(plan.posture, side));
+    let stride = plan.stride.take();
     let mut work = Footwork {
-        homes: homes(stage),
+        homes: homes(plan),
         base,
         stays: base,
-        place: stage.place,
-        heading: stage.heading,
+        place: plan.place,
+        heading: plan.heading,
         flights: Vec::new(),
         risen: [None; 2],
         flows: [false; 2],
@@ -144,40 +144,40 @@ fn play_lifting(stage: &mut Stage, moments: &[Moment<'_>], lift: f32) {
         aloft: stride.map(|stride| stride.aloft),
     };
     if let Some(stride) = stride {
-        work.stand_below(stage, stride);
+        work.stand_below(plan, stride);
     }
     work.place -= work.middle();
     for moment in moments.iter().filter(|moment| moment.has_feet) {
         if moment.key.is_some_and(|key| key.leap) {
-            work.leap(stage, moment);
+            work.leap(plan, moment);
         } else {
-            work.steps(stage, moment);
+            work.steps(plan, moment);
         }
     }
-    if stage.homes.is_some() {
-        stage.homes = Some(work.homes);
+    if plan.homes.is_some() {
+        plan.homes = Some(work.homes);
     }
     let is_free = moments.last().is_some_and(|moment| !moment.has_feet);
     let busy = moments.iter().rev().find(|moment| moment.has_feet);
-    stage.feet_free_s = busy.filter(|_| is_free).map(|moment| moment.at_s);
+    plan.feet_free_s = busy.filter(|_| is_free).map(|moment| moment.at_s);
     // a foot that is on its toes at the end stays there
-    let end_s = stage.channels.len() as f32 * FRAME_S + 1.0;
+    let end_s = plan.channels.len() as f32 * FRAME_S + 1.0;
     for side in Side::BOTH {
-        work.sink(stage, side, end_s);
+        work.sink(plan, side, end_s);
     }
-    work.fly(stage);
+    work.fly(plan);
 }
 
 impl Footwork {
     /// Sets the homes to where both feet would stand below a body in mid-stride: the body is
     /// halfway between them and the foot that landed.
-    fn stand_below(&mut self, stage: &Stage, stride: Stride) {
+    fn stand_below(&mut self, plan: &MotionPlan, stride: Stride) {
         let landed = stride.aloft.opposite();
-        let stands = stage.feet[landed as usize].last().place;
-        let ahead_m = rotated(stands - stage.place, -self.heading).y;
-        let middle = stage.place - rotated(Vec2::new(0.0, ahead_m), self.heading);
-        let half = stage.taste.stance_half_m();
-        self.homes = Side::BOTH.map(|side| stage.home(side, middle, self.heading, half));
+        let stands = plan.feet[landed as usize].last().place;
+        let ahead_m = rotated(stands - plan.place, -self.heading).y;
+        let middle = plan.place - rotated(Vec2::new(0.0, ahead_m), self.heading);
+        let half = plan.taste.stance_half_m();
+        self.homes = Side::BOTH.map(|side| plan.home(side, middle, self.heading, half));
         let off = rotated(stands - self.homes[landed as usize].0, -self.heading);
         self.stays[landed as usize] = Stay::Stepped(off, 0.0);
     }
@@ -206,7 +206,7 @@ impl Footwork {
         Stay::Stepped(Vec2::new(side.sign() * (LEAST_HALF_STANCE_M - half), by.y), turn)
     }
 
-    fn steps(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
+    fn steps(&mut self, plan: &mut MotionPlan, moment: &Moment<'_>) {
         let before = self.place + self.middle();
         let gone = self.go_on(moment);
         if gone != Vec2::ZERO {
@@ -220,10 +220,10 @@ impl Footwork {
             return;
         }
         let going: Vec<(Side, Stay)> =
-            going.into_iter().filter(|going| !self.on_the_toes(stage, moment, *going)).collect();
+            going.into_iter().filter(|going| !self.on_the_toes(plan, moment, *going)).collect();
         let lasts = moment.at_s - moment.from_s;
         let share = 1.0 / going.len().max(1) as f32;
-        stage.go(moment.from_s, before, self.heading);
+        plan.go(moment.from_s, before, self.heading);
         let flows = moment.key.is_some_and(|key| key.flows);
         for (place, (side, stay)) in going.into_iter().enumerate() {
             let from_s = moment.from_s + lasts * share * place as f32;
@@ -236,19 +236,19 @@ impl Footwork {
                 self.stays[side as usize] = stay;
                 let plant = self.plant(side, stay);
                 let plant = Plant { on_s: to_s, flat_s: to_s + 0.01, ..plant };
-                stage.feet[side as usize].pass(plant);
+                plan.feet[side as usize].pass(plant);
             } else {
-                self.step(stage, side, stay, (from_s, to_s));
+                self.step(plan, side, stay, (from_s, to_s));
             }
         }
-        stage.go(moment.at_s, self.place + self.middle(), self.heading);
+        plan.go(moment.at_s, self.place + self.middle(), self.heading);
     }
 
     /// Handles a foot that only rises onto its toes or returns to its sole and so stays in place.
     /// Returns whether it does.
     fn on_the_toes(
         &mut self,
-        stage: &mut Stage,
+        plan: &mut MotionPlan,
         moment: &Moment<'_>,
         (side, stay): (Side, Stay),
     ) -> bool {
@@ -258,10 +258,10 @@ impl Footwork {
                 let rise_s = moment.at_s - moment.from_s;
                 self.risen[side as usize] = Some((moment.from_s, rise_s, heel));
             }
-            (Stay::Risen(_), Stay::Home) => self.sink(stage, side, moment.at_s),
+            (Stay::Risen(_), Stay::Home) => self.sink(plan, side, moment.at_s),
             (Stay::Risen(_), Stay::Risen(_)) => return true,
             (Stay::Risen(_), _) => {
-                self.sink(stage, side, moment.from_s);
+                self.sink(plan, side, moment.from_s);
                 return false;
             }
             _ => return false,
@@ -271,11 +271,11 @@ impl Footwork {
     }
 
     /// Returns a foot on its toes to its sole at a time.
-    fn sink(&mut self, stage: &mut Stage, side: Side, to_s: f32) {
+    fn sink(&mut self, plan: &mut MotionPlan, side: Side, to_s: f32) {
         let Some((from_s, rise_s, heel)) = self.risen[side as usize].take() else { return };
         let steps = ((to_s - from_s) * Spin::STEPS_S).ceil().max(1.0) as usize;
         let rise_s = rise_s.min(0.5 * (to_s - from_s)).max(0.05);
-        stage.feet[side as usize].spin(Spin {
+        plan.feet[side as usize].spin(Spin {
             from_s,
             turned: vec![0.0; steps + 1],
             on_toes: heel,
@@ -325,13 +325,13 @@ impl Footwork {
         ahead * ((by.z.abs() - 0.15) / 0.15).clamp(0.0, 1.0)
     }
 
-    fn step(&mut self, stage: &mut Stage, side: Side, stay: Stay, (from_s, to_s): (f32, f32)) {
+    fn step(&mut self, plan: &mut MotionPlan, side: Side, stay: Stay, (from_s, to_s): (f32, f32)) {
         let before = self.stays[side as usize];
         self.stays[side as usize] = stay;
         let lasts = to_s - from_s;
         let up = matches!(before, Stay::Lifted(..));
         let plant = self.plant(side, stay);
-        let track = &mut stage.feet[side as usize];
+        let track = &mut plan.feet[side as usize];
         let off_s = if up { from_s } else { from_s + 0.22 * lasts };
         let rise_s = (0.5 * lasts).min(0.14);
         let is_aloft = self.aloft == Some(side);
@@ -362,19 +362,19 @@ impl Footwork {
     }
 
     /// A leap from both feet onto both feet.
-    fn leap(&mut self, stage: &mut Stage, moment: &Moment<'_>) {
+    fn leap(&mut self, plan: &mut MotionPlan, moment: &Moment<'_>) {
         let lasts = moment.at_s - moment.from_s;
         let flight = (0.62 * lasts).min(LONGEST_FLIGHT_S);
         let (off, on) = (moment.at_s - flight, moment.at_s);
         let height = GRAVITY * flight * flight / 8.0;
-        stage.go(off - 0.02, self.place + self.middle(), self.heading);
+        plan.go(off - 0.02, self.place + self.middle(), self.heading);
         self.go_on(moment);
         for side in Side::BOTH {
             if let Some(stay) = self.told(moment, side) {
                 self.stays[side as usize] = stay;
             }
             let plant = self.plant(side, self.stays[side as usize]);
-            let track = &mut stage.feet[side as usize];
+            let track = &mut plan.feet[side as usize];
             track.leave(off - 0.10, off, 0.26, 0.06);
             track.land(Plant {
                 on_s: on,
@@ -385,7 +385,7 @@ impl Footwork {
                 ..plant
             });
         }
-        stage.go(on + 0.02, self.place + self.middle(), self.heading);
+        plan.go(on + 0.02, self.place + self.middle(), self.heading);
         self.knots(moment.from_s, (off, on));
     }
 
@@ -414,10 +414,10 @@ impl Footwork {
         ]);
     }
 
-    fn fly(self, stage: &mut Stage) {
+    fn fly(self, plan: &mut MotionPlan) {
         if let (Some(first), Some(last)) = (self.flights.first(), self.flights.last()) {
             let (from_s, to_s) = (first.0, last.0);
-            stage.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&self.flights, t));
+            plan.channels.add_with(Channel::PelvisY, from_s, to_s, |t| heights(&self.flights, t));
         }
     }
 }

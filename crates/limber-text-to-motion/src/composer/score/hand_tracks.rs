@@ -14,7 +14,7 @@ use super::{
 use crate::composer::{
     arms::{ARM_M, HandGoal, Reach},
     hands::HandShape,
-    stage::Stage,
+    motion_plan::MotionPlan,
     style::Taste,
 };
 
@@ -87,12 +87,12 @@ pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
 }
 
 /// Lets the arm follow its track.
-pub(super) fn play(stage: &mut Stage, side: Side, (own, other): (&Arc<Track>, &Arc<Track>)) {
-    let mood = Mood { aim: Vec3::Z, taste: stage.taste };
+pub(super) fn play(plan: &mut MotionPlan, side: Side, (own, other): (&Arc<Track>, &Arc<Track>)) {
+    let mood = Mood { aim: Vec3::Z, taste: plan.taste };
     for run in &own.runs {
         let (own, other) = (Arc::clone(own), Arc::clone(other));
         let begins = run.fade_in.0;
-        stage.hold(side, run.fade_in, run.fade_out, move |time_s, reach| {
+        plan.hold(side, run.fade_in, run.fade_out, move |time_s, reach| {
             own.goal(time_s, begins, reach, &mood, Some(&other))
         });
     }

@@ -1,4 +1,4 @@
-//! Converts head, trunk, pelvis and shoulders of a score to curves of the stage's channels.
+//! Converts head, trunk, pelvis and shoulders of a score to curves of the motion plan's channels.
 
 use glam::Vec3;
 use limber_animation::{
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::composer::{
     channels::{ArmDial, Channel},
-    stage::{Posture, Stage},
+    motion_plan::{MotionPlan, Posture},
 };
 
 /// Lead times of head, pelvis and trunk before the arms, seconds: the head goes first, then the
@@ -139,15 +139,15 @@ impl Dial {
     }
 }
 
-pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
-    hold_oneself(stage, moments, legs);
-    let lying = legs == Legs::Taken && lies_on_the_back(stage.posture);
+pub(super) fn play(plan: &mut MotionPlan, moments: &[Moment<'_>], legs: Legs) {
+    hold_oneself(plan, moments, legs);
+    let lying = legs == Legs::Taken && lies_on_the_back(plan.posture);
     // if the score does not return home, its last key is held
     let stays = moments.last().is_some_and(|moment| moment.key.is_some());
     for dial in Dial::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
-        let base = postures::resting(stage.posture, dial);
+        let base = postures::resting(plan.posture, dial);
         if matches!(dial, Dial::HeadAim | Dial::TrunkAim) {
-            aim(stage, dial, moments, stays);
+            aim(plan, dial, moments, stays);
             continue;
         }
         let mut curve = curve_of(dial, moments, base);
@@ -158,20 +158,20 @@ pub(super) fn play(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
         let lead = dial.lead_s();
         let (from_s, to_s) = (first.from_s - lead, if stays { f32::MAX } else { last.at_s - lead });
         for (channel, share) in dial.channels(Vec3::Z) {
-            stage.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
+            plan.channels.add_with(channel, from_s, to_s, |t| share * (curve.at(t + lead) - base));
         }
     }
 }
 
 /// Turns head or trunk in the direction of each moment.
-fn aim(stage: &mut Stage, dial: Dial, moments: &[Moment<'_>], stays: bool) {
+fn aim(plan: &mut MotionPlan, dial: Dial, moments: &[Moment<'_>], stays: bool) {
     for (place, (channel, _)) in dial.channels(Vec3::Z).into_iter().enumerate() {
         let share = |moment: &Moment<'_>| dial.channels(moment.aim)[place].1;
         let curve = curve_of_shares(dial, moments, 0.0, share);
         let (Some(first), Some(last)) = (curve.0.first(), curve.0.last()) else { continue };
         let lead = dial.lead_s();
         let (from_s, to_s) = (first.from_s - lead, if stays { f32::MAX } else { last.at_s - lead });
-        stage.channels.add_with(channel, from_s, to_s, |t| curve.at(t + lead));
+        plan.channels.add_with(channel, from_s, to_s, |t| curve.at(t + lead));
     }
 }
 
@@ -180,35 +180,35 @@ fn lies_on_the_back(posture: Posture) -> bool {
 }
 
 /// The performer's habitual posture during an action: everybody is slightly asymmetric.
-fn hold_oneself(stage: &mut Stage, moments: &[Moment<'_>], legs: Legs) {
+fn hold_oneself(plan: &mut MotionPlan, moments: &[Moment<'_>], legs: Legs) {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return };
     let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
-    let taste = stage.taste;
+    let taste = plan.taste;
     // a body that is not standing shows habits less in other ways, so exaggerate them here
-    let stands = stage.posture == Posture::Standing && legs == Legs::Free;
-    let share = if stands || lies_on_the_back(stage.posture) { 1.0 } else { 2.4 };
+    let stands = plan.posture == Posture::Standing && legs == Legs::Free;
+    let share = if stands || lies_on_the_back(plan.posture) { 1.0 } else { 2.4 };
     let mut hold =
-        |channel, value: f32| stage.channels.add_held(channel, share * value, fade_in, fade_out);
+        |channel, value: f32| plan.channels.add_held(channel, share * value, fade_in, fade_out);
     hold(Channel::SpineRoll, 0.035 * taste.weight);
     hold(Channel::SpineYaw, 0.055 * taste.twist);
     hold(Channel::SpinePitch, 0.030 * taste.hunch);
     hold(Channel::HeadRoll, -0.05 * taste.sway);
-    if legs == Legs::Free && stage.posture == Posture::Standing {
+    if legs == Legs::Free && plan.posture == Posture::Standing {
         hold(Channel::PelvisYaw, 0.035 * taste.swing);
         hold(Channel::PelvisZ, 0.018 * taste.stride);
     }
 }
 
 /// Changes the posture: the values of the last moment stay.
-pub(super) fn change(stage: &mut Stage, moments: &[Moment<'_>]) {
+pub(super) fn change(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
     for dial in Dial::ALL {
-        let base = postures::resting(stage.posture, dial);
+        let base = postures::resting(plan.posture, dial);
         let curve = curve_of(dial, moments, base);
         let Some(first) = curve.0.first() else { continue };
         let from_s = first.from_s;
         for (channel, share) in dial.channels(Vec3::Z) {
-            stage.channels.add_with(channel, from_s, f32::MAX, |t| share * (curve.at(t) - base));
+            plan.channels.add_with(channel, from_s, f32::MAX, |t| share * (curve.at(t) - base));
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::composer::{
     acts::Span,
-    stage::{Posture, Stage},
+    motion_plan::{MotionPlan, Posture},
     style::Style,
 };
 /// Sitting on a chair, which is not defined in the data.
@@ -235,33 +235,38 @@ pub(in crate::composer) fn span(from: Posture, to: Posture, style: &Style) -> Sp
 }
 
 /// Moves from the body's posture to another.
-pub(in crate::composer) fn go(stage: &mut Stage, to: Posture, style: &Style, window: (f32, f32)) {
-    let legs = legs(stage.posture, to);
+pub(in crate::composer) fn go(
+    plan: &mut MotionPlan,
+    to: Posture,
+    style: &Style,
+    window: (f32, f32),
+) {
+    let legs = legs(plan.posture, to);
     let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
     if usual <= 0.0 {
         return;
     }
     let room = window.1 - window.0 - 0.1;
     let pace = (room / usual).min(1.0 / style.tempo).max(0.3);
-    let mut now = window.0 + 0.05 + (0.4 * stage.patience()).min((room - usual * pace).max(0.0));
+    let mut now = window.0 + 0.05 + (0.4 * plan.patience()).min((room - usual * pace).max(0.0));
     for leg in legs {
-        now = play(stage, leg, pace, now);
+        now = play(plan, leg, pace, now);
     }
 }
 
 /// Starts the clip in a posture.
-pub(in crate::composer) fn begin(stage: &mut Stage, to: Posture) {
+pub(in crate::composer) fn begin(plan: &mut MotionPlan, to: Posture) {
     let legs = legs(Posture::Standing, to);
     let usual: f32 = legs.iter().map(|leg| leg.usual_s()).sum();
     let pace = 4.0 / usual.max(0.1);
     let mut now = -6.0;
     for leg in legs {
-        now = play(stage, leg, pace, now);
+        now = play(plan, leg, pace, now);
     }
 }
 
 /// Plays one leg of a transition. Returns the time at which it ends.
-fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
+fn play(plan: &mut MotionPlan, leg: Leg, pace: f32, begins: f32) -> f32 {
     let mut now = begins;
     let mut moments: Vec<Moment<'static>> = Vec::new();
     for key in leg.keys() {
@@ -269,33 +274,32 @@ fn play(stage: &mut Stage, leg: Leg, pace: f32, begins: f32) -> f32 {
         moments.push(moment(key, (now, at_s)));
         now = at_s + key.hold_s * pace;
     }
-    posture_tracks::change(stage, &moments);
-    footwork::change(stage, &moments);
+    posture_tracks::change(plan, &moments);
+    footwork::change(plan, &moments);
     let set_off = moments.first().map_or((begins, now), |first| (first.from_s, first.at_s));
     let arrives = moments.last().map_or((begins, now), |last| (last.from_s, last.at_s));
     match leg {
         Leg::Enter(place) => {
-            let layers = hold(stage, &moments);
-            stage.held_arms.push(layers);
-            stage.posture = Posture::Held(place);
+            let layers = hold(plan, &moments);
+            plan.held_arms.push(layers);
+            plan.posture = Posture::Held(place);
         }
         Leg::Cross(way) => {
-            let_go(stage, set_off);
-            let layers = hold(stage, &moments);
-            stage.held_arms.push(layers);
-            stage.posture =
-                library::way(way).map_or(Posture::Standing, |way| Posture::Held(way.to));
+            let_go(plan, set_off);
+            let layers = hold(plan, &moments);
+            plan.held_arms.push(layers);
+            plan.posture = library::way(way).map_or(Posture::Standing, |way| Posture::Held(way.to));
         }
         Leg::Leave(place) => {
-            for layer in stage.held_arms.pop().unwrap_or_default() {
-                stage.arms[layer].fade_out = set_off;
+            for layer in plan.held_arms.pop().unwrap_or_default() {
+                plan.arms[layer].fade_out = set_off;
             }
-            for layer in hold(stage, &moments) {
-                if stage.arms[layer].fade_out.0 > FOR_GOOD_S {
-                    stage.arms[layer].fade_out = arrives;
+            for layer in hold(plan, &moments) {
+                if plan.arms[layer].fade_out.0 > FOR_GOOD_S {
+                    plan.arms[layer].fade_out = arrives;
                 }
             }
-            come_back(stage, place, arrives);
+            come_back(plan, place, arrives);
         }
     }
     now
@@ -319,35 +323,35 @@ fn moment(key: &'static Key, (from_s, at_s): (f32, f32)) -> Moment<'static> {
 }
 
 /// Plays the hands of the moments. Returns the layers of the arms.
-fn hold(stage: &mut Stage, moments: &[Moment<'_>]) -> Vec<usize> {
-    let begin = stage.arms.len();
+fn hold(plan: &mut MotionPlan, moments: &[Moment<'_>]) -> Vec<usize> {
+    let begin = plan.arms.len();
     let tracks = Side::BOTH.map(|side| Arc::new(hand_tracks::track(moments, side)));
     for side in Side::BOTH {
         let pair = (&tracks[side as usize], &tracks[side.opposite() as usize]);
-        hand_tracks::play(stage, side, pair);
+        hand_tracks::play(plan, side, pair);
     }
-    (begin..stage.arms.len()).collect()
+    (begin..plan.arms.len()).collect()
 }
 
 /// Releases the hands' goals.
-fn let_go(stage: &mut Stage, fade_out: (f32, f32)) {
-    for layer in std::mem::take(&mut stage.held_arms).into_iter().flatten() {
-        stage.arms[layer].fade_out = fade_out;
+fn let_go(plan: &mut MotionPlan, fade_out: (f32, f32)) {
+    for layer in std::mem::take(&mut plan.held_arms).into_iter().flatten() {
+        plan.arms[layer].fade_out = fade_out;
     }
 }
 
 /// Returns to the posture from which the one at this index was entered. If that posture was reached
 /// by another transition than its own, the hands are placed as it requires.
-fn come_back(stage: &mut Stage, left: u8, arrives: (f32, f32)) {
+fn come_back(plan: &mut MotionPlan, left: u8, arrives: (f32, f32)) {
     let parent = library::posture(left).and_then(|held| held.parent);
-    stage.posture = parent.map_or(Posture::Standing, Posture::Held);
+    plan.posture = parent.map_or(Posture::Standing, Posture::Held);
     let Some(parent) = parent else {
-        let_go(stage, arrives);
-        stage.homes = None;
+        let_go(plan, arrives);
+        plan.homes = None;
         return;
     };
-    if let Some(held) = library::posture(parent).filter(|_| stage.held_arms.is_empty()) {
-        let layers = hold(stage, &[moment(&held.hands_key, arrives)]);
-        stage.held_arms.push(layers);
+    if let Some(held) = library::posture(parent).filter(|_| plan.held_arms.is_empty()) {
+        let layers = hold(plan, &[moment(&held.hands_key, arrives)]);
+        plan.held_arms.push(layers);
     }
 }

@@ -5,7 +5,7 @@ use super::{
     reading::{Dial, Footing, HandChange, Key, Score},
     score_of,
 };
-use crate::{Act, ActionKind, Amount, composer::stage::Posture};
+use crate::{Act, ActionKind, Amount, composer::motion_plan::Posture};
 
 /// Whether two acts are played as one sequence of key poses: both are scores for a standing body
 /// with the same direction.

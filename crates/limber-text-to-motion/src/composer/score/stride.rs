@@ -11,7 +11,7 @@ use crate::{
     Act, ActionKind, Direction, SideChoice,
     composer::{
         acts::aimed_at,
-        stage::{Posture, Stride},
+        motion_plan::{Posture, Stride},
         style::Style,
     },
 };

@@ -8,7 +8,7 @@ use super::{
     postures::{Held, arrive},
     reading::{Key, WayKeys},
 };
-use crate::composer::stage::Posture;
+use crate::composer::motion_plan::Posture;
 
 /// Time to shift into a nearly equal posture, seconds.
 const SHIFT_S: f32 = 0.6;

@@ -10,14 +10,14 @@ use crate::composer::{
     acts::{Joins, jump},
     channels::{ArmDial, Channel, between_keys},
     gait::Gait,
-    stage::Stage,
+    motion_plan::MotionPlan,
 };
 
 /// Time over which trunk and arms blend out of a stride that leads into another act, seconds.
 const LET_GO_S: f32 = 0.35;
 
 /// Moves trunk and arms along with the steps.
-pub(super) fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
+pub(super) fn carry(plan: &mut MotionPlan, falls: &[Footfall], joins: Joins) {
     let first = &falls[0];
     // the last step closes up or is not completed
     let made = &falls[..falls.len() - 1];
@@ -25,12 +25,12 @@ pub(super) fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
         Some(last) if joins.leaves => last.on_s + LET_GO_S,
         _ => falls[falls.len() - 1].on_s + SETTLE_S,
     };
-    let from_s = stage.now;
+    let from_s = plan.now;
     let mut held = |channel, value: &dyn Fn(&Gait) -> f32| {
         let mut keys = vec![(from_s, 0.0)];
         keys.extend(made.iter().map(|f| (f.on_s, value(&f.gait))));
         keys.push((to_s, 0.0));
-        stage.channels.add(channel, &keys);
+        plan.channels.add(channel, &keys);
     };
     held(Channel::PelvisY, &|gait| -gait.drop_m);
     held(Channel::SpinePitch, &|gait| 0.75 * gait.lean);
@@ -46,28 +46,28 @@ pub(super) fn carry(stage: &mut Stage, falls: &[Footfall], joins: Joins) {
     let mut sneaking = falls.iter().filter(|fall| fall.gait.drop_m > 0.1);
     if let Some(first) = sneaking.next() {
         let last = sneaking.next_back().unwrap_or(first);
-        look_about(stage, first.off_s.max(from_s), last.on_s.min(to_s));
+        look_about(plan, first.off_s.max(from_s), last.on_s.min(to_s));
     }
-    watch_the_steps(stage, falls, from_s, to_s);
-    spare_a_leg(stage, falls);
-    reel(stage, falls, from_s, to_s);
+    watch_the_steps(plan, falls, from_s, to_s);
+    spare_a_leg(plan, falls);
+    reel(plan, falls, from_s, to_s);
     for fall in falls {
         if let Some(height_m) = fall.leap_m {
             let flight_s = jump::flight(height_m).seconds;
-            jump::carry_leap(stage, height_m, (fall.on_s - flight_s, fall.on_s));
+            jump::carry_leap(plan, height_m, (fall.on_s - flight_s, fall.on_s));
         }
     }
-    swing(stage, falls, from_s, to_s);
-    bob(stage, falls, first.off_s, to_s);
+    swing(plan, falls, from_s, to_s);
+    bob(plan, falls, first.off_s, to_s);
 }
 
 /// On stairs, looks at the steps.
-fn watch_the_steps(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+fn watch_the_steps(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
     let climb_m = falls[0].gait.climb_m;
     if climb_m != 0.0 {
         let nod = if climb_m < 0.0 { 0.34 } else { 0.12 };
         let last = falls[falls.len() - 1].on_s;
-        stage.turn(
+        plan.turn(
             Channel::HeadPitch,
             &[(from_s, 0.0), (from_s + 0.4, nod), (last - 0.4, nod), (to_s, 0.0)],
         );
@@ -75,12 +75,12 @@ fn watch_the_steps(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32
 }
 
 /// When limping, sinks and leans over the bad leg while it carries weight.
-fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
+fn spare_a_leg(plan: &mut MotionPlan, falls: &[Footfall]) {
     for fall in falls.iter().filter(|fall| fall.gait.limp * fall.side.sign() > 0.0) {
         let middle = 0.5 * (fall.off_s + fall.on_s);
         let mut add = |channel, value: f32| {
             let (begins, ends) = (fall.off_s - 0.16, fall.on_s + 0.14);
-            stage.channels.add(channel, &[(begins, 0.0), (middle, value), (ends, 0.0)]);
+            plan.channels.add(channel, &[(begins, 0.0), (middle, value), (ends, 0.0)]);
         };
         // the bad leg is on the opposite side of the moving foot
         let towards = fall.side.sign();
@@ -92,14 +92,14 @@ fn spare_a_leg(stage: &mut Stage, falls: &[Footfall]) {
 }
 
 /// When staggering, sways the whole trunk.
-fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+fn reel(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
     let size = falls.iter().map(|fall| fall.gait.wander_m).fold(0.0, f32::max) / 0.24;
     if size <= 0.0 {
         return;
     }
-    let phase = stage.taste.phase;
+    let phase = plan.taste.phase;
     let mut add = |channel, value: f32, rate: f32| {
-        stage.channels.add_with(channel, from_s, to_s, |t| {
+        plan.channels.add_with(channel, from_s, to_s, |t| {
             let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
             size * value * fade * sin(rate * t + phase)
         });
@@ -111,16 +111,16 @@ fn reel(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
 }
 
 /// When sneaking, looks to both sides.
-fn look_about(stage: &mut Stage, from_s: f32, to_s: f32) {
-    let phase = stage.taste.phase;
-    stage.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
+fn look_about(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
+    let phase = plan.taste.phase;
+    plan.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
         let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
         0.45 * fade * sin(2.1 * t + phase)
     });
 }
 
 /// Rotates pelvis, thorax and arms in opposition with the stride.
-fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+fn swing(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
     // everything comes to rest after the last stride but one, even if another act follows
     let set_out_s = from_s.max(falls[0].off_s);
     let phases: Vec<(f32, f32, Gait)> = std::iter::once((set_out_s, 0.0, falls[0].gait))
@@ -132,7 +132,7 @@ fn swing(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         }))
         .collect();
     let at = |time_s: f32, of: &dyn Fn(&Gait) -> f32| stride_at(&phases, time_s, of);
-    let channels = &mut stage.channels;
+    let channels = &mut plan.channels;
     channels.add_with(Channel::PelvisYaw, from_s, to_s, |t| -at(t + 0.02, &|g| g.hips_yaw));
     channels.add_with(Channel::SpineYaw, from_s, to_s, |t| at(t, &|g| 1.65 * g.hips_yaw));
     for side in Side::BOTH {
@@ -164,7 +164,7 @@ fn stride_at(phases: &[(f32, f32, Gait)], time_s: f32, of: &dyn Fn(&Gait) -> f32
 
 /// Vertical bob, twice per stride: lowest just after landing when walking, in mid-stance when
 /// running.
-fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
+fn bob(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
     let last = falls.len() - 1;
     let fade = [
         (from_s, 0.0),
@@ -172,7 +172,7 @@ fn bob(stage: &mut Stage, falls: &[Footfall], from_s: f32, to_s: f32) {
         (falls[last.saturating_sub(1)].on_s, 1.0),
         (falls[last].on_s + 0.1, 0.0),
     ];
-    stage.channels.add_with(Channel::PelvisY, from_s, to_s, |time_s| {
+    plan.channels.add_with(Channel::PelvisY, from_s, to_s, |time_s| {
         let i = falls.partition_point(|fall| fall.on_s <= time_s).clamp(1, last.max(1)) - 1;
         let (here, next) = (&falls[i], &falls[(i + 1).min(last)]);
         let u = (time_s - here.on_s) / (next.on_s - here.on_s).max(0.1);

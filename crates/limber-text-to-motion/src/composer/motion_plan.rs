@@ -1,4 +1,4 @@
-//! The stage: the plans of all acts so far, and the state of the body where the next act starts.
+//! The motion plan: what all acts so far do, and the state of the body where the next act starts.
 
 use glam::{Quat, Vec2, Vec3};
 use limber_animation::Side;
@@ -58,9 +58,9 @@ pub(super) struct Stride {
     pub(super) speed_m_s: f32,
 }
 
-/// All plans so far, and the state at their end.
+/// The motion of all acts so far, and the state at their end.
 #[derive(Debug)]
-pub(super) struct Stage {
+pub(super) struct MotionPlan {
     pub(super) channels: Channels,
     pub(super) feet: [FootTrack; 2],
     /// Path of the body: `(time, position, heading)`.
@@ -95,7 +95,7 @@ pub(super) struct Stage {
     pub(super) starts: Vec<Starts>,
 }
 
-impl Stage {
+impl MotionPlan {
     /// A body standing over the origin.
     pub(super) fn new(frames: usize, taste: Taste) -> Self {
         let stagger = 0.075 * taste.stagger;
