@@ -77,7 +77,7 @@ impl PendingAuth {
 
     /// Returns the PKCE verifier, which never leaves the app before the code exchange.
     pub(crate) fn verifier(&self) -> Verifier {
-        Verifier::kept(self.verifier.clone().into())
+        Verifier::from_stored(self.verifier.clone().into())
     }
 
     /// Returns the redirect URL and PKCE challenge for the service.

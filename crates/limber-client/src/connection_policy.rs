@@ -141,7 +141,7 @@ mod tests {
             IdentityOptions { connection: connection.clone(), ..IdentityOptions::default() };
         (
             IdentityClient::new(&url(address), &options).err(),
-            MotionClient::by(connection, address, "id", "secret".into()).err(),
+            MotionClient::with_policy(connection, address, "id", "secret".into()).err(),
         )
     }
 

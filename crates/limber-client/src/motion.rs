@@ -89,13 +89,13 @@ impl MotionClient {
     /// Creates a client. Sends nothing yet.
     ///
     /// # Errors
-    /// As [`by`](Self::by).
+    /// As [`with_policy`](Self::with_policy).
     pub fn new(
         base_url: &str,
         client_id: impl Into<String>,
         secret: SecretString,
     ) -> Result<Self, MotionError> {
-        Self::by(&ConnectionPolicy::default(), base_url, client_id, secret)
+        Self::with_policy(&ConnectionPolicy::default(), base_url, client_id, secret)
     }
 
     /// Like [`new`](Self::new), with options for how the service may be reached.
@@ -103,7 +103,7 @@ impl MotionClient {
     /// # Errors
     /// [`MotionError::BadAddress`] if `base_url` is not an http(s) URL,
     /// [`MotionError::Unencrypted`] if others could eavesdrop.
-    pub fn by(
+    pub fn with_policy(
         connection: &ConnectionPolicy,
         base_url: &str,
         client_id: impl Into<String>,

@@ -153,7 +153,7 @@ fn step(state: StepState) -> StartStep {
 }
 
 fn services(studio: String, addresses: StudioAddresses) -> Result<Services, AppError> {
-    let motion = MotionClient::by(
+    let motion = MotionClient::with_policy(
         &addresses.connection,
         addresses.motion.as_str(),
         addresses.client_id,

@@ -105,7 +105,8 @@ async fn probe_identity(server: &Server) -> Result<Notice, AppError> {
 async fn probe_motion(server: &Server, secret: Option<SecretString>) -> Result<Notice, AppError> {
     let secret = secret.unwrap_or_default();
     let address = server.motion_url.as_str();
-    let client = MotionClient::by(&server.connection_policy(), address, &server.client_id, secret)?;
+    let client =
+        MotionClient::with_policy(&server.connection_policy(), address, &server.client_id, secret)?;
     client.sign_in().await?;
     Ok(Notice::MotionServiceAnswers)
 }

@@ -17,7 +17,7 @@ impl Verifier {
 
     /// Restores a stored verifier.
     #[must_use]
-    pub fn kept(text: SecretString) -> Self {
+    pub fn from_stored(text: SecretString) -> Self {
         Self(text)
     }
 
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_challenge_is_the_one_of_the_standard() {
-        let verifier = Verifier::kept("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".into());
+        let verifier = Verifier::from_stored("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".into());
         assert_eq!(verifier.challenge(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }
 

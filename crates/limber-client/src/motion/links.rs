@@ -110,7 +110,8 @@ mod tests {
             unencrypted: Unencrypted::ToThisServer,
             ..ConnectionPolicy::default()
         };
-        let client = MotionClient::by(&connection, &base, "id", "secret".into()).expect("a client");
+        let client =
+            MotionClient::with_policy(&connection, &base, "id", "secret".into()).expect("a client");
         let to = target("allowed");
         for link in [elsewhere(address), format!("{base}/store")] {
             client.fetch(&link, &to, FetchLimits::default()).await.expect("a file");

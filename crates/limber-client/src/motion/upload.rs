@@ -249,7 +249,7 @@ impl Uploader<'_> {
             notes.follow(service);
             let is_usable = notes.are_about(&parts) && notes.are_fresh(now_ms);
             // a stored URL may lead where connections are no longer allowed
-            if is_usable && notes.lead_well(&self.client.links) {
+            if is_usable && notes.may_be_followed(&self.client.links) {
                 return Ok(notes);
             }
             self.forget_sessions().await;

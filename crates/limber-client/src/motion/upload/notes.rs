@@ -92,7 +92,7 @@ impl Notes {
     }
 
     /// Returns whether all URLs may be followed.
-    pub(super) fn lead_well(&self, links: &Links) -> bool {
+    pub(super) fn may_be_followed(&self, links: &Links) -> bool {
         let mut addresses =
             self.parts.iter().flat_map(|part| [Some(&part.url), part.session.as_ref()]);
         addresses.all(|address| address.is_none_or(|address| links.check(address).is_ok()))
@@ -151,10 +151,10 @@ mod tests {
             Links::new(reqwest::Client::new(), crate::ConnectionPolicy::default(), service.clone());
         let urls = ["https://studio.example/u/a?sig=1", ""].map(str::to_owned);
         let mut notes = Notes::new(vec![part("hero.glb")], urls, service, 0);
-        assert!(notes.lead_well(&links));
+        assert!(notes.may_be_followed(&links));
         for session in ["http://studio.example/s/a", "http://127.0.0.1:9000/s/a", "s/a"] {
             notes.parts[0].session = Some(session.to_owned());
-            assert!(!notes.lead_well(&links), "{session}");
+            assert!(!notes.may_be_followed(&links), "{session}");
         }
     }
 
