@@ -45,7 +45,7 @@ pub use check::impossible_in;
 use motion_plan::{MotionPlan, Posture};
 use schedule::{Schedule, TooShort};
 pub(crate) use score::{Score, added_scores};
-use style::{Style, Taste};
+use style::{Style, VariationParams};
 
 /// Version of the engine, which changes whenever the same seed gives a different clip.
 const VERSION: u32 = 10;
@@ -194,10 +194,10 @@ fn perform(
     cancel: &Cancel,
     progress: &mut dyn FnMut(f32),
 ) -> Result<Result<Performed, String>, EngineError> {
-    let taste = Taste::of(seed);
-    let (script, mirrored) = sides::right_handed(script, taste.other_side);
-    let schedule = schedule::schedule(&script, duration_s, &taste).map_err(too_short)?;
-    let plan = rehearse(&schedule, taste, cancel)?;
+    let variation = VariationParams::of(seed);
+    let (script, mirrored) = sides::right_handed(script, variation.other_side);
+    let schedule = schedule::schedule(&script, duration_s, &variation).map_err(too_short)?;
+    let plan = rehearse(&schedule, variation, cancel)?;
     progress(0.2);
     let mut mark = |amount: f32| progress(0.2 + 0.75 * amount);
     let (mut poses, mut contacts) = performance::play(plan, cancel, &mut mark)?;
@@ -266,7 +266,7 @@ pub(crate) fn tempo_at(act: &Act, per_minute: f32) -> Option<f32> {
     let round_s = |tempo: f32| match act.action.kind() {
         ActionKind::Gait(_) => {
             let act = Act { tempo: Tempo(tempo), ..act.clone() };
-            Some(gait::Gait::of(&act, &Style::of(&act, &Taste::of(Seed(0)))).step_s)
+            Some(gait::Gait::of(&act, &Style::of(&act, &VariationParams::of(Seed(0)))).step_s)
         }
         _ => score::round_s(act.action).map(|usual_s| usual_s / tempo),
     };
@@ -312,12 +312,12 @@ pub(crate) fn can_be_in(posture: limber_script::Posture) -> bool {
 
 /// Whether a clip can begin in the middle of this act.
 pub(crate) fn can_begin_in(act: &Act) -> bool {
-    acts::lead_in_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
+    acts::lead_in_s(act, &Style::of(act, &VariationParams::of(Seed(0)))).is_some()
 }
 
 /// Whether a clip can end in the middle of this act.
 pub(crate) fn can_go_on(act: &Act) -> bool {
-    acts::lead_out_s(act, &Style::of(act, &Taste::of(Seed(0)))).is_some()
+    acts::lead_out_s(act, &Style::of(act, &VariationParams::of(Seed(0)))).is_some()
 }
 
 /// Whether the body stays in the final pose of this action by default: sitting, kneeling, lying.
@@ -339,8 +339,12 @@ pub(crate) fn goes_onward(action: Action) -> bool {
 }
 
 /// Lets every act write to a motion plan.
-fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<MotionPlan, EngineError> {
-    let mut plan = MotionPlan::new(frames::frame_count(schedule.duration_s), taste);
+fn rehearse(
+    schedule: &Schedule,
+    variation: VariationParams,
+    cancel: &Cancel,
+) -> Result<MotionPlan, EngineError> {
+    let mut plan = MotionPlan::new(frames::frame_count(schedule.duration_s), variation);
     acts::begin(&mut plan, schedule.begins);
     plan.is_under_way = schedule.lead_in_s > 0.0;
     plan.goes_round = schedule.goes_round;
@@ -352,7 +356,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Motion
         plan.now -= beat.overlap_s;
         let from_s = plan.now;
         for (j, act) in beat.acts.iter().enumerate() {
-            let style = Style::of(act, &taste);
+            let style = Style::of(act, &variation);
             let (begins, ends) = beat.window(j, from_s);
             let is_last = i == last && j + 1 == beat.acts.len();
             plan.wear(
@@ -363,7 +367,7 @@ fn rehearse(schedule: &Schedule, taste: Taste, cancel: &Cancel) -> Result<Motion
         }
         acts::perform(&mut plan, &beat.acts, beat.span_s, beat.joins);
         for overlay in &beat.overlays {
-            let style = Style::of(&overlay.act, &taste);
+            let style = Style::of(&overlay.act, &variation);
             let (begins, ends) = beat.window_of(overlay, from_s);
             acts::overlay(&mut plan, &overlay.act, &style, begins, ends);
         }

@@ -23,7 +23,7 @@ pub(super) use jump::heights;
 use super::{
     motion_plan::{MotionPlan, Posture},
     score::{self, Legs},
-    style::{Style, Taste},
+    style::{Style, VariationParams},
 };
 use crate::{Act, Action, ActionKind, Amount, Direction, SideChoice};
 
@@ -60,9 +60,9 @@ pub(super) struct Joins {
 /// Joins two consecutive acts without a stop if possible: a gait from which an action is performed
 /// in passing, or an action that leads into a gait. `joins` are those of the first and of the
 /// second act.
-pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins; 2]) {
+pub(super) fn join(before: &Act, after: &Act, variation: &VariationParams, joins: [&mut Joins; 2]) {
     let [first, second] = joins;
-    let (own, next) = (Style::of(before, taste), Style::of(after, taste));
+    let (own, next) = (Style::of(before, variation), Style::of(after, variation));
     let run_up = || score::run_up(after, &next).filter(|_| travel::strides_along(before));
     if travel::strides_along(before) && travel::strides_along(after) {
         first.leaves = true;
@@ -81,26 +81,26 @@ pub(super) fn join(before: &Act, after: &Act, taste: &Taste, joins: [&mut Joins;
 }
 
 /// Time saved by an act that continues from a stride or leads into one, seconds.
-pub(super) fn saved_s(act: &Act, taste: &Taste, joins: Joins) -> f32 {
+pub(super) fn saved_s(act: &Act, variation: &VariationParams, joins: Joins) -> f32 {
     match act.action.kind() {
-        ActionKind::Gait(_) => travel::saved_s(act, &Style::of(act, taste), joins),
+        ActionKind::Gait(_) => travel::saved_s(act, &Style::of(act, variation), joins),
         _ => 0.0,
     }
 }
 
 /// How long before the end of an act the next one starts if it continues from its stride, seconds:
 /// hands get ready while the legs still run, and are still busy while they run again.
-pub(super) fn overlap_s(act: &Act, next: &Act, taste: &Taste) -> f32 {
-    let style = Style::of(next, taste);
+pub(super) fn overlap_s(act: &Act, next: &Act, variation: &VariationParams) -> f32 {
+    let style = Style::of(next, variation);
     match act.action.kind() {
         ActionKind::Gait(_) => score::run_up(next, &style).map_or(0.0, |run_up| run_up.ready_s),
-        _ => score::run_out_s(act, &Style::of(act, taste)).unwrap_or(0.0),
+        _ => score::run_out_s(act, &Style::of(act, variation)).unwrap_or(0.0),
     }
 }
 
 /// Possible durations of an act that starts in this posture.
-pub(super) fn span(act: &Act, taste: &Taste, before: Posture) -> Span {
-    let span = own_span(act, taste, before);
+pub(super) fn span(act: &Act, variation: &VariationParams, before: Posture) -> Span {
+    let span = own_span(act, variation, before);
     let Some(Amount::Seconds(seconds)) = act.amount else { return span };
     match act.action.kind() {
         // body-part movements, gaits and standing evaluate the duration themselves
@@ -128,8 +128,8 @@ pub(super) fn for_as_long_as_told(act: &Act, span: Span) -> Span {
 /// How long the body stays in a posture by default, seconds.
 const STAYS_S: f32 = 1.0;
 
-fn own_span(act: &Act, taste: &Taste, before: Posture) -> Span {
-    let style = Style::of(act, taste);
+fn own_span(act: &Act, variation: &VariationParams, before: Posture) -> Span {
+    let style = Style::of(act, variation);
     match act.action.kind() {
         ActionKind::Posture => score::span_between(before, aimed_at(act), &style),
         ActionKind::StandUp if matches!(before, Posture::Held(_)) => {
@@ -168,10 +168,13 @@ pub(super) fn flow_together(before: &[Act], after: &Act, next: Option<&Act>) -> 
 }
 
 /// Possible durations of each of several joined acts.
-pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
+pub(super) fn spans_together(acts: &[Act], variation: &VariationParams) -> Vec<Span> {
     match acts[0].action.kind() {
-        ActionKind::Score | ActionKind::Body => score::spans_in_a_row(acts, taste),
-        _ => acts.iter().map(|act| travel::span_on_the_way(act, &Style::of(act, taste))).collect(),
+        ActionKind::Score | ActionKind::Body => score::spans_in_a_row(acts, variation),
+        _ => acts
+            .iter()
+            .map(|act| travel::span_on_the_way(act, &Style::of(act, variation)))
+            .collect(),
     }
 }
 
@@ -181,10 +184,10 @@ pub(super) fn spans_together(acts: &[Act], taste: &Taste) -> Vec<Span> {
 pub(super) fn tail_s(
     act: &Act,
     next: &Act,
-    taste: &Taste,
+    variation: &VariationParams,
     (before, joins): (Posture, Joins),
 ) -> f32 {
-    let style = Style::of(act, taste);
+    let style = Style::of(act, variation);
     let tail_s = match act.action.kind() {
         ActionKind::Score | ActionKind::Body => {
             return score::tail_s(act, &style, has_feet(next) && joins.free == 0);
@@ -281,7 +284,7 @@ pub(super) fn lead_out_s(act: &Act, style: &Style) -> Option<f32> {
 pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: Joins) {
     let Some(act) = acts.first() else { return };
     let (from_s, to_s) = (plan.now, plan.now + span_s);
-    let style = Style::of(act, &plan.taste);
+    let style = Style::of(act, &plan.variation);
     match act.action.kind() {
         ActionKind::Gait(_) | ActionKind::Sidestep => {
             travel::perform(plan, acts, span_s, joins);
@@ -358,7 +361,7 @@ pub(super) fn begin(plan: &mut MotionPlan, posture: Posture) {
 /// Fills the rest of the clip, so that the body never freezes.
 pub(super) fn rest(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
     if plan.posture == Posture::Standing {
-        let style = Style::of(&Act::new(Action::idle()), &plan.taste);
+        let style = Style::of(&Act::new(Action::idle()), &plan.variation);
         stillness::idle(plan, &style, from_s, to_s);
     }
 }

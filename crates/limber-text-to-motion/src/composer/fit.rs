@@ -13,7 +13,7 @@ use super::{
     frames::{LONGEST_S, frame_count},
     performance::start_over_the_origin,
     schedule, sides,
-    style::Taste,
+    style::VariationParams,
 };
 use crate::{Cancel, EngineError, MotionScript, OnlyBeginning, Seed};
 
@@ -81,7 +81,7 @@ pub(super) fn only_beginning(
 ///
 /// The answer does not depend on the seed, so that a check in advance is reliable.
 pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
-    let whole_s = schedule::usual_s(script, &Taste::of(Seed(0)));
+    let whole_s = schedule::usual_s(script, &VariationParams::of(Seed(0)));
     // also false for NaN
     if whole_s <= LONGEST_S {
         return Ok(());
@@ -117,9 +117,9 @@ fn first_step(script: &MotionScript) -> MotionScript {
 /// A time that is sufficient for all variations that may be tried.
 fn least_s(script: &MotionScript, seed: Seed) -> Seconds {
     let each = (1..=TRIES).map(|number| {
-        let taste = Taste::of(seed.for_try(number));
-        let (script, _) = sides::right_handed(script, taste.other_side);
-        schedule::least_s(&script, &taste)
+        let variation = VariationParams::of(seed.for_try(number));
+        let (script, _) = sides::right_handed(script, variation.other_side);
+        schedule::least_s(&script, &variation)
     });
     each.fold(SHORTEST_S, f32::max) + 0.01
 }

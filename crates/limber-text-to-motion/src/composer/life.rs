@@ -25,8 +25,8 @@ pub(super) fn drift(time_s: f32, phase: f32, hertz: f32) -> f32 {
 /// Adds breathing, drift and the performer's habitual arm and head posture.
 pub(super) fn breathe(plan: &mut MotionPlan) {
     hang(plan);
-    let phase = plan.taste.phase;
-    let breath_s = BREATH_S * (1.0 - 0.12 * plan.taste.tempo);
+    let phase = plan.variation.phase;
+    let breath_s = BREATH_S * (1.0 - 0.12 * plan.variation.tempo);
     let noises = [
         (Channel::PelvisX, 0.006, 0.17),
         (Channel::PelvisZ, 0.005, 0.21),
@@ -66,7 +66,7 @@ const TREMOR_HERTZ: f32 = 6.5;
 
 /// Lets trunk, head and arms tremble with about this amplitude, radians, between two times.
 pub(super) fn tremble(plan: &mut MotionPlan, angle: f32, (from_s, to_s): (f32, f32)) {
-    let phase = plan.taste.phase;
+    let phase = plan.variation.phase;
     let trembling = [
         (Channel::SpinePitch, 0.5),
         (Channel::SpineRoll, 0.4),
@@ -115,23 +115,23 @@ pub(super) fn in_starts(starts: &[Starts], time_s: f32) -> f32 {
 
 /// Adds the performer's resting posture.
 fn hang(plan: &mut MotionPlan) {
-    let taste = plan.taste;
+    let variation = plan.variation;
     let mut rest = |channel, value: f32| plan.channels.add(channel, &[(0.0, value)]);
-    rest(Channel::PelvisY, -0.004 - 0.010 * taste.patience);
+    rest(Channel::PelvisY, -0.004 - 0.010 * variation.patience);
     rest(Channel::PelvisPitch, 0.03);
-    rest(Channel::SpinePitch, 0.02 + 0.150 * taste.hunch);
-    rest(Channel::HeadPitch, 0.03 + 0.10 * taste.head);
+    rest(Channel::SpinePitch, 0.02 + 0.150 * variation.hunch);
+    rest(Channel::HeadPitch, 0.03 + 0.10 * variation.head);
     rest(Channel::HeadFollow, 0.15);
     // some stand on their heels, some on their toes
-    rest(Channel::PelvisZ, 0.025 * taste.stance - 0.018 * taste.hunch);
+    rest(Channel::PelvisZ, 0.025 * variation.stance - 0.018 * variation.hunch);
     for side in Side::BOTH {
         let s = side.sign();
         let mut arm = |dial, value: f32| rest(Channel::Arm(side, dial), value);
-        arm(ArmDial::Flex, 0.04 + 0.10 * taste.swing + 0.12 * s * taste.stagger);
-        arm(ArmDial::Out, 0.185 + 0.092 * taste.out + 0.03 * s * taste.weight);
-        arm(ArmDial::Elbow, 0.27 + 0.18 * taste.elbow + 0.08 * s * taste.twist);
-        arm(ArmDial::Twist, -0.06 + 0.07 * taste.twist);
-        arm(ArmDial::Pronate, 0.20 + 0.12 * taste.elbow);
+        arm(ArmDial::Flex, 0.04 + 0.10 * variation.swing + 0.12 * s * variation.stagger);
+        arm(ArmDial::Out, 0.185 + 0.092 * variation.out + 0.03 * s * variation.weight);
+        arm(ArmDial::Elbow, 0.27 + 0.18 * variation.elbow + 0.08 * s * variation.twist);
+        arm(ArmDial::Twist, -0.06 + 0.07 * variation.twist);
+        arm(ArmDial::Pronate, 0.20 + 0.12 * variation.elbow);
         arm(ArmDial::Wrist, 0.06);
         arm(ArmDial::Shrug, -0.02);
     }

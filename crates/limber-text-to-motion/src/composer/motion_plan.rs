@@ -9,7 +9,7 @@ use super::{
     feet::{FootTrack, Plant, Swing},
     life::{self, Starts},
     score::Homes,
-    style::{Style, Taste},
+    style::{Style, VariationParams},
 };
 
 /// The support of the body; acts that need another one change it first.
@@ -68,7 +68,7 @@ pub(super) struct MotionPlan {
     /// Height of the floor below the body, if it changes: `(time, height)`.
     pub(super) climb: Vec<(f32, f32)>,
     pub(super) arms: Vec<ArmLayer>,
-    pub(super) taste: Taste,
+    pub(super) variation: VariationParams,
     pub(super) posture: Posture,
     /// Indices of arm layers that stay until the posture changes.
     pub(super) resting_arms: Vec<usize>,
@@ -97,11 +97,11 @@ pub(super) struct MotionPlan {
 
 impl MotionPlan {
     /// A body standing over the origin.
-    pub(super) fn new(frames: usize, taste: Taste) -> Self {
-        let stagger = 0.075 * taste.stagger;
+    pub(super) fn new(frames: usize, variation: VariationParams) -> Self {
+        let stagger = 0.075 * variation.stagger;
         let feet = Side::BOTH.map(|side| {
-            let place = Vec2::new(side.sign() * taste.stance_half_m(), side.sign() * stagger);
-            FootTrack::new(place, side.sign() * taste.toe_out_rad())
+            let place = Vec2::new(side.sign() * variation.stance_half_m(), side.sign() * stagger);
+            FootTrack::new(place, side.sign() * variation.toe_out_rad())
         });
         Self {
             channels: Channels::new(frames),
@@ -109,7 +109,7 @@ impl MotionPlan {
             course: vec![(0.0, Vec2::ZERO, 0.0)],
             climb: vec![(0.0, 0.0)],
             arms: Vec::new(),
-            taste,
+            variation,
             posture: Posture::Standing,
             resting_arms: Vec::new(),
             held_arms: Vec::new(),
@@ -128,7 +128,7 @@ impl MotionPlan {
 
     /// How long the performer waits before starting an act, 0 to 1; zero while under way.
     pub(super) fn patience(&self) -> f32 {
-        if self.is_under_way { 0.0 } else { self.taste.patience.max(0.0) }
+        if self.is_under_way { 0.0 } else { self.variation.patience.max(0.0) }
     }
 
     /// Adds a curve to a channel.
@@ -170,7 +170,7 @@ impl MotionPlan {
         half_width: f32,
     ) -> (Vec2, f32) {
         let offset = rotated(Vec2::new(side.sign() * half_width, 0.0), heading);
-        (place + offset, heading + side.sign() * self.taste.toe_out_rad())
+        (place + offset, heading + side.sign() * self.variation.toe_out_rad())
     }
 
     /// One step of one foot, which is off the floor between two times.

@@ -148,8 +148,8 @@ fn lean_on_a_leg(plan: &mut MotionPlan) {
         })
         .collect();
     smooth_above(&mut moving, 0.18);
-    let weight = plan.taste.weight;
-    let turn = 0.10 * plan.taste.stagger;
+    let weight = plan.variation.weight;
+    let turn = 0.10 * plan.variation.stagger;
     for (frame, moving) in moving.into_iter().enumerate() {
         // when seated or low down, both sides carry weight
         let upright = smoothstep((plan.channels.get(frame, Channel::PelvisY) + 0.32) / 0.22);

@@ -6,7 +6,7 @@ use super::{
     acts::{self, Joins, Span},
     cycle, frames,
     motion_plan::Posture,
-    style::{Style, Taste},
+    style::{Style, VariationParams},
 };
 use crate::{ActionKind, Body, MotionScript};
 pub(super) use beats::comes_back;
@@ -88,11 +88,11 @@ pub(super) struct TooShort {
 pub(super) fn schedule(
     script: &MotionScript,
     wanted_s: Option<f32>,
-    taste: &Taste,
+    variation: &VariationParams,
 ) -> Result<Schedule, TooShort> {
-    let (mut beats, begins) = beats(script, taste);
-    let whole: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
-    let tails = tails(&beats, &whole, taste);
+    let (mut beats, begins) = beats(script, variation);
+    let whole: Vec<Span> = beats.iter().map(|beat| beat_span(beat, variation)).collect();
+    let tails = tails(&beats, &whole, variation);
     let mut spans: Vec<Span> =
         whole.iter().zip(&tails).map(|(span, tail_s)| without(*span, *tail_s)).collect();
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
@@ -101,8 +101,8 @@ pub(super) fn schedule(
     }
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     // however short it is, something must remain
-    let lead_in_s = lead_in_s(script, taste).min(0.5 * usual);
-    let lead_out_s = lead_out_s(script, taste);
+    let lead_in_s = lead_in_s(script, variation).min(0.5 * usual);
+    let lead_out_s = lead_out_s(script, variation);
     let slack_s = if script.goes_round() { cycle::SLACK_S } else { 0.0 };
     let duration_s = match wanted_s {
         Some(wanted_s) => wanted_s + lead_in_s + lead_out_s + slack_s,
@@ -121,7 +121,7 @@ pub(super) fn schedule(
         beat.overlap_s = overlap_s;
         overlap_s = hurry * tail_s;
         beat.span_s = own_s + overlap_s;
-        beat.share_out(taste);
+        beat.share_out(variation);
     }
     let goes_round = script.goes_round();
     Ok(Schedule { beats, begins, duration_s, lead_in_s, lead_out_s, goes_round })
@@ -151,49 +151,49 @@ fn left_to_itself_s(beats: &[Beat], spans: &[Span]) -> f32 {
 
 /// Duration of the lead-in to the first act, for a clip that starts in the middle of it, or for a
 /// loop, which does not include it.
-fn lead_in_s(script: &MotionScript, taste: &Taste) -> f32 {
+fn lead_in_s(script: &MotionScript, variation: &VariationParams) -> f32 {
     let first = script.steps.first().map(|step| &step.main);
     let at_once = first.filter(|act| act.measures.at_once || script.goes_round());
-    at_once.and_then(|act| acts::lead_in_s(act, &Style::of(act, taste))).unwrap_or(0.0)
+    at_once.and_then(|act| acts::lead_in_s(act, &Style::of(act, variation))).unwrap_or(0.0)
 }
 
 /// Duration of the last act's ending, for a clip that ends in the middle of it.
-fn lead_out_s(script: &MotionScript, taste: &Taste) -> f32 {
+fn lead_out_s(script: &MotionScript, variation: &VariationParams) -> f32 {
     let last = script.steps.last().map(|step| &step.main);
     let goes_on = last.filter(|act| act.measures.goes_on);
-    goes_on.and_then(|act| acts::lead_out_s(act, &Style::of(act, taste))).unwrap_or(0.0)
+    goes_on.and_then(|act| acts::lead_out_s(act, &Style::of(act, variation))).unwrap_or(0.0)
 }
 
 /// The length of a clip without a requested duration.
-pub(super) fn usual_s(script: &MotionScript, taste: &Taste) -> f32 {
-    let (beats, _) = beats(script, taste);
-    let mut spans = spans_without_tails(&beats, taste);
+pub(super) fn usual_s(script: &MotionScript, variation: &VariationParams) -> f32 {
+    let (beats, _) = beats(script, variation);
+    let mut spans = spans_without_tails(&beats, variation);
     keep_told_times(&beats, &mut spans);
     left_to_itself_s(&beats, &spans)
 }
 
 /// The time of each beat until the next one starts.
-fn spans_without_tails(beats: &[Beat], taste: &Taste) -> Vec<Span> {
-    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, taste)).collect();
-    let tails = tails(beats, &spans, taste);
+fn spans_without_tails(beats: &[Beat], variation: &VariationParams) -> Vec<Span> {
+    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, variation)).collect();
+    let tails = tails(beats, &spans, variation);
     spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s)).collect()
 }
 
 /// The minimum time, even when hurried.
-pub(super) fn least_s(script: &MotionScript, taste: &Taste) -> f32 {
-    let (beats, _) = beats(script, taste);
-    spans_without_tails(&beats, taste).iter().map(|span| span.least).sum()
+pub(super) fn least_s(script: &MotionScript, variation: &VariationParams) -> f32 {
+    let (beats, _) = beats(script, variation);
+    spans_without_tails(&beats, variation).iter().map(|span| span.least).sum()
 }
 
 /// How long before its usual end each beat lets the next one start, seconds.
-fn tails(beats: &[Beat], spans: &[Span], taste: &Taste) -> Vec<f32> {
+fn tails(beats: &[Beat], spans: &[Span], variation: &VariationParams) -> Vec<f32> {
     let tail = |place: usize| {
         let act = beats[place].acts.last()?;
         let after = beats.get(place + 1)?.acts.first()?;
         let (own, next) = (spans[place].usual, spans[place + 1].usual);
         let tail_s = match beats[place].joins.leaves {
-            true => acts::overlap_s(act, after, taste),
-            false => acts::tail_s(act, after, taste, (beats[place].before, beats[place].joins)),
+            true => acts::overlap_s(act, after, variation),
+            false => acts::tail_s(act, after, variation, (beats[place].before, beats[place].joins)),
         };
         Some(tail_s.min(MOST_OF_A_BEAT * own).min(MOST_OF_A_BEAT * next))
     };
@@ -206,11 +206,11 @@ fn without(span: Span, tail_s: f32) -> Span {
     Span { least: share * span.least, usual: span.usual - tail_s, most: span.most - tail_s }
 }
 
-fn beat_span(beat: &Beat, taste: &Taste) -> Span {
+fn beat_span(beat: &Beat, variation: &VariationParams) -> Span {
     let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
     let spans = match &beat.acts[..] {
-        [alone] => vec![acts::span(alone, taste, beat.before)],
-        together => acts::spans_together(together, taste),
+        [alone] => vec![acts::span(alone, variation, beat.before)],
+        together => acts::spans_together(together, variation),
     };
     for span in spans {
         whole.least += span.least;
@@ -221,7 +221,7 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     let ends = [beat.acts.first(), beat.acts.last()];
     let joins = [Joins { leaves: false, ..beat.joins }, Joins { enters: false, ..beat.joins }];
     for (act, joins) in ends.into_iter().flatten().zip(joins) {
-        let saved_s = acts::saved_s(act, taste, joins);
+        let saved_s = acts::saved_s(act, variation, joins);
         whole.usual -= saved_s;
         whole.least = (whole.least - saved_s).max(0.5 * whole.least);
         whole.most -= saved_s;
@@ -234,7 +234,7 @@ fn beat_span(beat: &Beat, taste: &Taste) -> Span {
     let moves_parts = beat.acts.iter().all(|act| act.action.kind() == ActionKind::Body);
     for overlay in &beat.overlays {
         let overlay = &overlay.act;
-        let span = acts::span(overlay, taste, beat.before);
+        let span = acts::span(overlay, variation, beat.before);
         whole.least = whole.least.max(span.least);
         if free {
             whole.usual = whole.usual.max(span.usual + 1.0);

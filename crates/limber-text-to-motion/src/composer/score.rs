@@ -31,7 +31,7 @@ use limber_animation::Side;
 use super::{
     acts::{self, Joins, Span},
     motion_plan::{MotionPlan, Posture},
-    style::{Style, Taste},
+    style::{Style, VariationParams},
 };
 use crate::{Act, Action, ActionKind, Direction, SideChoice, body_language};
 pub(super) use footwork::Homes;
@@ -180,11 +180,11 @@ pub(super) fn play(
 }
 
 /// Possible durations of each of several consecutive acts that do not return home in between.
-pub(super) fn spans_in_a_row(acts: &[Act], taste: &Taste) -> Vec<Span> {
+pub(super) fn spans_in_a_row(acts: &[Act], variation: &VariationParams) -> Vec<Span> {
     let scores = row::scores(acts);
     let each = acts.iter().zip(&scores);
     each.map(|(act, score)| {
-        let span = timing::span(score, act.count, &Style::of(act, taste));
+        let span = timing::span(score, act.count, &Style::of(act, variation));
         acts::for_as_long_as_told(act, span)
     })
     .collect()
@@ -198,13 +198,13 @@ pub(super) fn play_in_a_row(
     joins: Joins,
 ) {
     let scores = row::scores(acts);
-    let spans = spans_in_a_row(acts, &plan.taste);
+    let spans = spans_in_a_row(acts, &plan.variation);
     let pace = (to_s - from_s) / spans.iter().map(|span| span.usual).sum::<f32>().max(1e-3);
     let mut now = from_s;
     let mut moments = Vec::new();
     for ((act, score), span) in acts.iter().zip(&scores).zip(&spans) {
         let window = (now, now + pace * span.usual);
-        let style = Style::of(act, &plan.taste);
+        let style = Style::of(act, &plan.variation);
         let patience = if moments.is_empty() { plan.patience() } else { 0.0 };
         let leading = leading(score, act);
         let often = Often::of(act);

@@ -1,5 +1,5 @@
-//! Taste (the variation parameters of a performer, derived from the seed) and style (taste, manner
-//! and tempo of one act).
+//! Variation parameters of a performer, derived from the seed, and style: variation, manner and
+//! tempo of one act.
 
 mod looks;
 
@@ -11,7 +11,7 @@ use crate::{Act, ActionKind, Seed};
 
 /// Variation parameters of a performer. Signed numbers are between −1 and 1.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taste {
+pub(super) struct VariationParams {
     pub(super) tempo: f32,
     pub(super) stride: f32,
     pub(super) size: f32,
@@ -36,7 +36,7 @@ pub(super) struct Taste {
     pub(super) phase: f32,
 }
 
-impl Taste {
+impl VariationParams {
     /// The parameters for a seed. The same seed gives the same parameters.
     ///
     /// The signs of seven parameters are determined by the performer: any two of the eight
@@ -164,13 +164,13 @@ impl Style {
     };
 
     /// The style of an act for this performer.
-    pub(super) fn of(act: &Act, taste: &Taste) -> Self {
+    pub(super) fn of(act: &Act, variation: &VariationParams) -> Self {
         let mut style = Self::USUAL;
-        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.075 * taste.tempo);
-        style.stride = 1.0 + 0.11 * taste.stride;
-        style.size = (1.0 + 0.12 * taste.size) * powf(act.tempo.0.clamp(0.5, 2.0), -0.12);
-        style.swing = 1.0 + 0.34 * taste.swing;
-        style.sway = 1.0 + 0.3 * taste.sway;
+        style.tempo = act.tempo.0.clamp(0.3, 2.5) * (1.0 + 0.075 * variation.tempo);
+        style.stride = 1.0 + 0.11 * variation.stride;
+        style.size = (1.0 + 0.12 * variation.size) * powf(act.tempo.0.clamp(0.5, 2.0), -0.12);
+        style.swing = 1.0 + 0.34 * variation.swing;
+        style.sway = 1.0 + 0.3 * variation.sway;
         for (manner, much) in &act.manners {
             looks::put_on(&mut style, *manner, much.get() as f32);
         }
@@ -220,13 +220,13 @@ mod tests {
 
     #[test]
     fn any_two_of_eight_characters_differ_in_four_bearings() {
-        let tastes: Vec<[f32; 7]> = (1..=8)
-            .map(|variant| Taste::of(Seed(5).for_variant(variant)))
+        let variations: Vec<[f32; 7]> = (1..=8)
+            .map(|variant| VariationParams::of(Seed(5).for_variant(variant)))
             .map(|t| [t.tempo, t.stance, t.weight, t.hunch, t.out, t.elbow, t.twist])
             .collect();
-        for first in 0..tastes.len() {
+        for first in 0..variations.len() {
             for second in 0..first {
-                let pairs = tastes[first].iter().zip(&tastes[second]);
+                let pairs = variations[first].iter().zip(&variations[second]);
                 assert_eq!(pairs.filter(|(a, b)| a.signum() != b.signum()).count(), 4);
             }
         }
@@ -234,11 +234,11 @@ mod tests {
 
     #[test]
     fn a_tired_person_is_slower_and_bent() {
-        let taste = Taste::of(Seed(1));
+        let variation = VariationParams::of(Seed(1));
         let mut act = Act::new(Action::named("walk").expect("it is an action"));
-        let usual = Style::of(&act, &taste);
+        let usual = Style::of(&act, &variation);
         act.manners.insert(Manner::Tired, Intensity::CLEARLY);
-        let tired = Style::of(&act, &taste);
+        let tired = Style::of(&act, &variation);
         assert!(tired.tempo < usual.tempo && tired.hunch > 0.2 && tired.stride < usual.stride);
     }
 }

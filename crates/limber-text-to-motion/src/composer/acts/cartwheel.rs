@@ -183,8 +183,8 @@ impl Wheel {
 
     fn feet(&self, plan: &mut MotionPlan) {
         let (front, behind) = (self.side, self.side.opposite());
-        let toes_out = plan.taste.toe_out_rad();
-        let half = plan.taste.stance_half_m();
+        let toes_out = plan.variation.toe_out_rad();
+        let half = plan.variation.stance_half_m();
         let level = |at: Vec3| Vec2::new(at.x, at.z);
         let out = self.heading + front.sign() * 0.75;
         let step = (level(self.place(FRONT_M, 0.0, 0.0)), out);

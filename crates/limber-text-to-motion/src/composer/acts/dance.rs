@@ -73,7 +73,7 @@ pub(super) fn dance(plan: &mut MotionPlan, style: &Style, span_s: f32) {
     let beat_s = beat_s(style);
     let beats = ((span_s - BEFORE_S - AFTER_S) / beat_s + 0.05).floor().max(1.0) as usize;
     let begin = plan.now + BEFORE_S;
-    let order = ORDERS[((plan.taste.choice * 4.0) as usize).min(3)];
+    let order = ORDERS[((plan.variation.choice * 4.0) as usize).min(3)];
     for start in (0..beats).step_by(BEATS) {
         let place = start / BEATS;
         let count = BEATS.min(beats - start);
@@ -120,7 +120,7 @@ fn step_touch(
     beat: f32,
     count: usize,
 ) {
-    let half = plan.taste.stance_half_m();
+    let half = plan.variation.stance_half_m();
     let wide = 0.27 * style.stride * style.size;
     for index in 0..count / 2 {
         let side = if index % 2 == 0 { first } else { first.opposite() };

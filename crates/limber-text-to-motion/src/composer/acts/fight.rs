@@ -72,7 +72,7 @@ fn guard(
     down: (f32, f32),
     strike: impl Fn(f32) -> f32 + Send + 'static,
 ) {
-    let high = 0.03 * plan.taste.head;
+    let high = 0.03 * plan.variation.head;
     plan.hold(side, up, down, move |time_s, reach: &Reach| {
         let out = strike(time_s);
         let held = reach.near_chest(0.105, 0.10 + high, 0.265);
@@ -160,7 +160,7 @@ pub(super) fn punch(
 /// Moves one foot back into a stable stance, and home again at the end.
 fn stagger(plan: &mut MotionPlan, side: Side, back: (f32, f32), home: (f32, f32)) {
     let (place, heading) = (plan.place, plan.heading);
-    let half = plan.taste.stance_half_m();
+    let half = plan.variation.stance_half_m();
     let (_, yaw) = plan.home(side, place, heading, half);
     let behind = plan.ahead(side.sign() * (half + 0.03), -0.26);
     let turned = yaw + side.sign() * 0.38;

@@ -85,10 +85,10 @@ pub(super) fn wave(plan: &mut MotionPlan, act: &Act, style: &Style, from_s: f32,
 }
 
 fn wave_arm(plan: &mut MotionPlan, side: Side, style: &Style, beat: Beat, count: u32) {
-    let taste = plan.taste;
+    let variation = plan.variation;
     let (from, to) = (beat.up.1, beat.down.0);
     let size = (0.42 * style.size).min(0.62);
-    let high = 0.10 + 0.30 * taste.choice + 0.10 * (style.size - 1.0);
+    let high = 0.10 + 0.30 * variation.choice + 0.10 * (style.size - 1.0);
     let swing = move |time_s: f32| {
         let u = ((time_s - from) / (to - from).max(0.1)).clamp(0.0, 1.0);
         let ends = (8.0 * u).min(8.0 * (1.0 - u)).clamp(0.0, 1.0);
@@ -104,7 +104,7 @@ fn wave_arm(plan: &mut MotionPlan, side: Side, style: &Style, beat: Beat, count:
     plan.hold(side, fades.0, fades.1, move |time_s, reach: &Reach| {
         // the elbow bends before the arm is raised, so that the hand travels close to the body
         let raised = raised(time_s);
-        let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * taste.elbow);
+        let high_up = reach.chest_way(0.80, high - 0.34, 0.42 + 0.1 * variation.elbow);
         let upper = reach.chest_way(0.30, -0.95, 0.15).lerp(high_up, raised);
         let angle = 0.16 + size * swing(time_s);
         let swung = reach.chest_way(sin(angle), cos(angle), 0.18);

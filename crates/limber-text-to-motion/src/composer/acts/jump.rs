@@ -332,11 +332,11 @@ fn put_free_foot_down(
     drawn_up: Vec<Waypoint>,
     (begin, down): (f32, f32),
 ) {
-    let half = plan.taste.stance_half_m();
+    let half = plan.variation.stance_half_m();
     let beside = plan.feet[stood_on as usize].last();
     let sideways = rotated(Vec2::new(free.sign() * 2.0 * half, 0.0), plan.heading);
     let (place, yaw) =
-        (beside.place + sideways, plan.heading + free.sign() * plan.taste.toe_out_rad());
+        (beside.place + sideways, plan.heading + free.sign() * plan.variation.toe_out_rad());
     let track = &mut plan.feet[free as usize];
     track.leave(begin - 0.48, begin - 0.34, 0.45, 0.30);
     track.land(Plant {

@@ -87,7 +87,7 @@ pub(super) fn begin_crouched(plan: &mut MotionPlan) {
 /// Goes into a crouch, as low as this performer goes.
 fn go_down(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
     crouched(plan, from_s, to_s, 1.0);
-    let lower = 0.045 * plan.taste.size;
+    let lower = 0.045 * plan.variation.size;
     plan.turn(Channel::PelvisY, &[(from_s, 0.0), (to_s, -lower)]);
     plan.crouched_lower = lower;
     plan.posture = Posture::Crouching;
@@ -131,18 +131,18 @@ pub(super) fn sit(plan: &mut MotionPlan, style: &Style, span_s: f32) {
 /// The performer's sitting habit (upright, leaning back or slumped): applied (`way` 1) or removed
 /// (−1).
 fn seat_habit(plan: &mut MotionPlan, (from_s, to_s): (f32, f32), way: f32) {
-    let taste = plan.taste;
+    let variation = plan.variation;
     let mut take = |channel, value: f32| plan.turn(channel, &[(from_s, 0.0), (to_s, way * value)]);
-    take(Channel::PelvisPitch, 0.13 * taste.twist);
-    take(Channel::SpinePitch, 0.10 * taste.hunch);
-    take(Channel::PelvisZ, 0.045 * taste.stance);
-    take(Channel::SpineRoll, 0.05 * taste.weight);
-    take(Channel::SpineYaw, 0.08 * taste.swing);
+    take(Channel::PelvisPitch, 0.13 * variation.twist);
+    take(Channel::SpinePitch, 0.10 * variation.hunch);
+    take(Channel::PelvisZ, 0.045 * variation.stance);
+    take(Channel::SpineRoll, 0.05 * variation.weight);
+    take(Channel::SpineYaw, 0.08 * variation.swing);
 }
 
 fn hands_on_thighs(plan: &mut MotionPlan, fade_in: (f32, f32)) {
-    let along = 0.68 + 0.16 * plan.taste.elbow;
-    let turned = 0.25 + 0.15 * plan.taste.twist;
+    let along = 0.68 + 0.16 * plan.variation.elbow;
+    let turned = 0.25 + 0.15 * plan.variation.twist;
     for side in Side::BOTH {
         plan.resting_arms.push(plan.arms.len());
         plan.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| {
@@ -241,7 +241,7 @@ fn leave_crouch(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
 
 /// Rests the forearms on the knees with hanging hands.
 fn hands_on_knees(plan: &mut MotionPlan, fade_in: (f32, f32)) {
-    let inwards = 0.03 + 0.02 * plan.taste.twist;
+    let inwards = 0.03 + 0.02 * plan.variation.twist;
     for side in Side::BOTH {
         plan.resting_arms.push(plan.arms.len());
         plan.hold(side, fade_in, (1e5, 1e5 + 1.0), move |_, reach: &Reach| HandGoal {

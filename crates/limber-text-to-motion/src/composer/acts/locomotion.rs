@@ -48,7 +48,7 @@ pub(super) fn travel(plan: &mut MotionPlan, span_s: f32, steps: Steps<'_>, cours
         // the foot in the air at the end is the one that would step next
         Some(aloft) if count.is_multiple_of(2) => aloft,
         Some(aloft) => aloft.opposite(),
-        None if plan.taste.choice > 0.5 => Side::Right,
+        None if plan.variation.choice > 0.5 => Side::Right,
         None => Side::Left,
     };
     let mut falls = footfalls(steps.gaits, lead, joins);
@@ -149,10 +149,10 @@ fn foot_place(
     if closing {
         // the other foot stands close to the midline, so this one goes further out for the usual
         // stance width
-        beside = 2.0 * plan.taste.stance_half_m() - beside;
+        beside = 2.0 * plan.variation.stance_half_m() - beside;
     }
     let sideways = rotated(Vec2::new(fall.side.sign() * beside, 0.0), facing);
-    let toe_out = fall.side.sign() * plan.taste.toe_out_rad() * if closing { 1.0 } else { 0.7 };
+    let toe_out = fall.side.sign() * plan.variation.toe_out_rad() * if closing { 1.0 } else { 0.7 };
     (place + rotated(offset, heading) + sideways, facing + toe_out)
 }
 
@@ -210,7 +210,7 @@ fn steer(
     climb(plan, falls, end.on_s + 0.12, end.metres, below);
     let (offset, turned) = course.at(end.metres);
     let facing = heading + turned;
-    let beside = plan.taste.stance_half_m() - end.gait.half_width_m;
+    let beside = plan.variation.stance_half_m() - end.gait.half_width_m;
     let sideways = rotated(Vec2::new(end.side.sign() * beside, 0.0), facing);
     plan.go(end.on_s + 0.12, place + rotated(offset, heading) + sideways, facing);
 }

@@ -86,7 +86,7 @@ impl Pirouette {
         let (from, to) = self.times();
         let end = to + AFTER_S * self.pace;
         let place = plan.place;
-        let half = plan.taste.stance_half_m();
+        let half = plan.variation.stance_half_m();
         self.fourth_position(plan, free, place);
         let pivot = self.spin(plan, stands);
         self.passe(plan, (stands, free), pivot, half);
@@ -157,7 +157,7 @@ impl Pirouette {
         }
         let beside =
             self.after(plan, stands, half) + rotated(Vec2::new(s * half, -0.03), self.heading);
-        let yaw = self.heading + s * plan.taste.toe_out_rad();
+        let yaw = self.heading + s * plan.variation.toe_out_rad();
         let track = &mut plan.feet[free as usize];
         track.leave(from - 0.32 * self.pace, from - 0.20 * self.pace, 0.8, 0.14);
         let on_s = to + 0.34 * self.pace;

@@ -246,7 +246,7 @@ impl Roll {
 
     /// The feet leave over the toes, follow the tucked body, and land near the seat.
     fn feet(&self, plan: &mut MotionPlan, start: Vec2, heading: f32) {
-        let half = plan.taste.stance_half_m();
+        let half = plan.variation.stance_half_m();
         let down = self.pelvis(self.at(SEAT)).x + FEET_AHEAD_M;
         for side in Side::BOTH {
             let s = side.sign();
@@ -267,7 +267,7 @@ impl Roll {
                 })
                 .collect();
             let place = start + rotated(Vec2::new(s * half, down), heading);
-            let yaw = heading + s * plan.taste.toe_out_rad();
+            let yaw = heading + s * plan.variation.toe_out_rad();
             let track = &mut plan.feet[side as usize];
             track.leave(self.at(HANDS), self.at(OFF), 1.05, 0.2);
             track.land(Plant {

@@ -124,9 +124,9 @@ pub(super) fn clap(
     let end = up.1 + count as f32 * once * pace;
     let down = (end, (end + DOWN_S * pace / style.tempo).min(to_s));
     let width = 0.20 * style.size;
-    let height = 0.04 + 0.16 * (plan.taste.choice - 0.5) + 0.10 * (style.size - 1.0);
-    let tilt = 0.55 + 0.3 * plan.taste.choice;
-    let further = plan.taste.swing;
+    let height = 0.04 + 0.16 * (plan.variation.choice - 0.5) + 0.10 * (style.size - 1.0);
+    let tilt = 0.55 + 0.3 * plan.variation.choice;
+    let further = plan.variation.swing;
     let apart = move |time_s: f32| {
         let u = ((time_s - up.1) / (end - up.1)).clamp(0.0, 1.0);
         let open = 0.5 + 0.5 * cos(TAU * count as f32 * u);
@@ -180,7 +180,7 @@ pub(super) fn raise(plan: &mut MotionPlan, act: &Act, style: &Style, (from_s, to
     let (top, outwards) = match act.direction {
         Some(Direction::Forward) => (0.5 * PI, 0.12),
         Some(Direction::Left | Direction::Right) => (0.5 * PI, 1.35),
-        _ => (PI * 0.94, 0.45 + 0.75 * plan.taste.choice),
+        _ => (PI * 0.94, 0.45 + 0.75 * plan.variation.choice),
     };
     let lifted = move |time_s: f32| {
         let since = time_s - begin;

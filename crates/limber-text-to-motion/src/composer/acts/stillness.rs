@@ -31,12 +31,12 @@ pub(super) fn idle(plan: &mut MotionPlan, style: &Style, from_s: f32, to_s: f32)
     if to_s - from_s > ARMS_S {
         rest_arms(plan, from_s, to_s);
     }
-    let first = if plan.taste.weight < 0.0 { -1.0 } else { 1.0 };
+    let first = if plan.variation.weight < 0.0 { -1.0 } else { 1.0 };
     let mut leg = first;
     let mut from = from_s + 0.35;
     while from + 1.2 < to_s {
         let to = (from + CHANGE_S / style.tempo).min(to_s);
-        let size = leg * style.sway.min(1.6) * (0.75 + 0.25 * plan.taste.weight.abs());
+        let size = leg * style.sway.min(1.6) * (0.75 + 0.25 * plan.variation.weight.abs());
         let ramp = 0.4 * (to - from).min(2.0);
         let mut add = |channel, value: f32| {
             let keys =
@@ -48,7 +48,7 @@ pub(super) fn idle(plan: &mut MotionPlan, style: &Style, from_s: f32, to_s: f32)
         add(Channel::SpineRoll, -0.11 * size);
         add(Channel::PelvisYaw, -0.03 * size);
         add(Channel::HeadRoll, 0.02 * size);
-        add(Channel::HeadYaw, 0.22 * size * (plan.taste.choice - 0.3));
+        add(Channel::HeadYaw, 0.22 * size * (plan.variation.choice - 0.3));
         leg = -leg;
         from = to;
     }
@@ -57,8 +57,8 @@ pub(super) fn idle(plan: &mut MotionPlan, style: &Style, from_s: f32, to_s: f32)
 /// Resting pose of the hands, depending on the performer: hanging, folded in front of the belly, or
 /// one on the hip.
 fn rest_arms(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
-    let choice = plan.taste.choice;
-    let begin = from_s + 0.5 + 0.5 * plan.taste.patience;
+    let choice = plan.variation.choice;
+    let begin = from_s + 0.5 + 0.5 * plan.variation.patience;
     let (fade_in, fade_out) = if plan.goes_round {
         // in a loop, the hands hold the pose throughout
         ((-2.0, -1.0), (1e5, 1e5 + 1.0))

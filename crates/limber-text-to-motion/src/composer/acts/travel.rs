@@ -19,7 +19,7 @@ use crate::{
         channels::{ArmDial, Channel},
         gait::Gait,
         motion_plan::{MotionPlan, Posture, Stepping, rotated},
-        style::{Style, Taste},
+        style::{Style, VariationParams},
     },
 };
 
@@ -103,7 +103,7 @@ const FEW_STEPS: usize = 6;
 
 pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: Joins) {
     let act = &acts[0];
-    let style = Style::of(act, &plan.taste);
+    let style = Style::of(act, &plan.variation);
     if aimed_at(act) == Posture::Crouching {
         level::go_low(plan, plan.now, plan.now + span_s);
     } else {
@@ -129,14 +129,14 @@ pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: J
 }
 /// Locomotion straight ahead: gait after gait, with leaps in between.
 fn line(plan: &mut MotionPlan, acts: &[Act], way: f32, span_s: f32, joins: Joins) {
-    let spans = spans_of_leaps(acts, &plan.taste);
+    let spans = spans_of_leaps(acts, &plan.variation);
     let walked = acts.iter().filter(|act| !leaps_on(act)).count();
     let share = (span_s - spans) / walked as f32;
     let last_walked = acts.iter().rposition(|act| !leaps_on(act));
     let (mut legs, mut leaps) = (Vec::new(), Vec::new());
     let mut steps_before = 0;
     for (place, act) in acts.iter().enumerate() {
-        let style = Style::of(act, &plan.taste);
+        let style = Style::of(act, &plan.variation);
         if leaps_on(act) {
             leaps.push((steps_before, jump::height_of(&style)));
             continue;
@@ -156,7 +156,7 @@ fn line(plan: &mut MotionPlan, acts: &[Act], way: f32, span_s: f32, joins: Joins
         // landing at a run needs some steps to stop
         legs.push((gait, STOPPING_STEPS));
     }
-    let wander = (gait.wander_m, plan.taste.phase);
+    let wander = (gait.wander_m, plan.variation.phase);
     let steps = Steps { gaits: &legs, leaps: &leaps, joins };
     locomotion::travel(plan, span_s, steps, Course::Line { way, wander });
 }
@@ -174,9 +174,9 @@ fn steps_within(gait: &Gait, span_s: f32, joins: Joins) -> usize {
     steps.saturating_sub(less).max(1)
 }
 
-fn spans_of_leaps(acts: &[Act], taste: &Taste) -> f32 {
+fn spans_of_leaps(acts: &[Act], variation: &VariationParams) -> f32 {
     let leaps = acts.iter().filter(|act| leaps_on(act));
-    leaps.map(|act| jump::leap_s(&Style::of(act, taste))).sum()
+    leaps.map(|act| jump::leap_s(&Style::of(act, variation))).sum()
 }
 
 /// Possible durations of an act that is joined with others.
@@ -219,7 +219,7 @@ fn back_and_forth(plan: &mut MotionPlan, gait: &Gait, style: &Style, way: f32, s
     let ways = 2 * (span_s / usual).round().max(1.0) as usize;
     let each = (span_s - (ways - 1) as f32 * around) / ways as f32;
     let steps = locomotion::steps_within(gait, each);
-    let wander = (gait.wander_m, plan.taste.phase);
+    let wander = (gait.wander_m, plan.variation.phase);
     for index in 0..ways {
         let steps = Steps { gaits: &[(*gait, steps)], leaps: &[], joins: Joins::default() };
         locomotion::travel(plan, each, steps, Course::Line { way, wander });
@@ -281,7 +281,7 @@ fn sidestep(
         _ => SIDE_M * style.stride,
     };
     let begin = plan.now + 0.32 * pace;
-    let half = plan.taste.stance_half_m();
+    let half = plan.variation.stance_half_m();
     let how = Stepping { lift: 0.03 * style.lift, shift_s: 0.26 * pair, ..Stepping::SMALL };
     for index in 0..count {
         let start = begin + pair * index as f32;

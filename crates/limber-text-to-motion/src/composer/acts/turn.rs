@@ -68,7 +68,7 @@ pub(super) fn turn(plan: &mut MotionPlan, style: &Style, side: Side, angle: f32,
         let reached = angle * ((step + 1) as f32 / (steps - 1) as f32).min(1.0);
         let on_s = off_s + SWING_S * slower;
         let facing = heading + side.sign() * reached;
-        let goal = plan.home(foot, place, facing, plan.taste.stance_half_m());
+        let goal = plan.home(foot, place, facing, plan.variation.stance_half_m());
         let how = Stepping { lift: 0.03 * style.lift, rise_s: 0.12 * pace, ..Stepping::SMALL };
         plan.step(foot, (off_s, on_s), goal, how);
         keys.push((on_s, heading + side.sign() * 0.5 * (reached + before)));

@@ -7,7 +7,7 @@ use crate::{
         acts::{self, Joins, Span},
         motion_plan::Posture,
         score,
-        style::Taste,
+        style::VariationParams,
     },
 };
 
@@ -69,11 +69,11 @@ impl Beat {
     }
 
     /// Sets start and end of each act from their relative durations.
-    pub(super) fn share_out(&mut self, taste: &Taste) {
+    pub(super) fn share_out(&mut self, variation: &VariationParams) {
         if self.acts.len() < 2 {
             return;
         }
-        let spans = acts::spans_together(&self.acts, taste);
+        let spans = acts::spans_together(&self.acts, variation);
         let whole: f32 = spans.iter().map(|span| span.usual).sum();
         let mut done = 0.0;
         let share = |span: &Span| {
@@ -105,7 +105,10 @@ impl Beat {
 
 /// The beats of a script and the posture in which it starts, with getting up inserted where a
 /// sitting or crouching body has to move on.
-pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<Beat>, Posture) {
+pub(in crate::composer) fn beats(
+    script: &MotionScript,
+    variation: &VariationParams,
+) -> (Vec<Beat>, Posture) {
     let begins = beginning(script);
     let mut posture = begins;
     let mut beats: Vec<Beat> = Vec::new();
@@ -136,7 +139,7 @@ pub(in crate::composer) fn beats(script: &MotionScript, taste: &Taste) -> (Vec<B
         let (before, after) = (&mut before[place - 1], &mut after[0]);
         if before.before == Posture::Standing && after.before == Posture::Standing {
             let joins = [&mut before.joins, &mut after.joins];
-            acts::join(&before.acts[before.acts.len() - 1], &after.acts[0], taste, joins);
+            acts::join(&before.acts[before.acts.len() - 1], &after.acts[0], variation, joins);
         }
     }
     (beats, begins)
@@ -150,7 +153,7 @@ fn is_there(act: &Act, posture: Posture) -> bool {
 
 /// Whether the body ends in the posture in which it starts.
 pub(in crate::composer) fn comes_back(script: &MotionScript) -> bool {
-    let (beats, begins) = beats(script, &Taste::of(Seed(0)));
+    let (beats, begins) = beats(script, &VariationParams::of(Seed(0)));
     let acts = beats.iter().flat_map(|beat| &beat.acts);
     acts.fold(begins, |posture, act| after(act, posture)) == begins
 }

@@ -164,7 +164,7 @@ fn set_times(score: &mut Score, act: &Act, takes_turns: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Action, Level, composer::score::reading::Dial};
+    use crate::{Action, Level, composer::score::reading::PoseParam};
 
     fn described(name: &str, change: impl FnOnce(&mut Act)) -> Score {
         let mut act = Act::new(Action::named(name).expect("it is a movement"));
@@ -172,7 +172,7 @@ mod tests {
         score(&act)
     }
 
-    fn dial(score: &Score, dial: Dial) -> f32 {
+    fn dial(score: &Score, dial: PoseParam) -> f32 {
         let keys = score.begin.iter().flat_map(|key| &key.dials);
         keys.filter(|(told, _)| *told == dial).map(|(_, value)| *value).fold(0.0, f32::max)
     }
@@ -190,7 +190,7 @@ mod tests {
                 act.measures.size = size;
                 act.angle_rad = degrees.map(f32::to_radians);
             });
-            dial(&score, Dial::HeadTurn).to_degrees()
+            dial(&score, PoseParam::HeadTurn).to_degrees()
         };
         assert!((turned(None, Some(30.0)) - 30.0).abs() < 0.1);
         assert!((turned(Some(0.5), None) - 0.5 * turned(None, None)).abs() < 0.1);
@@ -222,7 +222,7 @@ mod tests {
             let reach = described("reach.hand", |act| {
                 act.measures.height = Some(Level::Mark(height));
             });
-            dial(&reach, Dial::TrunkBend)
+            dial(&reach, PoseParam::TrunkBend)
         };
         assert!(bend(limber_script::Height::Floor) > 0.8);
         assert!(bend(limber_script::Height::Head) < 0.1);

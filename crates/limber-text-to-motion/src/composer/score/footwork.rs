@@ -176,7 +176,7 @@ impl Footwork {
         let stands = plan.feet[landed as usize].last().place;
         let ahead_m = rotated(stands - plan.place, -self.heading).y;
         let middle = plan.place - rotated(Vec2::new(0.0, ahead_m), self.heading);
-        let half = plan.taste.stance_half_m();
+        let half = plan.variation.stance_half_m();
         self.homes = Side::BOTH.map(|side| plan.home(side, middle, self.heading, half));
         let off = rotated(stands - self.homes[landed as usize].0, -self.heading);
         self.stays[landed as usize] = Stay::Stepped(off, 0.0);

@@ -7,7 +7,7 @@ use limber_animation::{Side, maths::atan2};
 
 use super::{
     notation::{Ease, Part},
-    reading::{Anchor, Hand, HandChange, Toward},
+    reading::{Anchor, DirectionSpec, Hand, HandChange},
     role,
     timing::Moment,
 };
@@ -15,7 +15,7 @@ use crate::composer::{
     arms::{ARM_M, HandGoal, Reach},
     hands::HandShape,
     motion_plan::MotionPlan,
-    style::Taste,
+    style::VariationParams,
 };
 
 /// Delay of rotation and closing of the hand behind its movement, seconds.
@@ -88,7 +88,7 @@ pub(super) fn track(moments: &[Moment<'_>], side: Side) -> Track {
 
 /// Lets the arm follow its track.
 pub(super) fn play(plan: &mut MotionPlan, side: Side, (own, other): (&Arc<Track>, &Arc<Track>)) {
-    let mood = Mood { aim: Vec3::Z, taste: plan.taste };
+    let mood = Mood { aim: Vec3::Z, variation: plan.variation };
     for run in &own.runs {
         let (own, other) = (Arc::clone(own), Arc::clone(other));
         let begins = run.fade_in.0;
@@ -103,7 +103,7 @@ pub(super) fn play(plan: &mut MotionPlan, side: Side, (own, other): (&Arc<Track>
 struct Mood {
     /// Left, up, ahead of the body.
     aim: Vec3,
-    taste: Taste,
+    variation: VariationParams,
 }
 
 impl Track {
@@ -243,9 +243,9 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
         (Anchor::OtherHand, None) => (reach.near_chest(0.05, 0.0, 0.25), chest, false),
         (Anchor::Stretched(way, share), _) => {
             let way = match way {
-                Toward::Way(way) => chest.along(way),
-                Toward::Along => chest.along(Vec3::NEG_Y),
-                Toward::Aim => aimed(reach, mood.aim, 0.05),
+                DirectionSpec::Vector(way) => chest.along(way),
+                DirectionSpec::Along => chest.along(Vec3::NEG_Y),
+                DirectionSpec::Aim => aimed(reach, mood.aim, 0.05),
             };
             // an arm that is extended raises its shoulder
             let out = way * (share * ARM_M);
@@ -253,7 +253,7 @@ fn goal(hand: &Hand, reach: &Reach, mood: &Mood, partner: Option<&HandGoal>) -> 
             return stretched(hand, reach, mood, (at, way), chest);
         }
     };
-    let spot = if free { spot + axes.along(habit(&mood.taste)) } else { spot };
+    let spot = if free { spot + axes.along(habit(&mood.variation)) } else { spot };
     let elbow = elbow(hand, mood, chest);
     let mut wrist = spot;
     // the direction of the forearm depends on the wrist, and the wrist on the rotation of the hand
@@ -278,23 +278,23 @@ fn stretched(
     let elbow = elbow(hand, mood, axes);
     let palm = toward(hand.palm, reach, mood, axes, (at, elbow));
     let fingers = match hand.fingers {
-        Toward::Along => reach.forearm(at, elbow).normalize_or(way),
+        DirectionSpec::Along => reach.forearm(at, elbow).normalize_or(way),
         told => toward(told, reach, mood, axes, (at, elbow)),
     };
     HandGoal { wrist: at, elbow, fingers, palm, shape: hand.shape }
 }
 
 /// The performer's habitual offset of a hand in the air: out, up, ahead.
-fn habit(taste: &Taste) -> Vec3 {
-    Vec3::new(0.024 * taste.out, 0.028 * taste.head, 0.026 * taste.elbow)
+fn habit(variation: &VariationParams) -> Vec3 {
+    Vec3::new(0.024 * variation.out, 0.028 * variation.head, 0.026 * variation.elbow)
 }
 
 fn elbow(hand: &Hand, mood: &Mood, chest: Axes) -> Vec3 {
     let told = match hand.elbow {
-        Toward::Way(way) => way,
-        Toward::Along | Toward::Aim => Vec3::new(0.5, -0.85, -0.25),
+        DirectionSpec::Vector(way) => way,
+        DirectionSpec::Along | DirectionSpec::Aim => Vec3::new(0.5, -0.85, -0.25),
     };
-    let told = told + Vec3::new(0.16 * mood.taste.out, 0.0, 0.10 * mood.taste.elbow);
+    let told = told + Vec3::new(0.16 * mood.variation.out, 0.0, 0.10 * mood.variation.elbow);
     chest.along(told.normalize_or(Vec3::NEG_Y))
 }
 
@@ -305,16 +305,16 @@ fn aimed(reach: &Reach, aim: Vec3, out: f32) -> Vec3 {
 }
 
 fn toward(
-    told: Toward,
+    told: DirectionSpec,
     reach: &Reach,
     mood: &Mood,
     axes: Axes,
     (wrist, elbow): (Vec3, Vec3),
 ) -> Vec3 {
     match told {
-        Toward::Way(way) => axes.along(way),
-        Toward::Along => reach.forearm(wrist, elbow).normalize_or(axes.along(Vec3::Z)),
-        Toward::Aim => aimed(reach, mood.aim, 0.0),
+        DirectionSpec::Vector(way) => axes.along(way),
+        DirectionSpec::Along => reach.forearm(wrist, elbow).normalize_or(axes.along(Vec3::Z)),
+        DirectionSpec::Aim => aimed(reach, mood.aim, 0.0),
     }
 }
 

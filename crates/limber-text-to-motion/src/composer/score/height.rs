@@ -5,7 +5,7 @@ use limber_script::Height;
 
 use super::{
     places::Place,
-    reading::{Anchor, Dial, Footing, Hand, HandChange, HandWords, Key, Score, Toward},
+    reading::{Anchor, DirectionSpec, Footing, Hand, HandChange, HandSpec, Key, PoseParam, Score},
 };
 use crate::{Level, composer::feet::ANKLE_HEIGHT};
 
@@ -113,8 +113,8 @@ fn follow(key: &Key, hands: &mut [Option<Hand>; 2]) -> [Option<Vec3>; 2] {
 /// something.
 fn from_shoulder(hand: &Hand) -> Option<Vec3> {
     match hand.anchor {
-        Anchor::Stretched(Toward::Way(way), share) => Some(way * share * ARM_M),
-        Anchor::Stretched(Toward::Aim, share) => Some(Vec3::Z * share * ARM_M),
+        Anchor::Stretched(DirectionSpec::Vector(way), share) => Some(way * share * ARM_M),
+        Anchor::Stretched(DirectionSpec::Aim, share) => Some(Vec3::Z * share * ARM_M),
         Anchor::At(place) if place.is_free() && place.is_upright() => {
             Some(hand.offset + Vec3::new(-SHOULDER_OUT_M, PELVIS_M - SHOULDER_M, 0.0))
         }
@@ -148,7 +148,7 @@ fn raise_hands(score: &mut Score, peak: Vec3, height_m: f32) {
     }
 }
 
-fn put_at(words: &mut HandWords, place: &str, offset: Vec3) {
+fn put_at(words: &mut HandSpec, place: &str, offset: Vec3) {
     words.anchor = Place::named(place).map(Anchor::At);
     words.offset = Some(offset);
 }
@@ -186,11 +186,11 @@ pub(super) fn go_down(key: &mut Key, height_m: f32) {
         return;
     }
     let told = [
-        (Dial::TrunkBend, 58_f32.to_radians()),
-        (Dial::PelvisTip, 56_f32.to_radians()),
-        (Dial::PelvisDown, 0.32),
-        (Dial::PelvisAhead, -0.14),
-        (Dial::HeadFollow, 0.6),
+        (PoseParam::TrunkBend, 58_f32.to_radians()),
+        (PoseParam::PelvisTip, 56_f32.to_radians()),
+        (PoseParam::PelvisDown, 0.32),
+        (PoseParam::PelvisAhead, -0.14),
+        (PoseParam::HeadFollow, 0.6),
     ];
     for (dial, most) in told {
         key.dials.retain(|(other, _)| *other != dial);
@@ -239,7 +239,7 @@ mod tests {
             let score = at("jab", height);
             let bends = keys(&score).flat_map(|key| &key.dials);
             bends
-                .filter(|(dial, _)| *dial == Dial::TrunkBend)
+                .filter(|(dial, _)| *dial == PoseParam::TrunkBend)
                 .map(|(_, bend)| *bend)
                 .fold(0.0, f32::max)
         };

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     notation::File,
-    postures::{self, Held},
+    postures::{self, PostureDef},
     reading::{self, PostureKeys, Score, WayKeys},
     timing,
     ways::{self, PostureTransition},
@@ -23,7 +23,7 @@ const KEYS: &str = "Mend the key; the book says what it may tell, in \"Writing a
 #[derive(Debug, Default)]
 struct Library {
     scores: HashMap<Action, Score>,
-    postures: Vec<Held>,
+    postures: Vec<PostureDef>,
     ways: Vec<PostureTransition>,
 }
 
@@ -45,12 +45,12 @@ pub(super) fn score_of(action: Action) -> Option<&'static Score> {
 }
 
 /// A posture by its index.
-pub(super) fn posture(place: u8) -> Option<&'static Held> {
+pub(super) fn posture(place: u8) -> Option<&'static PostureDef> {
     library().postures.get(usize::from(place))
 }
 
 /// All postures, in the order of their indices.
-pub(super) fn postures() -> &'static [Held] {
+pub(super) fn postures() -> &'static [PostureDef] {
     &library().postures
 }
 
@@ -69,7 +69,7 @@ pub(super) fn posture_named(name: &str) -> Option<u8> {
     place_in(&library().postures, name)
 }
 
-fn place_in(postures: &[Held], name: &str) -> Option<u8> {
+fn place_in(postures: &[PostureDef], name: &str) -> Option<u8> {
     postures.iter().position(|posture| posture.name == name).map(|place| place as u8)
 }
 

@@ -10,7 +10,7 @@ use super::{
     Legs,
     notation::Ease,
     postures,
-    reading::{Dial, Key},
+    reading::{Key, PoseParam},
     role,
     timing::Moment,
 };
@@ -53,13 +53,13 @@ impl Curve {
     }
 
     /// A body lying on its back only bends upwards, and hardly twists its trunk.
-    fn stay_off_the_floor(&mut self, dial: Dial, base: f32) {
+    fn stay_off_the_floor(&mut self, dial: PoseParam, base: f32) {
         let least = match dial {
-            Dial::TrunkBend | Dial::HeadNod => base,
+            PoseParam::TrunkBend | PoseParam::HeadNod => base,
             _ => f32::MIN,
         };
         let share = match dial {
-            Dial::TrunkTurn | Dial::TrunkLean => 0.3,
+            PoseParam::TrunkTurn | PoseParam::TrunkLean => 0.3,
             _ => 1.0,
         };
         for way in &mut self.0 {
@@ -70,7 +70,7 @@ impl Curve {
     }
 }
 
-impl Dial {
+impl PoseParam {
     /// Whether its values are relative to the leading side.
     pub(super) const fn is_lateral(self) -> bool {
         matches!(
@@ -144,9 +144,9 @@ pub(super) fn play(plan: &mut MotionPlan, moments: &[Moment<'_>], legs: Legs) {
     let lying = legs == Legs::Taken && lies_on_the_back(plan.posture);
     // if the score does not return home, its last key is held
     let stays = moments.last().is_some_and(|moment| moment.key.is_some());
-    for dial in Dial::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
+    for dial in PoseParam::ALL.into_iter().filter(|dial| legs != Legs::Taken || !dial.is_pelvis()) {
         let base = postures::resting(plan.posture, dial);
-        if matches!(dial, Dial::HeadAim | Dial::TrunkAim) {
+        if matches!(dial, PoseParam::HeadAim | PoseParam::TrunkAim) {
             aim(plan, dial, moments, stays);
             continue;
         }
@@ -164,7 +164,7 @@ pub(super) fn play(plan: &mut MotionPlan, moments: &[Moment<'_>], legs: Legs) {
 }
 
 /// Turns head or trunk in the direction of each moment.
-fn aim(plan: &mut MotionPlan, dial: Dial, moments: &[Moment<'_>], stays: bool) {
+fn aim(plan: &mut MotionPlan, dial: PoseParam, moments: &[Moment<'_>], stays: bool) {
     for (place, (channel, _)) in dial.channels(Vec3::Z).into_iter().enumerate() {
         let share = |moment: &Moment<'_>| dial.channels(moment.aim)[place].1;
         let curve = curve_of_shares(dial, moments, 0.0, share);
@@ -176,7 +176,7 @@ fn aim(plan: &mut MotionPlan, dial: Dial, moments: &[Moment<'_>], stays: bool) {
 }
 
 fn lies_on_the_back(posture: Posture) -> bool {
-    postures::resting(posture, Dial::PelvisTip) < -LYING_RAD
+    postures::resting(posture, PoseParam::PelvisTip) < -LYING_RAD
 }
 
 /// The performer's habitual posture during an action: everybody is slightly asymmetric.
@@ -184,25 +184,25 @@ fn hold_oneself(plan: &mut MotionPlan, moments: &[Moment<'_>], legs: Legs) {
     let (Some(first), Some(last)) = (moments.first(), moments.last()) else { return };
     let fade_in = (first.from_s, first.at_s.max(first.from_s + 0.4));
     let fade_out = (last.from_s, last.at_s.max(last.from_s + 0.4));
-    let taste = plan.taste;
+    let variation = plan.variation;
     // a body that is not standing shows habits less in other ways, so exaggerate them here
     let stands = plan.posture == Posture::Standing && legs == Legs::Free;
     let share = if stands || lies_on_the_back(plan.posture) { 1.0 } else { 2.4 };
     let mut hold =
         |channel, value: f32| plan.channels.add_held(channel, share * value, fade_in, fade_out);
-    hold(Channel::SpineRoll, 0.035 * taste.weight);
-    hold(Channel::SpineYaw, 0.055 * taste.twist);
-    hold(Channel::SpinePitch, 0.030 * taste.hunch);
-    hold(Channel::HeadRoll, -0.05 * taste.sway);
+    hold(Channel::SpineRoll, 0.035 * variation.weight);
+    hold(Channel::SpineYaw, 0.055 * variation.twist);
+    hold(Channel::SpinePitch, 0.030 * variation.hunch);
+    hold(Channel::HeadRoll, -0.05 * variation.sway);
     if legs == Legs::Free && plan.posture == Posture::Standing {
-        hold(Channel::PelvisYaw, 0.035 * taste.swing);
-        hold(Channel::PelvisZ, 0.018 * taste.stride);
+        hold(Channel::PelvisYaw, 0.035 * variation.swing);
+        hold(Channel::PelvisZ, 0.018 * variation.stride);
     }
 }
 
 /// Changes the posture: the values of the last moment stay.
 pub(super) fn change(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
-    for dial in Dial::ALL {
+    for dial in PoseParam::ALL {
         let base = postures::resting(plan.posture, dial);
         let curve = curve_of(dial, moments, base);
         let Some(first) = curve.0.first() else { continue };
@@ -214,21 +214,21 @@ pub(super) fn change(plan: &mut MotionPlan, moments: &[Moment<'_>]) {
 }
 
 /// The value of a dial in a key. Dials of arms have one for the leading side and one for the other.
-fn told(key: &Key, dial: Dial, moment: &Moment<'_>) -> Option<f32> {
+fn told(key: &Key, dial: PoseParam, moment: &Moment<'_>) -> Option<f32> {
     match dial {
-        Dial::Shoulder(side) => key.shoulders[role(moment, side)],
-        Dial::Grip(side) => key.grips[role(moment, side)],
+        PoseParam::Shoulder(side) => key.shoulders[role(moment, side)],
+        PoseParam::Grip(side) => key.grips[role(moment, side)],
         _ => key.dials.iter().find(|(told, _)| *told == dial).map(|(_, value)| *value),
     }
 }
 
-fn curve_of(dial: Dial, moments: &[Moment<'_>], base: f32) -> Curve {
+fn curve_of(dial: PoseParam, moments: &[Moment<'_>], base: f32) -> Curve {
     curve_of_shares(dial, moments, base, |_| 1.0)
 }
 
 /// The curve of a dial of which each moment takes a share.
 fn curve_of_shares(
-    dial: Dial,
+    dial: PoseParam,
     moments: &[Moment<'_>],
     base: f32,
     share: impl Fn(&Moment<'_>) -> f32,
@@ -244,7 +244,7 @@ fn curve_of_shares(
                     (true, true) => 0.0,
                     (true, false) => moment.lead.sign(),
                 };
-                let as_told = matches!(dial, Dial::HeadFollow | Dial::Grip(_));
+                let as_told = matches!(dial, PoseParam::HeadFollow | PoseParam::Grip(_));
                 let size = if as_told { 1.0 } else { moment.size };
                 // larger movements go further from the resting value
                 base + size * (share(moment) * value * side - base)

@@ -8,7 +8,7 @@ use limber_animation::Side;
 use super::{
     footwork::{self, Stay},
     hand_tracks, library, posture_tracks,
-    reading::{Dial, Footing, Hand, HandChange, Key, PostureKeys},
+    reading::{Footing, Hand, HandChange, Key, PoseParam, PostureKeys},
     timing::Moment,
     ways::{Leg, legs},
 };
@@ -24,7 +24,7 @@ const HURRIED: f32 = 0.65;
 
 /// One posture with its transitions.
 #[derive(Debug, Clone)]
-pub(super) struct Held {
+pub(super) struct PostureDef {
     pub(super) name: String,
     /// The posture from which it is entered; `None` for standing.
     pub(super) parent: Option<u8>,
@@ -34,7 +34,7 @@ pub(super) struct Held {
     /// Keys back to the parent; what returns home at the end need not be specified.
     pub(super) leave: Vec<Key>,
     /// All dials that differ from standing.
-    pub(super) dials: Vec<(Dial, f32)>,
+    pub(super) dials: Vec<(PoseParam, f32)>,
     pub(super) feet: [Option<Footing>; 2],
     /// The goals of hands that do not hang.
     pub(super) hands: [Option<Hand>; 2],
@@ -45,9 +45,9 @@ pub(super) struct Held {
 }
 
 /// Resolves the references between postures, in the order of definition. Faults are reported.
-pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held> {
+pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<PostureDef> {
     let names: Vec<String> = told.iter().map(|posture| posture.name.clone()).collect();
-    let mut tree: Vec<Held> = Vec::new();
+    let mut tree: Vec<PostureDef> = Vec::new();
     for posture in told {
         let name = posture.name;
         let parent = posture.from.filter(|from| from != "standing").and_then(|from| {
@@ -92,7 +92,7 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held
         let enter = posture.enter;
         let told = hands.map(|hand| hand.map(|hand| HandChange::Goes(hand.into())));
         let hands_key = Key { hands: told, ..Key::still(0.5) };
-        tree.push(Held {
+        tree.push(PostureDef {
             name,
             parent,
             hands_free,
@@ -111,13 +111,13 @@ pub(super) fn tree(told: Vec<PostureKeys>, faults: &mut Vec<String>) -> Vec<Held
 /// The state of the whole body after a key.
 #[derive(Debug, Clone, Default)]
 struct State {
-    dials: Vec<(Dial, f32)>,
+    dials: Vec<(PoseParam, f32)>,
     feet: [Option<Footing>; 2],
     hands: [Option<Hand>; 2],
 }
 
 impl State {
-    fn resting(dials: &[(Dial, f32)], feet: [Option<Footing>; 2]) -> Self {
+    fn resting(dials: &[(PoseParam, f32)], feet: [Option<Footing>; 2]) -> Self {
         Self { dials: dials.to_vec(), feet, hands: [None; 2] }
     }
 
@@ -146,7 +146,7 @@ impl State {
     /// Completes the last key of a transition back with everything that must return to its previous
     /// value.
     fn complete(&self, key: &mut Key) {
-        for dial in Dial::ALL {
+        for dial in PoseParam::ALL {
             let told = self.dials.iter().find(|(told, _)| *told == dial);
             if key.dials.iter().all(|(told, _)| *told != dial) {
                 key.dials.push((dial, told.map_or(0.0, |(_, value)| *value)));
@@ -180,7 +180,7 @@ fn backwards(enter: &[Key], base: &State, states: &[State]) -> Vec<Key> {
 
 /// The last key of a transition to a posture: it ends in the posture itself, whatever else it
 /// specifies.
-pub(super) fn arrive(key: &mut Key, held: &Held) {
+pub(super) fn arrive(key: &mut Key, held: &PostureDef) {
     key.dials.clear();
     key.feet = [None; 2];
     State::resting(&held.dials, held.feet).complete(key);
@@ -190,7 +190,7 @@ pub(super) fn arrive(key: &mut Key, held: &Held) {
 }
 
 /// The definition of a posture; `None` for standing.
-fn held(posture: Posture) -> Option<&'static Held> {
+fn held(posture: Posture) -> Option<&'static PostureDef> {
     match posture {
         Posture::Held(place) => library::posture(place),
         _ => None,
@@ -198,7 +198,7 @@ fn held(posture: Posture) -> Option<&'static Held> {
 }
 
 /// The value of a dial in a posture. Postures are entered with the right side leading.
-pub(super) fn resting(posture: Posture, dial: Dial) -> f32 {
+pub(super) fn resting(posture: Posture, dial: PoseParam) -> f32 {
     let told = held(posture).and_then(|held| held.dials.iter().find(|(told, _)| *told == dial));
     let side = if dial.is_lateral() { Side::Right.sign() } else { 1.0 };
     told.map_or(0.0, |(_, value)| side * *value)

@@ -54,7 +54,7 @@ pub(super) struct Key {
     pub(super) ease: Ease,
     /// Of the leading side, and of the other.
     pub(super) hands: [Option<HandChange>; 2],
-    pub(super) dials: Vec<(Dial, f32)>,
+    pub(super) dials: Vec<(PoseParam, f32)>,
     /// Elevation of the shoulders, radians: of the leading side, and of the other.
     pub(super) shoulders: [Option<f32>; 2],
     /// How far the hands of idle arms are closed: of the leading side, and of the other.
@@ -72,18 +72,18 @@ pub(super) struct Key {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HandChange {
     Free,
-    Goes(HandWords),
+    Goes(HandSpec),
 }
 
 /// The settings of a hand, all of which are optional.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct HandWords {
+pub(super) struct HandSpec {
     pub(super) anchor: Option<Anchor>,
     pub(super) offset: Option<Vec3>,
     pub(super) with: Option<Part>,
-    pub(super) elbow: Option<Toward>,
-    pub(super) fingers: Option<Toward>,
-    pub(super) palm: Option<Toward>,
+    pub(super) elbow: Option<DirectionSpec>,
+    pub(super) fingers: Option<DirectionSpec>,
+    pub(super) palm: Option<DirectionSpec>,
     pub(super) shape: Option<HandShape>,
 }
 
@@ -94,9 +94,9 @@ pub(super) struct Hand {
     /// Out, up, ahead, metres.
     pub(super) offset: Vec3,
     pub(super) with: Part,
-    pub(super) elbow: Toward,
-    pub(super) fingers: Toward,
-    pub(super) palm: Toward,
+    pub(super) elbow: DirectionSpec,
+    pub(super) fingers: DirectionSpec,
+    pub(super) palm: DirectionSpec,
     pub(super) shape: HandShape,
 }
 
@@ -106,14 +106,14 @@ pub(super) enum Anchor {
     /// At the other hand; offsets are towards its thumb, along its fingers, out of its palm.
     OtherHand,
     /// Extended from the shoulder by this share of the arm's length.
-    Stretched(Toward, f32),
+    Stretched(DirectionSpec, f32),
 }
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Toward {
+pub(super) enum DirectionSpec {
     /// A unit vector: out, up, ahead.
-    Way(Vec3),
+    Vector(Vec3),
     /// Along the forearm.
     Along,
     /// In the requested direction.
@@ -139,7 +139,7 @@ impl Footing {
 /// A parameter of the body's posture. Lengths in metres, angles in radians; sides relative to the
 /// leading one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dial {
+pub(super) enum PoseParam {
     HeadNod,
     HeadTurn,
     HeadTilt,
@@ -162,7 +162,7 @@ pub(super) enum Dial {
     Grip(Side),
 }
 
-impl Dial {
+impl PoseParam {
     /// All dials.
     pub(super) const ALL: [Self; 20] = [
         Self::HeadNod,
@@ -429,36 +429,36 @@ impl Key {
     }
 }
 
-fn dials(key: &WrittenKey) -> Vec<(Dial, f32)> {
+fn dials(key: &WrittenKey) -> Vec<(PoseParam, f32)> {
     let angle = |dial, value: Option<f32>| value.map(|degrees| (dial, degrees.to_radians()));
     let length = |dial, value: Option<f32>| value.map(|cm| (dial, cm / 100.0));
     let plain = |dial, value: Option<f32>| value.map(|value| (dial, value));
-    let mut found = vec![angle(Dial::Shoulders, key.shoulders)];
+    let mut found = vec![angle(PoseParam::Shoulders, key.shoulders)];
     if let Some(head) = &key.head {
         found.extend([
-            angle(Dial::HeadNod, head.nod),
-            angle(Dial::HeadTurn, head.turn),
-            angle(Dial::HeadTilt, head.tilt),
-            plain(Dial::HeadFollow, head.follow),
-            plain(Dial::HeadAim, head.aim),
+            angle(PoseParam::HeadNod, head.nod),
+            angle(PoseParam::HeadTurn, head.turn),
+            angle(PoseParam::HeadTilt, head.tilt),
+            plain(PoseParam::HeadFollow, head.follow),
+            plain(PoseParam::HeadAim, head.aim),
         ]);
     }
     if let Some(trunk) = &key.trunk {
         found.extend([
-            angle(Dial::TrunkBend, trunk.bend),
-            angle(Dial::TrunkTurn, trunk.turn),
-            angle(Dial::TrunkLean, trunk.lean),
-            plain(Dial::TrunkAim, trunk.aim),
+            angle(PoseParam::TrunkBend, trunk.bend),
+            angle(PoseParam::TrunkTurn, trunk.turn),
+            angle(PoseParam::TrunkLean, trunk.lean),
+            plain(PoseParam::TrunkAim, trunk.aim),
         ]);
     }
     if let Some(pelvis) = &key.pelvis {
         found.extend([
-            length(Dial::PelvisDown, pelvis.down),
-            length(Dial::PelvisAhead, pelvis.ahead),
-            length(Dial::PelvisAside, pelvis.aside),
-            angle(Dial::PelvisTip, pelvis.tip),
-            angle(Dial::PelvisTurn, pelvis.turn),
-            angle(Dial::PelvisHike, pelvis.hike),
+            length(PoseParam::PelvisDown, pelvis.down),
+            length(PoseParam::PelvisAhead, pelvis.ahead),
+            length(PoseParam::PelvisAside, pelvis.aside),
+            angle(PoseParam::PelvisTip, pelvis.tip),
+            angle(PoseParam::PelvisTurn, pelvis.turn),
+            angle(PoseParam::PelvisHike, pelvis.hike),
         ]);
     }
     found.into_iter().flatten().collect()
@@ -470,7 +470,7 @@ impl HandChange {
             return Self::Free;
         }
         let mut toward = |way: Option<&WrittenWay>| {
-            way.and_then(|way| match Toward::of(way) {
+            way.and_then(|way| match DirectionSpec::of(way) {
                 Ok(toward) => Some(toward),
                 Err(fault) => {
                     faults.push(fault);
@@ -507,11 +507,11 @@ impl HandChange {
             shape
         });
         let anchor = at.or(stretched);
-        Self::Goes(HandWords { anchor, offset, with: written.with, elbow, fingers, palm, shape })
+        Self::Goes(HandSpec { anchor, offset, with: written.with, elbow, fingers, palm, shape })
     }
 }
 
-impl From<Hand> for HandWords {
+impl From<Hand> for HandSpec {
     fn from(hand: Hand) -> Self {
         Self {
             anchor: Some(hand.anchor),
@@ -525,12 +525,12 @@ impl From<Hand> for HandWords {
     }
 }
 
-impl HandWords {
+impl HandSpec {
     /// The hand after the change. A new place resets the offset.
     pub(super) fn after(&self, before: Option<&Hand>) -> Option<Hand> {
         let anchor = self.anchor.or_else(|| before.map(|hand| hand.anchor))?;
         let kept = before.filter(|_| self.anchor.is_none());
-        let usual_elbow = Toward::Way(Vec3::new(0.5, -0.85, -0.25).normalize());
+        let usual_elbow = DirectionSpec::Vector(Vec3::new(0.5, -0.85, -0.25).normalize());
         Some(Hand {
             anchor,
             offset: self.offset.or_else(|| kept.map(|hand| hand.offset)).unwrap_or(Vec3::ZERO),
@@ -539,11 +539,11 @@ impl HandWords {
             fingers: self
                 .fingers
                 .or_else(|| before.map(|hand| hand.fingers))
-                .unwrap_or(Toward::Along),
+                .unwrap_or(DirectionSpec::Along),
             palm: self
                 .palm
                 .or_else(|| before.map(|hand| hand.palm))
-                .unwrap_or(Toward::Way(Vec3::new(-1.0, -0.6, 0.0).normalize())),
+                .unwrap_or(DirectionSpec::Vector(Vec3::new(-1.0, -0.6, 0.0).normalize())),
             shape: self
                 .shape
                 .or_else(|| before.map(|hand| hand.shape))

@@ -2,7 +2,7 @@
 
 use super::{
     keeps,
-    reading::{Dial, Footing, HandChange, Key, Score},
+    reading::{Footing, HandChange, Key, PoseParam, Score},
     score_of,
 };
 use crate::{Act, ActionKind, Amount, composer::motion_plan::Posture};
@@ -67,7 +67,7 @@ fn begin_anywhere(score: &mut Score) {
 }
 
 fn tell_everything(key: &mut Key) {
-    for dial in Dial::ALL.into_iter().filter(|dial| !dial.is_of_an_arm()) {
+    for dial in PoseParam::ALL.into_iter().filter(|dial| !dial.is_of_an_arm()) {
         if key.dials.iter().all(|(told, _)| *told != dial) {
             key.dials.push((dial, 0.0));
         }

@@ -3,7 +3,7 @@
 use limber_animation::Side;
 
 use super::{
-    reading::{Dial, Footing, Key, Score},
+    reading::{Footing, Key, PoseParam, Score},
     score_of,
     timing::Moment,
 };
@@ -151,7 +151,7 @@ fn keys_of_the_way(keys: &[&Key]) -> Option<usize> {
         for (stands, told) in feet.iter_mut().zip(key.feet) {
             *stands = told.map_or(*stands, |told| matches!(told, Footing::Step(..)));
         }
-        let told = key.dials.iter().find(|(dial, _)| *dial == Dial::PelvisDown);
+        let told = key.dials.iter().find(|(dial, _)| *dial == PoseParam::PelvisDown);
         down_m = told.map_or(down_m, |(_, value)| *value);
         if place >= last && feet == [true; 2] && down_m < LOW_M {
             return Some(place);

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::{
     library,
-    postures::{Held, arrive},
+    postures::{PostureDef, arrive},
     reading::{Key, WayKeys},
 };
 use crate::composer::motion_plan::Posture;
@@ -27,7 +27,7 @@ pub(super) struct PostureTransition {
 /// Resolves the postures of the transitions. Faults are reported.
 pub(super) fn across(
     told: Vec<WayKeys>,
-    postures: &[Held],
+    postures: &[PostureDef],
     faults: &mut Vec<String>,
 ) -> Vec<PostureTransition> {
     let mut ways = Vec::new();

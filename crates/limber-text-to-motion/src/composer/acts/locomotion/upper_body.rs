@@ -97,7 +97,7 @@ fn reel(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
     if size <= 0.0 {
         return;
     }
-    let phase = plan.taste.phase;
+    let phase = plan.variation.phase;
     let mut add = |channel, value: f32, rate: f32| {
         plan.channels.add_with(channel, from_s, to_s, |t| {
             let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
@@ -112,7 +112,7 @@ fn reel(plan: &mut MotionPlan, falls: &[Footfall], from_s: f32, to_s: f32) {
 
 /// When sneaking, looks to both sides.
 fn look_about(plan: &mut MotionPlan, from_s: f32, to_s: f32) {
-    let phase = plan.taste.phase;
+    let phase = plan.variation.phase;
     plan.channels.add_with(Channel::HeadYaw, from_s, to_s, |t| {
         let fade = (t - from_s).min(to_s - t).clamp(0.0, 1.0);
         0.45 * fade * sin(2.1 * t + phase)

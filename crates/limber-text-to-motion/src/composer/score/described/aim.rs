@@ -14,7 +14,9 @@ use crate::{
             height::{ARM_M, BENT_BELOW_M, SHOULDER_M, go_down, metres},
             notation::{Ease, Part},
             places::Place,
-            reading::{Anchor, Dial, Footing, HandChange, HandWords, Key, Score, Toward},
+            reading::{
+                Anchor, DirectionSpec, Footing, HandChange, HandSpec, Key, PoseParam, Score,
+            },
         },
     },
 };
@@ -63,7 +65,7 @@ fn on_the_body(place: usize, plan: &Plan, act: &Act) -> Option<Key> {
     };
     if crosses {
         for change in key.hands.iter_mut().flatten() {
-            if let HandChange::Goes(HandWords { anchor: Some(Anchor::At(place)), .. }) = change {
+            if let HandChange::Goes(HandSpec { anchor: Some(Anchor::At(place)), .. }) = change {
                 *place = place.opposite();
             }
         }
@@ -73,11 +75,11 @@ fn on_the_body(place: usize, plan: &Plan, act: &Act) -> Option<Key> {
 
 /// Replaces the key poses of a row by one at a place, with the movement of the verb there.
 fn go_for(score: &mut Score, verb: Verb, key: Key) {
-    let away = |by: &dyn Fn(&HandWords) -> Vec3, takes_s: f32, ease: Ease| {
+    let away = |by: &dyn Fn(&HandSpec) -> Vec3, takes_s: f32, ease: Ease| {
         let hands = key.hands.clone().map(|change| match change {
             Some(HandChange::Goes(words)) => {
                 let offset = words.offset.unwrap_or(Vec3::ZERO) + by(&words);
-                Some(HandChange::Goes(HandWords { offset: Some(offset), ..HandWords::default() }))
+                Some(HandChange::Goes(HandSpec { offset: Some(offset), ..HandSpec::default() }))
             }
             _ => None,
         });
@@ -85,12 +87,12 @@ fn go_for(score: &mut Score, verb: Verb, key: Key) {
     };
     score.again = match verb {
         Verb::Tap | Verb::Pat => vec![
-            away(&|words: &HandWords| -BACK_M * palm(words), 0.2, Ease::Smooth),
-            away(&|_: &HandWords| Vec3::ZERO, 0.17, Ease::Hit),
+            away(&|words: &HandSpec| -BACK_M * palm(words), 0.2, Ease::Smooth),
+            away(&|_: &HandSpec| Vec3::ZERO, 0.17, Ease::Hit),
         ],
         Verb::Rub => vec![
-            away(&|words: &HandWords| RUB_M * along(words), 0.3, Ease::Swing),
-            away(&|words: &HandWords| -RUB_M * along(words), 0.3, Ease::Swing),
+            away(&|words: &HandSpec| RUB_M * along(words), 0.3, Ease::Swing),
+            away(&|words: &HandSpec| -RUB_M * along(words), 0.3, Ease::Swing),
         ],
         _ => Vec::new(),
     };
@@ -101,17 +103,17 @@ fn go_for(score: &mut Score, verb: Verb, key: Key) {
 }
 
 /// Direction that the palm faces: out, up, ahead.
-fn palm(words: &HandWords) -> Vec3 {
+fn palm(words: &HandSpec) -> Vec3 {
     match words.palm {
-        Some(Toward::Way(way)) => way,
+        Some(DirectionSpec::Vector(way)) => way,
         _ => Vec3::Z,
     }
 }
 
 /// Direction along the touched skin, as the fingers point.
-fn along(words: &HandWords) -> Vec3 {
+fn along(words: &HandSpec) -> Vec3 {
     match words.fingers {
-        Some(Toward::Way(way)) => way,
+        Some(DirectionSpec::Vector(way)) => way,
         _ => Vec3::Y,
     }
 }
@@ -129,13 +131,13 @@ fn at_thing(target: Target, thing: &Thing, verb: Verb) -> Key {
             _ => (Part::Palm, HandShape::FLAT),
         };
         let (fingers, palm) = if with == Part::Fingertips || verb == Verb::Reach {
-            (Toward::Along, toward(0.0, -1.0, 0.2))
+            (DirectionSpec::Along, toward(0.0, -1.0, 0.2))
         } else if thing.height > 1.0 {
             (toward(-0.1, 0.85, 0.5), toward(0.0, -0.45, 0.9))
         } else {
             (toward(-0.1, -0.2, 1.0), toward(0.0, -1.0, 0.0))
         };
-        HandWords {
+        HandSpec {
             anchor: floor(),
             offset: Some(place),
             with: Some(with),
@@ -150,34 +152,34 @@ fn at_thing(target: Target, thing: &Thing, verb: Verb) -> Key {
         go_down(&mut key, thing.height);
         let pushes = matches!(verb, Verb::Push | Verb::Press) && thing.height > BENT_BELOW_M;
         if pushes {
-            key.dials.push((Dial::TrunkBend, 0.14));
+            key.dials.push((PoseParam::TrunkBend, 0.14));
         }
     }
     if thing.height > SHOULDER_M {
-        key.dials.push((Dial::HeadNod, -0.2));
+        key.dials.push((PoseParam::HeadNod, -0.2));
     }
     key
 }
 
-fn pointed(target: Target, thing: &Thing) -> HandWords {
+fn pointed(target: Target, thing: &Thing) -> HandSpec {
     // the pitch of the arm for a distant target comes from its height
     let up = match target {
         Target::Sky => 0.8,
         _ => (thing.height - SHOULDER_M) / (thing.ahead + 0.6),
     };
-    HandWords {
+    HandSpec {
         anchor: Some(Anchor::Stretched(toward(0.05, up, 0.8), 0.96)),
         offset: None,
         with: Some(Part::Wrist),
         elbow: Some(toward(0.5, -0.8, -0.2)),
-        fingers: Some(Toward::Along),
+        fingers: Some(DirectionSpec::Along),
         palm: Some(toward(-0.6, -0.8, 0.0)),
         shape: Some(HandShape::POINT),
     }
 }
 
-fn toward(out: f32, up: f32, ahead: f32) -> Toward {
-    Toward::Way(Vec3::new(out, up, ahead).normalize_or(Vec3::Z))
+fn toward(out: f32, up: f32, ahead: f32) -> DirectionSpec {
+    DirectionSpec::Vector(Vec3::new(out, up, ahead).normalize_or(Vec3::Z))
 }
 
 /// The floor below the body: positions beside it are upright, by their height.
@@ -197,11 +199,11 @@ fn raise_hand(score: &mut Score, part: BodyPart, height_m: f32) {
         words.anchor = Place::named("shoulder").map(Anchor::At);
         words.offset = Some(UPPER_ARM_M * upper + FOREARM_M * fore);
         words.with = Some(Part::Wrist);
-        words.elbow = Some(Toward::Way(upper));
+        words.elbow = Some(DirectionSpec::Vector(upper));
         return;
     }
     let way = match words.anchor {
-        Some(Anchor::Stretched(Toward::Way(way), _)) => way.with_y(0.0),
+        Some(Anchor::Stretched(DirectionSpec::Vector(way), _)) => way.with_y(0.0),
         _ => Vec3::new(0.3, 0.0, 1.0),
     };
     let level = way.try_normalize().unwrap_or(Vec3::Z);
@@ -216,7 +218,7 @@ fn raise_hand(score: &mut Score, part: BodyPart, height_m: f32) {
     }
     let up = ((height_m - SHOULDER_M) / ARM_M).clamp(-0.97, 0.98);
     let way = level * (1.0 - up * up).sqrt() + Vec3::Y * up;
-    words.anchor = Some(Anchor::Stretched(Toward::Way(way.normalize_or(Vec3::Y)), 0.96));
+    words.anchor = Some(Anchor::Stretched(DirectionSpec::Vector(way.normalize_or(Vec3::Y)), 0.96));
     words.offset = None;
 }
 

@@ -5,26 +5,28 @@ use glam::{Quat, Vec3};
 use crate::{
     Act,
     body_language::{self, Plan},
-    composer::score::reading::{Anchor, Dial, Footing, HandChange, HandWords, Key, Score, Toward},
+    composer::score::reading::{
+        Anchor, DirectionSpec, Footing, HandChange, HandSpec, Key, PoseParam, Score,
+    },
 };
 
 /// Ranges of motion of healthy adults: degrees for angles (after Norkin & White, *Measurement of
 /// Joint Motion*, 5th ed. 2016, for neck and trunk as a whole), metres for the pelvis over standing
 /// feet.
-const LIMITS: [(Dial, f32, f32); 13] = [
-    (Dial::HeadNod, -50.0, 45.0),
-    (Dial::HeadTurn, -72.0, 72.0),
-    (Dial::HeadTilt, -38.0, 38.0),
-    (Dial::TrunkBend, -25.0, 80.0),
-    (Dial::TrunkTurn, -45.0, 45.0),
-    (Dial::TrunkLean, -32.0, 32.0),
-    (Dial::PelvisTip, -20.0, 62.0),
-    (Dial::PelvisTurn, -35.0, 35.0),
-    (Dial::PelvisHike, -16.0, 16.0),
-    (Dial::Shoulders, -8.0, 26.0),
-    (Dial::PelvisDown, -0.09, 0.46),
-    (Dial::PelvisAhead, -0.20, 0.16),
-    (Dial::PelvisAside, -0.14, 0.14),
+const LIMITS: [(PoseParam, f32, f32); 13] = [
+    (PoseParam::HeadNod, -50.0, 45.0),
+    (PoseParam::HeadTurn, -72.0, 72.0),
+    (PoseParam::HeadTilt, -38.0, 38.0),
+    (PoseParam::TrunkBend, -25.0, 80.0),
+    (PoseParam::TrunkTurn, -45.0, 45.0),
+    (PoseParam::TrunkLean, -32.0, 32.0),
+    (PoseParam::PelvisTip, -20.0, 62.0),
+    (PoseParam::PelvisTurn, -35.0, 35.0),
+    (PoseParam::PelvisHike, -16.0, 16.0),
+    (PoseParam::Shoulders, -8.0, 26.0),
+    (PoseParam::PelvisDown, -0.09, 0.46),
+    (PoseParam::PelvisAhead, -0.20, 0.16),
+    (PoseParam::PelvisAside, -0.14, 0.14),
 ];
 /// The range of one shoulder, degrees.
 const SHOULDER: (f32, f32) = (-8.0, 26.0);
@@ -75,13 +77,15 @@ fn middle(keys: &[Key]) -> Middle {
 
 fn grow_body(key: &mut Key, size: f32) {
     for (dial, value) in &mut key.dials {
-        if *dial == Dial::HeadFollow {
+        if *dial == PoseParam::HeadFollow {
             continue;
         }
         *value *= size;
         if let Some((_, least, most)) = LIMITS.iter().find(|(limited, ..)| *limited == *dial) {
-            let is_length =
-                matches!(dial, Dial::PelvisDown | Dial::PelvisAhead | Dial::PelvisAside);
+            let is_length = matches!(
+                dial,
+                PoseParam::PelvisDown | PoseParam::PelvisAhead | PoseParam::PelvisAside
+            );
             let unit = if is_length { 1.0 } else { 1_f32.to_radians() };
             *value = value.clamp(unit * least, unit * most);
         }
@@ -118,8 +122,8 @@ fn grow_limbs(key: &mut Key, size: f32, middle: Middle) {
     }
 }
 
-fn grow_hand(words: &mut HandWords, size: f32, middle: Option<Vec3>) {
-    if let Some(Anchor::Stretched(Toward::Way(way), _)) = &mut words.anchor {
+fn grow_hand(words: &mut HandSpec, size: f32, middle: Option<Vec3>) {
+    if let Some(Anchor::Stretched(DirectionSpec::Vector(way), _)) = &mut words.anchor {
         let (axis, angle) = Quat::from_rotation_arc(Vec3::NEG_Y, *way).to_axis_angle();
         let further = (size * angle).min(FURTHEST_ARM);
         *way = (Quat::from_axis_angle(axis, further) * Vec3::NEG_Y).normalize_or(*way);

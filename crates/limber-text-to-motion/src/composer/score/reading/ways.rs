@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::{FURTHEST_M, Footing, Toward};
+use super::{DirectionSpec, FURTHEST_M, Footing};
 use crate::composer::score::notation::{WrittenFoot, WrittenWay};
 
-impl Toward {
+impl DirectionSpec {
     pub(super) fn of(written: &WrittenWay) -> Result<Self, String> {
         let sum = match written {
             WrittenWay::Vector(way) => Vec3::from_array(*way),
@@ -19,7 +19,7 @@ impl Toward {
                 sum
             }
         };
-        sum.try_normalize().map(Self::Way).ok_or_else(|| "a direction leads nowhere".to_owned())
+        sum.try_normalize().map(Self::Vector).ok_or_else(|| "a direction leads nowhere".to_owned())
     }
 }
 
