@@ -16,7 +16,7 @@
 #![warn(missing_docs)]
 
 mod assembly;
-mod carriage;
+mod body_pose;
 mod encoder;
 mod english;
 mod heads;
@@ -41,5 +41,5 @@ pub use words::{joined_digits, within_numbers};
 /// someone is acted upon, two actions share a count, or a phrase says how body parts are held.
 #[must_use]
 pub fn is_built(prompt: &str) -> bool {
-    assembly::is_built(prompt) || !carriage::carried(&words::words(prompt)).is_empty()
+    assembly::is_built(prompt) || !body_pose::pose_phrases(&words::words(prompt)).is_empty()
 }

@@ -39,7 +39,8 @@ pub(crate) fn read(field: &str, said: &str, fps: f64) -> Option<f64> {
     match field {
         "count" | "steps" | "beat" => {
             let counted = (field == "count").then(|| up_to(&words)).flatten();
-            let number = counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)))?;
+            let number =
+                counted.or(number).or_else(|| words.iter().find_map(|word| ordinal(word)))?;
             // half a step is still one step, no steps are none
             Some(if number > 0.0 { number.round().max(1.0) } else { 0.0 })
         }

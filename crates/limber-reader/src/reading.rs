@@ -6,7 +6,7 @@ use limber_script::Script;
 
 use crate::{
     assembly::Assembly,
-    carriage,
+    body_pose,
     encoder::{Encoder, MOST_PIECES, WIDTH},
     english,
     heads::{EventScores, Heads, Lists, best, rounded},
@@ -158,13 +158,15 @@ impl Reader {
                 meant.clone_into(&mut word.text);
             }
         }
-        let carried = carriage::carried(&words);
+        let pose_phrases = body_pose::pose_phrases(&words);
         let whole = self.read_words(prompt, &words, corrected.clone());
-        if carried.is_empty() {
+        if pose_phrases.is_empty() {
             return whole;
         }
-        let rest = carriage::without(&words, &carried);
-        carriage::beside(prompt, whole, carried, || self.read_words(prompt, &rest, corrected))
+        let rest = body_pose::without(&words, &pose_phrases);
+        body_pose::add_pose_events(prompt, whole, pose_phrases, || {
+            self.read_words(prompt, &rest, corrected)
+        })
     }
 
     fn read_words(&self, prompt: &str, words: &[Word], corrected: Vec<Corrected>) -> Reading {

@@ -41,7 +41,7 @@ fn rows() -> &'static [Row] {
 
 /// A phrase that says how a body part is held.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Carried {
+pub(crate) struct PosePhrase {
     /// Indices of all its words, including a leading *with* or comma.
     words: Range<usize>,
     /// What the phrase covers, as a byte range of the prompt.
@@ -61,12 +61,12 @@ const BEHIND: [&str; 12] =
     [",", ".", ";", "!", "and", "then", "as", "while", "but", "before", "until", "like"];
 
 /// Finds all phrases that say how body parts are held.
-pub(crate) fn carried(words: &[Word]) -> Vec<Carried> {
+pub(crate) fn pose_phrases(words: &[Word]) -> Vec<PosePhrase> {
     let plainly: Vec<String> = words.iter().map(|word| plain(&word.text)).collect();
-    let mut found: Vec<Carried> = Vec::new();
+    let mut found: Vec<PosePhrase> = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match carried_at(words, &plainly, at, found.last()) {
+        match pose_phrase_at(words, &plainly, at, found.last()) {
             Some(one) => {
                 at = one.words.end;
                 found.push(one);
@@ -79,12 +79,12 @@ pub(crate) fn carried(words: &[Word]) -> Vec<Carried> {
 
 /// Parses such a phrase from the word at `at`, which must follow *with*, a comma, the start of the
 /// prompt, or an *and* right after another such phrase.
-fn carried_at(
+fn pose_phrase_at(
     words: &[Word],
     plainly: &[String],
     at: usize,
-    before: Option<&Carried>,
-) -> Option<Carried> {
+    before: Option<&PosePhrase>,
+) -> Option<PosePhrase> {
     let opener = at.checked_sub(1).map(|place| plainly[place].as_str());
     let goes_on = opener == Some("and") && before.is_some_and(|one| one.words.end + 1 == at);
     let is_beside = matches!(opener, None | Some("with" | ",")) || goes_on;
@@ -127,7 +127,7 @@ fn carried_at(
     while start > 0 && matches!(plainly[start - 1].as_str(), "with" | "," | "and") {
         start -= 1;
     }
-    Some(Carried {
+    Some(PosePhrase {
         words: start..end,
         said: words[at].place.start..words[end - 1].place.end,
         side: side.map(|place| words[place].place.clone()),
@@ -167,91 +167,91 @@ fn matched(phrase: &str, plainly: &[String], at: usize) -> Option<usize> {
 }
 
 /// Returns the words of a prompt without those phrases.
-pub(crate) fn without(words: &[Word], carried: &[Carried]) -> Vec<Word> {
-    let is_left = |place: &usize| !carried.iter().any(|one| one.words.contains(place));
+pub(crate) fn without(words: &[Word], phrases: &[PosePhrase]) -> Vec<Word> {
+    let is_left = |place: &usize| !phrases.iter().any(|one| one.words.contains(place));
     (0..words.len()).filter(is_left).map(|place| words[place].clone()).collect()
 }
 
 /// Adds the events of those phrases to the reading of the whole prompt. If the whole was read with
 /// low certainty, uses the reading of the prompt without the phrases if that is more certain.
-pub(crate) fn beside(
+pub(crate) fn add_pose_events(
     prompt: &str,
     whole: Reading,
-    carried: Vec<Carried>,
+    phrases: Vec<PosePhrase>,
     rest: impl FnOnce() -> Reading,
 ) -> Reading {
     let sureness = |reading: &Reading| {
         let outside =
-            reading.events.iter().filter(|words| !carried.iter().any(|one| one.names(words)));
+            reading.events.iter().filter(|words| !phrases.iter().any(|one| one.names(words)));
         outside.map(|words| words.certainty).reduce(f32::min).unwrap_or(0.0)
     };
     let sure = sureness(&whole);
     let other = (sure < SURE).then(rest).filter(|other| sureness(other) > sure);
     let base = other.as_ref().unwrap_or(&whole);
-    laid_over(prompt, base.clone(), carried).or(other).unwrap_or(whole)
+    insert_events(prompt, base.clone(), phrases).or(other).unwrap_or(whole)
 }
 
 /// Adds the events of the phrases; `None` if the prompt has no other event or the script would
 /// exceed its limits.
-fn laid_over(prompt: &str, mut reading: Reading, carried: Vec<Carried>) -> Option<Reading> {
+fn insert_events(prompt: &str, mut reading: Reading, phrases: Vec<PosePhrase>) -> Option<Reading> {
     let mut whole = reading.script.as_ref()?.to_value();
-    let mut laying = Laying {
+    let mut inserter = EventInserter {
         events: std::mem::take(whole.get_mut("events")?.as_array_mut()?),
         words: std::mem::take(&mut reading.events),
-        of_carriage: Vec::new(),
+        pose_events: Vec::new(),
     };
-    for one in carried {
-        laying.lay(prompt, one)?;
+    for one in phrases {
+        inserter.add_phrase(prompt, one)?;
     }
-    reading.events = laying.words;
-    whole["events"] = laying.events.into();
+    reading.events = inserter.words;
+    whole["events"] = inserter.events.into();
     reading.script = Some(Script::from_value(&whole).ok()?);
     Some(reading)
 }
 
 /// Events of a script with their words, while events of held body parts are inserted.
-struct Laying {
+struct EventInserter {
     events: Vec<Json>,
     words: Vec<EventWords>,
     /// Indices of the events that say how a body part is held.
-    of_carriage: Vec<usize>,
+    pose_events: Vec<usize>,
 }
 
-impl Laying {
+impl EventInserter {
     fn is_own(&self, place: usize) -> bool {
-        !self.of_carriage.contains(&place)
+        !self.pose_events.contains(&place)
     }
 
-    fn lay(&mut self, prompt: &str, one: Carried) -> Option<()> {
+    fn add_phrase(&mut self, prompt: &str, one: PosePhrase) -> Option<()> {
         let is_before = |place: &usize| self.words[*place].deed.end <= one.said.start;
         let mut own = (0..self.events.len()).filter(|place| self.is_own(*place));
         let before = own.rfind(is_before);
         let mut named = self.words.iter().position(|words| one.names(words));
         // the phrase precedes the event that it accompanies, so its own event moves behind that one
-        if before.is_none() && self.events.len() > 1 + self.of_carriage.len() {
-            named.take().into_iter().for_each(|place| self.take_out(place));
+        if before.is_none() && self.events.len() > 1 + self.pose_events.len() {
+            named.take().into_iter().for_each(|place| self.remove_event(place));
         }
         if named.is_none() && self.words.iter().any(|words| one.says_more(words)) {
             return Some(());
         }
         for place in (0..self.events.len()).filter(|place| Some(*place) != named) {
             if self.is_own(place) {
-                one.take_back(self.events[place].as_object_mut()?, &mut self.words[place]);
+                one.remove_part_fields(self.events[place].as_object_mut()?, &mut self.words[place]);
             }
         }
         match named {
             Some(place) => {
-                one.say_again(self.events[place].as_object_mut()?, before);
+                one.overwrite(self.events[place].as_object_mut()?, before);
                 self.words[place].certainty = 1.0;
-                self.of_carriage.push(place);
+                self.pose_events.push(place);
             }
-            None => self.put_in(prompt, one, before.unwrap_or(0))?,
+            None => self.insert_beside(prompt, one, before.unwrap_or(0))?,
         }
         Some(())
     }
 
     /// Inserts an event that accompanies the event at `host`, after all that already do.
-    fn put_in(&mut self, prompt: &str, one: Carried, host: usize) -> Option<()> {
+    fn insert_beside(&mut self, prompt: &str, one: PosePhrase, host: usize) -> Option<()> {
         let place = (host + 1..).find(|place| self.is_own(*place)).unwrap_or(host + 1);
         let main = self.events.get_mut(host)?;
         if is_standing(&self.words[host], prompt) && main["do"] == "stand-up" {
@@ -269,16 +269,16 @@ impl Laying {
         let words =
             EventWords { deed: one.said, fields: fields.into_iter().collect(), certainty: 1.0 };
         self.words.insert(place, words);
-        self.of_carriage.iter_mut().filter(|other| **other >= place).for_each(|other| *other += 1);
-        self.of_carriage.push(place);
+        self.pose_events.iter_mut().filter(|other| **other >= place).for_each(|other| *other += 1);
+        self.pose_events.push(place);
         Some(())
     }
 
     /// Removes an event, together with the references of other events to it.
-    fn take_out(&mut self, place: usize) {
+    fn remove_event(&mut self, place: usize) {
         self.events.remove(place);
         self.words.remove(place);
-        self.of_carriage.iter_mut().filter(|other| **other > place).for_each(|other| *other -= 1);
+        self.pose_events.iter_mut().filter(|other| **other > place).for_each(|other| *other -= 1);
         for event in self.events.iter_mut().filter_map(Json::as_object_mut) {
             for field in PLACES {
                 let named = event.get(field).and_then(Json::as_u64);
@@ -297,7 +297,7 @@ impl Laying {
     }
 }
 
-impl Carried {
+impl PosePhrase {
     fn holds(&self, place: &WordRange) -> bool {
         self.said.start <= place.start && place.end <= self.said.end
     }
@@ -315,7 +315,7 @@ impl Carried {
     }
 
     /// Removes a side and a direction from an event if they come from this phrase alone.
-    fn take_back(&self, event: &mut Map<String, Json>, words: &mut EventWords) {
+    fn remove_part_fields(&self, event: &mut Map<String, Json>, words: &mut EventWords) {
         for field in OF_THE_PART {
             let said = words.fields.iter().filter(|(name, _)| name.as_str() == field);
             let mut places = said.map(|(_, place)| self.holds(place)).peekable();
@@ -328,7 +328,7 @@ impl Carried {
 
     /// Overwrites an event that was read from this phrase with the event of the phrase. It
     /// accompanies the event before it if the model read no other timing.
-    fn say_again(&self, event: &mut Map<String, Json>, before: Option<usize>) {
+    fn overwrite(&self, event: &mut Map<String, Json>, before: Option<usize>) {
         event.retain(|field, _| !OF_A_MOVEMENT.contains(&field.as_str()));
         event.extend(self.event.clone());
         let is_timed =
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_carried_goes_on_with_what_is_done() {
+    fn a_pose_phrase_accompanies_an_action() {
         assert_eq!(told("a nun walks with her head down"), ["walk", "lower head"]);
         assert_eq!(
             told("she jogs, arms out and chin up, then sits down")[1..3],
@@ -386,14 +386,14 @@ mod tests {
         for text in
             ["they head down the street", "with one hand on the rail", "raises his left arm up"]
         {
-            assert_eq!(carried(&words(text)), [], "{text}");
+            assert_eq!(pose_phrases(&words(text)), [], "{text}");
         }
     }
 
     #[test]
     fn sides_are_those_that_are_said() {
         let side = |text: &str| {
-            let told = carried(&words(text));
+            let told = pose_phrases(&words(text));
             told[0].event.get("side").and_then(Json::as_str).map(str::to_owned)
         };
         assert_eq!(side("walks with her left arm raised").as_deref(), Some("left"));
