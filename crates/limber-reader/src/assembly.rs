@@ -40,14 +40,14 @@ use crate::{
     numbers, postures,
     reading::{Corrected, EventWords, Field, NotUnderstood, Reading, WordRange},
     rules::{self, Relation},
-    slips::Known,
+    spelling::Familiarity,
     words::{Word, plain},
 };
 
 /// Least probability of the best action for an event to be kept.
 const LEAST_CERTAINTY: f32 = 0.25;
 /// The same for words outside the vocabulary, which may be nonsense.
-const LEAST_CERTAINTY_UNHEARD: f32 = 0.5;
+const LEAST_CERTAINTY_OUT_OF_VOCABULARY: f32 = 0.5;
 /// How many of the most probable actions are suggested for words that were not understood.
 const OFFERS: usize = 3;
 /// Margin by which the score of "no event" must exceed the scores of an event for an unused word to
@@ -75,7 +75,7 @@ pub(crate) struct Assembly<'a> {
     pub(crate) prompt: &'a str,
     pub(crate) words: &'a [Word],
     /// For each word, how reliably it can be read.
-    pub(crate) known: &'a [Known],
+    pub(crate) known: &'a [Familiarity],
     pub(crate) tags: &'a Array2<f32>,
     pub(crate) triggers: &'a Array2<f32>,
     /// Returns the probabilities of the senses for the words at these indices, in the context of
@@ -101,9 +101,9 @@ impl Assembly<'_> {
             let full = drafts.iter().flatten().count() == Script::MOST_EVENTS;
             let sense = best(&events[number].senses);
             let least = match span.iter().map(|word| self.known[*word]).max() {
-                Some(Known::Foreign) => f32::INFINITY,
-                Some(Known::Unheard) => LEAST_CERTAINTY_UNHEARD,
-                Some(Known::Yes) | None => LEAST_CERTAINTY,
+                Some(Familiarity::Foreign) => f32::INFINITY,
+                Some(Familiarity::OutOfVocabulary) => LEAST_CERTAINTY_OUT_OF_VOCABULARY,
+                Some(Familiarity::Known) | None => LEAST_CERTAINTY,
             };
             if full || events[number].senses[sense] < least {
                 reading.not_understood.push(self.not_understood(span, &events[number].senses));
@@ -170,7 +170,7 @@ impl Assembly<'_> {
         let mut known: Vec<usize> = (BODY + 1..senses.len()).collect();
         known.sort_by(|a, b| rounded(senses[*b]).total_cmp(&rounded(senses[*a])));
         // suggestions for letters outside the training data would be random
-        let is_foreign = span.iter().any(|word| self.known[*word] == Known::Foreign);
+        let is_foreign = span.iter().any(|word| self.known[*word] == Familiarity::Foreign);
         let offers = if is_foreign { 0 } else { OFFERS };
         let nearest = known.into_iter().take(offers).map(|sense| self.lists.senses[sense].clone());
         NotUnderstood { place: self.range(span), nearest: nearest.collect() }
@@ -243,7 +243,7 @@ impl Assembly<'_> {
     /// event goes to the event with the highest link score.
     fn said(&self, tag: usize, number: usize, events: &[EventScores]) -> Vec<usize> {
         let says = |word: &usize| {
-            self.known[*word] == Known::Yes && rounded(self.tags[[*word, tag]]) > 0.0
+            self.known[*word] == Familiarity::Known && rounded(self.tags[[*word, tag]]) > 0.0
         };
         let links = |event: &EventScores, word: usize| rounded(event.links[word]);
         let belongs = |word: &usize| {
@@ -355,7 +355,7 @@ impl Assembly<'_> {
             }
             let scores = self.triggers.row(number);
             let is_doubtful = rounded(scores[0]) - rounded(scores[1].max(scores[2])) < DOUBT;
-            if is_doubtful || self.known[number] != Known::Yes {
+            if is_doubtful || self.known[number] != Familiarity::Known {
                 let senses = (self.senses_of)(&[number]);
                 reading.not_understood.push(self.not_understood(&[number], &senses));
             } else {

@@ -3,7 +3,7 @@
 use crate::{
     assembly::is_small,
     pieces::Pieces,
-    slips::{self, Known, SHORTEST},
+    spelling::{self, Familiarity, SHORTEST},
     words::{Word, plain},
 };
 
@@ -23,14 +23,16 @@ pub(crate) fn is_english(words: &[Word], known: &[String], pieces: &Pieces) -> b
     let (mut small, mut english, mut strange, mut in_other_letters) = (0, 0, 0, 0);
     for word in words {
         let plain = plain(&word.text);
-        match slips::known(&word.text, known, pieces) {
-            Known::Foreign => in_other_letters += 1,
+        match spelling::familiarity(&word.text, known, pieces) {
+            Familiarity::Foreign => in_other_letters += 1,
             _ if plain.len() < 2 || !plain.chars().any(char::is_alphabetic) => {}
             _ if is_small(&plain) => small += 1,
-            _ if slips::is_learned(&plain, known) => english += 1,
+            _ if spelling::is_learned(&plain, known) => english += 1,
             _ if plain.len() < SHORTEST => {}
-            _ if slips::is_form(&plain, |stem| slips::is_learned(stem, known)) => english += 1,
-            _ if slips::meant(&word.text, known, pieces).is_some() => {}
+            _ if spelling::is_form(&plain, |stem| spelling::is_learned(stem, known)) => {
+                english += 1;
+            }
+            _ if spelling::corrected_spelling(&word.text, known, pieces).is_some() => {}
             _ => strange += 1,
         }
     }

@@ -25,7 +25,7 @@ mod pieces;
 mod postures;
 mod reading;
 mod rules;
-mod slips;
+mod spelling;
 mod weights;
 mod words;
 

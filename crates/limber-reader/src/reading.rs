@@ -12,7 +12,7 @@ use crate::{
     heads::{EventScores, Heads, Lists, best, rounded},
     pieces::Pieces,
     rules,
-    slips::{self, Known},
+    spelling::{self, Familiarity},
     weights::{Weights, WeightsError},
     words::{Word, words},
 };
@@ -153,9 +153,12 @@ impl Reader {
         let mut words = words(prompt);
         let mut corrected = Vec::new();
         for word in &mut words {
-            if let Some(meant) = slips::meant(&word.text, &self.lists.words, &self.pieces) {
-                corrected.push(Corrected { place: word.place.clone(), read_as: meant.to_owned() });
-                meant.clone_into(&mut word.text);
+            if let Some(correction) =
+                spelling::corrected_spelling(&word.text, &self.lists.words, &self.pieces)
+            {
+                corrected
+                    .push(Corrected { place: word.place.clone(), read_as: correction.to_owned() });
+                correction.clone_into(&mut word.text);
             }
         }
         let pose_phrases = body_pose::pose_phrases(&words);
@@ -187,8 +190,8 @@ impl Reader {
             spans = joined;
         }
         let clip = self.heads.clip(&whole);
-        let known: Vec<Known> = (words.iter())
-            .map(|word| slips::known(&word.text, &self.lists.words, &self.pieces))
+        let known: Vec<Familiarity> = (words.iter())
+            .map(|word| spelling::familiarity(&word.text, &self.lists.words, &self.pieces))
             .collect();
         let assembly = Assembly {
             known: &known,

@@ -7,7 +7,11 @@ pub(crate) const SHORTEST: usize = 4;
 
 /// Returns the known word at an edit distance of one: a letter added, missing or replaced, or two
 /// neighbours swapped. Words in the encoder's vocabulary and their inflections are never corrected.
-pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Option<&'a str> {
+pub(crate) fn corrected_spelling<'a>(
+    word: &str,
+    known: &'a [String],
+    pieces: &Pieces,
+) -> Option<&'a str> {
     let typed = plain(word);
     if typed.len() < SHORTEST
         || !typed.chars().all(|character| character.is_ascii_lowercase())
@@ -31,29 +35,29 @@ pub(crate) fn meant<'a>(word: &str, known: &'a [String], pieces: &Pieces) -> Opt
 
 /// How reliably a word can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Known {
+pub(crate) enum Familiarity {
     /// Short, in the training corpus or the vocabulary, or inflected from a word of the vocabulary.
-    Yes,
+    Known,
     /// Split into pieces, as rare words and nonsense are.
-    Unheard,
+    OutOfVocabulary,
     /// With letters outside the training data.
     Foreign,
 }
 
 /// Returns how reliably a word can be read.
-pub(crate) fn known(word: &str, known: &[String], pieces: &Pieces) -> Known {
+pub(crate) fn familiarity(word: &str, known: &[String], pieces: &Pieces) -> Familiarity {
     let plain = plain(word);
     if !plain.chars().any(char::is_alphabetic) {
-        return Known::Yes;
+        return Familiarity::Known;
     }
     if !plain.chars().all(|character| character.is_ascii_alphabetic()) {
-        return Known::Foreign;
+        return Familiarity::Foreign;
     }
-    let is_heard = plain.len() < SHORTEST
+    let is_known = plain.len() < SHORTEST
         || pieces.holds(&plain)
         || is_learned(&plain, known)
         || is_form(&plain, |stem| pieces.holds(stem));
-    if is_heard { Known::Yes } else { Known::Unheard }
+    if is_known { Familiarity::Known } else { Familiarity::OutOfVocabulary }
 }
 
 /// Whether a word occurs in the training corpus; `known` must be sorted.
@@ -85,15 +89,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_slip_is_mended_and_words_are_left_alone() {
+    fn one_typo_is_corrected_and_words_are_left_alone() {
         let pieces = Pieces::of("[CLS]\n[SEP]\n[UNK]\nwalk\nbalk\nvault\nforward").unwrap();
         let known: Vec<String> =
             ["forward", "jump", "vaulting", "walk"].map(str::to_owned).to_vec();
-        assert_eq!(meant("wlak", &known, &pieces), Some("walk"));
-        assert_eq!(meant("forwrad", &known, &pieces), Some("forward"));
-        assert_eq!(meant("balk", &known, &pieces), None);
-        assert_eq!(meant("vaulted", &known, &pieces), None);
-        assert_eq!(meant("jum", &known, &pieces), None);
-        assert_eq!(meant("xylophone", &known, &pieces), None);
+        assert_eq!(corrected_spelling("wlak", &known, &pieces), Some("walk"));
+        assert_eq!(corrected_spelling("forwrad", &known, &pieces), Some("forward"));
+        assert_eq!(corrected_spelling("balk", &known, &pieces), None);
+        assert_eq!(corrected_spelling("vaulted", &known, &pieces), None);
+        assert_eq!(corrected_spelling("jum", &known, &pieces), None);
+        assert_eq!(corrected_spelling("xylophone", &known, &pieces), None);
     }
 }
