@@ -28,7 +28,7 @@ const GRAMMAR: [&str; 6] = ["verbs", "parts", "ways", "body", "degrees", "aims"]
 /// leading side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Whereto {
+pub(crate) enum PartDirection {
     Up,
     Down,
     Ahead,
@@ -44,7 +44,7 @@ struct Grammar {
     verbs: Vec<Verb>,
     parts: Vec<BodyPart>,
     #[serde(default)]
-    ways: Vec<Whereto>,
+    ways: Vec<PartDirection>,
     #[serde(default = "upper")]
     body: Body,
     degrees: Option<f32>,
@@ -72,7 +72,7 @@ pub(crate) struct Row {
 pub(crate) struct Place {
     parts: Vec<BodyPart>,
     #[serde(default)]
-    ways: Vec<Whereto>,
+    ways: Vec<PartDirection>,
     /// Whether it is on the other side unless a side is given.
     #[serde(default)]
     pub(crate) crossing: bool,
@@ -193,7 +193,7 @@ pub(crate) struct Plan {
     /// The object that it reaches for.
     pub(crate) thing: Option<(Target, Thing)>,
     /// Names of script fields that were given and are not performed.
-    pub(crate) untold: Vec<&'static str>,
+    pub(crate) unsupported_fields: Vec<&'static str>,
 }
 
 impl Plan {
@@ -215,18 +215,26 @@ pub(crate) fn plan(act: &Act) -> Option<Plan> {
         way = seen_at(thing);
     }
     // a height without a direction means ahead of the body
-    let wanted = way.or_else(|| measures.height.and(Some(Whereto::Ahead)));
+    let wanted = way.or_else(|| measures.height.and(Some(PartDirection::Ahead)));
     let (row, fits) = find(verb, part, wanted)?;
-    let mut plan =
-        Plan { verb, part, row, side, reversed, place: None, thing: None, untold: Vec::new() };
+    let mut plan = Plan {
+        verb,
+        part,
+        row,
+        side,
+        reversed,
+        place: None,
+        thing: None,
+        unsupported_fields: Vec::new(),
+    };
     plan.aim(measures.aim, way);
     let is_place = plan.place.is_some_and(|place| !places()[place].ways.is_empty());
     if measures.direction.is_some() && !fits && !goes_round && !is_place {
-        plan.untold.push("direction");
+        plan.unsupported_fields.push("direction");
     }
     let grammar = &rows()[row].grammar;
     if act.angle_rad.is_some() && grammar.degrees.is_none() {
-        plan.untold.push("degrees");
+        plan.unsupported_fields.push("degrees");
     }
     let reaches = match limb(part) {
         Limb::Hand => grammar.aims || part == BodyPart::Elbow && verb == Verb::Raise,
@@ -234,21 +242,21 @@ pub(crate) fn plan(act: &Act) -> Option<Plan> {
         Limb::Head | Limb::Trunk => false,
     };
     if measures.height.is_some() && !reaches {
-        plan.untold.push("height");
+        plan.unsupported_fields.push("height");
     }
     Some(plan)
 }
 
 impl Plan {
     /// Sets the target, if the row supports targets.
-    fn aim(&mut self, aim: Option<AimedAt>, way: Option<Whereto>) {
+    fn aim(&mut self, aim: Option<AimedAt>, way: Option<PartDirection>) {
         let aims = rows()[self.row].grammar.aims;
         match (aim, limb(self.part)) {
             (None, _) => {}
             (Some(AimedAt::Part(part, _)), Limb::Hand) if aims => {
                 self.place = place_for(part, way);
                 if self.place.is_none() {
-                    self.untold.push("target");
+                    self.unsupported_fields.push("target");
                 }
             }
             (Some(AimedAt::Thing(target)), Limb::Hand) if aims => {
@@ -258,21 +266,21 @@ impl Plan {
                     .map(|thing| (target, thing.clone()));
             }
             (Some(AimedAt::Thing(target)), Limb::Head) if aims && seen_at(target).is_some() => {}
-            (Some(_), _) => self.untold.push("target"),
+            (Some(_), _) => self.unsupported_fields.push("target"),
         }
     }
 }
 
 /// Direction of the eyes for targets that are not straight ahead.
-const fn seen_at(target: Target) -> Option<Whereto> {
+const fn seen_at(target: Target) -> Option<PartDirection> {
     match target {
-        Target::Ceiling | Target::Sky => Some(Whereto::Up),
-        Target::Floor | Target::Water => Some(Whereto::Down),
+        Target::Ceiling | Target::Sky => Some(PartDirection::Up),
+        Target::Floor | Target::Water => Some(PartDirection::Down),
         _ => None,
     }
 }
 
-fn place_for(part: BodyPart, way: Option<Whereto>) -> Option<usize> {
+fn place_for(part: BodyPart, way: Option<PartDirection>) -> Option<usize> {
     let fitting =
         || places().iter().enumerate().filter(move |(_, place)| place.parts.contains(&part));
     let there = fitting().find(|(_, place)| way.is_some_and(|way| place.ways.contains(&way)));
@@ -281,7 +289,7 @@ fn place_for(part: BodyPart, way: Option<Whereto>) -> Option<usize> {
 }
 
 /// The row for a movement, and whether it supports the requested direction.
-fn find(verb: Verb, part: BodyPart, way: Option<Whereto>) -> Option<(usize, bool)> {
+fn find(verb: Verb, part: BodyPart, way: Option<PartDirection>) -> Option<(usize, bool)> {
     let fitting = || rows().iter().enumerate().filter(move |(_, row)| row.tells(verb, part));
     let there = fitting().find(|(_, row)| way.is_some_and(|way| row.grammar.ways.contains(&way)));
     if let Some((row, _)) = there {
@@ -297,35 +305,35 @@ fn course(
     part: BodyPart,
     side: Option<SideChoice>,
     direction: Option<Direction>,
-) -> (Option<Whereto>, Option<SideChoice>) {
+) -> (Option<PartDirection>, Option<SideChoice>) {
     let lateral = direction.and_then(side_in);
     let way = match direction {
         None => None,
-        Some(Direction::Up) => Some(Whereto::Up),
-        Some(Direction::Down) => Some(Whereto::Down),
+        Some(Direction::Up) => Some(PartDirection::Up),
+        Some(Direction::Down) => Some(PartDirection::Down),
         Some(Direction::Forward | Direction::ForwardLeft | Direction::ForwardRight) => {
-            Some(Whereto::Ahead)
+            Some(PartDirection::Ahead)
         }
         Some(Direction::Backward | Direction::BackwardLeft | Direction::BackwardRight) => {
-            Some(Whereto::Back)
+            Some(PartDirection::Back)
         }
-        Some(Direction::Inward) => Some(Whereto::In),
-        Some(Direction::Outward) => Some(Whereto::Out),
+        Some(Direction::Inward) => Some(PartDirection::In),
+        Some(Direction::Outward) => Some(PartDirection::Out),
         Some(
             Direction::Left | Direction::Right | Direction::Clockwise | Direction::Counterclockwise,
-        ) => Some(Whereto::Aside),
+        ) => Some(PartDirection::Aside),
     };
     if !is_of_two(part) {
         let one_side = side.filter(|side| *side != SideChoice::Both);
-        let way = way.or_else(|| one_side.map(|_| Whereto::Aside));
+        let way = way.or_else(|| one_side.map(|_| PartDirection::Aside));
         return (way, lateral.or(one_side));
     }
     let lead = side.or(lateral);
-    if way != Some(Whereto::Aside) {
+    if way != Some(PartDirection::Aside) {
         return (way, lead);
     }
     let crosses = lead != lateral && lead != Some(SideChoice::Both);
-    (Some(if crosses { Whereto::In } else { Whereto::Out }), lead)
+    (Some(if crosses { PartDirection::In } else { PartDirection::Out }), lead)
 }
 
 /// The side that a direction leads to; clockwise as seen from above is to the right.
@@ -380,22 +388,25 @@ mod tests {
     fn left_is_out_for_the_left_arm_in_for_the_right_and_aside_for_the_head() {
         use SideChoice::{Left, Right};
         let ways = |part, side| course(part, side, Some(Direction::Left));
-        assert_eq!(ways(BodyPart::Arm, Some(Left)), (Some(Whereto::Out), Some(Left)));
-        assert_eq!(ways(BodyPart::Arm, Some(Right)), (Some(Whereto::In), Some(Right)));
-        assert_eq!(ways(BodyPart::Arm, None), (Some(Whereto::Out), Some(Left)));
-        assert_eq!(ways(BodyPart::Head, None), (Some(Whereto::Aside), Some(Left)));
-        assert_eq!(course(BodyPart::Head, Some(Right), None), (Some(Whereto::Aside), Some(Right)));
+        assert_eq!(ways(BodyPart::Arm, Some(Left)), (Some(PartDirection::Out), Some(Left)));
+        assert_eq!(ways(BodyPart::Arm, Some(Right)), (Some(PartDirection::In), Some(Right)));
+        assert_eq!(ways(BodyPart::Arm, None), (Some(PartDirection::Out), Some(Left)));
+        assert_eq!(ways(BodyPart::Head, None), (Some(PartDirection::Aside), Some(Left)));
+        assert_eq!(
+            course(BodyPart::Head, Some(Right), None),
+            (Some(PartDirection::Aside), Some(Right))
+        );
     }
 
     #[test]
     fn what_a_movement_cannot_do_is_named() {
         let round = planned("circle.hips", None, Some(Direction::Clockwise));
-        assert!(round.untold.is_empty());
+        assert!(round.unsupported_fields.is_empty());
         let upwards = planned("round.back", None, Some(Direction::Up));
-        assert_eq!(upwards.untold, ["direction"]);
+        assert_eq!(upwards.unsupported_fields, ["direction"]);
         let mut act = Act::new(Action::named("tilt.head").expect("it is a movement"));
         act.measures.aim = Some(AimedAt::Part(BodyPart::Knee, None));
         act.measures.height = Some(crate::Level::Metres(1.0));
-        assert_eq!(plan(&act).expect("it has a row").untold, ["target", "height"]);
+        assert_eq!(plan(&act).expect("it has a row").unsupported_fields, ["target", "height"]);
     }
 }

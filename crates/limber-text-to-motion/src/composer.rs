@@ -1,7 +1,7 @@
 //! The composer: the engine that makes procedural motion from footsteps, key poses and contacts.
 //!
 //! ```text
-//! script ──schedule──▶ beats ──acts──▶ plan (feet, course, dials, arm goals) ──play──▶ poses
+//! script ──schedule──▶ groups ──acts──▶ plan (feet, course, dials, arm goals) ──play──▶ poses
 //! ```
 //! Acts write to a motion plan and never deal with frames. Playing the plan puts the pelvis over
 //! the weight-bearing feet, solves legs and arms by inverse kinematics, and adds idle motion;
@@ -348,27 +348,27 @@ fn rehearse(
     acts::begin(&mut plan, schedule.begins);
     plan.is_under_way = schedule.lead_in_s > 0.0;
     plan.goes_round = schedule.goes_round;
-    let last = schedule.beats.len() - 1;
-    for (i, beat) in schedule.beats.iter().enumerate() {
+    let last = schedule.groups.len() - 1;
+    for (i, group) in schedule.groups.iter().enumerate() {
         if cancel.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
-        plan.now -= beat.overlap_s;
+        plan.now -= group.overlap_s;
         let from_s = plan.now;
-        for (j, act) in beat.acts.iter().enumerate() {
+        for (j, act) in group.acts.iter().enumerate() {
             let style = Style::of(act, &variation);
-            let (begins, ends) = beat.window(j, from_s);
-            let is_last = i == last && j + 1 == beat.acts.len();
+            let (begins, ends) = group.window(j, from_s);
+            let is_last = i == last && j + 1 == group.acts.len();
             plan.wear(
                 &style,
                 if i == 0 && j == 0 { -1.0 } else { begins },
                 if is_last { ends.max(schedule.duration_s) + 1.0 } else { ends },
             );
         }
-        acts::perform(&mut plan, &beat.acts, beat.span_s, beat.joins);
-        for overlay in &beat.overlays {
+        acts::perform(&mut plan, &group.acts, group.span_s, group.joins);
+        for overlay in &group.overlays {
             let style = Style::of(&overlay.act, &variation);
-            let (begins, ends) = beat.window_of(overlay, from_s);
+            let (begins, ends) = group.window_of(overlay, from_s);
             acts::overlay(&mut plan, &overlay.act, &style, begins, ends);
         }
         plan.is_under_way = true;

@@ -62,15 +62,15 @@ pub(super) fn wear(poses: &mut [Pose], schedule: &Schedule, seed: Seed) {
 fn all_worn(schedule: &Schedule) -> Vec<Worn> {
     let mut worn = Vec::new();
     let mut now_s = 0.0;
-    for beat in &schedule.beats {
-        now_s -= beat.overlap_s;
-        for (place, act) in beat.acts.iter().enumerate() {
-            worn.extend(of_act(act, beat.window(place, now_s)));
+    for group in &schedule.groups {
+        now_s -= group.overlap_s;
+        for (place, act) in group.acts.iter().enumerate() {
+            worn.extend(of_act(act, group.window(place, now_s)));
         }
-        for overlay in &beat.overlays {
-            worn.extend(of_act(&overlay.act, beat.window_of(overlay, now_s)));
+        for overlay in &group.overlays {
+            worn.extend(of_act(&overlay.act, group.window_of(overlay, now_s)));
         }
-        now_s += beat.span_s;
+        now_s += group.span_s;
     }
     worn
 }

@@ -28,7 +28,7 @@ const LONGER: [f32; 3] = [1.0, 1.3, 1.7];
 const STILL_M: f32 = 0.02;
 
 /// A replacement for acts that do not fit.
-struct Instead {
+struct Fallback {
     script: MotionScript,
     length_s: Seconds,
     /// Whether it contains all acts.
@@ -49,19 +49,19 @@ pub(super) fn performed(
         Err(fault @ EngineError::Failed(_)) if is_time => fault,
         other => return other.map(|performed| (performed, None)),
     };
-    for instead in instead(script, wanted_s, seed) {
-        let length_s = Some(instead.length_s);
-        let clip = match Composer.compose(&instead.script, length_s, seed, cancel, progress) {
+    for fallback in fallbacks(script, wanted_s, seed) {
+        let length_s = Some(fallback.length_s);
+        let clip = match Composer.compose(&fallback.script, length_s, seed, cancel, progress) {
             Ok(clip) => clip,
             Err(EngineError::Failed(_)) => continue,
             Err(other) => return Err(other),
         };
         let Some((clip, is_whole)) = fitted(&clip, wanted_s) else { continue };
-        let whole_s = least_s(script, seed).max(instead.length_s);
+        let whole_s = least_s(script, seed).max(fallback.length_s);
         let only = OnlyBeginning { wanted_s, whole_s };
         // after speeding up, steps are no longer located
         let performed = Performed { clip, steps: Vec::new() };
-        return Ok((performed, (!is_whole || !instead.is_all).then_some(only)));
+        return Ok((performed, (!is_whole || !fallback.is_all).then_some(only)));
     }
     // the first error is the one about the requested time
     Err(fault)
@@ -92,16 +92,16 @@ pub(super) fn within_a_clip(script: &MotionScript) -> Result<(), EngineError> {
 
 /// Replacements with more time, increasingly slow; last, only the first step, once and with its
 /// usual distance.
-fn instead(script: &MotionScript, wanted_s: Seconds, seed: Seed) -> Vec<Instead> {
+fn fallbacks(script: &MotionScript, wanted_s: Seconds, seed: Seed) -> Vec<Fallback> {
     let first = first_step(script);
     let enough_s = |script: &MotionScript| least_s(script, seed).max(wanted_s);
-    let longer = LONGER.map(|more| Instead {
+    let longer = LONGER.map(|more| Fallback {
         script: script.clone(),
         length_s: more * enough_s(script),
         is_all: true,
     });
     let length_s = LONGER[1] * enough_s(&first);
-    longer.into_iter().chain([Instead { script: first, length_s, is_all: false }]).collect()
+    longer.into_iter().chain([Fallback { script: first, length_s, is_all: false }]).collect()
 }
 
 fn first_step(script: &MotionScript) -> MotionScript {

@@ -89,7 +89,7 @@ pub(super) fn tremble(plan: &mut MotionPlan, angle: f32, (from_s, to_s): (f32, f
 
 /// A time range in which movement is jerky: it pauses, then catches up.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Starts {
+pub(super) struct JerkyInterval {
     pub(super) from_s: f32,
     pub(super) to_s: f32,
     /// Strength, 0 to 1.
@@ -101,15 +101,15 @@ const START_S: f32 = 0.32;
 const WAIT: f32 = 0.4;
 
 /// The time whose movement is shown at `time_s` when moving jerkily, seconds.
-pub(super) fn in_starts(starts: &[Starts], time_s: f32) -> f32 {
-    let now = starts.iter().find(|starts| (starts.from_s..starts.to_s).contains(&time_s));
-    let Some(starts) = now else { return time_s };
-    let place = (time_s - starts.from_s) / START_S;
+pub(super) fn jerky_time(intervals: &[JerkyInterval], time_s: f32) -> f32 {
+    let now = intervals.iter().find(|interval| (interval.from_s..interval.to_s).contains(&time_s));
+    let Some(interval) = now else { return time_s };
+    let place = (time_s - interval.from_s) / START_S;
     let gone = place.fract();
     let late = smoothstep((gone - WAIT) / (1.0 - WAIT));
     // the last start may be cut off, but must have caught up by the end
-    let left_s = starts.to_s - (starts.from_s + place.floor() * START_S);
-    let much = starts.much * (left_s / START_S).min(1.0);
+    let left_s = interval.to_s - (interval.from_s + place.floor() * START_S);
+    let much = interval.much * (left_s / START_S).min(1.0);
     time_s + much * (late - gone) * START_S
 }
 

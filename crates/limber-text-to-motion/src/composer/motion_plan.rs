@@ -7,7 +7,7 @@ use super::{
     arms::{ArmLayer, HandGoal, Reach},
     channels::{ArmDial, Channel, Channels},
     feet::{FootTrack, Plant, Swing},
-    life::{self, Starts},
+    life::{self, JerkyInterval},
     score::Homes,
     style::{Style, VariationParams},
 };
@@ -92,7 +92,7 @@ pub(super) struct MotionPlan {
     /// Whether a loop will be cut out of it.
     pub(super) goes_round: bool,
     /// Time ranges in which trunk, head and arms move jerkily.
-    pub(super) starts: Vec<Starts>,
+    pub(super) jerky: Vec<JerkyInterval>,
 }
 
 impl MotionPlan {
@@ -122,7 +122,7 @@ impl MotionPlan {
             feet_free_s: None,
             is_under_way: false,
             goes_round: false,
-            starts: Vec::new(),
+            jerky: Vec::new(),
         }
     }
 
@@ -219,7 +219,7 @@ impl MotionPlan {
             life::tremble(self, style.tremor, (from_s, to_s));
         }
         if style.jerk > 0.0 {
-            self.starts.push(Starts { from_s, to_s, much: style.jerk });
+            self.jerky.push(JerkyInterval { from_s, to_s, much: style.jerk });
         }
     }
 

@@ -37,9 +37,9 @@ pub(super) fn play(
     lean_on_a_leg(&mut plan);
     life::breathe(&mut plan);
     arms::hand_over(&mut plan.arms);
-    let starts = std::mem::take(&mut plan.starts);
-    if !starts.is_empty() {
-        plan.channels.retime_upper_body(|time_s| life::in_starts(&starts, time_s));
+    let jerky = std::mem::take(&mut plan.jerky);
+    if !jerky.is_empty() {
+        plan.channels.retime_upper_body(|time_s| life::jerky_time(&jerky, time_s));
     }
     let floors = climb(&plan.climb, frames);
     let mut stands = stands(&plan, &course, &floors);
@@ -56,7 +56,7 @@ pub(super) fn play(
             }
             mark(frame as f32 / frames as f32);
         }
-        let time_s = life::in_starts(&starts, frame as f32 * FRAME_S);
+        let time_s = life::jerky_time(&jerky, frame as f32 * FRAME_S);
         let pose = rig.pose(&plan.channels, frame, time_s, stand, &plan.arms);
         contacts.push(touching(stand, |side| rig.reaches(&pose, stand, side)));
         poses.push(pose);

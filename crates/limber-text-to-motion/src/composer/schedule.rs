@@ -1,6 +1,6 @@
 //! The schedule: the order of the acts, and the time that each of them gets.
 
-mod beats;
+mod act_groups;
 
 use super::{
     acts::{self, Joins, Span},
@@ -9,22 +9,22 @@ use super::{
     style::{Style, VariationParams},
 };
 use crate::{ActionKind, Body, MotionScript};
-pub(super) use beats::comes_back;
-use beats::{Beat, beats};
+pub(super) use act_groups::comes_back;
+use act_groups::{ActGroup, act_groups};
 
 /// Minimum and maximum length of a clip without a requested duration, seconds.
 const SHORTEST_S: f32 = 1.0;
 const LONGEST_S: f32 = 10.0;
-/// Maximum share of a beat that overlaps the next one.
+/// Maximum share of a group that overlaps the next one.
 const MOST_OF_A_BEAT: f32 = 0.45;
 /// Without a requested duration, a script too long for the usual maximum takes this multiple of its
 /// minimum time.
 const UNHURRIED: f32 = 1.2;
 
-/// A script as beats with times, and the posture in which it starts.
+/// A script as groups with times, and the posture in which it starts.
 #[derive(Debug)]
 pub(super) struct Schedule {
-    pub(super) beats: Vec<Beat>,
+    pub(super) groups: Vec<ActGroup>,
     pub(super) begins: Posture,
     /// Length including the lead-in to the first act, which is cut off if the clip starts in the
     /// middle of it.
@@ -42,17 +42,17 @@ impl Schedule {
     pub(super) fn steps(&self) -> Vec<(usize, f32, f32)> {
         let mut steps: Vec<(usize, f32, f32)> = Vec::new();
         let (mut now, mut open) = (-self.lead_in_s, false);
-        for beat in &self.beats {
-            now -= beat.overlap_s;
-            for (place, step) in beat.steps.iter().enumerate() {
-                let (begins, ends) = beat.window(place, now);
+        for group in &self.groups {
+            now -= group.overlap_s;
+            for (place, step) in group.steps.iter().enumerate() {
+                let (begins, ends) = group.window(place, now);
                 if let Some(last) = steps.last_mut().filter(|_| open) {
                     last.2 = last.2.min(begins);
                 }
                 open = step.is_some();
                 steps.extend(step.map(|step| (step, begins, ends)));
             }
-            now += beat.span_s;
+            now += group.span_s;
         }
         steps
     }
@@ -60,9 +60,9 @@ impl Schedule {
     /// For a loop that contains all of several acts: the latest start and the earliest end, seconds
     /// after the lead-in. `None` for a single act, of which any part will do.
     pub(super) fn through(&self) -> Option<(f32, f32)> {
-        let acts = self.beats.iter().map(|beat| beat.acts.len()).sum::<usize>();
-        let (first, last) = (self.beats.first()?, self.beats.last()?);
-        let ends_s: f32 = self.beats.iter().map(|beat| beat.span_s - beat.overlap_s).sum();
+        let acts = self.groups.iter().map(|group| group.acts.len()).sum::<usize>();
+        let (first, last) = (self.groups.first()?, self.groups.last()?);
+        let ends_s: f32 = self.groups.iter().map(|group| group.span_s - group.overlap_s).sum();
         let (_, first_s) = first.window(0, 0.0);
         let last_s = last.span_s - last.window(last.acts.len() - 1, 0.0).0;
         let by_s = 0.3 * first_s - self.lead_in_s;
@@ -90,14 +90,14 @@ pub(super) fn schedule(
     wanted_s: Option<f32>,
     variation: &VariationParams,
 ) -> Result<Schedule, TooShort> {
-    let (mut beats, begins) = beats(script, variation);
-    let whole: Vec<Span> = beats.iter().map(|beat| beat_span(beat, variation)).collect();
-    let tails = tails(&beats, &whole, variation);
+    let (mut groups, begins) = act_groups(script, variation);
+    let whole: Vec<Span> = groups.iter().map(|group| group_span(group, variation)).collect();
+    let tails = tails(&groups, &whole, variation);
     let mut spans: Vec<Span> =
         whole.iter().zip(&tails).map(|(span, tail_s)| without(*span, *tail_s)).collect();
     let least_s: f32 = spans.iter().map(|span| span.least).sum();
     if wanted_s.is_none() {
-        keep_told_times(&beats, &mut spans);
+        keep_told_times(&groups, &mut spans);
     }
     let usual: f32 = spans.iter().map(|span| span.usual).sum();
     // however short it is, something must remain
@@ -107,30 +107,30 @@ pub(super) fn schedule(
     let duration_s = match wanted_s {
         Some(wanted_s) => wanted_s + lead_in_s + lead_out_s + slack_s,
         // without a requested duration, the time is never too short
-        None => left_to_itself_s(&beats, &spans).max(least_s).min(frames::LONGEST_S) + slack_s,
+        None => left_to_itself_s(&groups, &spans).max(least_s).min(frames::LONGEST_S) + slack_s,
     };
     if duration_s < least_s {
         return Err(TooShort { wanted_s: duration_s, least_s, usual_s: usual });
     }
     fit(&mut spans, duration_s);
     let mut overlap_s = 0.0;
-    for (place, beat) in beats.iter_mut().enumerate() {
+    for (place, group) in groups.iter_mut().enumerate() {
         let (own_s, tail_s) = (spans[place].usual, tails[place]);
         // hurried acts are hurried throughout, while stretched ones end as usual
         let hurry = (own_s / (whole[place].usual - tail_s).max(1e-3)).min(1.0);
-        beat.overlap_s = overlap_s;
+        group.overlap_s = overlap_s;
         overlap_s = hurry * tail_s;
-        beat.span_s = own_s + overlap_s;
-        beat.share_out(variation);
+        group.span_s = own_s + overlap_s;
+        group.share_out(variation);
     }
     let goes_round = script.goes_round();
-    Ok(Schedule { beats, begins, duration_s, lead_in_s, lead_out_s, goes_round })
+    Ok(Schedule { groups, begins, duration_s, lead_in_s, lead_out_s, goes_round })
 }
 
 /// Keeps the times of acts whose duration or distance is given.
-fn keep_told_times(beats: &[Beat], spans: &mut [Span]) {
-    for (beat, span) in beats.iter().zip(spans) {
-        if beat.is_told_how_much() {
+fn keep_told_times(groups: &[ActGroup], spans: &mut [Span]) {
+    for (group, span) in groups.iter().zip(spans) {
+        if group.has_explicit_amount() {
             span.least = span.usual;
         }
     }
@@ -138,9 +138,10 @@ fn keep_told_times(beats: &[Beat], spans: &mut [Span]) {
 
 /// Length of a clip without a requested duration: acts with a given duration get it, and the others
 /// fit within the usual length as long as they need not be hurried.
-fn left_to_itself_s(beats: &[Beat], spans: &[Span]) -> f32 {
+fn left_to_itself_s(groups: &[ActGroup], spans: &[Span]) -> f32 {
     let sum = |told: bool, of: fn(&Span) -> f32| -> f32 {
-        let spans = beats.iter().zip(spans).filter(|(beat, _)| beat.is_told_how_much() == told);
+        let spans =
+            groups.iter().zip(spans).filter(|(group, _)| group.has_explicit_amount() == told);
         spans.map(|(_, span)| of(span)).sum()
     };
     let told_s = sum(true, |span| span.usual);
@@ -166,50 +167,52 @@ fn lead_out_s(script: &MotionScript, variation: &VariationParams) -> f32 {
 
 /// The length of a clip without a requested duration.
 pub(super) fn usual_s(script: &MotionScript, variation: &VariationParams) -> f32 {
-    let (beats, _) = beats(script, variation);
-    let mut spans = spans_without_tails(&beats, variation);
-    keep_told_times(&beats, &mut spans);
-    left_to_itself_s(&beats, &spans)
+    let (groups, _) = act_groups(script, variation);
+    let mut spans = spans_without_tails(&groups, variation);
+    keep_told_times(&groups, &mut spans);
+    left_to_itself_s(&groups, &spans)
 }
 
-/// The time of each beat until the next one starts.
-fn spans_without_tails(beats: &[Beat], variation: &VariationParams) -> Vec<Span> {
-    let spans: Vec<Span> = beats.iter().map(|beat| beat_span(beat, variation)).collect();
-    let tails = tails(beats, &spans, variation);
+/// The time of each group until the next one starts.
+fn spans_without_tails(groups: &[ActGroup], variation: &VariationParams) -> Vec<Span> {
+    let spans: Vec<Span> = groups.iter().map(|group| group_span(group, variation)).collect();
+    let tails = tails(groups, &spans, variation);
     spans.iter().zip(tails).map(|(span, tail_s)| without(*span, tail_s)).collect()
 }
 
 /// The minimum time, even when hurried.
 pub(super) fn least_s(script: &MotionScript, variation: &VariationParams) -> f32 {
-    let (beats, _) = beats(script, variation);
-    spans_without_tails(&beats, variation).iter().map(|span| span.least).sum()
+    let (groups, _) = act_groups(script, variation);
+    spans_without_tails(&groups, variation).iter().map(|span| span.least).sum()
 }
 
-/// How long before its usual end each beat lets the next one start, seconds.
-fn tails(beats: &[Beat], spans: &[Span], variation: &VariationParams) -> Vec<f32> {
+/// How long before its usual end each group lets the next one start, seconds.
+fn tails(groups: &[ActGroup], spans: &[Span], variation: &VariationParams) -> Vec<f32> {
     let tail = |place: usize| {
-        let act = beats[place].acts.last()?;
-        let after = beats.get(place + 1)?.acts.first()?;
+        let act = groups[place].acts.last()?;
+        let after = groups.get(place + 1)?.acts.first()?;
         let (own, next) = (spans[place].usual, spans[place + 1].usual);
-        let tail_s = match beats[place].joins.leaves {
+        let tail_s = match groups[place].joins.leaves {
             true => acts::overlap_s(act, after, variation),
-            false => acts::tail_s(act, after, variation, (beats[place].before, beats[place].joins)),
+            false => {
+                acts::tail_s(act, after, variation, (groups[place].before, groups[place].joins))
+            }
         };
         Some(tail_s.min(MOST_OF_A_BEAT * own).min(MOST_OF_A_BEAT * next))
     };
-    (0..beats.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
+    (0..groups.len()).map(|place| tail(place).unwrap_or(0.0)).collect()
 }
 
-/// The time of a beat without its tail, which overlaps the next one.
+/// The time of a group without its tail, which overlaps the next one.
 fn without(span: Span, tail_s: f32) -> Span {
     let share = 1.0 - tail_s / span.usual.max(1e-3);
     Span { least: share * span.least, usual: span.usual - tail_s, most: span.most - tail_s }
 }
 
-fn beat_span(beat: &Beat, variation: &VariationParams) -> Span {
+fn group_span(group: &ActGroup, variation: &VariationParams) -> Span {
     let mut whole = Span { least: 0.0, usual: 0.0, most: 0.0 };
-    let spans = match &beat.acts[..] {
-        [alone] => vec![acts::span(alone, variation, beat.before)],
+    let spans = match &group.acts[..] {
+        [alone] => vec![acts::span(alone, variation, group.before)],
         together => acts::spans_together(together, variation),
     };
     for span in spans {
@@ -218,23 +221,23 @@ fn beat_span(beat: &Beat, variation: &VariationParams) -> Span {
         whole.most += span.most;
     }
     // acts that lead into others do not stop
-    let ends = [beat.acts.first(), beat.acts.last()];
-    let joins = [Joins { leaves: false, ..beat.joins }, Joins { enters: false, ..beat.joins }];
+    let ends = [group.acts.first(), group.acts.last()];
+    let joins = [Joins { leaves: false, ..group.joins }, Joins { enters: false, ..group.joins }];
     for (act, joins) in ends.into_iter().flatten().zip(joins) {
         let saved_s = acts::saved_s(act, variation, joins);
         whole.usual -= saved_s;
         whole.least = (whole.least - saved_s).max(0.5 * whole.least);
         whole.most -= saved_s;
     }
-    let free = beat.acts.iter().all(|act| {
+    let free = group.acts.iter().all(|act| {
         act.action.body() == Body::Locomotion
             && act.action.kind() != ActionKind::Turn
             && act.amount.is_none()
     });
-    let moves_parts = beat.acts.iter().all(|act| act.action.kind() == ActionKind::Body);
-    for overlay in &beat.overlays {
+    let moves_parts = group.acts.iter().all(|act| act.action.kind() == ActionKind::Body);
+    for overlay in &group.overlays {
         let overlay = &overlay.act;
-        let span = acts::span(overlay, variation, beat.before);
+        let span = acts::span(overlay, variation, group.before);
         whole.least = whole.least.max(span.least);
         if free {
             whole.usual = whole.usual.max(span.usual + 1.0);
@@ -261,7 +264,7 @@ fn fit(spans: &mut [Span], duration_s: f32) {
     }
 }
 
-/// Distributes additional time equally, up to the maximum of each beat.
+/// Distributes additional time equally, up to the maximum of each group.
 fn stretch(spans: &mut [Span], mut missing: f32) {
     for _ in 0..spans.len() {
         let hungry = spans.iter().filter(|span| span.most - span.usual > 1e-3).count();

@@ -3,7 +3,7 @@
 
 use limber_animation::Side;
 
-use limber_script::{Direction as Whereto, Side as Told};
+use limber_script::{Direction as ScriptDirection, Side as ScriptSide};
 
 use crate::{Act, ActionKind, AimedAt, Direction, MotionScript, Path, SideChoice};
 
@@ -50,28 +50,30 @@ fn side_of(act: &Act) -> Option<Side> {
 }
 
 fn side_in_measures(act: &Act) -> Option<Side> {
-    use Whereto::{BackwardLeft, BackwardRight, ForwardLeft, ForwardRight, Left, Right};
+    use ScriptDirection::{BackwardLeft, BackwardRight, ForwardLeft, ForwardRight, Left, Right};
     match (act.measures.direction, act.measures.aim) {
-        (Some(Left | ForwardLeft | BackwardLeft | Whereto::Counterclockwise), _) => {
+        (Some(Left | ForwardLeft | BackwardLeft | ScriptDirection::Counterclockwise), _) => {
             Some(Side::Left)
         }
-        (Some(Right | ForwardRight | BackwardRight | Whereto::Clockwise), _) => Some(Side::Right),
-        (_, Some(AimedAt::Part(_, Some(Told::Left)))) => Some(Side::Left),
-        (_, Some(AimedAt::Part(_, Some(Told::Right)))) => Some(Side::Right),
+        (Some(Right | ForwardRight | BackwardRight | ScriptDirection::Clockwise), _) => {
+            Some(Side::Right)
+        }
+        (_, Some(AimedAt::Part(_, Some(ScriptSide::Left)))) => Some(Side::Left),
+        (_, Some(AimedAt::Part(_, Some(ScriptSide::Right)))) => Some(Side::Right),
         _ => None,
     }
 }
 
-fn mirrored(direction: Whereto) -> Whereto {
+fn mirrored(direction: ScriptDirection) -> ScriptDirection {
     match direction {
-        Whereto::Left => Whereto::Right,
-        Whereto::Right => Whereto::Left,
-        Whereto::ForwardLeft => Whereto::ForwardRight,
-        Whereto::ForwardRight => Whereto::ForwardLeft,
-        Whereto::BackwardLeft => Whereto::BackwardRight,
-        Whereto::BackwardRight => Whereto::BackwardLeft,
-        Whereto::Clockwise => Whereto::Counterclockwise,
-        Whereto::Counterclockwise => Whereto::Clockwise,
+        ScriptDirection::Left => ScriptDirection::Right,
+        ScriptDirection::Right => ScriptDirection::Left,
+        ScriptDirection::ForwardLeft => ScriptDirection::ForwardRight,
+        ScriptDirection::ForwardRight => ScriptDirection::ForwardLeft,
+        ScriptDirection::BackwardLeft => ScriptDirection::BackwardRight,
+        ScriptDirection::BackwardRight => ScriptDirection::BackwardLeft,
+        ScriptDirection::Clockwise => ScriptDirection::Counterclockwise,
+        ScriptDirection::Counterclockwise => ScriptDirection::Clockwise,
         same => same,
     }
 }
@@ -93,8 +95,8 @@ fn mirror_act(act: &mut Act) {
     act.measures.direction = act.measures.direction.map(mirrored);
     if let Some(AimedAt::Part(_, side)) = &mut act.measures.aim {
         *side = match *side {
-            Some(Told::Left) => Some(Told::Right),
-            Some(Told::Right) => Some(Told::Left),
+            Some(ScriptSide::Left) => Some(ScriptSide::Right),
+            Some(ScriptSide::Right) => Some(ScriptSide::Left),
             other => other,
         };
     }

@@ -7,7 +7,7 @@ use super::{
     clauses::{Clause, Spoken},
     lexicon::{Join, Meaning},
     modifiers,
-    said::{Said, Words},
+    said::{Description, Words},
 };
 use crate::{
     Act, Action, ActionKind, Amount, Body, Pace, Path, SideChoice, Step, Tempo,
@@ -119,7 +119,7 @@ impl Line {
 struct Laying<'a> {
     lines: Vec<Line>,
     /// Descriptions before any action: "slowly, a person walks".
-    ahead: Vec<Said>,
+    ahead: Vec<Description>,
     warnings: &'a mut Vec<Message>,
 }
 
@@ -130,7 +130,7 @@ impl Laying<'_> {
             return;
         };
         for said in self.ahead.drain(..) {
-            first.hear(said, self.warnings);
+            first.apply(said, self.warnings);
         }
         let join = clause.join.unwrap_or(Join::Start);
         let together = clause.together;
@@ -209,7 +209,7 @@ impl Laying<'_> {
         let had_side = act.side.is_some() || act.direction.is_some();
         let mut again = clause.join == Some(Join::Then) || sided && had_side;
         // directions and speeds can follow each other, but a mood applies to the whole
-        let can_follow = |said: &&Said| !matches!(said.meaning, Meaning::Manner(..));
+        let can_follow = |said: &&Description| !matches!(said.meaning, Meaning::Manner(..));
         let mut others = clause.loose.iter().filter(can_follow);
         let rival = others.find_map(|said| Some((words.rival(act, said)?, said)));
         if let Some((rival, said)) = rival.filter(|_| !again) {
@@ -218,7 +218,7 @@ impl Laying<'_> {
         }
         if !again {
             for said in &clause.loose {
-                words.hear(act, said.clone(), self.warnings);
+                words.apply(act, said.clone(), self.warnings);
             }
             return;
         }
@@ -228,14 +228,15 @@ impl Laying<'_> {
         }
         for said in &clause.loose {
             words.forget_rivals(&act, said);
-            words.hear(&mut act, said.clone(), self.warnings);
+            words.apply(&mut act, said.clone(), self.warnings);
         }
         self.lines.push(Line::new(act, words));
     }
 
     /// "two steps back" is a walk even without a verb, unless it gives the length of a walk.
     fn steps_on_foot(&self, clause: &Clause) -> Option<Line> {
-        let on_foot = |said: &&Said| matches!(said.meaning, Meaning::Amount(Amount::Steps(_)));
+        let on_foot =
+            |said: &&Description| matches!(said.meaning, Meaning::Amount(Amount::Steps(_)));
         let steps = clause.loose.iter().find(on_foot)?;
         let last = self.lines.last().map(|line| &line.step.main);
         let describes_last = clause.join == Some(Join::Comma)
@@ -244,7 +245,7 @@ impl Laying<'_> {
         if describes_last {
             return None;
         }
-        let lateral = |said: &Said| {
+        let lateral = |said: &Description| {
             matches!(said.meaning, Meaning::Lateral(_) | Meaning::Toward(_) | Meaning::Sideways)
         };
         let sideways = clause.loose.iter().any(lateral);

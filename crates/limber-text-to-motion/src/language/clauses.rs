@@ -7,7 +7,7 @@ use super::{
     lexicon::{Join, Meaning},
     modifiers,
     reading::Item,
-    said::{Said, Words},
+    said::{Description, Words},
     unknown,
 };
 use crate::{Act, Action, ActionKind, Body, performable::contradictions};
@@ -19,7 +19,7 @@ pub(super) struct Clause {
     pub(super) join: Option<Join>,
     pub(super) acts: Vec<Spoken>,
     /// Descriptions in a clause without an action.
-    pub(super) loose: Vec<Said>,
+    pub(super) loose: Vec<Description>,
     /// Whether it contains "at the same time".
     pub(super) together: bool,
 }
@@ -36,8 +36,8 @@ pub(super) struct Spoken {
 
 impl Spoken {
     /// Adds a description.
-    pub(super) fn hear(&mut self, said: Said, warnings: &mut Vec<Message>) {
-        self.words.hear(&mut self.act, said, warnings);
+    pub(super) fn apply(&mut self, said: Description, warnings: &mut Vec<Message>) {
+        self.words.apply(&mut self.act, said, warnings);
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
             Meaning::Together => filling.clause.together = true,
             Meaning::Negation => filling.negated = true,
             Meaning::Act(act) => filling.act(act, item, is_with(items, place)),
-            Meaning::Standing => filling.stands(Said::new(item, Meaning::Standing)),
+            Meaning::Standing => filling.stands(Description::new(item, Meaning::Standing)),
             Meaning::Degree(power) => filling.degree = *power,
             Meaning::Number(value) if *value >= 2.0 && next_is(items, place, &Meaning::Subject) => {
                 filling.warnings.push(Message::OnePerson);
@@ -62,7 +62,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
                     || next_is(items, place, &Meaning::Subject) => {}
             Meaning::Manner(..) if belongs_to_the_person(items, place) => {
                 let weighed = filling.weighed(meaning);
-                filling.everywhere.push(Said::new(item, weighed));
+                filling.everywhere.push(Description::new(item, weighed));
             }
             Meaning::OnTheSpot => filling.on_the_spot(),
             nothing if modifiers::is_nothing(nothing) => {
@@ -71,7 +71,7 @@ pub(super) fn clauses(items: &[Item]) -> (Vec<Clause>, Vec<Message>) {
             }
             described if modifiers::describes(described) => {
                 let weighed = filling.weighed(described);
-                filling.describe(Said::new(item, weighed));
+                filling.describe(Description::new(item, weighed));
             }
             _ => {}
         }
@@ -120,11 +120,11 @@ struct Filling {
     done: Vec<Clause>,
     clause: Clause,
     /// Descriptions that precede their action.
-    ahead: Vec<Said>,
+    ahead: Vec<Description>,
     /// Descriptions of the person.
-    everywhere: Vec<Said>,
+    everywhere: Vec<Description>,
     /// That the person stands, mentioned before the action.
-    standing: Option<Said>,
+    standing: Option<Description>,
     negated: bool,
     degree: f32,
     warnings: Vec<Message>,
@@ -180,26 +180,26 @@ impl Filling {
         if act.action.kind() == ActionKind::Idle && ["stand", "stands", "stood"].contains(&text) {
             act.action = self.standing_or_up();
         }
-        let words = Words::new(Said::new(item, Meaning::Act(act.clone())));
+        let words = Words::new(Description::new(item, Meaning::Act(act.clone())));
         let participle = text.split(' ').next().is_some_and(|word| word.ends_with("ing"));
         let mut spoken = Spoken { act, words, beside: participle || with };
         for said in self.ahead.drain(..) {
-            spoken.hear(said, &mut self.warnings);
+            spoken.apply(said, &mut self.warnings);
         }
         if contradictions::gets_about(&spoken.act)
             && let Some(standing) = self.standing.take()
         {
-            self.warnings.push(spoken.words.against(&standing));
+            self.warnings.push(spoken.words.contradiction_message(&standing));
         }
         self.clause.acts.push(spoken);
     }
 
     /// Handles standing together with locomotion, of which only one can be done: "runs while
     /// standing still", "while standing, he runs".
-    fn stands(&mut self, said: Said) {
+    fn stands(&mut self, said: Description) {
         let last = self.clause.acts.last();
         let travels = last.filter(|spoken| contradictions::gets_about(&spoken.act));
-        match travels.map(|spoken| spoken.words.against(&said)) {
+        match travels.map(|spoken| spoken.words.contradiction_message(&said)) {
             Some(told) => self.warnings.push(told),
             None => self.standing = Some(said),
         }
@@ -224,9 +224,9 @@ impl Filling {
         }
     }
 
-    fn describe(&mut self, said: Said) {
+    fn describe(&mut self, said: Description) {
         match self.clause.acts.last_mut() {
-            Some(spoken) => spoken.hear(said, &mut self.warnings),
+            Some(spoken) => spoken.apply(said, &mut self.warnings),
             None => self.ahead.push(said),
         }
     }
@@ -242,7 +242,7 @@ impl Filling {
         self.close();
         for spoken in self.done.iter_mut().flat_map(|clause| &mut clause.acts) {
             for said in &self.everywhere {
-                spoken.hear(said.clone(), &mut self.warnings);
+                spoken.apply(said.clone(), &mut self.warnings);
             }
         }
         (self.done, self.warnings)

@@ -5,7 +5,7 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 use limber_animation::Side;
 use limber_script::{Message, message::Measure};
 
-use super::{lexicon::Meaning, said::Said};
+use super::{lexicon::Meaning, said::Description};
 use crate::{
     Act, Action, ActionKind, Amount, Argument, Body, Direction, Intensity, Manner, Path,
     SideChoice, Tempo, performable::contradictions, vocabulary::Lateral,
@@ -53,12 +53,12 @@ pub(super) fn is_nothing(meaning: &Meaning) -> bool {
 /// Whether two descriptions of an act contradict each other. Up and down do not, nor left and
 /// right, because one may be that of an arm and the other that of a leg, or one a limb and the
 /// other a direction.
-pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
+pub(super) fn oppose(act: &Act, one: &Description, other: &Description) -> bool {
     match (&one.meaning, &other.meaning) {
         (Meaning::Direction(a), Meaning::Direction(b)) => {
             let ways = [Direction::Forward, Direction::Backward];
             // "back" alone may be a part of the body
-            let is_way = |said: &Said| {
+            let is_way = |said: &Description| {
                 ["forward", "ahead", "backward"].iter().any(|way| said.text.starts_with(way))
             };
             let both = ways.contains(a) && ways.contains(b) && a != b;
@@ -66,8 +66,9 @@ pub(super) fn oppose(act: &Act, one: &Said, other: &Said) -> bool {
         }
         (Meaning::Tempo(a), Meaning::Tempo(b)) => {
             // "gently" and "suddenly" mean more than a speed
-            let is_slow = |said: &Said, factor: f32| factor < 1.0 && said.text.contains("slow");
-            let is_fast = |said: &Said, factor: f32| factor > 1.0 && said.text != "suddenly";
+            let is_slow =
+                |said: &Description, factor: f32| factor < 1.0 && said.text.contains("slow");
+            let is_fast = |said: &Description, factor: f32| factor > 1.0 && said.text != "suddenly";
             is_slow(one, *a) && is_fast(other, *b) || is_fast(one, *a) && is_slow(other, *b)
         }
         (Meaning::Manner(a, _), Meaning::Manner(b, _)) => contradictions::are_opposite(*a, *b),

@@ -10,7 +10,7 @@ use crate::{Act, performable::event_of};
 
 /// A description with its words.
 #[derive(Debug, Clone)]
-pub(super) struct Said {
+pub(super) struct Description {
     pub(super) meaning: Meaning,
     /// The words as typed, in lower case.
     pub(super) text: String,
@@ -18,14 +18,14 @@ pub(super) struct Said {
     pub(super) place: Range<usize>,
 }
 
-impl Said {
+impl Description {
     /// The words of an item with this meaning.
     pub(super) fn new(item: &Item, meaning: Meaning) -> Self {
         Self { meaning, text: item.text.clone(), place: item.place.clone() }
     }
 
     /// The message about a description that contradicts this one and is dropped.
-    pub(super) fn against(&self, dropped: &Self) -> Message {
+    pub(super) fn contradiction_message(&self, dropped: &Self) -> Message {
         if self.place.start < dropped.place.start {
             self.beside(dropped, Kept::First)
         } else {
@@ -48,24 +48,24 @@ impl Said {
 #[derive(Debug, Clone)]
 pub(super) struct Words {
     /// The words that name it. If they are an action, its meaning is that of the phrase alone.
-    deed: Said,
+    deed: Description,
     /// The words that describe it.
-    more: Vec<Said>,
+    more: Vec<Description>,
 }
 
 impl Words {
-    pub(super) const fn new(deed: Said) -> Self {
+    pub(super) const fn new(deed: Description) -> Self {
         Self { deed, more: Vec::new() }
     }
 
     /// Adds a description.
-    pub(super) fn add(&mut self, said: Said) {
+    pub(super) fn add(&mut self, said: Description) {
         self.more.push(said);
     }
 
     /// The message about a description that contradicts the act and is dropped.
-    pub(super) fn against(&self, dropped: &Said) -> Message {
-        self.deed.against(dropped)
+    pub(super) fn contradiction_message(&self, dropped: &Description) -> Message {
+        self.deed.contradiction_message(dropped)
     }
 
     /// The message about an act that contradicts this one and is performed after it.
@@ -74,15 +74,15 @@ impl Words {
     }
 
     /// An earlier description of the act that contradicts this one.
-    pub(super) fn rival(&self, act: &Act, said: &Said) -> Option<&Said> {
+    pub(super) fn rival(&self, act: &Act, said: &Description) -> Option<&Description> {
         self.more.iter().find(|other| modifiers::oppose(act, other, said))
     }
 
     /// Applies a description to the act. If it contradicts an earlier one, it is ignored with a
     /// warning.
-    pub(super) fn hear(&mut self, act: &mut Act, said: Said, warnings: &mut Vec<Message>) {
+    pub(super) fn apply(&mut self, act: &mut Act, said: Description, warnings: &mut Vec<Message>) {
         if let Some(rival) = self.rival(act, &said) {
-            warnings.push(rival.against(&said));
+            warnings.push(rival.contradiction_message(&said));
             return;
         }
         modifiers::apply(act, &said.meaning);
@@ -90,20 +90,20 @@ impl Words {
     }
 
     /// Forgets earlier descriptions that this one contradicts, so that it can be applied.
-    pub(super) fn forget_rivals(&mut self, act: &Act, said: &Said) {
+    pub(super) fn forget_rivals(&mut self, act: &Act, said: &Description) {
         self.more.retain(|other| !modifiers::oppose(act, other, said));
     }
 
     /// Adds the words of a turn that bends the path of this walk.
     pub(super) fn bend(&mut self, turn: Self) {
         let Self { deed, more } = turn;
-        self.more.push(Said { meaning: Meaning::Circle(1.0), ..deed });
+        self.more.push(Description { meaning: Meaning::Circle(1.0), ..deed });
         self.more.extend(more);
     }
 
     /// Takes over the duration of the standing that this act replaces.
     pub(super) fn last_as_long(&mut self, standing: Self) {
-        let lasts = |said: &Said| matches!(said.meaning, Meaning::Amount(_));
+        let lasts = |said: &Description| matches!(said.meaning, Meaning::Amount(_));
         self.more.extend(standing.more.into_iter().filter(lasts));
     }
 

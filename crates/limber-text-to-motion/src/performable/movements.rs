@@ -31,7 +31,7 @@ pub(super) fn act_of(
         ..act.measures
     };
     if let Some(plan) = body_language::plan(&act) {
-        forget_untold(&mut act, &plan, event, leave);
+        forget_unsupported(&mut act, &plan, event, leave);
     }
     let (size, distance) = match event.aim {
         Some(Aim::Thing { size, distance_m, .. }) => (size, distance_m),
@@ -59,8 +59,13 @@ pub(super) fn level_of(event: &Event) -> Option<(&'static str, Level)> {
 }
 
 /// Leaves out what the movement does not support.
-fn forget_untold(act: &mut Act, plan: &Plan, event: &Event, leave: &mut impl FnMut(&'static str)) {
-    for field in &plan.untold {
+fn forget_unsupported(
+    act: &mut Act,
+    plan: &Plan,
+    event: &Event,
+    leave: &mut impl FnMut(&'static str),
+) {
+    for field in &plan.unsupported_fields {
         match *field {
             "direction" => act.measures.direction = None,
             "target" => act.measures.aim = None,

@@ -41,7 +41,7 @@ pub(super) fn take(score: &mut Score, plan: &Plan, act: &Act) {
     } else if let Some((target, thing)) = &plan.thing {
         go_for(score, plan.verb, at_thing(*target, thing, plan.verb));
     }
-    let told = !plan.untold.contains(&"height");
+    let told = !plan.unsupported_fields.contains(&"height");
     let Some(height_m) = act.measures.height.map(metres).filter(|_| told) else { return };
     match limb(plan.part) {
         Limb::Hand => raise_hand(score, plan.part, height_m),

@@ -1,4 +1,4 @@
-//! Beats: groups of simultaneous acts in order, with getting up inserted where a sitting or
+//! Groups of simultaneous acts in order, with getting up inserted where a sitting or
 //! crouching body has to move on.
 
 use crate::{
@@ -13,25 +13,25 @@ use crate::{
 
 /// Acts that are performed at one time.
 #[derive(Debug, Clone)]
-pub(in crate::composer) struct Beat {
+pub(in crate::composer) struct ActGroup {
     /// The acts of the legs; several are joined without a stop.
     pub(in crate::composer) acts: Vec<Act>,
     /// For each of `acts`, the index of its step in the script; `None` for inserted transitions.
     pub(in crate::composer) steps: Vec<Option<usize>>,
     pub(in crate::composer) overlays: Vec<Overlay>,
-    /// Start and end of each act, as shares of the beat.
+    /// Start and end of each act, as shares of the group.
     pub(super) shares: Vec<(f32, f32)>,
     /// The posture at the beginning.
     pub(super) before: Posture,
     pub(in crate::composer) span_s: f32,
-    /// How long before the end of the previous beat it starts, seconds: the next act starts while
+    /// How long before the end of the previous group it starts, seconds: the next act starts while
     /// arms and trunk are still returning.
     pub(in crate::composer) overlap_s: f32,
-    /// Whether it joins the previous and the next beat without a stop.
+    /// Whether it joins the previous and the next group without a stop.
     pub(in crate::composer) joins: Joins,
 }
 
-/// An act that is layered over some of a beat's acts.
+/// An act that is layered over some of a group's acts.
 #[derive(Debug, Clone)]
 pub(in crate::composer) struct Overlay {
     pub(in crate::composer) act: Act,
@@ -39,7 +39,7 @@ pub(in crate::composer) struct Overlay {
     along: (usize, usize),
 }
 
-impl Beat {
+impl ActGroup {
     fn new(act: Act, step: Option<usize>, overlays: Vec<Act>, before: Posture) -> Self {
         let along = |act| Overlay { act, along: (0, 0) };
         Self {
@@ -84,65 +84,65 @@ impl Beat {
         self.shares = spans.iter().map(share).collect();
     }
 
-    /// Start and end of an act of a beat that starts at `from_s`.
+    /// Start and end of an act of a group that starts at `from_s`.
     pub(in crate::composer) fn window(&self, place: usize, from_s: f32) -> (f32, f32) {
         let (begins, ends) = self.shares[place];
         (from_s + begins * self.span_s, from_s + ends * self.span_s)
     }
 
-    /// Start and end of an overlay of a beat that starts at `from_s`.
+    /// Start and end of an overlay of a group that starts at `from_s`.
     pub(in crate::composer) fn window_of(&self, overlay: &Overlay, from_s: f32) -> (f32, f32) {
         let (first, last) = overlay.along;
         (self.window(first, from_s).0, self.window(last, from_s).1)
     }
 
     /// Whether a duration or distance is given.
-    pub(super) fn is_told_how_much(&self) -> bool {
+    pub(super) fn has_explicit_amount(&self) -> bool {
         let overlays = self.overlays.iter().map(|overlay| &overlay.act);
         self.acts.iter().chain(overlays).any(|act| act.amount.is_some())
     }
 }
 
-/// The beats of a script and the posture in which it starts, with getting up inserted where a
+/// The groups of a script and the posture in which it starts, with getting up inserted where a
 /// sitting or crouching body has to move on.
-pub(in crate::composer) fn beats(
+pub(in crate::composer) fn act_groups(
     script: &MotionScript,
     variation: &VariationParams,
-) -> (Vec<Beat>, Posture) {
+) -> (Vec<ActGroup>, Posture) {
     let begins = beginning(script);
     let mut posture = begins;
-    let mut beats: Vec<Beat> = Vec::new();
+    let mut groups: Vec<ActGroup> = Vec::new();
     for (place, step) in script.steps.iter().enumerate() {
         let next = script.steps.get(place + 1).map(|step| &step.main);
         let (main, overlays) = legs_first(&step.main, &step.overlays);
-        if is_there(&main, posture) && overlays.is_empty() && !beats.is_empty() {
+        if is_there(&main, posture) && overlays.is_empty() && !groups.is_empty() {
             continue;
         }
         for act in ways_between(&main, posture) {
             let before = posture;
             posture = after(&act, posture);
-            beats.push(Beat::new(act, None, Vec::new(), before));
+            groups.push(ActGroup::new(act, None, Vec::new(), before));
         }
         let before = posture;
         posture = after(&main, posture);
-        let flows = beats.last().is_some_and(|last: &Beat| {
+        let flows = groups.last().is_some_and(|last: &ActGroup| {
             let stands = last.before == before && before == Posture::Standing;
             stands && acts::flow_together(&last.acts, &main, next)
         });
-        match beats.last_mut() {
+        match groups.last_mut() {
             Some(last) if flows => last.flow_into(main, place, overlays),
-            _ => beats.push(Beat::new(main, Some(place), overlays, before)),
+            _ => groups.push(ActGroup::new(main, Some(place), overlays, before)),
         }
     }
-    for place in 1..beats.len() {
-        let (before, after) = beats.split_at_mut(place);
+    for place in 1..groups.len() {
+        let (before, after) = groups.split_at_mut(place);
         let (before, after) = (&mut before[place - 1], &mut after[0]);
         if before.before == Posture::Standing && after.before == Posture::Standing {
             let joins = [&mut before.joins, &mut after.joins];
             acts::join(&before.acts[before.acts.len() - 1], &after.acts[0], variation, joins);
         }
     }
-    (beats, begins)
+    (groups, begins)
 }
 
 /// Whether an act only leads to the posture in which the body already is.
@@ -153,8 +153,8 @@ fn is_there(act: &Act, posture: Posture) -> bool {
 
 /// Whether the body ends in the posture in which it starts.
 pub(in crate::composer) fn comes_back(script: &MotionScript) -> bool {
-    let (beats, begins) = beats(script, &VariationParams::of(Seed(0)));
-    let acts = beats.iter().flat_map(|beat| &beat.acts);
+    let (groups, begins) = act_groups(script, &VariationParams::of(Seed(0)));
+    let acts = groups.iter().flat_map(|group| &group.acts);
     acts.fold(begins, |posture, act| after(act, posture)) == begins
 }
 
