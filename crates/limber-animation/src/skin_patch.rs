@@ -13,14 +13,14 @@ pub struct SkinPatch {
     /// list.
     joints: Vec<(JointIndex, Option<usize>)>,
     /// Influences of all vertices, one vertex after the other.
-    pulls: Vec<Pull>,
-    /// End of each vertex's influences in `pulls`.
+    influences: Vec<Influence>,
+    /// End of each vertex's influences in `influences`.
     ends: Vec<usize>,
 }
 
 /// Contribution of one joint to a vertex's position.
 #[derive(Debug, Clone, Copy)]
-struct Pull {
+struct Influence {
     /// Index into the patch's joints.
     joint: usize,
     weight: f32,
@@ -47,15 +47,15 @@ impl SkinPatch {
             mesh.influences(vertex).map(|(place, _)| skin.joints[usize::from(place)])
         });
         let (joints, place_of) = with_all_above(&character.skeleton, moving);
-        let mut patch = Self { joints, pulls: Vec::new(), ends: Vec::new() };
+        let mut patch = Self { joints, influences: Vec::new(), ends: Vec::new() };
         for (mesh, skin, vertex) in skinned() {
             for (place, weight) in mesh.influences(vertex) {
                 let place = usize::from(place);
                 let local = skin.inverse_bind[place].transform_point3(mesh.positions[vertex]);
                 let joint = place_of[skin.joints[place].get()];
-                patch.pulls.push(Pull { joint, weight, local: (local * weight).into() });
+                patch.influences.push(Influence { joint, weight, local: (local * weight).into() });
             }
-            patch.ends.push(patch.pulls.len());
+            patch.ends.push(patch.influences.len());
         }
         patch
     }
@@ -78,9 +78,9 @@ impl SkinPatch {
             .into_iter()
             .map(|(at, turn)| (at.into(), Mat3A::from_quat(turn)))
             .collect();
-        self.sums(Vec3A::ZERO, |pull| {
-            let (at, turn) = joints[pull.joint];
-            turn * pull.local + at * pull.weight
+        self.sums(Vec3A::ZERO, |influence| {
+            let (at, turn) = joints[influence.joint];
+            turn * influence.local + at * influence.weight
         })
         .map(Vec3::from)
         .collect()
@@ -98,9 +98,9 @@ impl SkinPatch {
             .into_iter()
             .map(|(at, turn)| (at.y, (turn.inverse() * Vec3::Y).into()))
             .collect();
-        self.sums(0.0, |pull| {
-            let (height, up) = joints[pull.joint];
-            up.dot(pull.local) + height * pull.weight
+        self.sums(0.0, |influence| {
+            let (height, up) = joints[influence.joint];
+            up.dot(influence.local) + height * influence.weight
         })
         .fold(f32::INFINITY, f32::min)
     }
@@ -109,13 +109,13 @@ impl SkinPatch {
     fn sums<'a, T: std::ops::Add<Output = T> + Copy + 'a>(
         &'a self,
         zero: T,
-        of: impl Fn(&Pull) -> T + 'a,
+        of: impl Fn(&Influence) -> T + 'a,
     ) -> impl Iterator<Item = T> + 'a {
         let mut start = 0;
         self.ends.iter().map(move |end| {
-            let pulls = &self.pulls[start..*end];
+            let influences = &self.influences[start..*end];
             start = *end;
-            pulls.iter().fold(zero, |sum, pull| sum + of(pull))
+            influences.iter().fold(zero, |sum, influence| sum + of(influence))
         })
     }
 
