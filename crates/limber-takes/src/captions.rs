@@ -12,14 +12,14 @@ const MOST_ROWS: usize = 200_000;
 
 /// Captions and metadata of one file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Said {
+pub(crate) struct CaptionSet {
     /// Captions as they were written.
     pub(crate) captions: Vec<String>,
     /// Frame rate in frames per second, for files that do not state it.
     pub(crate) frames_per_second: Option<f64>,
 }
 
-impl Said {
+impl CaptionSet {
     fn add(&mut self, caption: &str) {
         let clean: String = caption.split_whitespace().collect::<Vec<_>>().join(" ");
         let clean: String = clean.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
@@ -31,7 +31,7 @@ impl Said {
 
 /// Rows of tables by the name of the file they describe: lower case, `/` between folders, without
 /// extension.
-pub(crate) type Table = BTreeMap<String, Said>;
+pub(crate) type Table = BTreeMap<String, CaptionSet>;
 
 /// The key under which a row is stored for a file.
 pub(crate) fn key(file: &str) -> String {
@@ -96,7 +96,7 @@ pub(crate) fn read_table(table: &mut Table, bytes: &[u8], separator: u8) -> Resu
 
 /// Reads a text file that accompanies a recording: one caption per line. Anything after `#` in a
 /// line is a data set's tags and is ignored.
-pub(crate) fn read_lines(said: &mut Said, bytes: &[u8]) {
+pub(crate) fn read_lines(said: &mut CaptionSet, bytes: &[u8]) {
     for line in text(bytes).lines() {
         said.add(line.split('#').next().unwrap_or_default());
     }
@@ -115,7 +115,7 @@ struct Beside {
 
 /// Reads a JSON file that accompanies a recording. Returns false if it does not have the expected
 /// form.
-pub(crate) fn read_json(said: &mut Said, bytes: &[u8]) -> bool {
+pub(crate) fn read_json(said: &mut CaptionSet, bytes: &[u8]) -> bool {
     let Ok(beside) = serde_json::from_str::<Beside>(&text(bytes)) else { return false };
     for caption in beside.description.iter().chain(&beside.captions) {
         said.add(caption);
@@ -179,13 +179,13 @@ mod tests {
 
     #[test]
     fn files_beside_say_a_line_each() {
-        let mut said = Said::default();
+        let mut said = CaptionSet::default();
         read_lines(
             &mut said,
             b"a person kicks#a/DET person/NOUN kick/VERB#0.0#0.0\n\n a person kicks \nhe kicks\n",
         );
         assert_eq!(said.captions, ["a person kicks", "he kicks"]);
-        let mut said = Said::default();
+        let mut said = CaptionSet::default();
         assert!(read_json(&mut said, br#"{"description": "waves", "fps": 60}"#));
         assert_eq!((said.captions.len(), said.frames_per_second), (1, Some(60.0)));
         assert!(!read_json(&mut said.clone(), b"[1, 2]"));

@@ -15,7 +15,7 @@ use limber_formats::motion::{self, MAX_MOTION_BYTES, MotionHints};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    captions::{self, Said},
+    captions::{self, CaptionSet},
     import,
     index::{self, Contents, FileRecord, Header, IndexError, Outcome, Stamp, Writer},
     packing,
@@ -28,7 +28,7 @@ use part::{Known, Part, is_as_it_was};
 /// Why a file was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum SkipReason {
     /// It cannot be read or disappeared during the import.
     #[error("it could not be opened: {0}")]
     Unreadable(String),
@@ -70,7 +70,7 @@ pub struct Skipped {
     /// Its path relative to the folder.
     pub file: String,
     /// Why it was skipped.
-    pub why: Why,
+    pub why: SkipReason,
 }
 
 /// Outcome of importing a folder.
@@ -176,10 +176,10 @@ pub fn add(
         }
         report(AddProgress { done: place, files });
         let words = adding.words(place);
-        if let Some(placed) = part.known.get(&entry.name)
-            && is_as_it_was(&placed.record, entry.stamp, &words)
+        if let Some(stored) = part.known.get(&entry.name)
+            && is_as_it_was(&stored.record, entry.stamp, &words)
         {
-            adding.sums.notice(&placed.record);
+            adding.sums.notice(&stored.record);
             continue;
         }
         let kept = before.as_mut().and_then(|known| known.kept(&entry.name, entry.stamp, &words));
@@ -259,7 +259,7 @@ impl Adding<'_> {
         let sum = index::sum_of(&movement);
         let same = self.sums.0.get(&sum).filter(|_| !movement.is_empty()).cloned();
         let (outcome, movement) = match same {
-            Some(other) => (Outcome::Skipped(Why::SameAs(other)), Vec::new()),
+            Some(other) => (Outcome::Skipped(SkipReason::SameAs(other)), Vec::new()),
             None => (outcome, movement),
         };
         let sum = index::sum_of(&movement);
@@ -267,7 +267,7 @@ impl Adding<'_> {
         (FileRecord { file, stamp, words, outcome, sum }, movement)
     }
 
-    fn takes(&mut self, place: usize) -> Result<(Vec<Take>, Vec<u8>), Why> {
+    fn takes(&mut self, place: usize) -> Result<(Vec<Take>, Vec<u8>), SkipReason> {
         let entry = &self.listing.files[place];
         let bytes = whole(&entry.path, entry.stamp)?;
         let skeleton = match &entry.skeleton {
@@ -280,7 +280,7 @@ impl Adding<'_> {
             frames_per_second: said.frames_per_second,
         };
         let recordings = motion::read(&bytes, &hints);
-        let recordings = recordings.map_err(|error| Why::NoRecording(error.to_string()))?;
+        let recordings = recordings.map_err(|error| SkipReason::NoRecording(error.to_string()))?;
         let (mut takes, mut movement) = (Vec::new(), Vec::new());
         let mut refusal = None;
         let is_one = recordings.len() == 1;
@@ -288,11 +288,12 @@ impl Adding<'_> {
             let stem = entry.name.rsplit_once('.').map_or(&*entry.name, |(stem, _)| stem);
             let name = if is_one { stem.to_owned() } else { format!("{stem}/{}", recording.name) };
             let stretches = import::stretches(&recording.clip);
-            let stretches = stretches.map_err(|error| Why::NoRecording(error.to_string()))?;
+            let stretches =
+                stretches.map_err(|error| SkipReason::NoRecording(error.to_string()))?;
             let captions = captions_of(&said, &recording.name, stem, is_one);
             let several = stretches.len() > 1;
             if stretches.is_empty() {
-                refusal = refusal.or(Some(Why::OnlyJumps));
+                refusal = refusal.or(Some(SkipReason::OnlyJumps));
             }
             for (number, clip) in stretches.iter().enumerate() {
                 let windows = match windows::windows(clip, &captions, &mut self.senses) {
@@ -316,7 +317,7 @@ impl Adding<'_> {
             }
         }
         if takes.is_empty() {
-            Err(refusal.unwrap_or(Why::OnlyJumps))
+            Err(refusal.unwrap_or(SkipReason::OnlyJumps))
         } else {
             Ok((takes, movement))
         }
@@ -325,7 +326,7 @@ impl Adding<'_> {
 
 /// The captions of one recording of a file; if there are none, the names of the animation and the
 /// file.
-fn captions_of(said: &Said, animation: &str, stem: &str, is_one: bool) -> Vec<String> {
+fn captions_of(said: &CaptionSet, animation: &str, stem: &str, is_one: bool) -> Vec<String> {
     let named = captions::from_name(animation);
     match (is_one, said.captions.is_empty()) {
         (true, false) => said.captions.clone(),
@@ -335,18 +336,19 @@ fn captions_of(said: &Said, animation: &str, stem: &str, is_one: bool) -> Vec<St
     }
 }
 
-fn explained(why: NoWindow, captions: &[String]) -> Why {
-    let Some(said) = captions.first().cloned() else { return Why::NoWords };
+fn explained(why: NoWindow, captions: &[String]) -> SkipReason {
+    let Some(said) = captions.first().cloned() else { return SkipReason::NoWords };
     match why {
-        NoWindow::NothingKnown => Why::NothingKnown(said),
-        NoWindow::Several => Why::SeveralActions(said),
-        NoWindow::NotSeen => Why::NotSeen(said),
-        NoWindow::NothingWhole => Why::NothingWhole(said),
+        NoWindow::NothingKnown => SkipReason::NothingKnown(said),
+        NoWindow::Several => SkipReason::SeveralActions(said),
+        NoWindow::NotSeen => SkipReason::NotSeen(said),
+        NoWindow::NothingWhole => SkipReason::NothingWhole(said),
     }
 }
 
-fn stamp_of(path: &Path) -> Result<Stamp, Why> {
-    let metadata = fs::metadata(path).map_err(|error| Why::Unreadable(error.kind().to_string()))?;
+fn stamp_of(path: &Path) -> Result<Stamp, SkipReason> {
+    let metadata =
+        fs::metadata(path).map_err(|error| SkipReason::Unreadable(error.kind().to_string()))?;
     Ok(stamp(&metadata))
 }
 
@@ -357,23 +359,23 @@ fn stamp(metadata: &fs::Metadata) -> Stamp {
 }
 
 /// The whole contents of a file, unless it is too large or has changed since the folder was listed.
-fn whole(path: &Path, listed: Stamp) -> Result<Vec<u8>, Why> {
-    let unreadable = |error: io::Error| Why::Unreadable(error.kind().to_string());
+fn whole(path: &Path, listed: Stamp) -> Result<Vec<u8>, SkipReason> {
+    let unreadable = |error: io::Error| SkipReason::Unreadable(error.kind().to_string());
     if listed.size > MAX_MOTION_BYTES as u64 {
-        return Err(Why::TooLarge(listed.size >> 20));
+        return Err(SkipReason::TooLarge(listed.size >> 20));
     }
     let mut file = File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::with_capacity(listed.size as usize);
     (&mut file).take(listed.size + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     let now = stamp(&file.metadata().map_err(unreadable)?);
     if now != listed || bytes.len() as u64 != listed.size {
-        return Err(Why::Changing);
+        return Err(SkipReason::Changing);
     }
     Ok(bytes)
 }
 
 fn reported(contents: &Contents, listing: &Listing, read_now: usize, bytes: u64) -> Report {
-    let records = || contents.records.iter().map(|placed| &placed.record);
+    let records = || contents.records.iter().map(|stored| &stored.record);
     let takes = || records().flat_map(FileRecord::takes);
     let windows = || takes().flat_map(|take| &take.windows);
     let skipped = records().filter_map(|record| match &record.outcome {
@@ -414,7 +416,7 @@ pub fn changes(library: &Path, folder: &Path) -> Result<Vec<Change>, AddError> {
     let adding = Adding { listing: &listing, senses: Senses::default(), sums: Sums::default() };
     let known = |file: &str| {
         let records = &contents.records;
-        let place = records.binary_search_by(|placed| placed.record.file.as_str().cmp(file)).ok();
+        let place = records.binary_search_by(|stored| stored.record.file.as_str().cmp(file)).ok();
         place.map(|place| &records[place].record)
     };
     let mut changes: Vec<Change> = Vec::new();
@@ -427,8 +429,8 @@ pub fn changes(library: &Path, folder: &Path) -> Result<Vec<Change>, AddError> {
             Some(_) => {}
         }
     }
-    for placed in &contents.records {
-        let file = &placed.record.file;
+    for stored in &contents.records {
+        let file = &stored.record.file;
         if listing.files.binary_search_by(|entry| entry.name.cmp(file)).is_err() {
             changes.push(Change::Gone(file.clone()));
         }

@@ -19,7 +19,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-use crate::{folder::Why, take::Take};
+use crate::{folder::SkipReason, take::Take};
 
 /// The format version that this program reads and writes. Libraries of other versions have to be
 /// imported again.
@@ -75,7 +75,7 @@ pub enum Outcome {
     /// Takes, each with at least one window.
     Takes(Vec<Take>),
     /// The file was skipped.
-    Skipped(Why),
+    Skipped(SkipReason),
 }
 
 impl FileRecord {
@@ -110,7 +110,7 @@ pub enum IndexError {
 
 /// A record, and the position of its movement in the library's file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct StoredRecord {
     pub(crate) record: FileRecord,
     pub(crate) begins: u64,
     pub(crate) length: u32,
@@ -121,7 +121,7 @@ pub(crate) struct Placed {
 pub(crate) struct Contents {
     pub(crate) header: Header,
     /// Ordered by file name.
-    pub(crate) records: Vec<Placed>,
+    pub(crate) records: Vec<StoredRecord>,
 }
 
 pub(crate) fn sum_of(bytes: &[u8]) -> String {
@@ -175,17 +175,17 @@ impl<W: Write> Writer<W> {
 }
 
 /// The valid part of an interrupted import, and its length in bytes.
-pub(crate) struct Begun {
+pub(crate) struct PartialImport {
     pub(crate) contents: Contents,
     pub(crate) good_bytes: u64,
 }
 
 /// Reads all complete parts.
-pub(crate) fn read_begun<R: Read + Seek>(from: R) -> Result<Begun, IndexError> {
+pub(crate) fn read_partial_import<R: Read + Seek>(from: R) -> Result<PartialImport, IndexError> {
     let mut reader = Reader::new(from)?;
     let (header, _) = reader.part::<Header>()?.ok_or(IndexError::Damaged)?;
     let mut good_bytes = reader.at;
-    let mut records: BTreeMap<String, Placed> = BTreeMap::new();
+    let mut records: BTreeMap<String, StoredRecord> = BTreeMap::new();
     // the last record of a file counts
     while let Ok(Some((record, length))) = reader.part::<FileRecord>() {
         if records.len() >= MAX_FILES {
@@ -193,10 +193,10 @@ pub(crate) fn read_begun<R: Read + Seek>(from: R) -> Result<Begun, IndexError> {
         }
         good_bytes = reader.at;
         let begins = reader.at - u64::from(length);
-        records.insert(record.file.clone(), Placed { record, begins, length });
+        records.insert(record.file.clone(), StoredRecord { record, begins, length });
     }
     let records = records.into_values().collect();
-    Ok(Begun { contents: Contents { header, records }, good_bytes })
+    Ok(PartialImport { contents: Contents { header, records }, good_bytes })
 }
 
 /// Reads a complete library.
@@ -204,13 +204,13 @@ pub(crate) fn read<R: Read + Seek>(from: R) -> Result<Contents, IndexError> {
     let mut reader = Reader::new(from)?;
     let all_bytes = reader.all_bytes;
     let (header, _) = reader.part::<Header>()?.ok_or(IndexError::Damaged)?;
-    let mut records: BTreeMap<String, Placed> = BTreeMap::new();
+    let mut records: BTreeMap<String, StoredRecord> = BTreeMap::new();
     while let Some((record, length)) = reader.part::<FileRecord>()? {
         if records.len() >= MAX_FILES {
             return Err(IndexError::Damaged);
         }
         let begins = reader.at - u64::from(length);
-        records.insert(record.file.clone(), Placed { record, begins, length });
+        records.insert(record.file.clone(), StoredRecord { record, begins, length });
     }
     if reader.at != all_bytes {
         return Err(IndexError::Damaged);
@@ -282,10 +282,10 @@ impl<R: Read + Seek> Reader<R> {
 /// Reads the packed movement of a record and verifies its checksum.
 pub(crate) fn movement<R: Read + Seek>(
     from: &mut R,
-    placed: &Placed,
+    stored: &StoredRecord,
 ) -> Result<Vec<u8>, IndexError> {
-    from.seek(io::SeekFrom::Start(placed.begins))?;
-    let mut bytes = vec![0; placed.length as usize];
+    from.seek(io::SeekFrom::Start(stored.begins))?;
+    let mut bytes = vec![0; stored.length as usize];
     from.read_exact(&mut bytes).map_err(|_| IndexError::Damaged)?;
-    if sum_of(&bytes) == placed.record.sum { Ok(bytes) } else { Err(IndexError::Damaged) }
+    if sum_of(&bytes) == stored.record.sum { Ok(bytes) } else { Err(IndexError::Damaged) }
 }

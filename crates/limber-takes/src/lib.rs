@@ -27,7 +27,9 @@ mod perform;
 mod take;
 mod windows;
 
-pub use folder::{AddError, AddProgress, AddRequest, Change, Report, Skipped, Why, add, changes};
+pub use folder::{
+    AddError, AddProgress, AddRequest, Change, Report, SkipReason, Skipped, add, changes,
+};
 pub use index::{FileRecord, Header, IndexError, Outcome, Stamp};
 pub use libraries::{Libraries, LibrariesError, Listed, Terms};
 pub use library::{Library, LibraryError};

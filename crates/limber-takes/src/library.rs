@@ -11,7 +11,7 @@ use limber_animation::Clip;
 
 use crate::{
     AddError, folder,
-    index::{self, Contents, FileRecord, Header, IndexError, Placed},
+    index::{self, Contents, FileRecord, Header, IndexError, StoredRecord},
     packing,
     take::{Take, Window},
 };
@@ -86,8 +86,8 @@ impl Library {
 
     fn new(contents: Contents, source: Source) -> Self {
         let mut by_action: BTreeMap<String, Vec<Place>> = BTreeMap::new();
-        for (record, placed) in contents.records.iter().enumerate() {
-            for (take, found) in placed.record.takes().iter().enumerate() {
+        for (record, stored) in contents.records.iter().enumerate() {
+            for (take, found) in stored.record.takes().iter().enumerate() {
                 for (window, shows) in found.windows.iter().enumerate() {
                     let place = Place { record, take, window };
                     by_action.entry(shows.action.clone()).or_default().push(place);
@@ -105,7 +105,7 @@ impl Library {
 
     /// The import results of all files.
     pub fn records(&self) -> impl ExactSizeIterator<Item = &FileRecord> {
-        self.contents.records.iter().map(|placed| &placed.record)
+        self.contents.records.iter().map(|stored| &stored.record)
     }
 
     /// All takes.
@@ -130,13 +130,13 @@ impl Library {
 
     /// Reads the movement of the take that a window belongs to.
     pub(crate) fn movement(&self, place: Place) -> Result<Clip, LibraryError> {
-        let placed: &Placed = &self.contents.records[place.record];
+        let stored: &StoredRecord = &self.contents.records[place.record];
         let packed = match &self.source {
             Source::File(file) => {
                 let mut file = File::open(file).map_err(IndexError::from)?;
-                index::movement(&mut file, placed)?
+                index::movement(&mut file, stored)?
             }
-            Source::Memory(bytes) => index::movement(&mut Cursor::new(bytes), placed)?,
+            Source::Memory(bytes) => index::movement(&mut Cursor::new(bytes), stored)?,
         };
         let (take, _) = self.window(place);
         let packed = packed.get(take.packed.clone()).ok_or(IndexError::Damaged)?;

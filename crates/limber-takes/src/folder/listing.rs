@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    captions::{self, NoTable, Said, Table},
+    captions::{self, CaptionSet, NoTable, Table},
     index::{MAX_FILES, Stamp},
 };
 
@@ -36,13 +36,13 @@ pub(super) struct Listing {
     pub(super) licence: Option<String>,
     pub(super) notes: Vec<String>,
     table: Table,
-    beside: BTreeMap<String, Said>,
+    beside: BTreeMap<String, CaptionSet>,
 }
 
 impl Listing {
     /// What is said about a file: from a table, by its path or else its name only, and from
     /// accompanying files.
-    pub(super) fn said(&self, place: usize) -> Said {
+    pub(super) fn said(&self, place: usize) -> CaptionSet {
         let key = captions::key(&self.files[place].name);
         let name = key.rsplit('/').next().unwrap_or(&key);
         let in_table = self.table.get(&key).or_else(|| self.table.get(name));

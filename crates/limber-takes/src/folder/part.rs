@@ -7,9 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Why, listing::Listing};
+use super::{SkipReason, listing::Listing};
 use crate::index::{
-    self, Contents, FileRecord, Header, IndexError, Outcome, Placed, Stamp, Writer,
+    self, Contents, FileRecord, Header, IndexError, Outcome, Stamp, StoredRecord, Writer,
 };
 
 /// A library's file while it is being written, under a temporary name. Its complete records survive
@@ -19,26 +19,27 @@ pub(super) struct Part {
     path: PathBuf,
     pub(super) writer: Writer<BufWriter<File>>,
     /// Records that an interrupted import left in it.
-    pub(super) known: BTreeMap<String, Placed>,
+    pub(super) known: BTreeMap<String, StoredRecord>,
 }
 
 impl Part {
     /// Continues an interrupted import of the same folder, or begins a new one.
     pub(super) fn open(library: &Path, header: &Header) -> Result<Self, IndexError> {
         let path = beside(library, ".part");
-        let begun = File::open(&path).map_err(IndexError::from).and_then(index::read_begun).ok();
-        let begun = begun.filter(|begun| begun.contents.header == *header);
+        let partial =
+            File::open(&path).map_err(IndexError::from).and_then(index::read_partial_import).ok();
+        let partial = partial.filter(|partial| partial.contents.header == *header);
         let library = library.to_owned();
-        let Some(begun) = begun else {
+        let Some(partial) = partial else {
             let file = BufWriter::new(File::create(&path)?);
             let writer = Writer::begin(file, header)?;
             return Ok(Self { library, path, writer, known: BTreeMap::new() });
         };
         let mut file = File::options().write(true).open(&path)?;
-        file.set_len(begun.good_bytes)?;
+        file.set_len(partial.good_bytes)?;
         file.seek(io::SeekFrom::End(0))?;
-        let known = begun.contents.records.into_iter();
-        let known = known.map(|placed| (placed.record.file.clone(), placed)).collect();
+        let known = partial.contents.records.into_iter();
+        let known = known.map(|stored| (stored.record.file.clone(), stored)).collect();
         Ok(Self { library, path, writer: Writer::go_on(BufWriter::new(file)), known })
     }
 
@@ -50,20 +51,20 @@ impl Part {
     pub(super) fn finish(self, listing: &Listing) -> Result<(), IndexError> {
         close(self.writer.finish()?)?;
         let mut from = File::open(&self.path)?;
-        let begun = index::read_begun(&from)?;
-        let is_listed = |placed: &Placed| {
-            let file = &placed.record.file;
+        let partial = index::read_partial_import(&from)?;
+        let is_listed = |stored: &StoredRecord| {
+            let file = &stored.record.file;
             listing.files.binary_search_by(|entry| entry.name.cmp(file)).is_ok()
         };
-        if begun.contents.records.iter().all(is_listed) {
+        if partial.contents.records.iter().all(is_listed) {
             fs::rename(&self.path, &self.library)?;
             return Ok(());
         }
         let fresh = beside(&self.library, ".new");
         let file = BufWriter::new(File::create(&fresh)?);
-        let mut writer = Writer::begin(file, &begun.contents.header)?;
-        for placed in begun.contents.records.iter().filter(|placed| is_listed(placed)) {
-            writer.record(&placed.record, &index::movement(&mut from, placed)?)?;
+        let mut writer = Writer::begin(file, &partial.contents.header)?;
+        for stored in partial.contents.records.iter().filter(|stored| is_listed(stored)) {
+            writer.record(&stored.record, &index::movement(&mut from, stored)?)?;
         }
         close(writer.finish()?)?;
         fs::rename(&fresh, &self.library)?;
@@ -94,13 +95,13 @@ impl Known {
     ) -> Option<(FileRecord, Vec<u8>)> {
         let records = &self.contents.records;
         let place =
-            records.binary_search_by(|placed| placed.record.file.as_str().cmp(file)).ok()?;
-        let placed: &Placed = &records[place];
-        if !is_as_it_was(&placed.record, stamp, words) {
+            records.binary_search_by(|stored| stored.record.file.as_str().cmp(file)).ok()?;
+        let stored: &StoredRecord = &records[place];
+        if !is_as_it_was(&stored.record, stamp, words) {
             return None;
         }
-        let movement = index::movement(&mut self.file, placed).ok()?;
-        Some((placed.record.clone(), movement))
+        let movement = index::movement(&mut self.file, stored).ok()?;
+        Some((stored.record.clone(), movement))
     }
 }
 
@@ -109,7 +110,7 @@ impl Known {
 pub(super) fn is_as_it_was(record: &FileRecord, stamp: Stamp, words: &str) -> bool {
     let retried = matches!(
         record.outcome,
-        Outcome::Skipped(Why::Unreadable(_) | Why::Changing | Why::SameAs(_))
+        Outcome::Skipped(SkipReason::Unreadable(_) | SkipReason::Changing | SkipReason::SameAs(_))
     );
     record.stamp == stamp && record.words == words && !retried
 }

@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, fs, path::Path};
 
-use limber_takes::{AddError, Change, Libraries, LibrariesError, Library, Terms, Why};
+use limber_takes::{AddError, Change, Libraries, LibrariesError, Library, SkipReason, Terms};
 
 use crate::{added, opened, record, studio};
 
@@ -13,7 +13,7 @@ fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     (home, folder)
 }
 
-fn why(report: &limber_takes::Report, file: &str) -> Why {
+fn why(report: &limber_takes::Report, file: &str) -> SkipReason {
     let skipped = report.skipped.iter().find(|skipped| skipped.file == file);
     skipped.unwrap_or_else(|| panic!("{file} was used")).why.clone()
 }
@@ -39,13 +39,13 @@ fn what_can_be_used_is_counted_and_what_cannot_says_why() {
         .expect("the folder takes it");
     let (libraries, report) = added(home.path(), &folder);
     assert_eq!(report.files, 12);
-    assert!(matches!(why(&report, "broken.bvh"), Why::NoRecording(_)));
-    assert!(matches!(why(&report, "lamp.bvh"), Why::NoRecording(_)));
-    assert!(matches!(why(&report, "07_01.amc"), Why::NoRecording(_)));
-    assert!(matches!(why(&report, "empty.fbx"), Why::NoRecording(_)));
-    assert_eq!(why(&report, "x1.bvh"), Why::NoWords);
-    assert_eq!(why(&report, "same.bvh"), Why::SameAs("a2.bvh".to_owned()));
-    assert!(matches!(why(&report, "b1.bvh"), Why::NotSeen(_) | Why::NothingWhole(_)));
+    assert!(matches!(why(&report, "broken.bvh"), SkipReason::NoRecording(_)));
+    assert!(matches!(why(&report, "lamp.bvh"), SkipReason::NoRecording(_)));
+    assert!(matches!(why(&report, "07_01.amc"), SkipReason::NoRecording(_)));
+    assert!(matches!(why(&report, "empty.fbx"), SkipReason::NoRecording(_)));
+    assert_eq!(why(&report, "x1.bvh"), SkipReason::NoWords);
+    assert_eq!(why(&report, "same.bvh"), SkipReason::SameAs("a2.bvh".to_owned()));
+    assert!(matches!(why(&report, "b1.bvh"), SkipReason::NotSeen(_) | SkipReason::NothingWhole(_)));
     assert!(report.notes.iter().any(|note| note.starts_with("notes.csv")), "{:?}", report.notes);
     let names: Vec<&str> = report.actions.iter().map(|(action, _)| action.as_str()).collect();
     for action in ["walk", "kick", "wave", "bow"] {
