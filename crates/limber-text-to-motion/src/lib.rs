@@ -34,7 +34,7 @@ pub use fault::ActionFault;
 pub use language::{ParseScriptError, Understood, names_not_performed_yet, understand};
 pub use limber_reader::{EventWords, Reading};
 pub use limber_script::{ClipEnds, Intensity, Manner};
-pub use performable::{LeftOut, Rival, Why, performable, script_of};
+pub use performable::{LeftOut, OmissionReason, Rival, performable, script_of};
 pub use script::{
     Act, AimedAt, Amount, Body, Direction, Level, Measures, MotionScript, Path, Shape, SideChoice,
     Step, Tempo,

@@ -19,7 +19,7 @@ use crate::{
     language::{lay_over, set_afoot},
     vocabulary::Repertoire,
 };
-pub use left_out::{LeftOut, Rival, Why};
+pub use left_out::{LeftOut, OmissionReason, Rival};
 
 /// The steps of a script, and what they leave out; no steps if nothing of it can be performed.
 #[must_use]
@@ -63,7 +63,7 @@ struct Laying<'a> {
 }
 
 impl Laying<'_> {
-    fn leave(&mut self, index: usize, field: &'static str, why: Why) {
+    fn leave(&mut self, index: usize, field: &'static str, why: OmissionReason) {
         self.left_out.push(LeftOut { event: Some(index), field, why });
     }
 
@@ -72,13 +72,13 @@ impl Laying<'_> {
         let mut event = self.script.events()[index].clone();
         let Some(action) = action_of(self.repertoire, &event.deed) else {
             match event.deed {
-                Deed::Body { .. } => self.leave(index, "move", Why::NoSuchMovement),
-                Deed::Action(_) => self.leave(index, "do", Why::NotYet),
+                Deed::Body { .. } => self.leave(index, "move", OmissionReason::NoSuchMovement),
+                Deed::Action(_) => self.leave(index, "do", OmissionReason::NotYet),
             }
             return None;
         };
         for (field, rival) in contradictions::take_out(&mut event, action) {
-            self.leave(index, field, Why::Contradicts(rival));
+            self.leave(index, field, OmissionReason::Contradicts(rival));
         }
         let mut act = self.act(index, action, &event);
         if let Some(way) = event.posture_after.and_then(|wanted| plain_way_to(wanted, action)) {
@@ -88,7 +88,7 @@ impl Laying<'_> {
             Timing::While(EventIndex(other)) => self.places.get(other).copied().flatten(),
             _ => None,
         };
-        let mut not_yet = |field| self.leave(index, field, Why::NotYet);
+        let mut not_yet = |field| self.leave(index, field, OmissionReason::NotYet);
         let held = props::in_hand(&act, &event, &mut not_yet);
         let then = ends_in(&act, &event, &mut not_yet);
         let place = match beside {
@@ -103,7 +103,7 @@ impl Laying<'_> {
     }
 
     fn act(&mut self, index: usize, action: Action, event: &Event) -> Act {
-        let mut not_yet = |field| self.leave(index, field, Why::NotYet);
+        let mut not_yet = |field| self.leave(index, field, OmissionReason::NotYet);
         let mut act = match action.movement() {
             Some(_) => movements::act_of(action, event, index, &mut not_yet),
             None => act::act_of(action, event, index, &mut not_yet),
@@ -127,13 +127,13 @@ impl Laying<'_> {
         let is_round = self.script.is_loop();
         if let Some(other) = self.rival(place, &act) {
             let field = if is_round { all } else { "while" };
-            self.leave(index, field, Why::Contradicts(Rival::Event(other)));
+            self.leave(index, field, OmissionReason::Contradicts(Rival::Event(other)));
             return (!is_round).then(|| self.step(act));
         }
         let step = &mut self.steps[place];
         let is_whole = act.action.body() == Body::Whole && has_whole(step);
         if movements::legs_are_busy(&act, step) || is_round && is_whole {
-            self.leave(index, all, Why::LegsAreBusy);
+            self.leave(index, all, OmissionReason::LegsAreBusy);
             return None;
         }
         if is_movement {
@@ -143,7 +143,7 @@ impl Laying<'_> {
         match lay_over(step, act) {
             Ok(_) => Some(place),
             Err(act) => {
-                self.leave(index, "while", Why::SameBodyPart);
+                self.leave(index, "while", OmissionReason::SameBodyPart);
                 Some(self.step(act))
             }
         }
@@ -168,7 +168,7 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
     let mut is_loop = ends.loops().unwrap_or_else(|| steps.goes_round());
     if is_loop && let Some(once) = contradictions::done_once(steps) {
         is_loop = false;
-        leave("loop", Why::Contradicts(Rival::Once(once)));
+        leave("loop", OmissionReason::Contradicts(Rival::Once(once)));
     }
     if let Some(last) = steps.steps.last_mut() {
         set_end(last, ends.end, is_loop, &mut leave);
@@ -178,7 +178,7 @@ pub(crate) fn set_ends(steps: &mut MotionScript, ends: ClipEnds) -> Vec<LeftOut>
         let at_once = start == Start::Action;
         first.main.measures.at_once = at_once && composer::can_begin_in(&first.main);
         if at_once && !first.main.measures.at_once {
-            leave("start", Why::NotYet);
+            leave("start", OmissionReason::NotYet);
         }
     }
     first.main.measures.goes_round = is_loop;
@@ -190,12 +190,12 @@ fn set_end(
     last: &mut Step,
     end: Option<End>,
     is_loop: bool,
-    leave: &mut impl FnMut(&'static str, Why),
+    leave: &mut impl FnMut(&'static str, OmissionReason),
 ) {
     let stays = last.acts().any(|act| act.measures.stays);
     let is_to_hold = end.map_or(stays, |end| end == End::Hold);
     if is_to_hold && is_loop {
-        leave("end", Why::Contradicts(Rival::Loop));
+        leave("end", OmissionReason::Contradicts(Rival::Loop));
     }
     if end.is_none() && !is_loop {
         return;
@@ -211,7 +211,7 @@ fn set_end(
     last.main.measures.goes_on = is_to_go_on && composer::can_go_on(&last.main);
     let is_left = is_to_go_on && !last.main.measures.goes_on;
     if is_left || is_to_hold && !is_held && !is_loop {
-        leave("end", Why::NotYet);
+        leave("end", OmissionReason::NotYet);
     }
 }
 
@@ -312,7 +312,7 @@ mod tests {
         let of_events = of_events.map(|(event, field)| (Some(event), field));
         let of_whole = [(None, "end")];
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
-        assert_eq!(left_out[1].why, Why::NoSuchMovement);
+        assert_eq!(left_out[1].why, OmissionReason::NoSuchMovement);
         let messages = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
         let (field, action) = ("rhythm".to_owned(), Some("walk".to_owned()));
         assert_eq!(messages[0], Message::LeftOut { event: Some(0), field, action });

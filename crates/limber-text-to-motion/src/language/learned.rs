@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{MOST_WARNINGS, Understood, assembly, chunks, stages, titles, unknown};
 use crate::{
-    Action, EngineError, LeftOut, MotionScript, Prompt, Why,
+    Action, EngineError, LeftOut, MotionScript, OmissionReason, Prompt,
     performable::performable_with,
     vocabulary::{self, Repertoire},
 };
@@ -65,12 +65,14 @@ fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) ->
     let mut unshown: Vec<String> = Vec::new();
     for left in left_out {
         let Some(index) = left.event else {
-            found.extend(matches!(left.why, Why::Contradicts(_)).then(|| left.told_of_clip()));
+            found.extend(
+                matches!(left.why, OmissionReason::Contradicts(_)).then(|| left.told_of_clip()),
+            );
             continue;
         };
         if let Some(message) = left.contradiction(script, None, &said) {
             found.push(message);
-        } else if left.why == Why::SameBodyPart {
+        } else if left.why == OmissionReason::SameBodyPart {
             let first = left.beside(script).map(deed).unwrap_or_default();
             found.push(Message::SameBodyPart { first, second: deed(index) });
         } else if matches!(left.field, "do" | "move") {

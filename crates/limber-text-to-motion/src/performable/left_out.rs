@@ -14,12 +14,12 @@ pub struct LeftOut {
     /// The field that is ignored; `do` or `move` if the whole event is left out.
     pub field: &'static str,
     /// The reason.
-    pub why: Why,
+    pub why: OmissionReason,
 }
 
 /// Why a part of a script is not performed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum OmissionReason {
     /// The composer cannot do it yet.
     NotYet,
     /// The body part cannot move like this: a knee cannot be clenched.
@@ -65,16 +65,16 @@ impl LeftOut {
         let event = u32::try_from(index).unwrap_or(u32::MAX);
         let action = name_of(script, index);
         match self.why {
-            Why::NoSuchMovement => Message::NoSuchMovement { event, action },
-            Why::LegsAreBusy => Message::LegsAreBusy { event, action },
-            Why::SameBodyPart => {
+            OmissionReason::NoSuchMovement => Message::NoSuchMovement { event, action },
+            OmissionReason::LegsAreBusy => Message::LegsAreBusy { event, action },
+            OmissionReason::SameBodyPart => {
                 let first = self.beside(script).map(|other| name_of(script, other));
                 Message::SameBodyPart { first: first.unwrap_or_default(), second: action }
             }
-            Why::NotYet if matches!(self.field, "do" | "move") => {
+            OmissionReason::NotYet if matches!(self.field, "do" | "move") => {
                 Message::EventNotPerformedYet { event, action, nearest: Vec::new() }
             }
-            Why::NotYet | Why::Contradicts(_) => {
+            OmissionReason::NotYet | OmissionReason::Contradicts(_) => {
                 self.contradiction(script, Some(event), &|_, _| None).unwrap_or_else(|| {
                     let field = self.field.to_owned();
                     Message::LeftOut { event: Some(event), field, action: Some(action) }
@@ -86,8 +86,8 @@ impl LeftOut {
     /// The message about it if it applies to the whole clip.
     pub(crate) fn told_of_clip(&self) -> Message {
         let (first, second) = match self.why {
-            Why::Contradicts(Rival::Loop) => ("loop".to_owned(), "hold"),
-            Why::Contradicts(Rival::Once(action)) => (action.phrase(), "loop"),
+            OmissionReason::Contradicts(Rival::Loop) => ("loop".to_owned(), "hold"),
+            OmissionReason::Contradicts(Rival::Once(action)) => (action.phrase(), "loop"),
             _ => {
                 let field = self.field.to_owned();
                 return Message::LeftOut { event: None, field, action: None };
@@ -113,7 +113,9 @@ impl LeftOut {
         event: Option<u32>,
         said: &dyn Fn(usize, &str) -> Option<String>,
     ) -> Option<Message> {
-        let (Why::Contradicts(rival), Some(index)) = (self.why, self.event) else { return None };
+        let (OmissionReason::Contradicts(rival), Some(index)) = (self.why, self.event) else {
+            return None;
+        };
         let deed = |index: usize| said(index, "do").unwrap_or_else(|| name_of(script, index));
         let own = |field: &str| {
             let written = || written(script.events().get(index)?, field);
