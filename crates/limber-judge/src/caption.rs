@@ -9,17 +9,17 @@ use std::{
 
 use serde::Deserialize;
 
-use crate::{Count, Deed, Expected, Limb, Step, Way};
+use crate::{Count, DetectedAction, Direction, Expected, Limb, Step};
 
 /// The words of `data/captions.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Captions {
-    deeds: Phrases<Deed>,
+    deeds: Phrases<DetectedAction>,
     counts: BTreeMap<String, usize>,
     times: Words,
     limbs: Words,
-    ways: Phrases<Way>,
+    ways: Phrases<Direction>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -117,7 +117,12 @@ impl Captions {
         let word = rest[0].as_str();
         let travels = matches!(
             step.deed,
-            Deed::Walk | Deed::Run | Deed::Sneak | Deed::Crawl | Deed::Jump | Deed::Turn
+            DetectedAction::Walk
+                | DetectedAction::Run
+                | DetectedAction::Sneak
+                | DetectedAction::Crawl
+                | DetectedAction::Jump
+                | DetectedAction::Turn
         );
         if let Some((way, _)) = self.ways.at(rest)
             && travels
@@ -136,20 +141,20 @@ impl Captions {
                     _ => Some(side),
                 };
             } else if travels && !matches!(next, Some("and")) {
-                step.way = Some(if left { Way::Left } else { Way::Right });
+                step.way = Some(if left { Direction::Left } else { Direction::Right });
             }
         }
         let counted = matches!(word, "once" | "twice")
             || next.is_some_and(|next| self.times.words.iter().any(|times| times == next));
         let repeats = matches!(
             step.deed,
-            Deed::Jump
-                | Deed::Kick
-                | Deed::Punch
-                | Deed::Clap
-                | Deed::Nod
-                | Deed::Squat
-                | Deed::Wave
+            DetectedAction::Jump
+                | DetectedAction::Kick
+                | DetectedAction::Punch
+                | DetectedAction::Clap
+                | DetectedAction::Nod
+                | DetectedAction::Squat
+                | DetectedAction::Wave
         );
         if let Some(count) = self.counts.get(word)
             && counted
@@ -171,18 +176,18 @@ mod tests {
     #[test]
     fn deeds_come_with_limbs_counts_and_ways() {
         let kick = read("a person kicks twice with the left leg");
-        assert_eq!(kick.see[0].deed, Deed::Kick);
+        assert_eq!(kick.see[0].deed, DetectedAction::Kick);
         assert_eq!(kick.see[0].side, Some(Limb::Left));
         assert_eq!(kick.see[0].count, Some(Count::Exactly(2)));
         let walk = read("a person walks backward");
-        assert_eq!(walk.see[0].way, Some(Way::Backward));
+        assert_eq!(walk.see[0].way, Some(Direction::Backward));
     }
 
     #[test]
     fn longer_phrases_win() {
-        let seen: Vec<Deed> =
+        let seen: Vec<DetectedAction> =
             read("a person sits down on the floor").see.iter().map(|step| step.deed).collect();
-        assert_eq!(seen, [Deed::SitOnFloor]);
+        assert_eq!(seen, [DetectedAction::SitOnFloor]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use limber_animation::{HumanBone, Side};
 use serde::Deserialize;
 
-use crate::{Body, Deed, Sighting, Way};
+use crate::{Body, DetectedAction, Direction, Sighting};
 
 /// Maximum distance from the start for staying in place, metres.
 const PLACE_M: f32 = 0.7;
@@ -79,13 +79,13 @@ impl Limb {
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// The action.
-    pub deed: Deed,
+    pub deed: DetectedAction,
     /// Number of repetitions.
     pub count: Option<Count>,
     /// The side of the body.
     pub side: Option<Limb>,
     /// The direction.
-    pub way: Option<Way>,
+    pub way: Option<Direction>,
     /// Range of the amount: degrees of a turn, left positive; metres of a height.
     pub amount: Option<[f32; 2]>,
     /// Range of the median horizontal speed during the action, m/s.
@@ -95,7 +95,7 @@ pub struct Step {
 impl Step {
     /// A step without any requirements beyond its action.
     #[must_use]
-    pub const fn new(deed: Deed) -> Self {
+    pub const fn new(deed: DetectedAction) -> Self {
         Self { deed, count: None, side: None, way: None, amount: None, speed: None }
     }
 }
@@ -161,8 +161,10 @@ impl Expected {
     pub fn tells_sides(&self) -> bool {
         self.see.iter().any(|step| {
             step.side.is_some_and(|limb| limb != Limb::Both)
-                || step.way.is_some_and(Way::is_lateral)
-                || step.amount.is_some_and(|[from, to]| step.deed == Deed::Turn && from * to > 0.0)
+                || step.way.is_some_and(Direction::is_lateral)
+                || step
+                    .amount
+                    .is_some_and(|[from, to]| step.deed == DetectedAction::Turn && from * to > 0.0)
         })
     }
 
@@ -172,25 +174,28 @@ impl Expected {
         let goes = |deed| {
             matches!(
                 deed,
-                Deed::Walk
-                    | Deed::Run
-                    | Deed::Sneak
-                    | Deed::March
-                    | Deed::Tiptoe
-                    | Deed::Bound
-                    | Deed::Crawl
-                    | Deed::Jump
-                    | Deed::Hop
-                    | Deed::Turn
+                DetectedAction::Walk
+                    | DetectedAction::Run
+                    | DetectedAction::Sneak
+                    | DetectedAction::March
+                    | DetectedAction::Tiptoe
+                    | DetectedAction::Bound
+                    | DetectedAction::Crawl
+                    | DetectedAction::Jump
+                    | DetectedAction::Hop
+                    | DetectedAction::Turn
             )
         };
         // turns to both sides look the same with the body turned about
-        let turns = self.see.iter().filter(|step| step.deed == Deed::Turn).count();
+        let turns = self.see.iter().filter(|step| step.deed == DetectedAction::Turn).count();
         if turns > 1 {
             return false;
         }
         self.forward.is_some()
-            || self.see.iter().any(|step| goes(step.deed) && step.way.is_some_and(|w| w != Way::Up))
+            || self
+                .see
+                .iter()
+                .any(|step| goes(step.deed) && step.way.is_some_and(|w| w != Direction::Up))
     }
 
     /// Whether a clip with its steps in another order must fail.
@@ -208,7 +213,7 @@ impl Expected {
     /// Whether turning is requested, so that the body faces more than one direction.
     #[must_use]
     pub fn turns(&self) -> bool {
-        self.returns || self.see.iter().any(|step| step.deed == Deed::Turn)
+        self.returns || self.see.iter().any(|step| step.deed == DetectedAction::Turn)
     }
 
     /// Whether a clip that shows the other might correctly pass for this one too, because its
@@ -460,8 +465,8 @@ impl Watch<'_> {
         expect(clearly, || format!("{left} frames left and {right} frames right, wanted {limb:?}"))
     }
 
-    fn way(&self, wanted: Way) -> Result<(), String> {
-        let frames = |way: Option<Way>| -> usize {
+    fn way(&self, wanted: Direction) -> Result<(), String> {
+        let frames = |way: Option<Direction>| -> usize {
             self.seen.iter().filter(|s| s.way == way).map(|s| s.frames.len()).sum()
         };
         let this = frames(Some(wanted));
@@ -469,14 +474,15 @@ impl Watch<'_> {
             self.seen.iter().filter(|s| s.way.is_some()).map(|s| s.frames.len()).sum();
         let clearly = if self.alone { 10 * this >= 6 * known } else { true };
         expect(this > 0 && clearly, || {
-            let ways: Vec<Option<Way>> = self.seen.iter().map(|sighting| sighting.way).collect();
+            let ways: Vec<Option<Direction>> =
+                self.seen.iter().map(|sighting| sighting.way).collect();
             format!("{:?} goes {ways:?}, wanted {wanted:?}", self.step.deed)
         })
     }
 
     fn amount(&self, wanted: [f32; 2]) -> Result<(), String> {
         let amounts = fitting(self.step, self.seen).into_iter().map(|sighting| sighting.amount);
-        let seen = if self.step.deed == Deed::Turn && self.alone {
+        let seen = if self.step.deed == DetectedAction::Turn && self.alone {
             amounts.sum()
         } else {
             amounts.fold(0.0, |most: f32, next| if next.abs() > most.abs() { next } else { most })

@@ -52,7 +52,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::Deed;
+    use crate::DetectedAction;
 
     #[test]
     fn there_are_two_hundred_prompts_no_two_alike() {
@@ -74,7 +74,8 @@ mod tests {
         let asked = |deed| {
             prompt_set().all().any(|expected| expected.see.iter().any(|step| step.deed == deed))
         };
-        let missing: Vec<&Deed> = Deed::ALL.iter().filter(|deed| !asked(**deed)).collect();
+        let missing: Vec<&DetectedAction> =
+            DetectedAction::ALL.iter().filter(|deed| !asked(**deed)).collect();
         assert!(missing.len() < 8, "{missing:?}");
     }
 }

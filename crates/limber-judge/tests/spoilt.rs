@@ -2,7 +2,7 @@
 //! them.
 
 use limber_animation::Clip;
-use limber_judge::{Body, Expected, prompt_set, spoil};
+use limber_judge::{Body, Expected, degrade, prompt_set};
 use limber_text_to_motion::{Cancel, Composer, Prompt, Seed, understand};
 
 /// Prompts of most families, with sides, counts, directions and order.
@@ -58,15 +58,15 @@ fn clips_of_prompts_obey_and_spoilt_ones_do_not() {
         let verdict = expected.judge(&Body::of(&honest));
         let faults: Vec<&str> = verdict.faults().collect();
         assert!(faults.is_empty(), "{prompt}: {faults:?}");
-        assert!(!obeys(expected, &spoil::frozen(&honest)), "{prompt}: frozen");
+        assert!(!obeys(expected, &degrade::frozen(&honest)), "{prompt}: frozen");
         if expected.tells_sides() {
-            assert!(!obeys(expected, &spoil::mirrored(&honest)), "{prompt}: mirrored");
+            assert!(!obeys(expected, &degrade::mirrored(&honest)), "{prompt}: mirrored");
         }
         if expected.tells_travel() {
-            assert!(!obeys(expected, &spoil::backwards(&honest)), "{prompt}: backwards");
+            assert!(!obeys(expected, &degrade::backwards(&honest)), "{prompt}: backwards");
         }
         if expected.tells_travel() && !expected.turns() {
-            assert!(!obeys(expected, &spoil::turned_about(&honest)), "{prompt}: turned about");
+            assert!(!obeys(expected, &degrade::turned_about(&honest)), "{prompt}: turned about");
         }
         if expected.tells_count() {
             assert!(!obeys(expected, &clip(prompt, 1, false)), "{prompt}: one more");

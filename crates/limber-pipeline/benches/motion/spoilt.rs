@@ -3,7 +3,7 @@
 
 use limber_animation::Clip;
 use limber_bench::verdict;
-use limber_judge::{Body, Count, Expected, spoil};
+use limber_judge::{Body, Count, Expected, degrade};
 use limber_pipeline::{Cancel, Composer, Prompt, Seed};
 use limber_text_to_motion::{MotionScript, understand};
 
@@ -46,7 +46,7 @@ pub(crate) fn judge() -> bool {
     let mut met = true;
     met &= row("mirrored", &honest, |one| {
         if one.expected.tells_sides() {
-            vec![spoil::mirrored(&one.clip).into()]
+            vec![degrade::mirrored(&one.clip).into()]
         } else {
             Vec::new()
         }
@@ -56,19 +56,19 @@ pub(crate) fn judge() -> bool {
     met &= row("steps swapped", &honest, swapped);
     met &= row("played backwards", &honest, |one| {
         if one.expected.tells_travel() {
-            vec![spoil::backwards(&one.clip).into()]
+            vec![degrade::backwards(&one.clip).into()]
         } else {
             Vec::new()
         }
     });
     met &= row("turned about", &honest, |one| {
         if one.expected.tells_travel() && !one.expected.turns() {
-            vec![spoil::turned_about(&one.clip).into()]
+            vec![degrade::turned_about(&one.clip).into()]
         } else {
             Vec::new()
         }
     });
-    met &= row("frozen", &honest, |one| vec![spoil::frozen(&one.clip).into()]);
+    met &= row("frozen", &honest, |one| vec![degrade::frozen(&one.clip).into()]);
     met & row("another action", &honest, |one| others(one, &honest))
 }
 

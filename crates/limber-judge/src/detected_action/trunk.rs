@@ -3,7 +3,7 @@
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way};
+use super::{Direction, Sighting};
 use crate::{
     Body,
     curves::{peaks, smoothed, turning_points},
@@ -32,7 +32,7 @@ pub(super) fn side_bend(body: &Body) -> Vec<Sighting> {
         .flat_map(|side| {
             let leans = body.curve(|frame| side_lean(body, frame).to_degrees() * side.sign());
             let at = peaks(&leans, 7.0);
-            let way = Some(Way::to(side));
+            let way = Some(Direction::to(side));
             at.into_iter()
                 .filter(|frame| leans[*frame] > 9.0 && body.height_share(*frame) > 0.6)
                 .map(|frame| Sighting::at(frame).going(way).of(leans[frame]))
@@ -54,7 +54,7 @@ pub(super) fn trunk_twist(body: &Body) -> Vec<Sighting> {
         .into_iter()
         .map(|(frame, left)| {
             let side = if left { Side::Left } else { Side::Right };
-            Sighting::at(frame).going(Some(Way::to(side)))
+            Sighting::at(frame).going(Some(Direction::to(side)))
         })
         .collect()
 }

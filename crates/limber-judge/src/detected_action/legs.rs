@@ -2,7 +2,7 @@
 
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way, gaits::knee_height};
+use super::{Direction, Sighting, gaits::knee_height};
 use crate::{
     Body,
     curves::{peaks, stretches},
@@ -21,7 +21,7 @@ fn on_both(
     body: &Body,
     least: f32,
     curve: impl Fn(Side, usize) -> f32,
-    counts: impl Fn(Side, usize, f32) -> Option<Option<Way>>,
+    counts: impl Fn(Side, usize, f32) -> Option<Option<Direction>>,
 ) -> Vec<Sighting> {
     Side::BOTH
         .into_iter()
@@ -59,7 +59,7 @@ pub(super) fn kick(body: &Body) -> Vec<Sighting> {
         let stretched = near.map(|frame| extended(side, frame)).fold(0.0, f32::max) > 0.72;
         let stands = lift(body, side.opposite(), frame) < 0.25;
         let kicks = value > 0.28 && stretched && stands && body.trunk(frame).y > 0.3;
-        kicks.then(|| Way::along(out.x, out.z, 0.2))
+        kicks.then(|| Direction::along(out.x, out.z, 0.2))
     })
 }
 

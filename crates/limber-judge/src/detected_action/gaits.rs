@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way};
+use super::{Direction, Sighting};
 use crate::{
     Body,
     curves::{smoothed, stretches},
@@ -25,7 +25,7 @@ fn going(body: &Body, holds: impl Fn(usize) -> bool) -> Vec<Sighting> {
         .filter(|range| range.len() >= body.frames_in(SHORTEST_S))
         .map(|range| {
             let (left, forward) = body.felt_way(range.start, range.end);
-            Sighting::during(range).going(Way::along(left, forward, 0.15)).of(forward)
+            Sighting::during(range).going(Direction::along(left, forward, 0.15)).of(forward)
         })
         .collect()
 }
@@ -190,7 +190,7 @@ pub(super) fn climb(body: &Body) -> Vec<Sighting> {
         (hips[(frame + 1).min(hips.len() - 1)] - hips[frame.saturating_sub(1)]) * body.fps / 2.0
     };
     let speeds = body.speeds();
-    [(Way::Up, 1.0), (Way::Down, -1.0)]
+    [(Direction::Up, 1.0), (Direction::Down, -1.0)]
         .into_iter()
         .flat_map(|(way, sign)| {
             let rising = |frame: usize| rate(frame) * sign > RATE_M_S && speeds[frame] > GOING_M_S;
@@ -248,7 +248,7 @@ pub(super) fn turn(body: &Body) -> Vec<Sighting> {
             let to = (range.end + body.frames_in(0.3)).min(body.len() - 1);
             let degrees = (body.headings()[to] - body.headings()[from]).to_degrees();
             let turned = degrees * side.sign() >= LEAST_TURN_DEG;
-            turned.then(|| Sighting::during(range).going(Some(Way::to(side))).of(degrees))
+            turned.then(|| Sighting::during(range).going(Some(Direction::to(side))).of(degrees))
         })
         .collect()
 }

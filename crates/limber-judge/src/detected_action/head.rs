@@ -3,7 +3,7 @@
 use glam::Vec3;
 use limber_animation::HumanBone;
 
-use super::{Sighting, Way, gaits::joined};
+use super::{Direction, Sighting, gaits::joined};
 use crate::{
     Body,
     curves::{peaks, stretches, turning_points},
@@ -49,11 +49,11 @@ pub(super) fn look(body: &Body) -> Vec<Sighting> {
         seen.x.atan2(seen.z)
     };
     let up = |frame: usize| (body.turn(HumanBone::Head, frame) * Vec3::Z).y.clamp(-1.0, 1.0).asin();
-    let ways: [(Way, &dyn Fn(usize) -> bool); 4] = [
-        (Way::Left, &|frame| aside(frame) > 0.4),
-        (Way::Right, &|frame| aside(frame) < -0.4),
-        (Way::Up, &|frame| up(frame) > 0.25),
-        (Way::Down, &|frame| up(frame) < -0.35),
+    let ways: [(Direction, &dyn Fn(usize) -> bool); 4] = [
+        (Direction::Left, &|frame| aside(frame) > 0.4),
+        (Direction::Right, &|frame| aside(frame) < -0.4),
+        (Direction::Up, &|frame| up(frame) > 0.25),
+        (Direction::Down, &|frame| up(frame) < -0.35),
     ];
     ways.into_iter()
         .flat_map(|(way, holds)| {
@@ -67,7 +67,7 @@ pub(super) fn look(body: &Body) -> Vec<Sighting> {
 pub(super) fn look_around(body: &Body) -> Vec<Sighting> {
     let looks = look(body);
     let first = |way| looks.iter().find(|look| look.way == Some(way));
-    match (first(Way::Left), first(Way::Right)) {
+    match (first(Direction::Left), first(Direction::Right)) {
         (Some(left), Some(right)) => {
             let from = left.frames.start.min(right.frames.start);
             let to = left.frames.end.max(right.frames.end);

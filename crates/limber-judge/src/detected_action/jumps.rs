@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way};
+use super::{Direction, Sighting};
 use crate::{
     Body,
     curves::{peaks, stretches},
@@ -32,9 +32,9 @@ fn pushed(body: &Body, side: Side, flight: &Range<usize>) -> bool {
         && before.clone().all(|frame| body.foot_height(side, frame) < NEAR_M)
 }
 
-fn way(body: &Body, flight: &Range<usize>) -> Option<Way> {
+fn way(body: &Body, flight: &Range<usize>) -> Option<Direction> {
     let (left, forward) = body.felt_way(flight.start.saturating_sub(1), flight.end);
-    Way::along(left, forward, 0.12)
+    Direction::along(left, forward, 0.12)
 }
 
 pub(super) fn jump(body: &Body) -> Vec<Sighting> {

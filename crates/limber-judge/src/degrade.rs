@@ -12,18 +12,18 @@ pub fn mirrored(clip: &Clip) -> Clip {
 /// The clip played backwards.
 #[must_use]
 pub fn backwards(clip: &Clip) -> Clip {
-    let mut spoilt = clip.clone();
-    spoilt.frames_mut().reverse();
-    spoilt
+    let mut degraded = clip.clone();
+    degraded.frames_mut().reverse();
+    degraded
 }
 
 /// The clip with all frames replaced by its middle pose.
 #[must_use]
 pub fn frozen(clip: &Clip) -> Clip {
-    let mut spoilt = clip.clone();
+    let mut degraded = clip.clone();
     let middle = clip.frames()[clip.len() / 2].clone();
-    spoilt.frames_mut().fill(middle);
-    spoilt
+    degraded.frames_mut().fill(middle);
+    degraded
 }
 
 /// The clip with the same path over the ground and the body turned about in every frame: walking
@@ -31,10 +31,10 @@ pub fn frozen(clip: &Clip) -> Clip {
 #[must_use]
 pub fn turned_about(clip: &Clip) -> Clip {
     let about = Quat::from_rotation_y(std::f32::consts::PI);
-    let mut spoilt = clip.clone();
+    let mut degraded = clip.clone();
     let hips = clip.skeleton().hips();
-    for pose in spoilt.frames_mut() {
+    for pose in degraded.frames_mut() {
         pose.set_rotation(hips, about * pose.rotation(hips));
     }
-    spoilt
+    degraded
 }

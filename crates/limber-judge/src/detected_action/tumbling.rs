@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way, gaits::joined};
+use super::{Direction, Sighting, gaits::joined};
 use crate::{Body, curves::stretches};
 
 /// Cosine of the angle between trunk and vertical below which a body is upside down.
@@ -54,7 +54,7 @@ pub(super) fn somersault(body: &Body) -> Vec<Sighting> {
         .into_iter()
         .filter(|(_, turned)| turned.x.abs() > WHOLE_DEG)
         .map(|(frames, turned)| {
-            let way = if turned.x > 0.0 { Way::Forward } else { Way::Backward };
+            let way = if turned.x > 0.0 { Direction::Forward } else { Direction::Backward };
             Sighting::during(frames).going(Some(way)).of(turned.x)
         })
         .collect()
@@ -73,7 +73,7 @@ pub(super) fn cartwheel(body: &Body) -> Vec<Sighting> {
         })
         .map(|(frames, turned)| {
             // the left hip goes up and over, so the body moves to the right
-            let way = if turned.z > 0.0 { Way::Right } else { Way::Left };
+            let way = if turned.z > 0.0 { Direction::Right } else { Direction::Left };
             Sighting::during(frames).going(Some(way)).of(turned.z)
         })
         .collect()

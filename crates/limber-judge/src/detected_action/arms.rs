@@ -3,7 +3,7 @@
 use glam::Vec3;
 use limber_animation::{HumanBone, Side};
 
-use super::{Sighting, Way, gaits::joined};
+use super::{Direction, Sighting, gaits::joined};
 use crate::{
     Body,
     curves::{peaks, smoothed, stretches, turning_points},
@@ -90,15 +90,15 @@ pub(super) fn strike(body: &Body) -> Vec<Sighting> {
 pub(super) fn point(body: &Body) -> Vec<Sighting> {
     on_both(|side| {
         let ways = [
-            (Way::Forward, Vec3::Z),
-            (Way::Left, Vec3::X),
-            (Way::Right, Vec3::NEG_X),
-            (Way::Up, Vec3::Y),
-            (Way::Backward, Vec3::NEG_Z),
+            (Direction::Forward, Vec3::Z),
+            (Direction::Left, Vec3::X),
+            (Direction::Right, Vec3::NEG_X),
+            (Direction::Up, Vec3::Y),
+            (Direction::Backward, Vec3::NEG_Z),
         ];
         let direction = |frame| body.reach(side, frame).normalize_or(Vec3::NEG_Y);
         let best = |frame: usize| {
-            let along = |way: &(Way, Vec3)| direction(frame).dot(way.1);
+            let along = |way: &(Direction, Vec3)| direction(frame).dot(way.1);
             let best = ways.iter().max_by(|a, b| along(a).total_cmp(&along(b)));
             best.filter(|way| along(way) > 0.6).map(|way| way.0)
         };

@@ -21,7 +21,7 @@ use crate::Body;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the names of directions say it all")]
-pub enum Way {
+pub enum Direction {
     Forward,
     Backward,
     Left,
@@ -30,7 +30,7 @@ pub enum Way {
     Down,
 }
 
-impl Way {
+impl Direction {
     /// The direction of this displacement to the left and forward; `None` if it is shorter than
     /// `least`.
     pub(crate) fn along(left: f32, forward: f32, least: f32) -> Option<Self> {
@@ -68,7 +68,7 @@ pub struct Sighting {
     /// The side of the body that performs it; `None` for actions without a side or with both.
     pub side: Option<Side>,
     /// The direction, if it has one.
-    pub way: Option<Way>,
+    pub way: Option<Direction>,
     /// The amount: degrees of a turn, left positive; metres of height or of distance forwards.
     pub amount: f32,
 }
@@ -89,7 +89,7 @@ impl Sighting {
         self
     }
 
-    pub(crate) const fn going(mut self, way: Option<Way>) -> Self {
+    pub(crate) const fn going(mut self, way: Option<Direction>) -> Self {
         self.way = way;
         self
     }
@@ -100,15 +100,15 @@ impl Sighting {
     }
 }
 
-macro_rules! deeds {
+macro_rules! detected_actions {
     ($($(#[$doc:meta])* $variant:ident => $find:expr),* $(,)?) => {
         /// An action that can be detected in a clip. In data files, its name is in lower case with
         /// hyphens.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        pub enum Deed { $($(#[$doc])* $variant),* }
+        pub enum DetectedAction { $($(#[$doc])* $variant),* }
 
-        impl Deed {
+        impl DetectedAction {
             /// All actions.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
@@ -123,7 +123,7 @@ macro_rules! deeds {
     };
 }
 
-impl Deed {
+impl DetectedAction {
     /// Whether a clip that shows this action may correctly be seen as showing the other as well:
     /// marching, for example, is also walking.
     #[must_use]
@@ -132,7 +132,7 @@ impl Deed {
     }
 }
 
-impl Deed {
+impl DetectedAction {
     /// Whether the action may last from the first frame of a clip to the last.
     #[must_use]
     pub const fn is_steady(self) -> bool {
@@ -160,28 +160,66 @@ impl Deed {
 }
 
 /// Groups of actions that may be detected in each other.
-const KIN: &[&[Deed]] = &[
-    &[Deed::Walk, Deed::March, Deed::Tiptoe, Deed::Limp, Deed::Sneak],
-    &[Deed::Run, Deed::Bound],
-    &[Deed::Climb, Deed::Walk, Deed::Sneak, Deed::March, Deed::KneeUp],
-    &[Deed::Jump, Deed::JumpingJack, Deed::Leap, Deed::Hop],
-    &[Deed::Hop, Deed::Jump, Deed::OneLeg],
-    &[Deed::Seated, Deed::SitDown],
-    &[Deed::Kneeling, Deed::Kneel],
-    &[Deed::OnBack, Deed::LieDown, Deed::Collapse, Deed::SitUp],
-    &[Deed::OnFront, Deed::LieOnFront, Deed::Collapse],
-    &[Deed::Plank, Deed::PushUp],
-    &[Deed::Crouch, Deed::Squat, Deed::HandLow],
-    &[Deed::RaiseArm, Deed::ArmsUp, Deed::ArmBeats],
-    &[Deed::HandAtFace, Deed::HandAtBrow, Deed::HandAtEar, Deed::HandAtHead],
-    &[Deed::Look, Deed::LookAround, Deed::ShakeHead],
-    &[Deed::KneeUp, Deed::OneLeg, Deed::FootLift, Deed::Kick],
-    &[Deed::HandWork, Deed::HandOut, Deed::Clap, Deed::HandsTogether],
-    &[Deed::Punch, Deed::Strike, Deed::Throw, Deed::Swing, Deed::Wave],
-    &[Deed::Sway, Deed::Dance],
+const KIN: &[&[DetectedAction]] = &[
+    &[
+        DetectedAction::Walk,
+        DetectedAction::March,
+        DetectedAction::Tiptoe,
+        DetectedAction::Limp,
+        DetectedAction::Sneak,
+    ],
+    &[DetectedAction::Run, DetectedAction::Bound],
+    &[
+        DetectedAction::Climb,
+        DetectedAction::Walk,
+        DetectedAction::Sneak,
+        DetectedAction::March,
+        DetectedAction::KneeUp,
+    ],
+    &[DetectedAction::Jump, DetectedAction::JumpingJack, DetectedAction::Leap, DetectedAction::Hop],
+    &[DetectedAction::Hop, DetectedAction::Jump, DetectedAction::OneLeg],
+    &[DetectedAction::Seated, DetectedAction::SitDown],
+    &[DetectedAction::Kneeling, DetectedAction::Kneel],
+    &[
+        DetectedAction::OnBack,
+        DetectedAction::LieDown,
+        DetectedAction::Collapse,
+        DetectedAction::SitUp,
+    ],
+    &[DetectedAction::OnFront, DetectedAction::LieOnFront, DetectedAction::Collapse],
+    &[DetectedAction::Plank, DetectedAction::PushUp],
+    &[DetectedAction::Crouch, DetectedAction::Squat, DetectedAction::HandLow],
+    &[DetectedAction::RaiseArm, DetectedAction::ArmsUp, DetectedAction::ArmBeats],
+    &[
+        DetectedAction::HandAtFace,
+        DetectedAction::HandAtBrow,
+        DetectedAction::HandAtEar,
+        DetectedAction::HandAtHead,
+    ],
+    &[DetectedAction::Look, DetectedAction::LookAround, DetectedAction::ShakeHead],
+    &[
+        DetectedAction::KneeUp,
+        DetectedAction::OneLeg,
+        DetectedAction::FootLift,
+        DetectedAction::Kick,
+    ],
+    &[
+        DetectedAction::HandWork,
+        DetectedAction::HandOut,
+        DetectedAction::Clap,
+        DetectedAction::HandsTogether,
+    ],
+    &[
+        DetectedAction::Punch,
+        DetectedAction::Strike,
+        DetectedAction::Throw,
+        DetectedAction::Swing,
+        DetectedAction::Wave,
+    ],
+    &[DetectedAction::Sway, DetectedAction::Dance],
 ];
 
-deeds! {
+detected_actions! {
     /// Upright locomotion with always a foot on the floor.
     Walk => gaits::walk,
     /// Locomotion with flight phases between the steps.
