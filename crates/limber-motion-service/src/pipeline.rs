@@ -111,7 +111,7 @@ impl Pipeline {
                 script: script.to_string(),
                 words: None,
                 steps,
-                messages: self.with_offers(left_out.iter().map(|left| left.told(&script))),
+                messages: self.with_offers(left_out.iter().map(|left| left.message(&script))),
                 motion_script: Some(script),
                 left_out,
             }),

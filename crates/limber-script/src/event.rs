@@ -16,7 +16,7 @@ use written::EventJson;
 
 /// The action of an event.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Deed {
+pub enum EventAction {
     /// A named action of the vocabulary.
     Action(ActionName),
     /// A movement without a name of its own, described by a body part and what it does.
@@ -29,7 +29,7 @@ pub enum Deed {
 }
 
 /// In words, for display: `sit down`, `raise elbow`.
-impl fmt::Display for Deed {
+impl fmt::Display for EventAction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Action(name) => formatter.write_str(&name.as_str().replace('-', " ")),
@@ -97,7 +97,7 @@ pub enum Aim {
 #[serde(try_from = "EventJson", into = "EventJson")]
 pub struct Event {
     /// The action.
-    pub deed: Deed,
+    pub deed: EventAction,
     /// When it starts.
     pub timing: Timing,
     /// The later event at whose start this one ends.
@@ -156,7 +156,7 @@ pub struct Event {
 impl Event {
     /// An event with nothing but its action; all other fields are open.
     #[must_use]
-    pub fn new(deed: Deed) -> Self {
+    pub fn new(deed: EventAction) -> Self {
         EventJson::default().into_event(deed, Timing::Then, None)
     }
 

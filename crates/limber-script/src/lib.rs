@@ -24,7 +24,7 @@ mod version1;
 mod words;
 
 pub use ends::{ClipEnds, ContradictoryEnds};
-pub use event::{Aim, Deed, Event, EventIndex, Timing};
+pub use event::{Aim, Event, EventAction, EventIndex, Timing};
 pub use json::schema;
 pub use message::Message;
 pub use names::{ActionName, InvalidActionName};

@@ -2,7 +2,7 @@
 //! steps, `walk path:left-circle:1 + wave x3 side:left > sit-down`.
 
 use crate::{
-    ActionName, Angle, Count, Deed, Distance, Duration, Event, EventIndex, Intensity,
+    ActionName, Angle, Count, Distance, Duration, Event, EventAction, EventIndex, Intensity,
     InvalidActionName, OutOfRange, Path, Script, ScriptError, Side, Speed, Timing,
 };
 
@@ -28,7 +28,7 @@ fn act_of(text: &str) -> Result<Event, String> {
     let action = words.next().ok_or("there is nothing between two joins")?;
     let action: ActionName =
         action.parse().map_err(|error: InvalidActionName| error.to_string())?;
-    let mut event = Event::new(Deed::Action(action));
+    let mut event = Event::new(EventAction::Action(action));
     for word in words {
         add(&mut event, word)
             .transpose()

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use limber_script::{Deed, Script};
+use limber_script::{EventAction, Script};
 use serde_json::{Map, Value};
 
 fn assets() -> PathBuf {
@@ -63,8 +63,8 @@ fn faults(line: &str, actions: &HashSet<String>, says_where: bool) -> Result<Str
     let script = Script::from_value(&Value::Object(row)).map_err(|error| error.to_string())?;
     for (index, event) in script.events().iter().enumerate() {
         let done = match &event.deed {
-            Deed::Action(action) => Some(action),
-            Deed::Body { .. } => None,
+            EventAction::Action(action) => Some(action),
+            EventAction::Body { .. } => None,
         };
         let unknown =
             done.into_iter().chain(&event.avoid).find(|name| !actions.contains(name.as_str()));

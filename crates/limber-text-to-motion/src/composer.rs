@@ -499,7 +499,7 @@ fn generate(
         Some(script) => {
             let script = script.clone().overridden_by(request.ends);
             let (steps, left_out) = engine.understand_script(&script)?;
-            let told = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
+            let told = left_out.iter().map(|left| left.message(&script)).collect::<Vec<_>>();
             (steps, told)
         }
         None => {

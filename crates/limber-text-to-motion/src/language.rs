@@ -12,12 +12,12 @@ mod assembly;
 mod choice;
 mod chunks;
 mod clauses;
+mod description;
 mod learned;
 mod lexicon;
 mod modifiers;
 mod notation;
 mod reading;
-mod said;
 mod speaking;
 mod stages;
 mod titles;
@@ -36,8 +36,8 @@ use lexicon::Meaning;
 use limber_reader::{NotUnderstood, Reader, Reading};
 use limber_script::{ClipEnds, Message, Script};
 
+use description::Words;
 use reading::Item;
-use said::Words;
 
 use crate::{Act, Action, EngineError, LeftOut, MotionScript, Prompt, performable, script_of};
 
@@ -71,7 +71,7 @@ impl Understood {
             _ => true,
         });
         let left_out = performable::set_ends(&mut self.script, ends);
-        self.warnings.extend(left_out.iter().map(LeftOut::told_of_clip));
+        self.warnings.extend(left_out.iter().map(LeftOut::clip_message));
         self.left_out.extend(left_out);
         self.meaning = self.meaning.map(|meaning| meaning.overridden_by(ends));
         self

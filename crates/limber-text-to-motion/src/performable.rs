@@ -10,7 +10,9 @@ mod left_out;
 mod movements;
 mod props;
 
-use limber_script::{ClipEnds, Deed, End, Event, EventIndex, Posture, Script, Start, Timing};
+use limber_script::{
+    ClipEnds, End, Event, EventAction, EventIndex, Posture, Script, Start, Timing,
+};
 
 pub(crate) use self::event::event_of;
 pub use self::event::script_of;
@@ -72,8 +74,10 @@ impl Laying<'_> {
         let mut event = self.script.events()[index].clone();
         let Some(action) = action_of(self.repertoire, &event.deed) else {
             match event.deed {
-                Deed::Body { .. } => self.leave(index, "move", OmissionReason::NoSuchMovement),
-                Deed::Action(_) => self.leave(index, "do", OmissionReason::NotYet),
+                EventAction::Body { .. } => {
+                    self.leave(index, "move", OmissionReason::NoSuchMovement);
+                }
+                EventAction::Action(_) => self.leave(index, "do", OmissionReason::NotYet),
             }
             return None;
         };
@@ -252,16 +256,16 @@ pub(crate) fn steps_of(
 ) -> Result<(MotionScript, Vec<LeftOut>), EngineError> {
     let (steps, left_out) = performable_with(repertoire, script);
     if steps.steps.is_empty() {
-        let messages = left_out.iter().map(|left| left.told(script)).collect();
+        let messages = left_out.iter().map(|left| left.message(script)).collect();
         return Err(EngineError::UnknownAction { messages });
     }
     Ok((steps, left_out))
 }
 
-fn action_of(repertoire: &Repertoire, deed: &Deed) -> Option<Action> {
+fn action_of(repertoire: &Repertoire, deed: &EventAction) -> Option<Action> {
     match deed {
-        Deed::Action(name) => repertoire.named(name.as_str()),
-        Deed::Body { verb, part } => Action::moving(*verb, *part),
+        EventAction::Action(name) => repertoire.named(name.as_str()),
+        EventAction::Body { verb, part } => Action::moving(*verb, *part),
     }
 }
 
@@ -313,7 +317,7 @@ mod tests {
         let of_whole = [(None, "end")];
         assert_eq!(told, of_events.chain(of_whole).collect::<Vec<_>>());
         assert_eq!(left_out[1].why, OmissionReason::NoSuchMovement);
-        let messages = left_out.iter().map(|left| left.told(&script)).collect::<Vec<_>>();
+        let messages = left_out.iter().map(|left| left.message(&script)).collect::<Vec<_>>();
         let (field, action) = ("rhythm".to_owned(), Some("walk".to_owned()));
         assert_eq!(messages[0], Message::LeftOut { event: Some(0), field, action });
         let action = "close knee".to_owned();

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Aim, Deed, Event, EventIndex, Timing};
+use super::{Aim, Event, EventAction, EventIndex, Timing};
 use crate::{
     ActionName, Angle, BeatsPerMinute, BodyPart, Count, Direction, Distance, Duration, Factor,
     Height, Intensity, Manner, Path, Posture, Prop, Rhythm, Side, SizeClass, Speed, SpeedCurve,
@@ -150,7 +150,7 @@ enum Contradiction {
 }
 
 impl EventJson {
-    pub(super) fn into_event(self, deed: Deed, timing: Timing, aim: Option<Aim>) -> Event {
+    pub(super) fn into_event(self, deed: EventAction, timing: Timing, aim: Option<Aim>) -> Event {
         Event {
             deed,
             timing,
@@ -182,10 +182,10 @@ impl EventJson {
         }
     }
 
-    fn deed(&self) -> Result<Deed, Contradiction> {
+    fn deed(&self) -> Result<EventAction, Contradiction> {
         match (&self.action, self.verb, self.part) {
-            (Some(action), None, None) => Ok(Deed::Action(action.clone())),
-            (None, Some(verb), Some(part)) => Ok(Deed::Body { verb, part }),
+            (Some(action), None, None) => Ok(EventAction::Action(action.clone())),
+            (None, Some(verb), Some(part)) => Ok(EventAction::Body { verb, part }),
             (None, None, None) => Err(Contradiction::NothingDone),
             (None, Some(_), None) => Err(Contradiction::Alone("move", "part")),
             (None, None, Some(_)) => Err(Contradiction::Alone("part", "move")),
@@ -284,8 +284,8 @@ impl From<Event> for EventJson {
             ..Self::default()
         };
         match event.deed {
-            Deed::Action(action) => json.action = Some(action),
-            Deed::Body { verb, part } => (json.verb, json.part) = (Some(verb), Some(part)),
+            EventAction::Action(action) => json.action = Some(action),
+            EventAction::Body { verb, part } => (json.verb, json.part) = (Some(verb), Some(part)),
         }
         match event.timing {
             Timing::Then => {}

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use limber_script::{
-    ActionName, Aim, Angle, BeatsPerMinute, BodyPart, Count, Deed, Direction, Distance, Duration,
-    End, Event, EventIndex, Factor, Height, Intensity, Manner, Path, Posture, Prop, Rhythm, Script,
-    Side, SizeClass, Speed, SpeedCurve, Start, Target, Timing, Verb,
+    ActionName, Aim, Angle, BeatsPerMinute, BodyPart, Count, Direction, Distance, Duration, End,
+    Event, EventAction, EventIndex, Factor, Height, Intensity, Manner, Path, Posture, Prop, Rhythm,
+    Script, Side, SizeClass, Speed, SpeedCurve, Start, Target, Timing, Verb,
 };
 use proptest::{collection, option, prelude::*, sample::select, string::string_regex};
 
@@ -42,11 +42,11 @@ fn action() -> impl Strategy<Value = ActionName> {
     names.prop_map(|name| name.parse().expect("it is allowed"))
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn deed() -> impl Strategy<Value = EventAction> {
     let body = (select(Verb::ALL), select(BodyPart::ALL));
     prop_oneof![
-        3 => action().prop_map(Deed::Action),
-        1 => body.prop_map(|(verb, part)| Deed::Body { verb, part }),
+        3 => action().prop_map(EventAction::Action),
+        1 => body.prop_map(|(verb, part)| EventAction::Body { verb, part }),
     ]
 }
 

@@ -7,7 +7,7 @@ mod refused;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
-use limber_script::{BodyPart, Deed, End, EventIndex, Script, Verb, schema};
+use limber_script::{BodyPart, End, EventAction, EventIndex, Script, Verb, schema};
 use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
@@ -145,7 +145,10 @@ fn a_line_is_read_as_people_write_it() {
             .unwrap();
     assert!(script.is_loop());
     assert_eq!(script.end(), End::Hold);
-    assert_eq!(script.events()[0].deed, Deed::Body { verb: Verb::Raise, part: BodyPart::Elbow });
+    assert_eq!(
+        script.events()[0].deed,
+        EventAction::Body { verb: Verb::Raise, part: BodyPart::Elbow }
+    );
     assert_eq!(script.events()[1].still, [BodyPart::Arm, BodyPart::Head]);
     for (line, fault) in [
         ("v2 walk direction", "events[0]: `direction` is no field with a value"),

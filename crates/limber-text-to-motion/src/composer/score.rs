@@ -21,7 +21,7 @@ mod reading;
 mod row;
 mod stride;
 mod timing;
-mod ways;
+mod transitions;
 
 use std::{borrow::Cow, sync::Arc};
 

@@ -5,9 +5,9 @@ use limber_script::Message;
 
 use super::{
     clauses::{Clause, Spoken},
+    description::{Description, Words},
     lexicon::{Join, Meaning},
     modifiers,
-    said::{Description, Words},
 };
 use crate::{
     Act, Action, ActionKind, Amount, Body, Pace, Path, SideChoice, Step, Tempo,

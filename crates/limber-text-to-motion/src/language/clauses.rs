@@ -4,10 +4,10 @@ use limber_animation::maths::powf;
 use limber_script::Message;
 
 use super::{
+    description::{Description, Words},
     lexicon::{Join, Meaning},
     modifiers,
     reading::Item,
-    said::{Description, Words},
     unknown,
 };
 use crate::{Act, Action, ActionKind, Body, performable::contradictions};

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use limber_reader::{EventWords, Opposed, Reader, Reading};
-use limber_script::{Deed, Message, Script, message::Kept};
+use limber_script::{EventAction, Message, Script, message::Kept};
 use serde::Deserialize;
 
 use super::{MOST_WARNINGS, Understood, assembly, chunks, stages, titles, unknown};
@@ -66,7 +66,7 @@ fn told(text: &str, script: &Script, reading: &Reading, left_out: &[LeftOut]) ->
     for left in left_out {
         let Some(index) = left.event else {
             found.extend(
-                matches!(left.why, OmissionReason::Contradicts(_)).then(|| left.told_of_clip()),
+                matches!(left.why, OmissionReason::Contradicts(_)).then(|| left.clip_message()),
             );
             continue;
         };
@@ -137,10 +137,10 @@ fn nothing(text: &str, reading: &Reading, mut messages: Vec<Message>) -> EngineE
 }
 
 /// The most similar actions that can be performed, as people would type them.
-fn nearest_of(deed: &Deed) -> Vec<String> {
+fn nearest_of(deed: &EventAction) -> Vec<String> {
     match deed {
-        Deed::Action(name) => nearest_of_sense(name.as_str()),
-        Deed::Body { .. } => Vec::new(),
+        EventAction::Action(name) => nearest_of_sense(name.as_str()),
+        EventAction::Body { .. } => Vec::new(),
     }
 }
 

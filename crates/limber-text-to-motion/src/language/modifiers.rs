@@ -5,7 +5,7 @@ use std::f32::consts::{FRAC_PI_2, TAU};
 use limber_animation::Side;
 use limber_script::{Message, message::Measure};
 
-use super::{lexicon::Meaning, said::Description};
+use super::{description::Description, lexicon::Meaning};
 use crate::{
     Act, Action, ActionKind, Amount, Argument, Body, Direction, Intensity, Manner, Path,
     SideChoice, Tempo, performable::contradictions, vocabulary::Lateral,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use limber_reader::Reading;
-use limber_script::{Aim, BodyPart, Deed, End, Event, EventIndex, Posture, Script, Timing, Verb};
+use limber_script::{
+    Aim, BodyPart, End, Event, EventAction, EventIndex, Posture, Script, Timing, Verb,
+};
 
 use crate::Action;
 
@@ -14,7 +16,7 @@ pub(super) fn wiping_oneself(mut reading: Reading) -> Reading {
             let is_wipe = named(&event.deed).is_some_and(|action| action.name() == "wipe");
             is_wipe && matches!(event.aim, Some(Aim::Part { .. }))
         };
-        let by_hand = Deed::Body { verb: Verb::Rub, part: BodyPart::Hand };
+        let by_hand = EventAction::Body { verb: Verb::Rub, part: BodyPart::Hand };
         let events = script.events().iter().map(|event| match wipes(event) {
             true => Event { deed: by_hand.clone(), prop: None, ..event.clone() },
             false => event.clone(),
@@ -90,10 +92,10 @@ fn held(events: &[Event]) -> BTreeMap<EventIndex, EventIndex> {
 }
 
 /// The action of the vocabulary for this deed.
-pub(super) fn named(deed: &Deed) -> Option<Action> {
+pub(super) fn named(deed: &EventAction) -> Option<Action> {
     match deed {
-        Deed::Action(name) => Action::named(name.as_str()),
-        Deed::Body { verb, part } => Action::named(&format!("{verb}.{part}")),
+        EventAction::Action(name) => Action::named(name.as_str()),
+        EventAction::Body { verb, part } => Action::named(&format!("{verb}.{part}")),
     }
 }
 

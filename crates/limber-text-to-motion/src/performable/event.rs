@@ -2,8 +2,8 @@
 
 use limber_animation::Side;
 use limber_script::{
-    Angle, Count, Deed, Distance, Duration, End, Event, EventIndex, Script, ScriptError, Speed,
-    Start, Timing,
+    Angle, Count, Distance, Duration, End, Event, EventAction, EventIndex, Script, ScriptError,
+    Speed, Start, Timing,
 };
 
 use super::movements;
@@ -42,10 +42,10 @@ pub(super) fn rounded(number: f32) -> f64 {
 /// An act as an event of a script, without its timing.
 pub(crate) fn event_of(act: &Act) -> Event {
     let mut event = Event::new(match act.action.movement() {
-        Some((verb, part)) => Deed::Body { verb, part },
+        Some((verb, part)) => EventAction::Body { verb, part },
         None => {
             let name = act.action.name().parse();
-            Deed::Action(name.expect("actions are named as scripts name them; a test looks"))
+            EventAction::Action(name.expect("actions are named as scripts name them; a test looks"))
         }
     });
     event.count = act.count.and_then(|count| Count::new(count).ok());

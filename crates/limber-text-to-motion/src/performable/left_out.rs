@@ -60,8 +60,8 @@ pub enum Rival {
 impl LeftOut {
     /// The message about it. `script` is the one that it was left out of.
     #[must_use]
-    pub fn told(&self, script: &Script) -> Message {
-        let Some(index) = self.event else { return self.told_of_clip() };
+    pub fn message(&self, script: &Script) -> Message {
+        let Some(index) = self.event else { return self.clip_message() };
         let event = u32::try_from(index).unwrap_or(u32::MAX);
         let action = name_of(script, index);
         match self.why {
@@ -84,7 +84,7 @@ impl LeftOut {
     }
 
     /// The message about it if it applies to the whole clip.
-    pub(crate) fn told_of_clip(&self) -> Message {
+    pub(crate) fn clip_message(&self) -> Message {
         let (first, second) = match self.why {
             OmissionReason::Contradicts(Rival::Loop) => ("loop".to_owned(), "hold"),
             OmissionReason::Contradicts(Rival::Once(action)) => (action.phrase(), "loop"),

@@ -7,7 +7,7 @@ use super::{
     postures::{self, PostureDef},
     reading::{self, PostureKeys, Score, WayKeys},
     timing,
-    ways::{self, PostureTransition},
+    transitions::{self, PostureTransition},
 };
 use crate::{
     Action, ActionFault, ActionKind, data_file,
@@ -123,7 +123,7 @@ fn read(files: &Texts<'_>) -> (Library, Vec<ActionFault>) {
     }
     let mut lost = Vec::new();
     library.postures = postures::tree(postures, &mut lost);
-    library.ways = self::ways::across(ways, &library.postures, &mut lost);
+    library.ways = self::transitions::across(ways, &library.postures, &mut lost);
     lost.extend(misplaced(&library));
     let advice = "Mend the row of the action or the posture.";
     faults.extend(lost.into_iter().map(|what| ActionFault::of_file("scores", what, advice)));

@@ -10,7 +10,7 @@ use super::{
     hand_tracks, library, posture_tracks,
     reading::{Footing, Hand, HandChange, Key, PoseParam, PostureKeys},
     timing::Moment,
-    ways::{Leg, legs},
+    transitions::{Leg, legs},
 };
 use crate::composer::{
     acts::Span,

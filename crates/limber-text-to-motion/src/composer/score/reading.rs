@@ -1,6 +1,6 @@
 //! Converts score files to scores that can be played; faults are reported in sentences.
 
-mod ways;
+mod directions;
 
 use std::collections::BTreeMap;
 
@@ -421,7 +421,7 @@ impl Key {
             dials,
             shoulders: [written.shoulder.map(f32::to_radians), None],
             grips: [written.grip.map(|grip| grip.clamp(0.0, 1.0)), None],
-            feet: feet.map(|foot| foot.and_then(|foot| ways::footing(foot, faults))),
+            feet: feet.map(|foot| foot.and_then(|foot| directions::footing(foot, faults))),
             leap: written.leap,
             flows: false,
             onward: written.onward.map(|cm| cm / 100.0),

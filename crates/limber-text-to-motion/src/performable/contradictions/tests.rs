@@ -8,7 +8,7 @@ use crate::{ClipEnds, performable, performable::set_ends};
 fn told(line: &str) -> (String, Vec<Message>) {
     let script: Script = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     let (steps, left_out) = performable(&script);
-    (steps.to_string(), left_out.iter().map(|left| left.told(&script)).collect())
+    (steps.to_string(), left_out.iter().map(|left| left.message(&script)).collect())
 }
 
 fn contradiction(event: Option<u32>, first: &str, second: &str, kept: Kept) -> Message {
@@ -182,7 +182,7 @@ fn what_is_asked_of_a_clip_later_is_told_as_well() {
     let (mut steps, _) = performable(&held);
     let ends = ClipEnds { is_loop: Some(true), ..ClipEnds::default() };
     let left_out = set_ends(&mut steps, ends);
-    let messages: Vec<Message> = left_out.iter().map(|left| left.told_of_clip()).collect();
+    let messages: Vec<Message> = left_out.iter().map(|left| left.clip_message()).collect();
     assert_eq!(messages, [contradiction(None, "loop", "hold", Kept::First)]);
     assert_eq!(steps.to_string(), "salute loop:true");
     // what has been applied stays
