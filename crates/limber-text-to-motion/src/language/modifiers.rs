@@ -91,7 +91,7 @@ pub(super) fn apply(act: &mut Act, meaning: &Meaning) {
             act.count = Some(value.round() as u32);
         }
         Meaning::Angle(angle) if act.action.kind() == ActionKind::Turn => {
-            act.angle_rad = Some(angle)
+            act.angle_rad = Some(angle);
         }
         Meaning::Angle(angle) if travels => set_circle(act, Some(angle / TAU), None),
         Meaning::Amount(amount) if travels || fits_in_place(act.action, amount) => {
