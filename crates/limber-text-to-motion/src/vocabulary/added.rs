@@ -112,8 +112,8 @@ pub(crate) fn added_rows(
 }
 
 /// Checks the additional rules for custom actions.
-fn wrong_beside_ours(told: &rows::Told) -> Vec<ActionFault> {
-    let rows::Told { place, row, .. } = told;
+fn wrong_beside_ours(told: &rows::LocatedRow) -> Vec<ActionFault> {
+    let rows::LocatedRow { place, row, .. } = told;
     let mut faults = Vec::new();
     let mut fault = |what: String, advice: &str| faults.push(place.fault(what, advice));
     if row.action.parse::<ActionName>().is_err() {

@@ -113,14 +113,14 @@ struct File {
 
 /// A row with its location and family.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct LocatedRow {
     pub(super) place: RowPlace,
     family: String,
     pub(super) row: Row,
 }
 
 /// Reads the rows of all files, in order.
-pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told> {
+pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<LocatedRow> {
     let mut told = Vec::new();
     for (family, text) in files {
         let file = format!("actions/{family}.toml");
@@ -128,7 +128,7 @@ pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told
             told.extend(part.holds.action.into_iter().map(|row| {
                 let (action, line) = (row.action.clone(), part.line);
                 let place = RowPlace { file: file.clone(), line, action };
-                Told { place, family: (*family).to_owned(), row }
+                LocatedRow { place, family: (*family).to_owned(), row }
             }));
         }
     }
@@ -138,12 +138,12 @@ pub(super) fn read(files: &Texts<'_>, faults: &mut Vec<ActionFault>) -> Vec<Told
 /// Finds phrases used by two actions. `taken` lists phrases that are already used, with the names
 /// of their actions.
 pub(super) fn claimed_twice<'a>(
-    told: &'a [Told],
+    told: &'a [LocatedRow],
     taken: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Vec<ActionFault> {
     let mut owners: HashMap<&str, &str> = taken.into_iter().collect();
     let mut faults = Vec::new();
-    for Told { place, row, .. } in told {
+    for LocatedRow { place, row, .. } in told {
         for phrase in row.all_phrases() {
             if let Some(other) = owners.insert(phrase, &row.action)
                 && other != row.action
@@ -213,11 +213,11 @@ impl Entry {
     }
 
     pub(super) fn from_row(
-        told: Told,
+        told: LocatedRow,
         by_name: &HashMap<String, Action>,
         faults: &mut Vec<ActionFault>,
     ) -> Self {
-        let Told { place, family, row } = told;
+        let LocatedRow { place, family, row } = told;
         let name = row.action;
         let mut fault = |what: String, advice: &str| faults.push(place.fault(what, advice));
         let mut look_up = |other: &String, field: &str| {

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use super::{
     notation::File,
     postures::{self, PostureDef},
-    reading::{self, PostureKeys, Score, WayKeys},
+    reading::{self, PostureKeys, Score, TransitionKeys},
     timing,
     transitions::{self, PostureTransition},
 };
@@ -75,15 +75,15 @@ fn place_in(postures: &[PostureDef], name: &str) -> Option<u8> {
 
 /// The contents of a file of scores, with their locations.
 #[derive(Debug, Default)]
-struct Told {
+struct ScoreFile {
     scores: Vec<(RowPlace, Score)>,
     postures: Vec<(RowPlace, PostureKeys)>,
-    ways: Vec<(RowPlace, WayKeys)>,
+    ways: Vec<(RowPlace, TransitionKeys)>,
 }
 
-fn read_file(family: &str, text: &str, faults: &mut Vec<ActionFault>) -> Told {
+fn read_file(family: &str, text: &str, faults: &mut Vec<ActionFault>) -> ScoreFile {
     let file = format!("scores/{family}.toml");
-    let mut told = Told::default();
+    let mut told = ScoreFile::default();
     for part in data_file::parts::<File>(&file, text, &["score", "posture", "way"], faults) {
         let line = part.line;
         let place = |action: String| RowPlace { file: file.clone(), line, action };

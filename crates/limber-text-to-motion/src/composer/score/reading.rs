@@ -199,7 +199,7 @@ pub(super) struct Read {
     /// Scores with the names of their actions.
     pub(super) scores: Vec<(String, Score)>,
     pub(super) postures: Vec<PostureKeys>,
-    pub(super) ways: Vec<WayKeys>,
+    pub(super) ways: Vec<TransitionKeys>,
     /// Faults with the name of the action or posture.
     pub(super) faults: Vec<(String, String)>,
 }
@@ -218,7 +218,7 @@ pub(super) struct PostureKeys {
 
 /// A direct transition between postures.
 #[derive(Debug)]
-pub(super) struct WayKeys {
+pub(super) struct TransitionKeys {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) keys: Vec<Key>,
@@ -252,7 +252,7 @@ pub(super) fn read(file: File) -> Read {
         }
         hands_know_where_they_are(keys.iter(), &mut told);
         faults.extend(told.into_iter().map(|fault| (format!("{from} to {to}"), fault)));
-        ways.push(WayKeys { from, to, keys });
+        ways.push(TransitionKeys { from, to, keys });
     }
     for written in file.score {
         let name = written.action.clone();

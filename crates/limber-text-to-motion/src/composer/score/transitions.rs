@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::{
     library,
     postures::{PostureDef, arrive},
-    reading::{Key, WayKeys},
+    reading::{Key, TransitionKeys},
 };
 use crate::composer::motion_plan::Posture;
 
@@ -26,12 +26,12 @@ pub(super) struct PostureTransition {
 
 /// Resolves the postures of the transitions. Faults are reported.
 pub(super) fn across(
-    told: Vec<WayKeys>,
+    told: Vec<TransitionKeys>,
     postures: &[PostureDef],
     faults: &mut Vec<String>,
 ) -> Vec<PostureTransition> {
     let mut ways = Vec::new();
-    for WayKeys { from, to, mut keys } in told {
+    for TransitionKeys { from, to, mut keys } in told {
         let mut place = |name: &str| {
             let place = postures.iter().position(|posture| posture.name == name);
             if place.is_none() {

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use limber_animation::Side;
-use limber_script::{BodyPart, Side as Told, Target, Verb};
+use limber_script::{BodyPart, Side as ScriptSide, Target, Verb};
 
 use crate::{
     Act, AimedAt, SideChoice,
@@ -58,9 +58,9 @@ fn on_the_body(place: usize, plan: &Plan, act: &Act) -> Option<Key> {
     };
     let own = if plan.side == Some(SideChoice::Left) { Side::Left } else { Side::Right };
     let crosses = match told {
-        Some(Told::Left) => own != Side::Left,
-        Some(Told::Right) => own != Side::Right,
-        Some(Told::Both | Told::Alternating) => false,
+        Some(ScriptSide::Left) => own != Side::Left,
+        Some(ScriptSide::Right) => own != Side::Right,
+        Some(ScriptSide::Both | ScriptSide::Alternating) => false,
         None => body_language::places()[place].crossing,
     };
     if crosses {
