@@ -32,10 +32,10 @@ pub(crate) struct Lists {
     pub(crate) words: Vec<String>,
 }
 
-/// Distances between words are clamped to this many words.
-const FAR: usize = 8;
+/// Distances between words, in words, and between events, in events, are clamped to this.
+const MAX_DISTANCE: usize = 8;
 /// Numbers of events between a word and an event are clamped to this.
-const BETWEEN: usize = 3;
+const MAX_EVENTS_BETWEEN: usize = 3;
 /// Width of the space in which links are scored.
 const LINKED: usize = 64;
 /// Hidden width of the heads of fields.
@@ -109,7 +109,7 @@ impl Heads {
             let none = (name != "order")
                 .then(|| ValueHead::read(weights, &format!("refer_none.{name}"), 1))
                 .transpose()?;
-            let far = embedding(weights, &format!("refer_far.{name}.weight"), FAR)?;
+            let far = embedding(weights, &format!("refer_far.{name}.weight"), MAX_DISTANCE)?;
             let from = weights.linear(&format!("refer_from.{name}"), WIDTH, LINKED)?;
             let to = weights.linear(&format!("refer_to.{name}"), WIDTH, LINKED)?;
             Ok((name.clone(), ReferenceHead { from, to, far, none }))
@@ -125,8 +125,8 @@ impl Heads {
             tags: weights.linear("tags", WIDTH, lists.tags.len())?,
             link_word: weights.linear("link_word", WIDTH, LINKED)?,
             link_event: weights.linear("link_event", WIDTH, LINKED)?,
-            link_far: embedding(weights, "link_far.weight", FAR)?,
-            link_between: embedding(weights, "link_between.weight", BETWEEN)?,
+            link_far: embedding(weights, "link_far.weight", MAX_DISTANCE)?,
+            link_between: embedding(weights, "link_between.weight", MAX_EVENTS_BETWEEN)?,
             sense_in: weights.linear("sense_in", WIDTH, WIDTH)?,
             senses: weights.linear("senses", WIDTH, lists.senses.len())?,
             values: (lists.values.iter())
@@ -165,7 +165,7 @@ impl Heads {
 
     fn senses_of(&self, event: &Array1<f32>) -> Array1<f32> {
         let inner = self.sense_in.apply_one(&event.view()).mapv(gelu);
-        shares(&self.senses.apply_one(&inner.view()))
+        softmax(&self.senses.apply_one(&inner.view()))
     }
 
     /// Returns the scores of all events, whose words `spans` holds in the order of the text.
@@ -232,7 +232,7 @@ impl ReferenceHead {
     fn scores(&self, number: usize, events: &[Array1<f32>], words: &Array1<f32>) -> Array1<f32> {
         let from = self.from.apply_one(&events[number].view());
         let others = events.iter().enumerate().map(|(other, event)| {
-            let apart = (other + FAR).saturating_sub(number).min(2 * FAR);
+            let apart = (other + MAX_DISTANCE).saturating_sub(number).min(2 * MAX_DISTANCE);
             let score = from.dot(&self.to.apply_one(&event.view())) / (LINKED as f32).sqrt();
             // an event cannot refer to itself
             if other == number && self.none.is_some() { f32::MIN } else { score + self.far[apart] }
@@ -253,21 +253,21 @@ fn embedding(
     fits.then_some(found).ok_or(WeightsError::OtherVersion("distances"))
 }
 
-/// Returns the index of the bias for the distance of a word to an event's own words: `FAR` if it is
-/// one of them.
+/// Returns the index of the bias for the distance of a word to an event's own words:
+/// `MAX_DISTANCE` if it is one of them.
 fn distance(word: usize, span: &[usize]) -> usize {
     let (first, last) = (span[0], span[span.len() - 1]);
-    let before = first.saturating_sub(word).min(FAR);
-    let after = word.saturating_sub(last).min(FAR);
-    FAR + after - before
+    let before = first.saturating_sub(word).min(MAX_DISTANCE);
+    let after = word.saturating_sub(last).min(MAX_DISTANCE);
+    MAX_DISTANCE + after - before
 }
 
-/// Returns the index of the bias for the number of events between a word and an event: `BETWEEN` if
-/// there are none.
+/// Returns the index of the bias for the number of events between a word and an event:
+/// `MAX_EVENTS_BETWEEN` if there are none.
 fn events_between(word: usize, number: usize, spans: &[Vec<usize>]) -> usize {
     let before = spans[..number].iter().filter(|span| word <= span[span.len() - 1]).count();
     let after = spans[number + 1..].iter().filter(|span| word >= span[0]).count();
-    BETWEEN + after.min(BETWEEN) - before.min(BETWEEN)
+    MAX_EVENTS_BETWEEN + after.min(MAX_EVENTS_BETWEEN) - before.min(MAX_EVENTS_BETWEEN)
 }
 
 /// Returns the mean of the words that set a field of an event, weighted by probability.
@@ -278,17 +278,17 @@ fn words_of(
     links: &Array1<f32>,
 ) -> Array1<f32> {
     let weights: Array1<f32> = (tags.column(tag).iter().zip(links))
-        .map(|(says, speaks)| share(*says) * share(*speaks))
+        .map(|(says, speaks)| sigmoid(*says) * sigmoid(*speaks))
         .collect();
     // weights below a sum of 1 scale the mean down; weights above it are normalised
     weights.dot(words) / weights.sum().max(1.0)
 }
 
-fn share(score: f32) -> f32 {
+fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-score))
 }
 
-fn shares(scores: &Array1<f32>) -> Array1<f32> {
+fn softmax(scores: &Array1<f32>) -> Array1<f32> {
     let most = scores.fold(f32::NEG_INFINITY, |most, score| most.max(*score));
     let powers = scores.mapv(|score| libm::expf(score - most));
     let sum = powers.sum();
@@ -319,13 +319,13 @@ mod tests {
     #[test]
     fn distances_are_those_of_training() {
         let spans = [vec![1], vec![4, 5], vec![9]];
-        assert_eq!(distance(4, &spans[1]), FAR);
-        assert_eq!(distance(2, &spans[1]), FAR - 2);
-        assert_eq!(distance(7, &spans[1]), FAR + 2);
-        assert_eq!(distance(90, &spans[1]), 2 * FAR);
-        assert_eq!(events_between(7, 1, &spans), BETWEEN);
-        assert_eq!(events_between(0, 1, &spans), BETWEEN - 1);
-        assert_eq!(events_between(9, 0, &spans), BETWEEN + 2);
+        assert_eq!(distance(4, &spans[1]), MAX_DISTANCE);
+        assert_eq!(distance(2, &spans[1]), MAX_DISTANCE - 2);
+        assert_eq!(distance(7, &spans[1]), MAX_DISTANCE + 2);
+        assert_eq!(distance(90, &spans[1]), 2 * MAX_DISTANCE);
+        assert_eq!(events_between(7, 1, &spans), MAX_EVENTS_BETWEEN);
+        assert_eq!(events_between(0, 1, &spans), MAX_EVENTS_BETWEEN - 1);
+        assert_eq!(events_between(9, 0, &spans), MAX_EVENTS_BETWEEN + 2);
     }
 
     #[test]
