@@ -28,7 +28,7 @@ import { isOpen } from "../features/jobs/words";
 import { LibraryView } from "../features/library/view.svelte";
 import { PromptDesk } from "../features/prompt/desk.svelte";
 import { Latest, merged, Told } from "../shared/answers";
-import { onceKept } from "../shared/keeper";
+import { afterSaves } from "../shared/auto-saver";
 import { Cast } from "./cast.svelte";
 import { withChanged } from "./clips";
 import { dearWorkMs, WorkClock, withNew } from "./jobs";
@@ -263,12 +263,12 @@ export class AppState {
   play(ids: string[]): void {
     if (this.opening !== null) return;
     this.opening = ids[0] ?? null;
-    void this.attempt(() => onceKept(() => this.host.playClips(ids))).then(() => (this.opening = null));
+    void this.attempt(() => afterSaves(() => this.host.playClips(ids))).then(() => (this.opening = null));
   }
 
   save(id: string, format: SaveFormat): void {
     void this.attempt(async () => {
-      this.tellSaved(await onceKept(() => this.host.saveClip(id, format)));
+      this.tellSaved(await afterSaves(() => this.host.saveClip(id, format)));
     });
   }
 
@@ -287,7 +287,7 @@ export class AppState {
 
   /** Hands files to the pointer while it drags clips. */
   drag(ids: string[], format: SaveFormat): void {
-    void this.attempt(() => onceKept(() => this.host.dragClips(ids, format)));
+    void this.attempt(() => afterSaves(() => this.host.dragClips(ids, format)));
   }
 
   /** Opens the export dialog for clips, each with its current trim. */
@@ -297,7 +297,7 @@ export class AppState {
       let inPlace = true;
       for (let at = 0; at < ids.length; at += detailsAtOnce) {
         const some = ids.slice(at, at + detailsAtOnce);
-        const details = await onceKept(() => Promise.all(some.map((id) => this.host.clipDetails(id))));
+        const details = await afterSaves(() => Promise.all(some.map((id) => this.host.clipDetails(id))));
         details.forEach((detail, place) => {
           parts.push(trimmed(some[place] ?? "", detail));
           inPlace &&= detail.draft?.inPlace ?? false;
@@ -348,7 +348,7 @@ export class AppState {
 
   /** Opens the video dialog for a clip with its current trim. */
   async film(id: string): Promise<void> {
-    await this.attempt(async () => this.filmPart(trimmed(id, await onceKept(() => this.host.clipDetails(id)))));
+    await this.attempt(async () => this.filmPart(trimmed(id, await afterSaves(() => this.host.clipDetails(id)))));
   }
 
   filmPart(part: ClipPart): void {

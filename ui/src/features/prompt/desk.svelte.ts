@@ -1,5 +1,5 @@
 import { ChangedSteps } from "../../shared/changed.svelte";
-import { Keeper } from "../../shared/keeper";
+import { AutoSaver } from "../../shared/auto-saver";
 import { Newest } from "../../shared/newest";
 import type {
   ClipEnd,
@@ -63,7 +63,7 @@ export class PromptDesk {
     ...this.ends,
   }));
   /** Absent until the draft of the last start is known. */
-  private keeper: Keeper<PromptDraft> | null = null;
+  private saver: AutoSaver<PromptDraft> | null = null;
   /** Saves one after the other, so that the newest is saved last. */
   private keeping = Promise.resolve();
   private refused = false;
@@ -89,8 +89,8 @@ export class PromptDesk {
 
   /** Restores the draft of the last start, unless the user has begun to type. */
   restore(left: PromptDraft): void {
-    if (this.keeper) return;
-    this.keeper = new Keeper(left, (desk) => (this.keeping = this.keeping.then(() => this.write(desk))));
+    if (this.saver) return;
+    this.saver = new AutoSaver(left, (desk) => (this.keeping = this.keeping.then(() => this.write(desk))));
     if (this.text === "") {
       this.text = left.text;
       this.character = left.characterId ?? null;
@@ -107,12 +107,12 @@ export class PromptDesk {
   keep(): void {
     // read unconditionally, so that an effect tracks the next change
     const now = this.standing;
-    this.keeper?.changed(now);
+    this.saver?.changed(now);
   }
 
   /** Saves at once, because the window may be about to close. */
   keepNow(): void {
-    this.keeper?.flush();
+    this.saver?.flush();
   }
 
   /** Takes over the prompt and options of a job; old jobs have only prompt and character. */

@@ -1,5 +1,5 @@
 import { shownError, type AppError, type CorrectionLayer, type Host, type Told } from "../../../host";
-import { beingKept, Keeper } from "../../../shared/keeper";
+import { AutoSaver, trackSave } from "../../../shared/auto-saver";
 import { unkept } from "../unkept";
 import type { Layers } from "./layers";
 
@@ -19,7 +19,7 @@ export class CorrectionKeeping {
   private readonly id: string;
   private readonly host: Pick<Host, "keepCorrections">;
   private readonly attempt: (work: () => Promise<void>) => Promise<void>;
-  private readonly keeper: Keeper<Layers>;
+  private readonly saver: AutoSaver<Layers>;
   private newest: Layers;
   private queue: Promise<void> = Promise.resolve();
   private isLeft = false;
@@ -34,15 +34,15 @@ export class CorrectionKeeping {
     this.host = host;
     this.attempt = attempt;
     this.newest = this.kept = kept;
-    this.keeper = new Keeper(kept, (layers) => this.keepSoon(layers));
+    this.saver = new AutoSaver(kept, (layers) => this.keepSoon(layers));
   }
 
   changed(layers: Layers): void {
-    this.keeper.changed(layers);
+    this.saver.changed(layers);
   }
 
   flush(): void {
-    this.keeper.flush();
+    this.saver.flush();
   }
 
   /** Waits until everything so far is saved. Returns whether that succeeded. */
@@ -54,7 +54,7 @@ export class CorrectionKeeping {
 
   /** Retries after a failure. */
   again(): void {
-    beingKept(this.keepSoon(this.newest));
+    trackSave(this.keepSoon(this.newest));
   }
 
   /** Called when the editor closes; later failures are reported outside of it. */

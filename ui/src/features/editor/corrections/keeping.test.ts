@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HostError, type CorrectionLayer, type Told } from "../../../host";
-import { allKept } from "../../../shared/keeper";
+import { allSaved } from "../../../shared/auto-saver";
 import { CorrectionKeeping } from "./keeping.svelte";
 
 const named = (name: string): CorrectionLayer[] => [{ name, muted: false, keys: [] }];
@@ -38,7 +38,7 @@ test("a state waits for the one before, and what came meanwhile is kept as its n
   expect(names(calls)).toEqual(["a", "c"]);
   expect(kept.version).toBe(first + 1);
   calls[1]?.end([]);
-  await allKept();
+  await allSaved();
   expect(kept.version).toBe(first + 2);
 });
 
@@ -47,7 +47,7 @@ test("what changes on the heels of another change is kept when the editor is lef
   kept.changed(named("a"));
   kept.changed(named("b"));
   kept.leave();
-  const all = allKept();
+  const all = allSaved();
   await vi.advanceTimersByTimeAsync(1);
   calls.at(-1)?.end([]);
   await all;
@@ -66,7 +66,7 @@ test("a failure is shown and shows nothing new; trying again keeps the same", as
   kept.again();
   await vi.advanceTimersByTimeAsync(1);
   calls[1]?.end([]);
-  await allKept();
+  await allSaved();
   expect(names(calls)).toEqual(["a", "a"]);
   expect(kept.error).toBeNull();
 });
@@ -81,6 +81,6 @@ test("what failed is tried once more when the editor is left, and then told outs
   await vi.advanceTimersByTimeAsync(1);
   expect(names(calls)).toEqual(["a", "a"]);
   calls[1]?.fail(refused());
-  await allKept();
+  await allSaved();
   expect(outside).toHaveLength(1);
 });

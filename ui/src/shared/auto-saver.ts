@@ -1,23 +1,23 @@
 const pauseMs = 400;
 
-/** Saves in progress, of all keepers. */
-const underWay = new Set<Promise<unknown>>();
+/** Saves in progress, of all auto-savers. */
+const savesInProgress = new Set<Promise<unknown>>();
 
 /** Registers a save until it ends, successfully or not. */
-export function beingKept(keeping: Promise<unknown>): void {
-  underWay.add(keeping);
-  const done = () => void underWay.delete(keeping);
-  void keeping.then(done, done);
+export function trackSave(save: Promise<unknown>): void {
+  savesInProgress.add(save);
+  const done = () => void savesInProgress.delete(save);
+  void save.then(done, done);
 }
 
 /** Waits until no save is in progress, successful or not. */
-export async function allKept(): Promise<void> {
-  while (underWay.size > 0) await Promise.allSettled(underWay);
+export async function allSaved(): Promise<void> {
+  while (savesInProgress.size > 0) await Promise.allSettled(savesInProgress);
 }
 
 /** Runs `work` after all saves: an editor that was just closed may still be saving. */
-export async function onceKept<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  await allKept();
+export async function afterSaves<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  await allSaved();
   return work();
 }
 
@@ -26,20 +26,20 @@ export async function onceKept<Answer>(work: () => Promise<Answer>): Promise<Ans
  * ones on `flush`. So a drag is not saved frame by frame, nor a sentence letter by letter, and a
  * change right before the window closes is not lost.
  */
-export class Keeper<State> {
-  private readonly keep: (state: State) => unknown;
-  private kept: string;
+export class AutoSaver<State> {
+  private readonly save: (state: State) => unknown;
+  private saved: string;
   private waiting: { state: State } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `keep` returns a promise if it takes time. */
-  constructor(kept: State, keep: (state: State) => unknown) {
-    this.keep = keep;
-    this.kept = JSON.stringify(kept);
+  /** `save` returns a promise if it takes time. */
+  constructor(saved: State, save: (state: State) => unknown) {
+    this.save = save;
+    this.saved = JSON.stringify(saved);
   }
 
   changed(state: State): void {
-    this.waiting = JSON.stringify(state) === this.kept ? null : { state };
+    this.waiting = JSON.stringify(state) === this.saved ? null : { state };
     if (this.waiting && this.timer === undefined) this.flush();
   }
 
@@ -49,8 +49,8 @@ export class Keeper<State> {
     if (!this.waiting) return;
     const { state } = this.waiting;
     this.waiting = null;
-    this.kept = JSON.stringify(state);
+    this.saved = JSON.stringify(state);
     this.timer = setTimeout(() => this.flush(), pauseMs);
-    beingKept(Promise.resolve(this.keep(state)));
+    trackSave(Promise.resolve(this.save(state)));
   }
 }

@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { allSaved, AutoSaver } from "./auto-saver";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const draft = (trimLeft: number) => ({ trimLeft, loops: true });
+
+test("a change is kept at once, of those on its heels only the last", () => {
+  const save = vi.fn();
+  const saver = new AutoSaver<object | null>(null, save);
+  for (const frame of [1, 2, 3]) saver.changed(draft(frame));
+  expect(save.mock.calls).toEqual([[draft(1)]]);
+  vi.advanceTimersByTime(400);
+  expect(save.mock.calls).toEqual([[draft(1)], [draft(3)]]);
+  vi.advanceTimersByTime(1000);
+  saver.changed(draft(4));
+  expect(save.mock.lastCall).toEqual([draft(4)]);
+  expect(save).toHaveBeenCalledTimes(3);
+});
+
+test("what was taken back within a moment is not kept again", () => {
+  const save = vi.fn();
+  const saver = new AutoSaver<object | null>(null, save);
+  for (const frame of [1, 2, 1]) saver.changed(draft(frame));
+  vi.advanceTimersByTime(1000);
+  expect(save.mock.calls).toEqual([[draft(1)]]);
+});
+
+test("closing keeps at once, and only what is new", () => {
+  const save = vi.fn();
+  const saver = new AutoSaver<object | null>(draft(5), save);
+  saver.changed(draft(5));
+  saver.flush();
+  expect(save).not.toHaveBeenCalled();
+  saver.changed(null);
+  saver.flush();
+  vi.advanceTimersByTime(1000);
+  expect(save.mock.calls).toEqual([[null]]);
+});
+
+test("all is kept once everything that was begun has ended, well or not", async () => {
+  const ends: (() => void)[] = [];
+  const save = () => new Promise<void>((resolve, reject) => ends.push(ends.length ? reject : resolve));
+  for (const text of ["a", "b"]) new AutoSaver("", save).changed(text);
+  const told = vi.fn();
+  const all = allSaved().then(told);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(told).not.toHaveBeenCalled();
+  ends[1]?.();
+  await all;
+  expect(told).toHaveBeenCalledOnce();
+});
