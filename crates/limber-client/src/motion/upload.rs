@@ -106,7 +106,7 @@ pub trait UploadEnvironment: Send + Sync + fmt::Debug {
 /// The state requested through [`UploadControl`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UploadCommand {
-    GoOn,
+    Run,
     Pause,
     Cancel,
 }
