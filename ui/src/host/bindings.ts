@@ -138,119 +138,119 @@ export const events = {
 };
 
 /* Types */
-/**  The account of who is signed in. */
+/**  The signed-in user's account. */
 export type AccountShown = AccountShown_Serialize | AccountShown_Deserialize;
 
-/**  The account of who is signed in. */
+/**  The signed-in user's account. */
 export type AccountShown_Deserialize = {
-	/**  Who. */
+	/**  The user. */
 	who: Who_Deserialize,
-	/**  The address that waits for its confirmation. */
+	/**  New email address that is not confirmed yet. */
 	newEmail?: string | null,
-	/**  The number that waits for its code, with its `+`. */
+	/**  New phone number that is not confirmed yet, with its `+`. */
 	newPhone?: string | null,
-	/**  Second factors that count. */
+	/**  Verified second factors. */
 	factors: FactorShown[],
-	/**  Ways of signing in, oldest first. */
+	/**  Linked identities, oldest first. */
 	identities: IdentityShown_Deserialize[],
-	/**  Services that could be linked as well. */
+	/**  Identity providers that can still be linked. */
 	linkable: ProviderShown[],
-	/**  Whether a number can be kept. */
+	/**  Whether a phone number can be added to the account. */
 	phoneOffered: boolean,
-	/**  Whether a phone can be added as a second factor. */
+	/**  Whether a phone can be enrolled as a second factor. */
 	phoneFactorOffered: boolean,
-	/**  Where this person is signed in; absent where the service does not tell. */
+	/**  The user's sessions; `None` if the service does not list them. */
 	sessions?: OwnSessionShown_Deserialize[] | null,
 };
 
-/**  The account of who is signed in. */
+/**  The signed-in user's account. */
 export type AccountShown_Serialize = {
-	/**  Who. */
+	/**  The user. */
 	who: Who_Serialize,
-	/**  The address that waits for its confirmation. */
+	/**  New email address that is not confirmed yet. */
 	newEmail: string | null,
-	/**  The number that waits for its code, with its `+`. */
+	/**  New phone number that is not confirmed yet, with its `+`. */
 	newPhone: string | null,
-	/**  Second factors that count. */
+	/**  Verified second factors. */
 	factors: FactorShown[],
-	/**  Ways of signing in, oldest first. */
+	/**  Linked identities, oldest first. */
 	identities: IdentityShown_Serialize[],
-	/**  Services that could be linked as well. */
+	/**  Identity providers that can still be linked. */
 	linkable: ProviderShown[],
-	/**  Whether a number can be kept. */
+	/**  Whether a phone number can be added to the account. */
 	phoneOffered: boolean,
-	/**  Whether a phone can be added as a second factor. */
+	/**  Whether a phone can be enrolled as a second factor. */
 	phoneFactorOffered: boolean,
-	/**  Where this person is signed in; absent where the service does not tell. */
+	/**  The user's sessions; `None` if the service does not list them. */
 	sessions: OwnSessionShown_Serialize[] | null,
 };
 
-/**  Actions that belong together. */
+/**  A family of related actions. */
 export type ActionFamily = {
-	/**  What they have in common. */
+	/**  Name of the family. */
 	family: string,
-	/**  The actions. */
+	/**  Words for its actions. */
 	words: string[],
 };
 
-/**  A failure as a person reads it. */
+/**  An error with a message for the user. */
 export type AppError = AppError_Serialize | AppError_Deserialize;
 
-/**  A failure as a person reads it. */
+/**  An error with a message for the user. */
 export type AppError_Deserialize = {
-	/**  What to branch on. */
+	/**  The code to branch on. */
 	code: ErrorCode,
-	/**  What happened, to what, what now. */
+	/**  What happened, to what, and what to do. */
 	message: Told,
-	/**  More, for those who want it. Never a path, a token or an address. */
+	/**  Technical details. Never contains a path, a token or an address. */
 	detail?: string | null,
 };
 
-/**  A failure as a person reads it. */
+/**  An error with a message for the user. */
 export type AppError_Serialize = {
-	/**  What to branch on. */
+	/**  The code to branch on. */
 	code: ErrorCode,
-	/**  What happened, to what, what now. */
+	/**  What happened, to what, and what to do. */
 	message: Told,
-	/**  More, for those who want it. Never a path, a token or an address. */
+	/**  Technical details. Never contains a path, a token or an address. */
 	detail: string | null,
 };
 
-/**  What goes into the words of something that is told. */
+/**  An argument of a message. */
 export type Argument = 
-/**  How many, how long. */
+/**  A count or a duration. */
 number | 
-/**  A word or a name, as it is. */
+/**  A word or a name, used verbatim. */
 string | 
-/**  Several. */
+/**  A list of words. */
 string[] | 
-/**  Something that has words of its own. */
+/**  A nested message with its own code. */
 Told;
 
-/**  What can stand behind the character of a film. */
+/**  A backdrop for videos. */
 export type Backdrop = Backdrop_Serialize | Backdrop_Deserialize;
 
-/**  What can stand behind the character of a film. */
+/**  A backdrop for videos. */
 export type Backdrop_Deserialize = {
-	/**  Its id. */
+	/**  Backdrop ID. */
 	id: string,
-	/**  Its name. */
+	/**  Display name. */
 	name: string,
-	/**  A small picture as data URL. */
+	/**  A thumbnail as a data URL. */
 	picture?: string | null,
 };
 
-/**  What can stand behind the character of a film. */
+/**  A backdrop for videos. */
 export type Backdrop_Serialize = {
-	/**  Its id. */
+	/**  Backdrop ID. */
 	id: string,
-	/**  Its name. */
+	/**  Display name. */
 	name: string,
-	/**  A small picture as data URL. */
+	/**  A thumbnail as a data URL. */
 	picture: string | null,
 };
 
-/**  Parts of the body, for lists of bones. */
+/**  Body parts that bones are grouped by. */
 export type BodyPart = 
 /**  Hips to neck. */
 "body" | 
@@ -264,793 +264,826 @@ export type BodyPart =
 "leftLeg" | 
 /**  Thigh to toes. */
 "rightLeg" | 
-/**  All five. */
+/**  Fingers of the left hand. */
 "leftFingers" | 
-/**  All five. */
+/**  Fingers of the right hand. */
 "rightFingers";
 
-/**  One human bone, and which joint it is. */
+/**  A humanoid bone and the joint that it is mapped to. */
 export type BoneShown = BoneShown_Serialize | BoneShown_Deserialize;
 
-/**  One human bone, and which joint it is. */
+/**  A humanoid bone and the joint that it is mapped to. */
 export type BoneShown_Deserialize = {
-	/**  As VRM 1.0 names it. */
+	/**  VRM 1.0 name of the bone. */
 	bone: string,
-	/**  As people say it. */
+	/**  Display name of the bone. */
 	words: string,
-	/**  Part of the body. */
+	/**  Body part that it belongs to. */
 	group: BodyPart,
-	/**  Without it nothing can be moved. */
+	/**  Whether the bone is required; a character without it cannot be animated. */
 	required: boolean,
-	/**  The joint's name; absent when none was found, or a person said that there is none. */
+	/**
+	 *  Name of the mapped joint; `None` if no joint was found or the user said that there is
+	 *  none.
+	 */
 	joint?: string | null,
-	/**  Who said so. */
+	/**  How the mapping was determined. */
 	by?: FoundBy | null,
-	/**  0 to 1. */
+	/**  Confidence of the mapping, 0 to 1. */
 	confidence: number,
 };
 
-/**  One human bone, and which joint it is. */
+/**  A humanoid bone and the joint that it is mapped to. */
 export type BoneShown_Serialize = {
-	/**  As VRM 1.0 names it. */
+	/**  VRM 1.0 name of the bone. */
 	bone: string,
-	/**  As people say it. */
+	/**  Display name of the bone. */
 	words: string,
-	/**  Part of the body. */
+	/**  Body part that it belongs to. */
 	group: BodyPart,
-	/**  Without it nothing can be moved. */
+	/**  Whether the bone is required; a character without it cannot be animated. */
 	required: boolean,
-	/**  The joint's name; absent when none was found, or a person said that there is none. */
+	/**
+	 *  Name of the mapped joint; `None` if no joint was found or the user said that there is
+	 *  none.
+	 */
 	joint: string | null,
-	/**  Who said so. */
+	/**  How the mapping was determined. */
 	by: FoundBy | null,
-	/**  0 to 1. */
+	/**  Confidence of the mapping, 0 to 1. */
 	confidence: number,
 };
 
-/**  What becomes of a clip. */
+/**  An edit of a clip. */
 export type Change = Change_Serialize | Change_Deserialize;
 
-/**  How a clip, or a film, came from another clip. */
+/**  How a clip or a video was derived from another clip. */
 export type ChangeKind = 
-/**  A part was painted over. */
+/**  A part was regenerated. */
 "painted" | 
-/**  With a second clip. */
+/**  Joined with a second clip. */
 "joined" | 
-/**  It goes round. */
+/**  Made to loop. */
 "looped" | 
-/**  Once more, a little different. */
+/**  Regenerated with variation. */
 "refined" | 
-/**  Only the middle of it. */
+/**  Trimmed. */
 "cut" | 
-/**  As a film. */
+/**  Rendered as a video. */
 "filmed" | 
-/**  In a way that this Limber does not know. */
+/**  A kind of edit that this version of Limber does not know. */
 "changed";
 
-/**  What becomes of a clip. */
+/**  An edit of a clip. */
 export type Change_Deserialize = 
-/**  Frames are made anew. */
+/**  Regenerate ranges of frames. */
 { kind: "paint"; 
-/**  What happens there. */
+/**  Prompt for the new motion. */
 prompt: string; 
-/**  Which. */
+/**  The ranges. */
 spans: Span[] } | 
-/**  Another clip follows. */
+/**  Append another clip. */
 { kind: "join"; 
-/**  Which. */
+/**  The clip to append. */
 second: ClipPart; 
-/**  What happens in between; `None` goes straight over. */
+/**  Prompt for the motion in between; `None` blends directly. */
 prompt?: string | null; 
-/**  New frames in between. */
+/**  Length of the generated transition, seconds. */
 bridgeSeconds: number } | 
-/**  Another clip begins before this one ends; one goes over into the other there. */
+/**  Append another clip and cross-fade into it. */
 { kind: "overlap"; 
-/**  Which. */
+/**  The clip to append. */
 second: ClipPart; 
-/**  For how long both are seen. */
+/**  Length of the cross-fade, seconds. */
 overlapSeconds: number } | 
-/**  It goes round. */
+/**  Make the clip loop. */
 { kind: "loop"; 
-/**  How often it is played. */
+/**  Number of repetitions. */
 repetitions: number; 
-/**  What happens on the way back; `None` goes straight there. */
+/**  Prompt for the transition back to the start; `None` blends directly. */
 prompt?: string | null; 
-/**  New frames at the seam; `None` lets the studio choose. */
+/**  Length of the generated transition, seconds; `None` lets the studio choose. */
 bridgeSeconds?: number | null } | 
-/**  The same again, a little different. */
+/**  Regenerate the whole clip with variation. */
 { kind: "refine"; 
-/**  What is wanted instead; `None` keeps the words. */
+/**  New prompt; `None` keeps the current one. */
 prompt?: string | null; 
-/**  0 almost the same, 1 free. */
+/**  Strength of the variation: 0 is almost the same, 1 unconstrained. */
 creativity: number } | 
-/**  Only the trimmed part, as a clip of its own. */
+/**  Keep only the trimmed part, as a new clip. */
 { kind: "cut" };
 
-/**  What becomes of a clip. */
+/**  An edit of a clip. */
 export type Change_Serialize = 
-/**  Frames are made anew. */
+/**  Regenerate ranges of frames. */
 { kind: "paint"; 
-/**  What happens there. */
+/**  Prompt for the new motion. */
 prompt: string; 
-/**  Which. */
+/**  The ranges. */
 spans: Span[] } | 
-/**  Another clip follows. */
+/**  Append another clip. */
 { kind: "join"; 
-/**  Which. */
+/**  The clip to append. */
 second: ClipPart; 
-/**  What happens in between; `None` goes straight over. */
+/**  Prompt for the motion in between; `None` blends directly. */
 prompt: string | null; 
-/**  New frames in between. */
+/**  Length of the generated transition, seconds. */
 bridgeSeconds: number } | 
-/**  Another clip begins before this one ends; one goes over into the other there. */
+/**  Append another clip and cross-fade into it. */
 { kind: "overlap"; 
-/**  Which. */
+/**  The clip to append. */
 second: ClipPart; 
-/**  For how long both are seen. */
+/**  Length of the cross-fade, seconds. */
 overlapSeconds: number } | 
-/**  It goes round. */
+/**  Make the clip loop. */
 { kind: "loop"; 
-/**  How often it is played. */
+/**  Number of repetitions. */
 repetitions: number; 
-/**  What happens on the way back; `None` goes straight there. */
+/**  Prompt for the transition back to the start; `None` blends directly. */
 prompt: string | null; 
-/**  New frames at the seam; `None` lets the studio choose. */
+/**  Length of the generated transition, seconds; `None` lets the studio choose. */
 bridgeSeconds: number | null } | 
-/**  The same again, a little different. */
+/**  Regenerate the whole clip with variation. */
 { kind: "refine"; 
-/**  What is wanted instead; `None` keeps the words. */
+/**  New prompt; `None` keeps the current one. */
 prompt: string | null; 
-/**  0 almost the same, 1 free. */
+/**  Strength of the variation: 0 is almost the same, 1 unconstrained. */
 creativity: number } | 
-/**  Only the trimmed part, as a clip of its own. */
+/**  Keep only the trimmed part, as a new clip. */
 { kind: "cut" };
 
-/**  One character jobs can be shown on. */
+/**  A character that motions can be made for. */
 export type CharacterShown = CharacterShown_Serialize | CharacterShown_Deserialize;
 
-/**  One character jobs can be shown on. */
+/**  A character that motions can be made for. */
 export type CharacterShown_Deserialize = {
-	/**  Its id. */
+	/**  Character ID. */
 	id: string,
-	/**  Its name. */
+	/**  Display name. */
 	name: string,
-	/**  A still picture as data URL. */
+	/**  A still thumbnail as a data URL. */
 	picture?: string | null,
-	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	/**
+	 *  Whether the user uploaded it. It can then be renamed and deleted, and its bone mapping
+	 *  edited.
+	 */
 	own: boolean,
-	/**  What its skeleton is called, such as `mixamo`; absent of stock characters. */
+	/**  Naming convention of its skeleton, such as `mixamo`; `None` for stock characters. */
 	rig?: string | null,
 };
 
-/**  One character jobs can be shown on. */
+/**  A character that motions can be made for. */
 export type CharacterShown_Serialize = {
-	/**  Its id. */
+	/**  Character ID. */
 	id: string,
-	/**  Its name. */
+	/**  Display name. */
 	name: string,
-	/**  A still picture as data URL. */
+	/**  A still thumbnail as a data URL. */
 	picture: string | null,
-	/**  Somebody uploaded it: it can be renamed, its bones reviewed, and deleted. */
+	/**
+	 *  Whether the user uploaded it. It can then be renamed and deleted, and its bone mapping
+	 *  edited.
+	 */
 	own: boolean,
-	/**  What its skeleton is called, such as `mixamo`; absent of stock characters. */
+	/**  Naming convention of its skeleton, such as `mixamo`; `None` for stock characters. */
 	rig: string | null,
 };
 
-/**  What a timeline shows beside the clip itself. */
+/**  Data that the timeline shows for a clip. */
 export type ClipDetails = ClipDetails_Serialize | ClipDetails_Deserialize;
 
-/**  What a timeline shows beside the clip itself. */
+/**  Data that the timeline shows for a clip. */
 export type ClipDetails_Deserialize = {
-	/**  Where the page fetches the clip's GLB, to show it in 3D; absent where there is none. */
+	/**  URL of the clip's GLB for the 3D view; `None` if it has none. */
 	glbUrl?: string | null,
-	/**  Unknown of clips of earlier versions. */
+	/**  Quality metrics; `None` for clips made by earlier versions. */
 	quality?: Quality_Deserialize | null,
-	/**  One track for every point of the feet; none for clips of earlier versions. */
+	/**  One track for each foot point; empty for clips made by earlier versions. */
 	contacts: ContactTrack[],
-	/**  What was begun earlier. */
+	/**  Unfinished edits from an earlier session. */
 	draft?: Draft | null,
 };
 
-/**  What a timeline shows beside the clip itself. */
+/**  Data that the timeline shows for a clip. */
 export type ClipDetails_Serialize = {
-	/**  Where the page fetches the clip's GLB, to show it in 3D; absent where there is none. */
+	/**  URL of the clip's GLB for the 3D view; `None` if it has none. */
 	glbUrl: string | null,
-	/**  Unknown of clips of earlier versions. */
+	/**  Quality metrics; `None` for clips made by earlier versions. */
 	quality: Quality_Serialize | null,
-	/**  One track for every point of the feet; none for clips of earlier versions. */
+	/**  One track for each foot point; empty for clips made by earlier versions. */
 	contacts: ContactTrack[],
-	/**  What was begun earlier. */
+	/**  Unfinished edits from an earlier session. */
 	draft: Draft | null,
 };
 
 /**  How a clip ends. */
 export type ClipEnd = 
-/**  Standing at ease again. */
+/**  Back in a neutral standing pose. */
 "idle" | 
-/**  In the last pose. */
+/**  Held in the last pose. */
 "hold";
 
-/**  A clip, or the middle of it. */
+/**  A clip, optionally trimmed at both ends. */
 export type ClipPart = {
-	/**  Which clip. */
+	/**  Clip ID. */
 	id: string,
-	/**  Frames to go at the beginning. */
+	/**  Frames to remove from the start. */
 	trimLeft: number,
-	/**  Frames to go at the end. */
+	/**  Frames to remove from the end. */
 	trimRight: number,
 };
 
-/**  One finished clip of the library. */
+/**  A finished clip in the library. */
 export type ClipShown = ClipShown_Serialize | ClipShown_Deserialize;
 
-/**  One finished clip of the library. */
+/**  A finished clip in the library. */
 export type ClipShown_Deserialize = {
-	/**  Job and variant in one. */
+	/**  Unique ID, made of the job ID and the variant. */
 	id: string,
-	/**  Which job made it. */
+	/**  ID of the job that made it. */
 	jobId: string,
-	/**  From 1. */
+	/**  Variant number, counted from 1. */
 	variant: number,
-	/**  How many the job made. */
+	/**  Number of variants that the job made. */
 	variants: number,
-	/**  As handed in. */
+	/**  The prompt as submitted. */
 	prompt: string,
-	/**  What somebody called it, to be shown in the place of the prompt. */
+	/**  A name given by the user, shown instead of the prompt. */
 	name?: string | null,
-	/**  Who moves. */
+	/**  ID of the character that performs it. */
 	characterId: string,
-	/**  Their name. */
+	/**  Name of that character. */
 	characterName: string,
-	/**  Length. */
+	/**  Length in frames. */
 	frames: number,
 	/**  Frames per second, at least 1. */
 	fps: number,
-	/**  Where its chance came from. */
+	/**  Random seed that it was generated from. */
 	seed?: string | null,
-	/**  How the prompt was understood, in the text form of scripts; unknown of older clips. */
+	/**
+	 *  How the prompt was understood, in the text form of motion scripts; `None` for clips made
+	 *  by earlier versions.
+	 */
 	script?: string | null,
-	/**  When it arrived. */
+	/**  When it was added to the library. */
 	madeAt: string,
-	/**  What it can be saved as. */
+	/**  Formats that it can be saved as. */
 	formats: SaveFormat[],
-	/**  Its moving picture. */
+	/**  Its animated thumbnail. */
 	picture?: Picture | null,
-	/**  Ids of the clips it was made from, which may have been deleted. */
+	/**  IDs of the clips that it was made from; some may have been deleted. */
 	madeFrom: string[],
-	/**  What was done to them, in a few words. */
+	/**  The kind of edit that made it from those clips. */
 	change?: ChangeKind | null,
-	/**  How good it is; unknown of clips that came with earlier versions. */
+	/**  Quality metrics; `None` for clips made by earlier versions. */
 	quality?: Quality_Deserialize | null,
-	/**  What somebody filed it under. */
+	/**  Tags assigned by the user. */
 	tags: string[],
-	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
+	/**
+	 *  Notices from the service, for example about words it ignored; empty for clips made by
+	 *  earlier versions.
+	 */
 	told: Told[],
-	/**  Whether it is seen with corrections by hand. */
+	/**  Whether manual corrections are applied when it is shown. */
 	corrected: boolean,
 };
 
-/**  One finished clip of the library. */
+/**  A finished clip in the library. */
 export type ClipShown_Serialize = {
-	/**  Job and variant in one. */
+	/**  Unique ID, made of the job ID and the variant. */
 	id: string,
-	/**  Which job made it. */
+	/**  ID of the job that made it. */
 	jobId: string,
-	/**  From 1. */
+	/**  Variant number, counted from 1. */
 	variant: number,
-	/**  How many the job made. */
+	/**  Number of variants that the job made. */
 	variants: number,
-	/**  As handed in. */
+	/**  The prompt as submitted. */
 	prompt: string,
-	/**  What somebody called it, to be shown in the place of the prompt. */
+	/**  A name given by the user, shown instead of the prompt. */
 	name: string | null,
-	/**  Who moves. */
+	/**  ID of the character that performs it. */
 	characterId: string,
-	/**  Their name. */
+	/**  Name of that character. */
 	characterName: string,
-	/**  Length. */
+	/**  Length in frames. */
 	frames: number,
 	/**  Frames per second, at least 1. */
 	fps: number,
-	/**  Where its chance came from. */
+	/**  Random seed that it was generated from. */
 	seed: string | null,
-	/**  How the prompt was understood, in the text form of scripts; unknown of older clips. */
+	/**
+	 *  How the prompt was understood, in the text form of motion scripts; `None` for clips made
+	 *  by earlier versions.
+	 */
 	script: string | null,
-	/**  When it arrived. */
+	/**  When it was added to the library. */
 	madeAt: string,
-	/**  What it can be saved as. */
+	/**  Formats that it can be saved as. */
 	formats: SaveFormat[],
-	/**  Its moving picture. */
+	/**  Its animated thumbnail. */
 	picture: Picture | null,
-	/**  Ids of the clips it was made from, which may have been deleted. */
+	/**  IDs of the clips that it was made from; some may have been deleted. */
 	madeFrom: string[],
-	/**  What was done to them, in a few words. */
+	/**  The kind of edit that made it from those clips. */
 	change: ChangeKind | null,
-	/**  How good it is; unknown of clips that came with earlier versions. */
+	/**  Quality metrics; `None` for clips made by earlier versions. */
 	quality: Quality_Serialize | null,
-	/**  What somebody filed it under. */
+	/**  Tags assigned by the user. */
 	tags: string[],
-	/**  What the service passed over, or had to say otherwise; nothing of clips of earlier versions. */
+	/**
+	 *  Notices from the service, for example about words it ignored; empty for clips made by
+	 *  earlier versions.
+	 */
 	told: Told[],
-	/**  Whether it is seen with corrections by hand. */
+	/**  Whether manual corrections are applied when it is shown. */
 	corrected: boolean,
 };
 
 /**  How a clip begins. */
 export type ClipStart = 
-/**  Standing at ease. */
+/**  From a neutral standing pose. */
 "idle" | 
-/**  In the middle of what is done first. */
+/**  In the middle of the first action. */
 "action";
 
-/**  When a point of a foot stands on the floor. */
+/**  The floor contacts of one foot point. */
 export type ContactTrack = {
-	/**  Which. */
+	/**  The foot point. */
 	point: FootPoint,
-	/**  When. */
+	/**  Ranges of frames in which it is in contact. */
 	spans: Span[],
 };
 
-/**  What is corrected. */
+/**  A manual correction. */
 export type Correction = 
-/**  A joint turns further. */
+/**  Rotates a joint further. */
 { kind: "rotate"; 
-/**  Its VRM 1.0 name, for example `leftUpperArm`. */
+/**  VRM 1.0 name of the joint, for example `leftUpperArm`. */
 joint: string; 
-/**  By how much, in the joint's own space. */
+/**  The additional rotation, in the joint's local space. */
 rotation: CorrectionRotation } | 
-/**  A hand or foot is elsewhere. */
+/**  Moves a hand or foot. */
 { kind: "pull"; 
-/**  Which. */
+/**  The limb to move. */
 limb: PulledLimb; 
-/**  How far, as the character faces at the key's frame. */
+/**  The offset, relative to the character's facing direction at the key's frame. */
 offset: CorrectionOffset };
 
-/**  How a correction comes and goes. */
+/**  The easing of a correction's fades. */
 export type CorrectionEase = 
-/**  Evenly. */
+/**  Smoothstep. */
 "smooth" | 
-/**  More slowly at both ends, faster in the middle. */
+/**  Minimum jerk: slower at both ends and faster in the middle, as a hand reaches. */
 "gentle" | 
-/**  Whole for the first half, gone by the end. */
+/**  Full effect for the first half, gone by the end. */
 "hold";
 
-/**  One correction at one frame. Neighbours about the same joint go over into each other where they meet. */
+/**
+ *  A correction at one frame. Adjacent keys of the same joint are blended where their ranges
+ *  meet.
+ */
 export type CorrectionKey = {
-	/**  The frame at which it is whole, counted in the uncut clip. */
+	/**  The frame at which it has full effect, counted in the untrimmed clip. */
 	frame: number,
 	/**  What is corrected. */
 	what: Correction,
-	/**  Frames over which it comes, at most as many as the clip has; 0 changes this frame alone. */
+	/**  Frames over which it fades in, at most the clip's length; 0 applies it at once. */
 	before: number,
-	/**  Frames over which it goes again. */
+	/**  Frames over which it fades out; 0 ends it at once. */
 	after: number,
-	/**  The shape of both. */
+	/**  The easing of both fades. */
 	ease: CorrectionEase,
 };
 
-/**  Corrections by hand that are shown and hidden together. */
+/**  A layer of manual corrections that are shown and hidden together. */
 export type CorrectionLayer = {
-	/**  What somebody calls it: one line of at most 120 characters, or nothing. */
+	/**  Name given by the user: one line of at most 120 characters, or empty. */
 	name: string,
-	/**  Whether it changes nothing for now. */
+	/**  Whether the layer is muted and changes nothing. */
 	muted: boolean,
-	/**  In any order; at most 500 in all layers of a clip together. */
+	/**  Corrections in any order; at most 500 over all layers of a clip. */
 	keys: CorrectionKey[],
 };
 
-/**  A way, metres on a body 1.75 m tall; each part is between -3 and 3. */
+/**  An offset in metres, for a body 1.75 m tall; each component is between −3 and 3. */
 export type CorrectionOffset = {
 	/**  To the character's left. */
 	left: number,
 	/**  Up. */
 	up: number,
-	/**  To where the character faces. */
+	/**  In the character's facing direction. */
 	forward: number,
 };
 
-/**  A quaternion; it is brought to unit length. */
+/**  A rotation as a quaternion; it is normalised when applied. */
 export type CorrectionRotation = {
-	/**  Of the vector. */
+	/**  Vector part, x. */
 	x: number,
-	/**  Of the vector. */
+	/**  Vector part, y. */
 	y: number,
-	/**  Of the vector. */
+	/**  Vector part, z. */
 	z: number,
-	/**  The real part. */
+	/**  Scalar part. */
 	w: number,
 };
 
-/**  What something costs, or what is left; finite. */
+/**  A price or a balance in credits; always finite. */
 export type Credits = number;
 
-/**  How far something has come that is downloaded. */
+/**  Progress of a download. */
 export type DownloadShown = DownloadShown_Serialize | DownloadShown_Deserialize;
 
-/**  How far something has come that is downloaded. */
+/**  Progress of a download. */
 export type DownloadShown_Deserialize = {
-	/**  That have arrived. */
+	/**  Bytes received so far. */
 	bytes: number,
-	/**  That there are, as far as the server says. */
+	/**  Total size in bytes, if the server stated it. */
 	ofBytes?: number | null,
 };
 
-/**  How far something has come that is downloaded. */
+/**  Progress of a download. */
 export type DownloadShown_Serialize = {
-	/**  That have arrived. */
+	/**  Bytes received so far. */
 	bytes: number,
-	/**  That there are, as far as the server says. */
+	/**  Total size in bytes, if the server stated it. */
 	ofBytes: number | null,
 };
 
-/**  What somebody has begun to change in a clip; kept with it. */
+/**  Unfinished edits of a clip, stored with it. */
 export type Draft = {
-	/**  Frames to go at the beginning. */
+	/**  Frames to remove from the start. */
 	trimLeft: number,
-	/**  Frames to go at the end. */
+	/**  Frames to remove from the end. */
 	trimRight: number,
-	/**  Intervals that shall be made anew. */
+	/**  Ranges of frames to regenerate. */
 	painted: Painted[],
-	/**  Whether horizontal travel is taken out. */
+	/**  Whether horizontal root motion is removed. */
 	inPlace: boolean,
-	/**  Whether it is played over and over. */
+	/**  Whether playback loops. */
 	loops: boolean,
-	/**  Speed of playing, 0.1 to 2. */
+	/**  Playback speed, 0.1 to 2. */
 	speed: number,
 };
 
-/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+/**  A request to edit a clip. The original clip is unchanged; the result is a new one. */
 export type EditRequest = EditRequest_Serialize | EditRequest_Deserialize;
 
-/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+/**  A request to edit a clip. The original clip is unchanged; the result is a new one. */
 export type EditRequest_Deserialize = {
-	/**  What it starts from. */
+	/**  The clip to edit. */
 	clip: ClipPart,
-	/**  What is changed. */
+	/**  The edit. */
 	change: Change_Deserialize,
-	/**  1 to 8; a cut has one. */
+	/**  Number of variants, 1 to 8; a trim has exactly one. */
 	variants: number,
-	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
+	/**  Whether horizontal root motion is removed; `None` keeps the clip's setting. */
 	inPlace?: boolean | null,
-	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
+	/**  A motion script as JSON that replaces the change's prompt in the new frames. */
 	script?: string | null,
-	/**  What the new clips are called; `None` calls them by their prompt. */
+	/**  Name of the new clips; `None` names them after the prompt. */
 	name?: string | null,
 };
 
-/**  A wish to change a clip. The clip itself stays as it is; what is made is a new one. */
+/**  A request to edit a clip. The original clip is unchanged; the result is a new one. */
 export type EditRequest_Serialize = {
-	/**  What it starts from. */
+	/**  The clip to edit. */
 	clip: ClipPart,
-	/**  What is changed. */
+	/**  The edit. */
 	change: Change_Serialize,
-	/**  1 to 8; a cut has one. */
+	/**  Number of variants, 1 to 8; a trim has exactly one. */
 	variants: number,
-	/**  Whether horizontal travel is taken out; `None` keeps it as it was. */
+	/**  Whether horizontal root motion is removed; `None` keeps the clip's setting. */
 	inPlace: boolean | null,
-	/**  A motion script as JSON, performed in new frames instead of what the change's prompt means. */
+	/**  A motion script as JSON that replaces the change's prompt in the new frames. */
 	script: string | null,
-	/**  What the new clips are called; `None` calls them by their prompt. */
+	/**  Name of the new clips; `None` names them after the prompt. */
 	name: string | null,
 };
 
-/**  What programs branch on; the interface has the same list. */
+/**  Error codes that the interface branches on; it has the same list. */
 export type ErrorCode = 
 /**  The studio is still starting. */
 "studioNotReady" | 
-/**  The studio did not start. */
+/**  The studio failed to start. */
 "studioFailed" | 
-/**  The data folder cannot be written. */
+/**  The data folder cannot be written to. */
 "folderNotWritable" | 
-/**  Another Limber uses the data folder. */
+/**  Another instance of Limber uses the data folder. */
 "alreadyOpen" | 
-/**  The database folder belongs to another PostgreSQL. */
+/**  The database folder was created by an incompatible PostgreSQL version. */
 "databaseVersion" | 
 /**  PostgreSQL is not installed. */
 "databaseMissing" | 
-/**  Wrong address, password, or not confirmed yet. */
+/**  Sign-in was refused: wrong address or password, or the account is not confirmed. */
 "signInRefused" | 
-/**  The session is over. */
+/**  The session has ended. */
 "signedOut" | 
-/**  An input is missing or wrong. */
+/**  A value is missing or invalid. */
 "badInput" | 
 /**  The engine does not know the action. */
 "unknownAction" | 
-/**  A service does not answer. */
+/**  A service cannot be reached. */
 "serviceUnreachable" | 
-/**  It costs more than somebody agreed to. */
+/**  The price exceeds what the user accepted. */
 "dearerThanAgreed" | 
-/**  A service said no. */
+/**  A service refused the request. */
 "serviceRefused" | 
-/**  There is no such thing any more. */
+/**  The item does not exist, or no longer does. */
 "notFound" | 
 /**  The job ended without a result. */
 "jobFailed" | 
-/**  A file's bytes are not what they should be. */
+/**  A file does not match its checksum or cannot be read. */
 "fileDamaged" | 
-/**  No room left. */
+/**  The disk is full. */
 "diskFull" | 
-/**  The disk said no. */
+/**  A disk operation failed. */
 "diskRefused" | 
-/**  The viewer did not start. */
+/**  The viewer failed to start. */
 "viewerFailed" | 
-/**  A fault of Limber itself. */
+/**  An internal error of Limber. */
 "internal";
 
-/**  One step of it. */
+/**  One step of a reading. */
 export type EventRead = {
-	/**  What is done, as people say it: `sit down`. */
+	/**  Display name of the action, for example `sit down`. */
 	name: string,
-	/**  The words it came from; empty where nobody knows. */
+	/**  The words it was read from; empty if unknown. */
 	words: string,
-	/**  When it begins. */
+	/**  When it starts. */
 	timing: EventTiming,
-	/**  What was said about it. */
+	/**  Its parameters. */
 	fields: FieldRead[],
-	/**  The body can do it; otherwise it is left out. */
+	/**  Whether it can be performed; it is left out otherwise. */
 	isPerformed: boolean,
 };
 
-/**  When a step begins. */
+/**  When a step starts, relative to the others. */
 export type EventTiming = 
-/**  Once the one before it is over. */
+/**  After the previous step ends. */
 "then" | 
-/**  Together with an earlier one. */
+/**  At the same time as an earlier step. */
 "together" | 
-/**  At a moment of an earlier one: at its main pose, or on a beat. */
+/**  At a moment of an earlier step: its main pose or a beat. */
 "onMoment";
 
-/**  An export comes to its next file. */
+/**  An export started its next file. */
 export type ExportAdvanced = ExportProgress;
 
-/**  Files that were not written, all for one reason. */
+/**  Files that could not be written for one common reason. */
 export type ExportFailure = ExportFailure_Serialize | ExportFailure_Deserialize;
 
-/**  Files that were not written, all for one reason. */
+/**  Files that could not be written for one common reason. */
 export type ExportFailure_Deserialize = {
-	/**  Why. */
+	/**  The reason. */
 	why: AppError_Deserialize,
-	/**  What they would have been called. */
+	/**  Names that the files would have had. */
 	files: string[],
 };
 
-/**  Files that were not written, all for one reason. */
+/**  Files that could not be written for one common reason. */
 export type ExportFailure_Serialize = {
-	/**  Why. */
+	/**  The reason. */
 	why: AppError_Serialize,
-	/**  What they would have been called. */
+	/**  Names that the files would have had. */
 	files: string[],
 };
 
-/**  What was written, and what was not. */
+/**  The result of an export. */
 export type ExportOutcome = ExportOutcome_Serialize | ExportOutcome_Deserialize;
 
-/**  What was written, and what was not. */
+/**  The result of an export. */
 export type ExportOutcome_Deserialize = {
-	/**  The folder's name. */
+	/**  Name of the target folder. */
 	folder: string,
-	/**  The names of the files. */
+	/**  Names of the files written. */
 	files: string[],
-	/**  Which folder that is, for as long as Limber runs. */
+	/**  Handle of that folder, valid while Limber runs. */
 	place: number,
-	/**  How many files were asked for. */
+	/**  Number of files requested. */
 	all: number,
-	/**  What failed, by reason. */
+	/**  Failures, grouped by reason. */
 	failed: ExportFailure_Deserialize[],
-	/**  Somebody cancelled it: what is neither written nor failed was not begun. */
+	/**
+	 *  Whether the user cancelled the export; files that were neither written nor failed were
+	 *  not started.
+	 */
 	cancelled: boolean,
 };
 
-/**  What was written, and what was not. */
+/**  The result of an export. */
 export type ExportOutcome_Serialize = {
-	/**  The folder's name. */
+	/**  Name of the target folder. */
 	folder: string,
-	/**  The names of the files. */
+	/**  Names of the files written. */
 	files: string[],
-	/**  Which folder that is, for as long as Limber runs. */
+	/**  Handle of that folder, valid while Limber runs. */
 	place: number,
-	/**  How many files were asked for. */
+	/**  Number of files requested. */
 	all: number,
-	/**  What failed, by reason. */
+	/**  Failures, grouped by reason. */
 	failed: ExportFailure_Serialize[],
-	/**  Somebody cancelled it: what is neither written nor failed was not begun. */
+	/**
+	 *  Whether the user cancelled the export; files that were neither written nor failed were
+	 *  not started.
+	 */
 	cancelled: boolean,
 };
 
-/**  The program a file is for. */
+/**  The target program of an export. */
 export type ExportPreset = 
-/**  FBX for Blender, which takes the frame rate from it. */
+/**  FBX for Blender, which takes the frame rate from the file. */
 "blender" | 
-/**  FBX for Unity's humanoids. */
+/**  FBX for Unity's Humanoid rig. */
 "unity" | 
 /**  FBX for Unreal Engine 5. */
 "unreal" | 
-/**  FBX with the character's own joints, for every other program. */
+/**  FBX with the character's own joint names, for any other program. */
 "fbx" | 
-/**  FBX whose joints are called as Mixamo calls them. */
+/**  FBX with Mixamo joint names. */
 "mixamo" | 
-/**  GLB for the web, and everything that reads glTF. */
+/**  GLB for the web and everything else that reads glTF. */
 "web" | 
-/**  Motion alone, for VRM characters. */
+/**  VRM animation (VRMA), without a mesh. */
 "vrma" | 
-/**  Skeleton animation alone. */
+/**  BVH: skeleton and animation only. */
 "bvh";
 
-/**  How far an export is. */
+/**  Progress of an export. */
 export type ExportProgress = {
-	/**  How many files were tried before the one at work. */
+	/**  Files attempted so far, without the current one. */
 	done: number,
-	/**  How many there will be. */
+	/**  Total number of files. */
 	all: number,
-	/**  What the files of the clip at work are called. */
+	/**  Base name of the current clip's files. */
 	clip: string,
 };
 
-/**  A wish for files. */
+/**  A request to export clips. */
 export type ExportRequest = ExportRequest_Serialize | ExportRequest_Deserialize;
 
-/**  A wish for files. */
+/**  A request to export clips. */
 export type ExportRequest_Deserialize = {
-	/**  Which clips, each cut as told. */
+	/**  The clips, each trimmed as given. */
 	clips: ClipPart[],
-	/**  For which programs. */
+	/**  The target programs. */
 	presets: ExportPreset[],
-	/**  Whether horizontal travel is taken out. */
+	/**  Whether horizontal root motion is removed. */
 	inPlace: boolean,
-	/**  Frames per second; `None` takes what the program is used to. */
+	/**  Frames per second; `None` uses the target program's default. */
 	fps?: number | null,
 };
 
-/**  A wish for files. */
+/**  A request to export clips. */
 export type ExportRequest_Serialize = {
-	/**  Which clips, each cut as told. */
+	/**  The clips, each trimmed as given. */
 	clips: ClipPart[],
-	/**  For which programs. */
+	/**  The target programs. */
 	presets: ExportPreset[],
-	/**  Whether horizontal travel is taken out. */
+	/**  Whether horizontal root motion is removed. */
 	inPlace: boolean,
-	/**  Frames per second; `None` takes what the program is used to. */
+	/**  Frames per second; `None` uses the target program's default. */
 	fps: number | null,
 };
 
-/**  What proves a second factor. */
+/**  The kind of a second factor. */
 export type FactorKindShown = 
-/**  The code of an authenticator app. */
+/**  Time-based codes from an authenticator app. */
 "app" | 
 /**  A code in a text message. */
 "phone" | 
-/**  Something that Limber cannot ask for. */
+/**  A kind that Limber cannot challenge. */
 "other";
 
-/**  A second factor that is being added. The only time its secret is told. */
+/**  A TOTP factor being enrolled. This is the only time that its secret is shown. */
 export type FactorOffer = {
-	/**  Its id. */
+	/**  Factor ID. */
 	id: string,
-	/**  The secret as a picture for the authenticator's camera; a data URL. */
+	/**  QR code of the secret for the authenticator's camera, as a data URL. */
 	picture: string,
-	/**  The same for typing, in groups of four. */
+	/**  The same secret for manual entry, in groups of four characters. */
 	secret: string,
 };
 
 /**  A second factor. */
 export type FactorShown = {
-	/**  Its id. */
+	/**  Factor ID. */
 	id: string,
-	/**  Its name. */
+	/**  Display name. */
 	name: string,
-	/**  What proves it. */
+	/**  What kind of factor it is. */
 	kind: FactorKindShown,
-	/**  The last digits of a phone's number; empty for everything else. */
+	/**  The last digits of the phone number; empty for other kinds. */
 	ends: string,
 	/**  When it was added. */
 	addedAt: string,
 };
 
-/**  Something that was said about a step. */
+/**  A parameter of a step. */
 export type FieldRead = {
-	/**  The field of the script: `side`, `count`. */
+	/**  Field name in the script: `side`, `count`. */
 	name: string,
-	/**  Its value as scripts write it: `left`, `3`. */
+	/**  Field value as written in scripts: `left`, `3`. */
 	value: string,
-	/**  The words it came from; empty where nobody knows. */
+	/**  The words it was read from; empty if unknown. */
 	words: string,
-	/**  The body can show it; otherwise it is left out. */
+	/**  Whether it can be shown; it is left out otherwise. */
 	isPerformed: boolean,
 };
 
-/**  Files are held over the window, or no longer. */
+/**  Files are being dragged over the window, or no longer. */
 export type FilesDragged = {
 	over: boolean,
 };
 
-/**  How a camera moves. */
+/**  Camera modes for videos. */
 export type FilmCamera = 
-/**  Goes along and keeps the whole body in the picture. */
+/**  Follows the character and keeps the whole body in the frame. */
 "cinematic" | 
-/**  Stands still and has the whole clip in the picture. */
+/**  Stays fixed and frames the whole clip. */
 "fixed" | 
-/**  Looks at face and chest. */
+/**  Close-up of face and chest. */
 "face";
 
-/**  What a film is packed into. */
+/**  Output formats for videos. */
 export type FilmFormat = 
-/**  Video. */
+/**  MP4 video. */
 "mp4" | 
-/**  A moving picture. */
+/**  Animated GIF. */
 "gif" | 
-/**  A ZIP with a PNG for each picture. */
+/**  A ZIP archive with one PNG per frame. */
 "png";
 
-/**  A film that somebody wants of a clip. */
+/**  A request to render a clip as a video. */
 export type FilmRequest = FilmRequest_Serialize | FilmRequest_Deserialize;
 
-/**  A film that somebody wants of a clip. */
+/**  A request to render a clip as a video. */
 export type FilmRequest_Deserialize = {
-	/**  What is shown. */
+	/**  The clip to render. */
 	clip: ClipPart,
-	/**  How the camera moves. */
+	/**  The camera mode. */
 	camera: FilmCamera,
-	/**  From the character's front towards its left, degrees from −90 to 90. */
+	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
 	angleDeg: number,
-	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
+	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
 	color?: string | null,
-	/**  Id of a backdrop; `None` is one colour. */
+	/**  ID of a backdrop; `None` uses a plain colour. */
 	backdrop?: string | null,
-	/**  Whether a shadow falls on the floor. */
+	/**  Whether the character casts a shadow on the floor. */
 	shadow: boolean,
-	/**  Pixels, even, 128 to 3840. */
+	/**  Width in pixels: even, 128 to 3840. */
 	width: number,
-	/**  Pixels, even, 128 to 3840. */
+	/**  Height in pixels: even, 128 to 3840. */
 	height: number,
-	/**  24, 25, 30, 50 or 60. */
+	/**  Frames per second: 24, 25, 30, 50 or 60. */
 	fps: number,
-	/**  What it is packed into. */
+	/**  The output format. */
 	container: FilmFormat,
 };
 
-/**  A film that somebody wants of a clip. */
+/**  A request to render a clip as a video. */
 export type FilmRequest_Serialize = {
-	/**  What is shown. */
+	/**  The clip to render. */
 	clip: ClipPart,
-	/**  How the camera moves. */
+	/**  The camera mode. */
 	camera: FilmCamera,
-	/**  From the character's front towards its left, degrees from −90 to 90. */
+	/**  Camera angle from the character's front towards its left, degrees from −90 to 90. */
 	angleDeg: number,
-	/**  `#rrggbb`, of what is behind the character or tints it; `None` is a light grey. */
+	/**  Background colour or backdrop tint as `#rrggbb`; `None` is a light grey. */
 	color: string | null,
-	/**  Id of a backdrop; `None` is one colour. */
+	/**  ID of a backdrop; `None` uses a plain colour. */
 	backdrop: string | null,
-	/**  Whether a shadow falls on the floor. */
+	/**  Whether the character casts a shadow on the floor. */
 	shadow: boolean,
-	/**  Pixels, even, 128 to 3840. */
+	/**  Width in pixels: even, 128 to 3840. */
 	width: number,
-	/**  Pixels, even, 128 to 3840. */
+	/**  Height in pixels: even, 128 to 3840. */
 	height: number,
-	/**  24, 25, 30, 50 or 60. */
+	/**  Frames per second: 24, 25, 30, 50 or 60. */
 	fps: number,
-	/**  What it is packed into. */
+	/**  The output format. */
 	container: FilmFormat,
 };
 
-/**  A film was saved. */
+/**  A video was saved. */
 export type FilmSaved = Saved;
 
-/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+/**  A video could not be saved at the chosen location, and is elsewhere. */
 export type FilmStranded = FilmStranded_Serialize | FilmStranded_Deserialize;
 
-/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+/**  A video could not be saved at the chosen location, and is elsewhere. */
 export type FilmStranded_Deserialize = {
 	error: AppError_Deserialize,
 	place: number,
 };
 
-/**  A film could not be saved where somebody wanted it, and lies elsewhere. */
+/**  A video could not be saved at the chosen location, and is elsewhere. */
 export type FilmStranded_Serialize = {
 	error: AppError_Serialize,
 	place: number,
 };
 
-/**  A point of a foot. */
+/**  A contact point of a foot. */
 export type FootPoint = 
 /**  The left heel. */
 "leftHeel" | 
@@ -1061,41 +1094,41 @@ export type FootPoint =
 /**  The right ball and toes. */
 "rightToe";
 
-/**  How it became known which joint a bone is. */
+/**  How the joint of a bone was determined. */
 export type FoundBy = 
-/**  The file says so. */
+/**  Declared in the file. */
 "declared" | 
-/**  By what the joint is called. */
+/**  Inferred from the joint's name. */
 "name" | 
-/**  By where the joint is. */
+/**  Inferred from the joint's position. */
 "shape" | 
-/**  Somebody chose it. */
+/**  Chosen by the user. */
 "person";
 
-/**  A way of signing in to the account. */
+/**  An identity linked to the account. */
 export type IdentityShown = IdentityShown_Serialize | IdentityShown_Deserialize;
 
-/**  A way of signing in to the account. */
+/**  An identity linked to the account. */
 export type IdentityShown_Deserialize = {
-	/**  Its id. */
+	/**  Identity ID. */
 	id: string,
-	/**  Who vouches. */
+	/**  The provider that vouches for it. */
 	provider: ProviderShown,
-	/**  What the person is called there. */
+	/**  The user's name or address at that provider. */
 	called?: string | null,
-	/**  Whether it can be taken off. */
+	/**  Whether it can be unlinked. */
 	removable: boolean,
 };
 
-/**  A way of signing in to the account. */
+/**  An identity linked to the account. */
 export type IdentityShown_Serialize = {
-	/**  Its id. */
+	/**  Identity ID. */
 	id: string,
-	/**  Who vouches. */
+	/**  The provider that vouches for it. */
 	provider: ProviderShown,
-	/**  What the person is called there. */
+	/**  The user's name or address at that provider. */
 	called: string | null,
-	/**  Whether it can be taken off. */
+	/**  Whether it can be unlinked. */
 	removable: boolean,
 };
 
@@ -1108,230 +1141,245 @@ export type JobChanged_Deserialize = JobShown_Deserialize;
 /**  A job changed. */
 export type JobChanged_Serialize = JobShown_Serialize;
 
-/**  One job. */
+/**  A job. */
 export type JobShown = JobShown_Serialize | JobShown_Deserialize;
 
-/**  One job. */
+/**  A job. */
 export type JobShown_Deserialize = {
 	/**  The job's id. */
 	id: string,
-	/**  As handed in. */
+	/**  The prompt as submitted. */
 	prompt: string,
-	/**  Who moves. */
+	/**  ID of the character that performs the motion. */
 	characterId: string,
-	/**  Their name. */
+	/**  Name of that character. */
 	characterName: string,
-	/**  How many results were asked for. */
+	/**  Number of variants requested. */
 	variants: number,
-	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
+	/**
+	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
+	 *  prompt alone.
+	 */
 	change?: ChangeKind | null,
-	/**  Ids of those clips. */
+	/**  IDs of the clips that the edit started from. */
 	madeFrom: string[],
-	/**  When it was handed in. */
+	/**  When the job was submitted. */
 	madeAt: string,
-	/**  What the service passed over. */
+	/**  Warnings from the service, for example about words it ignored. */
 	warnings: Told[],
-	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
+	/**
+	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
+	 *  and for old ones.
+	 */
 	asked?: PromptRequest_Deserialize | null,
-	/**  It made nothing, and can be handed in once more as it was. */
+	/**  Whether the job produced nothing and can be resubmitted unchanged. */
 	canRetry: boolean,
-	/**  How it stands. */
+	/**  The current state. */
 	state: JobState_Deserialize,
 };
 
-/**  One job. */
+/**  A job. */
 export type JobShown_Serialize = {
 	/**  The job's id. */
 	id: string,
-	/**  As handed in. */
+	/**  The prompt as submitted. */
 	prompt: string,
-	/**  Who moves. */
+	/**  ID of the character that performs the motion. */
 	characterId: string,
-	/**  Their name. */
+	/**  Name of that character. */
 	characterName: string,
-	/**  How many results were asked for. */
+	/**  Number of variants requested. */
 	variants: number,
-	/**  What is done to an earlier clip, in a few words; `None` where words alone are made a clip. */
+	/**
+	 *  The kind of edit, for jobs that edit an existing clip; `None` for jobs that start from a
+	 *  prompt alone.
+	 */
 	change: ChangeKind | null,
-	/**  Ids of those clips. */
+	/**  IDs of the clips that the edit started from. */
 	madeFrom: string[],
-	/**  When it was handed in. */
+	/**  When the job was submitted. */
 	madeAt: string,
-	/**  What the service passed over. */
+	/**  Warnings from the service, for example about words it ignored. */
 	warnings: Told[],
-	/**  The words and their options, to be used again; absent of other jobs, and of old ones. */
+	/**
+	 *  The prompt and its options, for reuse in the prompt box; `None` for other kinds of jobs
+	 *  and for old ones.
+	 */
 	asked: PromptRequest_Serialize | null,
-	/**  It made nothing, and can be handed in once more as it was. */
+	/**  Whether the job produced nothing and can be resubmitted unchanged. */
 	canRetry: boolean,
-	/**  How it stands. */
+	/**  The current state. */
 	state: JobState_Serialize,
 };
 
-/**  How a job stands. */
+/**  The state of a job. */
 export type JobState = JobState_Serialize | JobState_Deserialize;
 
-/**  How a job stands. */
+/**  The state of a job. */
 export type JobState_Deserialize = 
-/**  In the queue. */
+/**  Queued. */
 { state: "waiting"; 
-/**  1 is next. */
+/**  Position in the queue; 1 is next. */
 place: number } | 
-/**  A worker has it. */
+/**  Being processed by a worker. */
 { state: "working"; 
-/**  0 to 100. */
+/**  Progress, 0 to 100. */
 percent: number; 
-/**  What it does. */
+/**  The current pipeline stage. */
 stage: WorkStage; 
-/**  With which variant, from 1. */
+/**  The variant being processed, counted from 1. */
 variant: number } | 
-/**  Failed, and is being tried again by itself. */
+/**  Failed and waiting for an automatic retry. */
 { state: "retrying"; 
-/**  Why. */
+/**  The reason it failed. */
 reason: Told } | 
-/**  Done; its files are on their way into the library. */
+/**  Finished; its files are being downloaded into the library. */
 { state: "fetching" } | 
-/**  Its clips are in the library. */
+/**  Finished; its clips are in the library. */
 { state: "done" } | 
-/**  Succeeded; its clips cost credits that nobody has agreed to yet. */
+/**  Finished, but its clips cost credits that the user has not approved yet. */
 { state: "unpaid"; 
-/**  What they cost. */
+/**  The price in credits. */
 credits: number; 
-/**  What there is. */
+/**  The credits available. */
 available: number } | 
-/**  Ended without a result. */
+/**  Failed permanently. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Deserialize } | 
-/**  Stopped by the person. */
+/**  Cancelled by the user. */
 { state: "cancelled" };
 
-/**  How a job stands. */
+/**  The state of a job. */
 export type JobState_Serialize = 
-/**  In the queue. */
+/**  Queued. */
 { state: "waiting"; 
-/**  1 is next. */
+/**  Position in the queue; 1 is next. */
 place: number } | 
-/**  A worker has it. */
+/**  Being processed by a worker. */
 { state: "working"; 
-/**  0 to 100. */
+/**  Progress, 0 to 100. */
 percent: number; 
-/**  What it does. */
+/**  The current pipeline stage. */
 stage: WorkStage; 
-/**  With which variant, from 1. */
+/**  The variant being processed, counted from 1. */
 variant: number } | 
-/**  Failed, and is being tried again by itself. */
+/**  Failed and waiting for an automatic retry. */
 { state: "retrying"; 
-/**  Why. */
+/**  The reason it failed. */
 reason: Told } | 
-/**  Done; its files are on their way into the library. */
+/**  Finished; its files are being downloaded into the library. */
 { state: "fetching" } | 
-/**  Its clips are in the library. */
+/**  Finished; its clips are in the library. */
 { state: "done" } | 
-/**  Succeeded; its clips cost credits that nobody has agreed to yet. */
+/**  Finished, but its clips cost credits that the user has not approved yet. */
 { state: "unpaid"; 
-/**  What they cost. */
+/**  The price in credits. */
 credits: number; 
-/**  What there is. */
+/**  The credits available. */
 available: number } | 
-/**  Ended without a result. */
+/**  Failed permanently. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Serialize } | 
-/**  Stopped by the person. */
+/**  Cancelled by the user. */
 { state: "cancelled" };
 
-/**  One joint of a character. */
+/**  A joint of a character's skeleton. */
 export type JointShown = {
-	/**  Its name. */
+	/**  Joint name. */
 	name: string,
-	/**  How many joints are above it. */
+	/**  Depth in the hierarchy; 0 for roots. */
 	depth: number,
 };
 
-/**  A key that was pressed in the viewer's window and is the interface's, as `KeyboardEvent` has it. */
+/**
+ *  A key pressed in the viewer's window that the interface handles, described like a DOM
+ *  `KeyboardEvent`.
+ */
 export type KeyPressed = {
-	/**  A small letter, or a name such as `Delete`. */
+	/**  A lower-case letter, or a key name such as `Delete`. */
 	key: string,
-	/**  Control, or Command on a Mac, was held. */
+	/**  Whether Control was held, or Command on a Mac. */
 	ctrlKey: boolean,
-	/**  Shift was held. */
+	/**  Whether Shift was held. */
 	shiftKey: boolean,
 };
 
-/**  A language that the interface speaks. */
+/**  A language of the interface. */
 export type Language = 
 /**  English. */
 "en" | 
 /**  German. */
 "de";
 
-/**  Which language somebody wants. */
+/**  The user's choice of language. */
 export type LanguageChoice = 
-/**  What the desktop prefers. */
+/**  Follow the desktop's setting. */
 "system" | 
 /**  English. */
 "en" | 
 /**  German. */
 "de";
 
-/**  A model as a person describes it. */
+/**  A language model connection as entered by the user. */
 export type LanguageModelEntry = LanguageModelEntry_Serialize | LanguageModelEntry_Deserialize;
 
-/**  A model as a person describes it. */
+/**  A language model connection as entered by the user. */
 export type LanguageModelEntry_Deserialize = {
-	/**  Of its server, such as `http://localhost:11434/v1`. */
+	/**  Base URL of its server, such as `http://localhost:11434/v1`. */
 	address: string,
-	/**  As its server calls it. */
+	/**  Model name on that server. */
 	name: string,
-	/**  What the server wants to be shown; `None` keeps the one that is known for this address. */
+	/**  API key; `None` keeps the one stored for this URL. */
 	key?: string | null,
-	/**  How long a reading may take, in seconds. */
+	/**  Timeout for reading a prompt, seconds. */
 	limitS: number,
-	/**  Somebody says that others may read along on the way there. */
+	/**  Whether the user accepts unencrypted connections, which others on the network can read. */
 	allowUnencrypted: boolean,
 };
 
-/**  A model as a person describes it. */
+/**  A language model connection as entered by the user. */
 export type LanguageModelEntry_Serialize = {
-	/**  Of its server, such as `http://localhost:11434/v1`. */
+	/**  Base URL of its server, such as `http://localhost:11434/v1`. */
 	address: string,
-	/**  As its server calls it. */
+	/**  Model name on that server. */
 	name: string,
-	/**  What the server wants to be shown; `None` keeps the one that is known for this address. */
+	/**  API key; `None` keeps the one stored for this URL. */
 	key: string | null,
-	/**  How long a reading may take, in seconds. */
+	/**  Timeout for reading a prompt, seconds. */
 	limitS: number,
-	/**  Somebody says that others may read along on the way there. */
+	/**  Whether the user accepts unencrypted connections, which others on the network can read. */
 	allowUnencrypted: boolean,
 };
 
-/**  What came of a reading. */
+/**  The result of a reading. */
 export type LanguageModelOutcome = LanguageModelOutcome_Serialize | LanguageModelOutcome_Deserialize;
 
-/**  What came of a reading. */
+/**  The result of a reading. */
 export type LanguageModelOutcome_Deserialize = 
-/**  A script, checked as every other. */
+/**  A validated motion script. */
 { state: "script"; 
-/**  As JSON, as it can be handed in. */
+/**  The script as JSON, ready to submit. */
 json: string; 
-/**  In the text form, for people. */
+/**  The script in its text form, for display. */
 text: string } | 
-/**  None. */
+/**  No usable script. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Deserialize };
 
-/**  What came of a reading. */
+/**  The result of a reading. */
 export type LanguageModelOutcome_Serialize = 
-/**  A script, checked as every other. */
+/**  A validated motion script. */
 { state: "script"; 
-/**  As JSON, as it can be handed in. */
+/**  The script as JSON, ready to submit. */
 json: string; 
-/**  In the text form, for people. */
+/**  The script in its text form, for display. */
 text: string } | 
-/**  None. */
+/**  No usable script. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Serialize };
 
 /**  How a model read a prompt. */
@@ -1339,245 +1387,251 @@ export type LanguageModelReading = LanguageModelReading_Serialize | LanguageMode
 
 /**  How a model read a prompt. */
 export type LanguageModelReading_Deserialize = {
-	/**  What came of it. */
+	/**  The result. */
 	outcome: LanguageModelOutcome_Deserialize,
-	/**  All that was sent and answered, in order. */
+	/**  All messages sent and received, in order. */
 	exchange: LanguageModelTurn[],
 };
 
 /**  How a model read a prompt. */
 export type LanguageModelReading_Serialize = {
-	/**  What came of it. */
+	/**  The result. */
 	outcome: LanguageModelOutcome_Serialize,
-	/**  All that was sent and answered, in order. */
+	/**  All messages sent and received, in order. */
 	exchange: LanguageModelTurn[],
 };
 
-/**  The model that is connected, as the settings show it. */
+/**  The connected model, as shown in the settings. */
 export type LanguageModelShown = {
-	/**  Of its server. */
+	/**  Base URL of its server. */
 	address: string,
-	/**  As its server calls it. */
+	/**  Model name on that server. */
 	name: string,
-	/**  How long a reading may take, in seconds. */
+	/**  Timeout for reading a prompt, seconds. */
 	limitS: number,
-	/**  Whether the keychain was given a key for it. */
+	/**  Whether an API key is stored in the keychain. */
 	hasKey: boolean,
-	/**  Whether somebody has said that others may read along on the way there. */
+	/**
+	 *  Whether the user has accepted unencrypted connections, which others on the network can
+	 *  read.
+	 */
 	allowUnencrypted: boolean,
 };
 
-/**  Who speaks. */
+/**  The sender of a message. */
 export type LanguageModelSpeaker = 
-/**  Limber, to the model. */
+/**  Limber. */
 "limber" | 
 /**  The model. */
 "model";
 
-/**  Something that was sent or answered. */
+/**  A message of the conversation with the model. */
 export type LanguageModelTurn = {
-	/**  By whom. */
+	/**  The sender. */
 	speaker: LanguageModelSpeaker,
-	/**  The words; of a very long answer the beginning. */
+	/**  The text; very long answers are truncated. */
 	text: string,
 };
 
-/**  Clips came, went or are filed otherwise. */
+/**  Clips were added, removed or changed. */
 export type LibraryChanged = {
 	ids: string[],
 };
 
-/**  A link led into the app. */
+/**  A link into the app was followed. */
 export type LinkFollowed = LinkOutcome;
 
-/**  What became of a link that led into the app. */
+/**  The result of following a link into the app. */
 export type LinkOutcome = 
-/**  Somebody is signed in now. */
+/**  The user is now signed in. */
 "signedIn" | 
-/**  A forgotten password can be replaced now. */
+/**  The user may now choose a new password. */
 "newPassword" | 
-/**  What waited for a confirmation is confirmed; who was signed in still is. */
+/**  A pending change was confirmed; the current session is unchanged. */
 "confirmed" | 
-/**  A change of address needs the link that went to the other address too. */
+/**
+ *  One of two confirmations for a change of email address; the link sent to the other
+ *  address must be opened too.
+ */
 "oneMoreConfirmation" | 
-/**  An invitation came, and the person is asked whether it is theirs. */
+/**  An invitation arrived; the user is being asked whether it is theirs. */
 "asked";
 
-/**  How well a part of a clip closes when it goes round. */
+/**  How well a trimmed clip closes when it loops. */
 export type LoopGap = LoopGap_Serialize | LoopGap_Deserialize;
 
-/**  How well a part of a clip closes when it goes round. */
+/**  How well a trimmed clip closes when it loops. */
 export type LoopGap_Deserialize = {
 	/**
-	 *  How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
-	 *  [`Quality::loop_deg`].
+	 *  The largest joint rotation between the last frame and the first, degrees;
+	 *  [`Quality::loop_deg`] is the same for the whole clip.
 	 */
 	poseDeg: number,
-	/**
-	 *  By how much the speed of the joint that jolts most changes from the end to the beginning,
-	 *  cm/s.
-	 */
+	/**  The largest change of joint speed across the seam, cm/s. */
 	speedCmS: number,
-	/**  The most by which that joint's speed changes within the clip, cm/s; more than that is seen. */
+	/**
+	 *  The largest change of that joint's speed within the clip, cm/s; a larger `speed_cm_s` is
+	 *  visible.
+	 */
 	usualCmS: number,
-	/**  Frames to go at the end instead, so that it closes better; none where nothing near does. */
+	/**  A nearby end trim, in frames, that closes better; `None` if there is none. */
 	betterTrimRight?: number | null,
 };
 
-/**  How well a part of a clip closes when it goes round. */
+/**  How well a trimmed clip closes when it loops. */
 export type LoopGap_Serialize = {
 	/**
-	 *  How far the worst joint turns from the last frame to the first, degrees; of a whole clip,
-	 *  [`Quality::loop_deg`].
+	 *  The largest joint rotation between the last frame and the first, degrees;
+	 *  [`Quality::loop_deg`] is the same for the whole clip.
 	 */
 	poseDeg: number,
-	/**
-	 *  By how much the speed of the joint that jolts most changes from the end to the beginning,
-	 *  cm/s.
-	 */
+	/**  The largest change of joint speed across the seam, cm/s. */
 	speedCmS: number,
-	/**  The most by which that joint's speed changes within the clip, cm/s; more than that is seen. */
+	/**
+	 *  The largest change of that joint's speed within the clip, cm/s; a larger `speed_cm_s` is
+	 *  visible.
+	 */
 	usualCmS: number,
-	/**  Frames to go at the end instead, so that it closes better; none where nothing near does. */
+	/**  A nearby end trim, in frames, that closes better; `None` if there is none. */
 	betterTrimRight: number | null,
 };
 
-/**  A mail came. */
+/**  An email arrived. */
 export type MailCame = null;
 
-/**  One link of a mail; where it leads stays in the app, for it may carry a token. */
+/**  A link in an email. Its URL stays in the app, because it may carry a token. */
 export type MailLink = {
-	/**  Its place in the mail, from 0. */
+	/**  Index within the email, from 0. */
 	index: number,
-	/**  What it does. */
+	/**  Link text. */
 	words: string,
 };
 
-/**  One mail of the studio on this computer. */
+/**  An email sent by the local studio. */
 export type MailShown = {
-	/**  Its id. */
+	/**  Message ID. */
 	id: string,
-	/**  Who sent it. */
+	/**  Sender. */
 	from: string,
-	/**  To whom. */
+	/**  Recipient. */
 	to: string,
-	/**  What about. */
+	/**  Subject line. */
 	subject: string,
-	/**  When it came. */
+	/**  When it was received. */
 	receivedAt: string,
-	/**  Not opened yet. */
+	/**  Whether it has not been opened yet. */
 	unread: boolean,
 };
 
-/**  One mail, opened. */
+/**  An opened email. */
 export type MailText = {
-	/**  Its head. */
+	/**  Its headers. */
 	mail: MailShown,
-	/**  Its words, without addresses of links. */
+	/**  Plain-text body, without link URLs. */
 	text: string,
-	/**  Its links. */
+	/**  Links in the body. */
 	links: MailLink[],
 };
 
-/**  One sign-in of this person. */
+/**  One of the user's own sessions. */
 export type OwnSessionShown = OwnSessionShown_Serialize | OwnSessionShown_Deserialize;
 
-/**  One sign-in of this person. */
+/**  One of the user's own sessions. */
 export type OwnSessionShown_Deserialize = {
-	/**  Its id. */
+	/**  Session ID. */
 	id: string,
-	/**  On what, in a few words. */
+	/**  Short description of the device. */
 	device: string,
-	/**  From where. */
+	/**  IP address it was created from. */
 	address?: string | null,
-	/**  Since when. */
+	/**  When the user signed in. */
 	since: string,
-	/**  When it was last renewed. */
+	/**  When it was last refreshed. */
 	usedAt: string,
-	/**  Whether it is the one that asks. */
+	/**  Whether it is the session of this app. */
 	current: boolean,
 };
 
-/**  One sign-in of this person. */
+/**  One of the user's own sessions. */
 export type OwnSessionShown_Serialize = {
-	/**  Its id. */
+	/**  Session ID. */
 	id: string,
-	/**  On what, in a few words. */
+	/**  Short description of the device. */
 	device: string,
-	/**  From where. */
+	/**  IP address it was created from. */
 	address: string | null,
-	/**  Since when. */
+	/**  When the user signed in. */
 	since: string,
-	/**  When it was last renewed. */
+	/**  When it was last refreshed. */
 	usedAt: string,
-	/**  Whether it is the one that asks. */
+	/**  Whether it is the session of this app. */
 	current: boolean,
 };
 
-/**  One painted interval. */
+/**  A range of frames to regenerate. */
 export type Painted = {
-	/**  Which frames. */
+	/**  The frames. */
 	span: Span,
-	/**  What shall happen there. */
+	/**  Prompt for the new motion. */
 	prompt: string,
 };
 
-/**  How a change of password ended. */
+/**  The result of a password change. */
 export type PasswordOutcome = 
-/**  It is changed; other sessions were ended. */
+/**  Changed; all other sessions were ended. */
 "changed" | 
-/**  A code was sent that proves who is there. */
+/**  A reauthentication code was sent and must be entered. */
 "needsCode" | 
-/**  The password so far must be given. */
+/**  The current password is required. */
 "needsCurrent";
 
-/**  A phone that is being added as a second factor; a code is on its way to it. */
+/**  A phone being enrolled as a second factor; a code has been sent to it. */
 export type PhoneOffer = {
-	/**  Its id. */
+	/**  Factor ID. */
 	id: string,
-	/**  Its number as it was understood, with its `+`. */
+	/**  The number as normalised to E.164, with its `+`. */
 	phone: string,
 };
 
-/**  A moving picture: frames in rows, each frame a square. */
+/**  An animated thumbnail: a sprite sheet of square frames, laid out in rows. */
 export type Picture = {
-	/**  Where the page gets the image, which never changes. */
+	/**  URL of the image. The image at a URL never changes. */
 	url: string,
-	/**  Frames in a row. */
+	/**  Frames per row. */
 	columns: number,
-	/**  Rows. */
+	/**  Number of rows. */
 	rows: number,
-	/**  Frames in all. */
+	/**  Total number of frames. */
 	frames: number,
-	/**  How long all of them last, milliseconds. */
+	/**  Duration of the whole animation, milliseconds. */
 	durationMs: number,
 };
 
 /**  Where jobs run. */
 export type Place = 
-/**  In the studio that the app starts. */
+/**  In the local studio that the app starts. */
 "thisComputer" | 
-/**  Where an operator runs the services. */
+/**  On a server run by an operator. */
 "server";
 
-/**  A key of the page's was pressed in the viewer's window. */
+/**  A key that the page handles was pressed in the viewer's window. */
 export type PressedInViewer = KeyPressed;
 
-/**  How one service answered. */
+/**  Result of checking one service. */
 export type Probe = {
 	/**  Whether it can be used. */
 	good: boolean,
-	/**  What was found, and what to do if it is not good. */
+	/**  What was found, and what to do if it cannot be used. */
 	words: Told,
 };
 
-/**  Something begun outside the window, such as a link, did not work. */
+/**  Something started outside the window, such as a link, failed. */
 export type ProblemMet = ProblemMet_Serialize | ProblemMet_Deserialize;
 
-/**  Something begun outside the window, such as a link, did not work. */
+/**  Something started outside the window, such as a link, failed. */
 export type ProblemMet_Deserialize = AppError_Deserialize;
 
-/**  Something begun outside the window, such as a link, did not work. */
+/**  Something started outside the window, such as a link, failed. */
 export type ProblemMet_Serialize = AppError_Serialize;
 
 /**  How a prompt would be understood, and what it would cost. */
@@ -1585,160 +1639,160 @@ export type PromptCheck = PromptCheck_Serialize | PromptCheck_Deserialize;
 
 /**  How a prompt would be understood, and what it would cost. */
 export type PromptCheck_Deserialize = {
-	/**  In the text form of scripts; absent when no action in it is known. */
+	/**  The text form of the motion script; `None` if no action was recognised. */
 	script?: string | null,
-	/**  The same step by step, with the words that each came from; unknown of older services. */
+	/**  The same step by step, with the source words of each; `None` from older services. */
 	reading?: PromptReading | null,
-	/**  Words that are passed over, as somebody wrote them. */
+	/**  Words that were ignored, as typed. */
 	skipped: string[],
-	/**  Actions near them. */
+	/**  Known actions that are similar to them. */
 	nearest: string[],
-	/**  What is passed over and what else there is to say. */
+	/**  Warnings about ignored words and other notices. */
 	warnings: Told[],
-	/**  Credits for all variants; 0 where nothing is charged. */
+	/**  Credits for all variants; 0 if nothing is charged. */
 	price: number,
 };
 
 /**  How a prompt would be understood, and what it would cost. */
 export type PromptCheck_Serialize = {
-	/**  In the text form of scripts; absent when no action in it is known. */
+	/**  The text form of the motion script; `None` if no action was recognised. */
 	script: string | null,
-	/**  The same step by step, with the words that each came from; unknown of older services. */
+	/**  The same step by step, with the source words of each; `None` from older services. */
 	reading: PromptReading | null,
-	/**  Words that are passed over, as somebody wrote them. */
+	/**  Words that were ignored, as typed. */
 	skipped: string[],
-	/**  Actions near them. */
+	/**  Known actions that are similar to them. */
 	nearest: string[],
-	/**  What is passed over and what else there is to say. */
+	/**  Warnings about ignored words and other notices. */
 	warnings: Told[],
-	/**  Credits for all variants; 0 where nothing is charged. */
+	/**  Credits for all variants; 0 if nothing is charged. */
 	price: number,
 };
 
-/**  What stands in the prompt box, finished or not. */
+/**  The contents of the prompt box, complete or not. */
 export type PromptDraft = PromptDraft_Serialize | PromptDraft_Deserialize;
 
-/**  What stands in the prompt box, finished or not. */
+/**  The contents of the prompt box, complete or not. */
 export type PromptDraft_Deserialize = {
-	/**  The words. */
+	/**  The prompt text. */
 	text: string,
-	/**  Who was chosen; `None` while nobody was. */
+	/**  ID of the chosen character; `None` if none is chosen. */
 	characterId?: string | null,
-	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	/**  Length of the clip, seconds; finite, and 0 lets the studio decide. */
 	seconds: number,
-	/**  1 to 8. */
+	/**  Number of variants, 1 to 8. */
 	variants: number,
-	/**  As somebody wrote it. */
+	/**  The seed as typed. */
 	seed: string,
-	/**
-	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
-	 *  say.
-	 */
+	/**  The steps as edited by the user, a motion script as JSON; `None` while they follow the text. */
 	script?: string | null,
-	/**  How the clip begins; `None` leaves it to the words. */
+	/**  How the clip begins; `None` follows the text. */
 	start?: ClipStart | null,
-	/**  How it ends; `None` leaves it to the words. */
+	/**  How the clip ends; `None` follows the text. */
 	end?: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	/**  Whether the clip loops; `None` follows the text. */
 	loops?: boolean | null,
 };
 
-/**  What stands in the prompt box, finished or not. */
+/**  The contents of the prompt box, complete or not. */
 export type PromptDraft_Serialize = {
-	/**  The words. */
+	/**  The prompt text. */
 	text: string,
-	/**  Who was chosen; `None` while nobody was. */
+	/**  ID of the chosen character; `None` if none is chosen. */
 	characterId: string | null,
-	/**  Length of the clip; finite, and 0 lets the studio decide. */
+	/**  Length of the clip, seconds; finite, and 0 lets the studio decide. */
 	seconds: number,
-	/**  1 to 8. */
+	/**  Number of variants, 1 to 8. */
 	variants: number,
-	/**  As somebody wrote it. */
+	/**  The seed as typed. */
 	seed: string,
-	/**
-	 *  The steps as somebody changed them, a motion script as JSON; `None` while they are what the words
-	 *  say.
-	 */
+	/**  The steps as edited by the user, a motion script as JSON; `None` while they follow the text. */
 	script: string | null,
-	/**  How the clip begins; `None` leaves it to the words. */
+	/**  How the clip begins; `None` follows the text. */
 	start: ClipStart | null,
-	/**  How it ends; `None` leaves it to the words. */
+	/**  How the clip ends; `None` follows the text. */
 	end: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the words. */
+	/**  Whether the clip loops; `None` follows the text. */
 	loops: boolean | null,
 };
 
-/**  What a prompt was taken for, step by step. */
+/**  How a prompt was understood, step by step. */
 export type PromptReading = {
-	/**  In their order; never empty. */
+	/**  The steps in order; never empty. */
 	events: EventRead[],
-	/**  Words that change nothing. */
+	/**  Words that do not affect the motion. */
 	scenery: string[],
 	/**  Words that were not understood. */
 	notUnderstood: string[],
 	/**
-	 *  All of it as a motion script, JSON, that can be handed in changed; without the beginning and end that
-	 *  were asked for beside the words, which are handed in beside it again.
+	 *  The whole reading as a motion script in JSON, which can be edited and submitted. It
+	 *  excludes the start and end requested beside the prompt; those are submitted separately.
 	 */
 	script: string,
 };
 
-/**  What a person asks for. */
+/**  A request to make motion from a prompt. */
 export type PromptRequest = PromptRequest_Serialize | PromptRequest_Deserialize;
 
-/**  What a person asks for. */
+/**  A request to make motion from a prompt. */
 export type PromptRequest_Deserialize = {
-	/**  What the character does. */
+	/**  The prompt. */
 	prompt: string,
-	/**  Which character. */
+	/**  ID of the character that performs it. */
 	characterId: string,
-	/**  Length of the clip; `None` lets the studio decide. */
+	/**  Length of the clip, seconds; `None` lets the studio decide. */
 	seconds?: number | null,
-	/**  1 to 8. */
+	/**  Number of variants, 1 to 8. */
 	variants: number,
-	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
+	/**
+	 *  Random seed as decimal digits, because JSON numbers lose precision; `None` lets the studio
+	 *  choose.
+	 */
 	seed?: string | null,
-	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
+	/**  A motion script as JSON that replaces the prompt; the prompt then only names the clip. */
 	script?: string | null,
-	/**  How the clip begins; `None` leaves it to the prompt. */
+	/**  How the clip begins; `None` follows the prompt. */
 	start?: ClipStart | null,
-	/**  How it ends; `None` leaves it to the prompt. */
+	/**  How the clip ends; `None` follows the prompt. */
 	end?: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the prompt. */
+	/**  Whether the clip loops; `None` follows the prompt. */
 	loops?: boolean | null,
 };
 
-/**  What a person asks for. */
+/**  A request to make motion from a prompt. */
 export type PromptRequest_Serialize = {
-	/**  What the character does. */
+	/**  The prompt. */
 	prompt: string,
-	/**  Which character. */
+	/**  ID of the character that performs it. */
 	characterId: string,
-	/**  Length of the clip; `None` lets the studio decide. */
+	/**  Length of the clip, seconds; `None` lets the studio decide. */
 	seconds: number | null,
-	/**  1 to 8. */
+	/**  Number of variants, 1 to 8. */
 	variants: number,
-	/**  Digits; `None` lets the studio choose. A text, because JSON numbers lose digits. */
+	/**
+	 *  Random seed as decimal digits, because JSON numbers lose precision; `None` lets the studio
+	 *  choose.
+	 */
 	seed: string | null,
-	/**  A motion script as JSON, performed instead of what the prompt means; the prompt is its name then. */
+	/**  A motion script as JSON that replaces the prompt; the prompt then only names the clip. */
 	script: string | null,
-	/**  How the clip begins; `None` leaves it to the prompt. */
+	/**  How the clip begins; `None` follows the prompt. */
 	start: ClipStart | null,
-	/**  How it ends; `None` leaves it to the prompt. */
+	/**  How the clip ends; `None` follows the prompt. */
 	end: ClipEnd | null,
-	/**  Whether its last frame leads to its first; `None` leaves it to the prompt. */
+	/**  Whether the clip loops; `None` follows the prompt. */
 	loops: boolean | null,
 };
 
-/**  A service whose accounts can sign in. */
+/**  An external identity provider. */
 export type ProviderShown = {
-	/**  What the identity service calls it. */
+	/**  Its ID in the identity service. */
 	id: string,
-	/**  What people call it. */
+	/**  Its display name. */
 	name: string,
 };
 
-/**  What can be pulled. */
+/**  A limb that can be moved by its end. */
 export type PulledLimb = 
 /**  The left hand. */
 "leftHand" | 
@@ -1749,157 +1803,169 @@ export type PulledLimb =
 /**  The right foot. */
 "rightFoot";
 
-/**  How good a clip is. */
+/**  Quality metrics of a clip. */
 export type Quality = Quality_Serialize | Quality_Deserialize;
 
-/**  How good a clip is. */
+/**  Quality metrics of a clip. */
 export type Quality_Deserialize = {
-	/**  Mean speed of sole points on the floor, cm/s. */
+	/**  Foot skate: mean speed of sole points while in contact with the floor, cm/s. */
 	footSkateCmS: number,
-	/**  The deepest sole point below the floor, mm. */
+	/**  Floor penetration: depth of the lowest sole point below the floor, mm. */
 	penetrationMm: number,
-	/**  Mean height of standing soles above the floor, mm. */
+	/**  Mean height of soles above the floor during contacts, mm. */
 	floatMm: number,
 	/**
-	 *  How far the worst joint turns from the last frame to the first, degrees; unknown of clips
-	 *  of earlier versions.
+	 *  Loop gap: the largest joint rotation between the last frame and the first, degrees;
+	 *  `None` for clips made by earlier versions.
 	 */
 	loopDeg?: number | null,
 };
 
-/**  How good a clip is. */
+/**  Quality metrics of a clip. */
 export type Quality_Serialize = {
-	/**  Mean speed of sole points on the floor, cm/s. */
+	/**  Foot skate: mean speed of sole points while in contact with the floor, cm/s. */
 	footSkateCmS: number,
-	/**  The deepest sole point below the floor, mm. */
+	/**  Floor penetration: depth of the lowest sole point below the floor, mm. */
 	penetrationMm: number,
-	/**  Mean height of standing soles above the floor, mm. */
+	/**  Mean height of soles above the floor during contacts, mm. */
 	floatMm: number,
 	/**
-	 *  How far the worst joint turns from the last frame to the first, degrees; unknown of clips
-	 *  of earlier versions.
+	 *  Loop gap: the largest joint rotation between the last frame and the first, degrees;
+	 *  `None` for clips made by earlier versions.
 	 */
 	loopDeg: number | null,
 };
 
-/**  What was found out about a character's skeleton. */
+/**  The result of analysing a character's skeleton. */
 export type RigShown = RigShown_Serialize | RigShown_Deserialize;
 
-/**  What was found out about a character's skeleton. */
+/**  The result of analysing a character's skeleton. */
 export type RigShown_Deserialize = {
-	/**  Whose names the joints bear. */
+	/**  Naming convention of the joints. */
 	convention: string,
-	/**  0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm. */
+	/**
+	 *  Confidence of the mapping, 0 to 1: at 0.9 or more no review is needed, below 0.7 the
+	 *  user should confirm it.
+	 */
 	confidence: number,
-	/**  `T`, `A` or `other`. */
+	/**  Rest pose: `T`, `A` or `other`. */
 	restPose: string,
-	/**  From the lowest to the highest point, metres. */
+	/**  Height from the lowest to the highest point, metres. */
 	heightM: number,
-	/**  Shapes of the face, of ARKit's 52. */
+	/**  Number of face blend shapes found, out of ARKit's 52. */
 	faceShapes: number,
-	/**  Chains of fingers of the left hand. */
+	/**  Number of finger chains on the left hand. */
 	fingersLeft: number,
-	/**  Chains of fingers of the right hand. */
+	/**  Number of finger chains on the right hand. */
 	fingersRight: number,
-	/**  What a person should know, in sentences. */
+	/**  Warnings for the user, as sentences. */
 	warnings: string[],
-	/**  Every human bone, in body order. */
+	/**  All humanoid bones, in body order. */
 	bones: BoneShown_Deserialize[],
-	/**  Every joint, in the order of the tree. */
+	/**  All joints, in hierarchy order. */
 	joints: JointShown[],
 };
 
-/**  What was found out about a character's skeleton. */
+/**  The result of analysing a character's skeleton. */
 export type RigShown_Serialize = {
-	/**  Whose names the joints bear. */
+	/**  Naming convention of the joints. */
 	convention: string,
-	/**  0 to 1: from 0.9 nobody needs to look, below 0.7 somebody should confirm. */
+	/**
+	 *  Confidence of the mapping, 0 to 1: at 0.9 or more no review is needed, below 0.7 the
+	 *  user should confirm it.
+	 */
 	confidence: number,
-	/**  `T`, `A` or `other`. */
+	/**  Rest pose: `T`, `A` or `other`. */
 	restPose: string,
-	/**  From the lowest to the highest point, metres. */
+	/**  Height from the lowest to the highest point, metres. */
 	heightM: number,
-	/**  Shapes of the face, of ARKit's 52. */
+	/**  Number of face blend shapes found, out of ARKit's 52. */
 	faceShapes: number,
-	/**  Chains of fingers of the left hand. */
+	/**  Number of finger chains on the left hand. */
 	fingersLeft: number,
-	/**  Chains of fingers of the right hand. */
+	/**  Number of finger chains on the right hand. */
 	fingersRight: number,
-	/**  What a person should know, in sentences. */
+	/**  Warnings for the user, as sentences. */
 	warnings: string[],
-	/**  Every human bone, in body order. */
+	/**  All humanoid bones, in body order. */
 	bones: BoneShown_Serialize[],
-	/**  Every joint, in the order of the tree. */
+	/**  All joints, in hierarchy order. */
 	joints: JointShown[],
 };
 
-/**  What a clip can be saved as. */
+/**  File formats that a clip can be saved as. */
 export type SaveFormat = 
-/**  Mesh, skin and animation. */
+/**  glTF binary with mesh, skin and animation. */
 "glb" | 
-/**  The same for Unity, Unreal, Maya and Blender. */
+/**  FBX with mesh, skin and animation, for Unity, Unreal, Maya and Blender. */
 "fbx" | 
-/**  Skeleton animation. */
+/**  Biovision Hierarchy: skeleton and animation only. */
 "bvh";
 
-/**  A file that was put somewhere. */
+/**  A file saved to disk. */
 export type Saved = {
-	/**  What it is called. */
+	/**  File name, without its folder. */
 	name: string,
-	/**  Which folder it lies in, as long as Limber runs; where that is stays in the app. */
+	/**
+	 *  Handle of the folder it was saved in, valid while Limber runs. The path itself never
+	 *  leaves the app.
+	 */
 	place: number,
 };
 
-/**  How both services of a server answered. */
+/**  Results of checking both services of a server. */
 export type ServerCheck = {
-	/**  Where accounts live. */
+	/**  Result for the identity service. */
 	identity: Probe,
-	/**  Where jobs run. */
+	/**  Result for the motion service. */
 	motion: Probe,
 };
 
-/**  A server as the operator described it. */
+/**  A server connection as entered by the user. */
 export type ServerEntry = ServerEntry_Serialize | ServerEntry_Deserialize;
 
-/**  A server as the operator described it. */
+/**  A server connection as entered by the user. */
 export type ServerEntry_Deserialize = {
-	/**  Where accounts live. */
+	/**  Base URL of the identity service. */
 	identityUrl: string,
-	/**  Where jobs run. */
+	/**  Base URL of the motion service. */
 	motionUrl: string,
-	/**  Given by the operator. */
+	/**  Client ID issued by the operator. */
 	clientId: string,
-	/**  Given by the operator; `None` keeps the one that is known. */
+	/**  Client secret issued by the operator; `None` keeps the stored one. */
 	clientSecret?: string | null,
-	/**  Somebody says that others may read along on the way there. */
+	/**  Whether the user accepts unencrypted connections, which others on the network can read. */
 	allowUnencrypted: boolean,
 };
 
-/**  A server as the operator described it. */
+/**  A server connection as entered by the user. */
 export type ServerEntry_Serialize = {
-	/**  Where accounts live. */
+	/**  Base URL of the identity service. */
 	identityUrl: string,
-	/**  Where jobs run. */
+	/**  Base URL of the motion service. */
 	motionUrl: string,
-	/**  Given by the operator. */
+	/**  Client ID issued by the operator. */
 	clientId: string,
-	/**  Given by the operator; `None` keeps the one that is known. */
+	/**  Client secret issued by the operator; `None` keeps the stored one. */
 	clientSecret: string | null,
-	/**  Somebody says that others may read along on the way there. */
+	/**  Whether the user accepts unencrypted connections, which others on the network can read. */
 	allowUnencrypted: boolean,
 };
 
-/**  The server, as the settings show it. */
+/**  The server connection, as shown in the settings. */
 export type ServerShown = {
-	/**  Where accounts live. */
+	/**  Base URL of the identity service. */
 	identityUrl: string,
-	/**  Where jobs run. */
+	/**  Base URL of the motion service. */
 	motionUrl: string,
-	/**  Given by the operator. */
+	/**  Client ID issued by the operator. */
 	clientId: string,
-	/**  Whether the secret is known. */
+	/**  Whether a client secret is stored. */
 	hasSecret: boolean,
-	/**  Whether somebody has said that others may read along on the way there. */
+	/**
+	 *  Whether the user has accepted unencrypted connections, which others on the network can
+	 *  read.
+	 */
 	allowUnencrypted: boolean,
 };
 
@@ -1912,61 +1978,67 @@ export type SessionChanged_Deserialize = SessionState_Deserialize;
 /**  The session's state changed. */
 export type SessionChanged_Serialize = SessionState_Serialize;
 
-/**  How the session stands. */
+/**  The state of the session. */
 export type SessionState = SessionState_Serialize | SessionState_Deserialize;
 
-/**  How the session stands. */
+/**  The state of the session. */
 export type SessionState_Deserialize = 
-/**  An earlier session is being taken up. */
+/**  Unknown, because a stored session is still being restored. */
 { state: "unknown" } | 
-/**  Nobody. */
+/**  Nobody is signed in. */
 { state: "signedOut" } | 
-/**  Nobody, and a link brought an invitation: the person has to say that it is theirs. */
+/**
+ *  Nobody is signed in, and a link delivered an invitation. The user has to confirm that it
+ *  is theirs.
+ */
 { state: "invited"; 
-/**  Whom it is for. */
+/**  Who the invitation is for. */
 who: Who_Deserialize } | 
-/**  Somebody whose second factor is asked for before anything else. */
+/**  Signed in with the first factor; a second factor is required before anything else. */
 { state: "needsCode"; 
-/**  Who. */
+/**  The user. */
 who: Who_Deserialize; 
-/**  Their second factors that count. */
+/**  Their verified second factors. */
 factors: FactorShown[] } | 
-/**  Somebody who forgot their password and has not chosen another one yet. */
+/**  Signed in through a password-reset link; the user has not chosen a new password yet. */
 { state: "needsPassword"; 
-/**  Who. */
+/**  The user. */
 who: Who_Deserialize } | 
-/**  Somebody. */
+/**  Signed in. */
 { state: "signedIn"; 
-/**  Who. */
+/**  The user. */
 who: Who_Deserialize; 
-/**  Whether the keychain keeps the session for the next start. */
+/**  Whether the session is stored in the keychain for the next start. */
 remembered: boolean };
 
-/**  How the session stands. */
+/**  The state of the session. */
 export type SessionState_Serialize = 
-/**  An earlier session is being taken up. */
+/**  Unknown, because a stored session is still being restored. */
 { state: "unknown" } | 
-/**  Nobody. */
+/**  Nobody is signed in. */
 { state: "signedOut" } | 
-/**  Nobody, and a link brought an invitation: the person has to say that it is theirs. */
+/**
+ *  Nobody is signed in, and a link delivered an invitation. The user has to confirm that it
+ *  is theirs.
+ */
 { state: "invited"; 
-/**  Whom it is for. */
+/**  Who the invitation is for. */
 who: Who_Serialize } | 
-/**  Somebody whose second factor is asked for before anything else. */
+/**  Signed in with the first factor; a second factor is required before anything else. */
 { state: "needsCode"; 
-/**  Who. */
+/**  The user. */
 who: Who_Serialize; 
-/**  Their second factors that count. */
+/**  Their verified second factors. */
 factors: FactorShown[] } | 
-/**  Somebody who forgot their password and has not chosen another one yet. */
+/**  Signed in through a password-reset link; the user has not chosen a new password yet. */
 { state: "needsPassword"; 
-/**  Who. */
+/**  The user. */
 who: Who_Serialize } | 
-/**  Somebody. */
+/**  Signed in. */
 { state: "signedIn"; 
-/**  Who. */
+/**  The user. */
 who: Who_Serialize; 
-/**  Whether the keychain keeps the session for the next start. */
+/**  Whether the session is stored in the keychain for the next start. */
 remembered: boolean };
 
 /**  The settings. */
@@ -1974,203 +2046,203 @@ export type SettingsShown = SettingsShown_Serialize | SettingsShown_Deserialize;
 
 /**  The settings. */
 export type SettingsShown_Deserialize = {
-	/**  Dark or light. */
+	/**  Colour theme. */
 	theme: Theme,
-	/**  Which language somebody wants. */
+	/**  Language chosen by the user. */
 	language: LanguageChoice,
-	/**  The one that the interface speaks for that, as it last said. */
+	/**  Language that the interface resolved that choice to, as it last reported. */
 	spoken: Language,
-	/**  What timelines count in. */
+	/**  Frame rate that timelines count in. */
 	timelineRate: TimelineRate,
 	/**
-	 *  The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
-	 *  somebody wants none. What is not in here has the keys that Limber comes with.
+	 *  Custom keyboard shortcuts such as `Ctrl+E`, keyed by the action they trigger; an empty
+	 *  string disables the shortcut. Actions that are not listed keep their default shortcut.
 	 */
 	shortcuts: { [key in string]: string },
-	/**  Here or on a server. */
+	/**  Where jobs run: on this computer or on a server. */
 	place: Place,
-	/**  Which server, if one was ever entered. */
+	/**  The server connection, if one was ever entered. */
 	server?: ServerShown | null,
-	/**  The language model that is connected, if any is. */
+	/**  The connected language model, if any. */
 	languageModel?: LanguageModelShown | null,
-	/**  Whether secrets survive a restart. */
+	/**  Whether secrets survive a restart, that is, whether a keychain is available. */
 	secretsKept: boolean,
 };
 
 /**  The settings. */
 export type SettingsShown_Serialize = {
-	/**  Dark or light. */
+	/**  Colour theme. */
 	theme: Theme,
-	/**  Which language somebody wants. */
+	/**  Language chosen by the user. */
 	language: LanguageChoice,
-	/**  The one that the interface speaks for that, as it last said. */
+	/**  Language that the interface resolved that choice to, as it last reported. */
 	spoken: Language,
-	/**  What timelines count in. */
+	/**  Frame rate that timelines count in. */
 	timelineRate: TimelineRate,
 	/**
-	 *  The keys that somebody chose, such as `Ctrl+E`, by what the interface does at them; empty where
-	 *  somebody wants none. What is not in here has the keys that Limber comes with.
+	 *  Custom keyboard shortcuts such as `Ctrl+E`, keyed by the action they trigger; an empty
+	 *  string disables the shortcut. Actions that are not listed keep their default shortcut.
 	 */
 	shortcuts: { [key in string]: string },
-	/**  Here or on a server. */
+	/**  Where jobs run: on this computer or on a server. */
 	place: Place,
-	/**  Which server, if one was ever entered. */
+	/**  The server connection, if one was ever entered. */
 	server: ServerShown | null,
-	/**  The language model that is connected, if any is. */
+	/**  The connected language model, if any. */
 	languageModel: LanguageModelShown | null,
-	/**  Whether secrets survive a restart. */
+	/**  Whether secrets survive a restart, that is, whether a keychain is available. */
 	secretsKept: boolean,
 };
 
-/**  The ways in that this studio offers, and no others. */
+/**  The sign-in methods that this studio offers. */
 export type SignInOptions = {
-	/**  By email, with a password or a mailed link. */
+	/**  Whether email sign-in is available, with a password or a magic link. */
 	email: boolean,
-	/**  By a code in a text message. */
+	/**  Whether sign-in with a code sent by text message is available. */
 	phone: boolean,
-	/**  Without an account. */
+	/**  Whether anonymous sign-in is available. */
 	anonymous: boolean,
-	/**  Whether people may make accounts themselves. */
+	/**  Whether users may create accounts themselves. */
 	signUp: boolean,
-	/**  By an account elsewhere. */
+	/**  External identity providers. */
 	providers: ProviderShown[],
 };
 
-/**  How much a sign-out ends. */
+/**  Which sessions a sign-out ends. */
 export type SignOutScope = 
 /**  The session of this app. */
 "here" | 
 /**  Every session of the account. */
 "everywhere" | 
-/**  Every session but the one of this app. */
+/**  Every session of the account except this app's. */
 "others";
 
-/**  How a sign-up ended. */
+/**  The result of a sign-up. */
 export type SignUpOutcome = 
-/**  Nothing needed confirming. */
+/**  Signed in right away; no confirmation was required. */
 "signedIn" | 
-/**  A mail is on its way. */
+/**  A confirmation email was sent. */
 "confirmByMail";
 
-/**  Everything the interface needs to draw its first picture. */
+/**  Everything the interface needs for its first render. */
 export type Snapshot = Snapshot_Serialize | Snapshot_Deserialize;
 
-/**  Everything the interface needs to draw its first picture. */
+/**  Everything the interface needs for its first render. */
 export type Snapshot_Deserialize = {
-	/**  The studio. */
+	/**  State of the studio. */
 	studio: StudioState_Deserialize,
-	/**  The session. */
+	/**  State of the session. */
 	session: SessionState_Deserialize,
 	/**  The settings. */
 	settings: SettingsShown_Deserialize,
-	/**  What stands in the prompt box. */
+	/**  Contents of the prompt box. */
 	desk: PromptDraft_Deserialize,
 	/**  Limber's version. */
 	version: string,
-	/**  What went wrong before anybody asked; told once. */
+	/**  Problems that occurred before the interface connected; reported once. */
 	problems: AppError_Deserialize[],
 };
 
-/**  Everything the interface needs to draw its first picture. */
+/**  Everything the interface needs for its first render. */
 export type Snapshot_Serialize = {
-	/**  The studio. */
+	/**  State of the studio. */
 	studio: StudioState_Serialize,
-	/**  The session. */
+	/**  State of the session. */
 	session: SessionState_Serialize,
 	/**  The settings. */
 	settings: SettingsShown_Serialize,
-	/**  What stands in the prompt box. */
+	/**  Contents of the prompt box. */
 	desk: PromptDraft_Serialize,
 	/**  Limber's version. */
 	version: string,
-	/**  What went wrong before anybody asked; told once. */
+	/**  Problems that occurred before the interface connected; reported once. */
 	problems: AppError_Serialize[],
 };
 
-/**  Frames from `start` up to, but without, `end`; counted in the uncut clip. */
+/**  A half-open range of frames `[start, end)`, counted in the untrimmed clip. */
 export type Span = {
-	/**  The first. */
+	/**  The first frame. */
 	start: number,
-	/**  The one after the last. */
+	/**  The frame after the last. */
 	end: number,
 };
 
-/**  One step of the studio's start-up. */
+/**  One step of the local studio's start-up. */
 export type StartStep = StartStep_Serialize | StartStep_Deserialize;
 
-/**  One step of the studio's start-up. */
+/**  One step of the local studio's start-up. */
 export type StartStep_Deserialize = {
 	/**  Stable within one start-up. */
 	id: string,
-	/**  What happens, in a few words. */
+	/**  A short description of the step for the interface. */
 	words: string,
-	/**  How far it is. */
+	/**  The state of this step. */
 	state: StepState,
-	/**  What it downloads, if it does. */
+	/**  Download progress, if this step downloads anything. */
 	download?: DownloadShown_Deserialize | null,
 };
 
-/**  One step of the studio's start-up. */
+/**  One step of the local studio's start-up. */
 export type StartStep_Serialize = {
 	/**  Stable within one start-up. */
 	id: string,
-	/**  What happens, in a few words. */
+	/**  A short description of the step for the interface. */
 	words: string,
-	/**  How far it is. */
+	/**  The state of this step. */
 	state: StepState,
-	/**  What it downloads, if it does. */
+	/**  Download progress, if this step downloads anything. */
 	download: DownloadShown_Serialize | null,
 };
 
-/**  How far one step of the start-up is. */
+/**  The state of one start-up step. */
 export type StepState = 
-/**  Comes later. */
+/**  Not begun yet. */
 "waiting" | 
-/**  Under way. */
+/**  In progress. */
 "working" | 
-/**  Over. */
+/**  Completed. */
 "done" | 
-/**  Where the start-up ended. */
+/**  Failed; the start-up ended at this step. */
 "failed";
 
-/**  What the library and the studio on this computer take up. */
+/**  Disk usage of the library and the local studio. */
 export type StorageShown = StorageShown_Serialize | StorageShown_Deserialize;
 
-/**  What the library and the studio on this computer take up. */
+/**  Disk usage of the library and the local studio. */
 export type StorageShown_Deserialize = {
-	/**  How many clips there are. */
+	/**  Number of clips. */
 	clips: number,
-	/**  Their files, bytes. */
+	/**  Size of their files, bytes. */
 	clipBytes: number,
-	/**  How many clips lie in the bin. */
+	/**  Number of clips in the trash. */
 	binned: number,
-	/**  Their files, bytes. */
+	/**  Size of their files, bytes. */
 	binnedBytes: number,
 	/**
-	 *  What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
-	 *  Absent while the work is done elsewhere.
+	 *  Size of the local studio's data, including its own copies of every clip, bytes; `None`
+	 *  while jobs run on a server.
 	 */
 	studioBytes?: number | null,
-	/**  Left on the disk that the data folder is on, bytes. */
+	/**  Free space on the disk with the data folder, bytes. */
 	freeBytes: number,
 };
 
-/**  What the library and the studio on this computer take up. */
+/**  Disk usage of the library and the local studio. */
 export type StorageShown_Serialize = {
-	/**  How many clips there are. */
+	/**  Number of clips. */
 	clips: number,
-	/**  Their files, bytes. */
+	/**  Size of their files, bytes. */
 	clipBytes: number,
-	/**  How many clips lie in the bin. */
+	/**  Number of clips in the trash. */
 	binned: number,
-	/**  Their files, bytes. */
+	/**  Size of their files, bytes. */
 	binnedBytes: number,
 	/**
-	 *  What the studio on this computer keeps for itself, its own copies of every clip included; bytes.
-	 *  Absent while the work is done elsewhere.
+	 *  Size of the local studio's data, including its own copies of every clip, bytes; `None`
+	 *  while jobs run on a server.
 	 */
 	studioBytes: number | null,
-	/**  Left on the disk that the data folder is on, bytes. */
+	/**  Free space on the disk with the data folder, bytes. */
 	freeBytes: number,
 };
 
@@ -2183,70 +2255,70 @@ export type StudioChanged_Deserialize = StudioState_Deserialize;
 /**  The studio's state changed. */
 export type StudioChanged_Serialize = StudioState_Serialize;
 
-/**  How the studio stands. */
+/**  The state of the studio. */
 export type StudioState = StudioState_Serialize | StudioState_Deserialize;
 
-/**  How the studio stands. */
+/**  The state of the studio. */
 export type StudioState_Deserialize = 
-/**  On its way. */
+/**  Starting up. */
 { state: "starting"; 
-/**  In order. */
+/**  All steps, in the order they run. */
 steps: StartStep_Deserialize[] } | 
-/**  Prompts are welcome. */
+/**  Ready to accept prompts. */
 { state: "ready" } | 
-/**  It did not start. */
+/**  Start-up failed. */
 { state: "failed"; 
-/**  In order; one of them failed. */
+/**  All steps in the order they run; one of them failed. */
 steps: StartStep_Deserialize[]; 
-/**  Why. */
+/**  The reason it failed. */
 error: AppError_Deserialize };
 
-/**  How the studio stands. */
+/**  The state of the studio. */
 export type StudioState_Serialize = 
-/**  On its way. */
+/**  Starting up. */
 { state: "starting"; 
-/**  In order. */
+/**  All steps, in the order they run. */
 steps: StartStep_Serialize[] } | 
-/**  Prompts are welcome. */
+/**  Ready to accept prompts. */
 { state: "ready" } | 
-/**  It did not start. */
+/**  Start-up failed. */
 { state: "failed"; 
-/**  In order; one of them failed. */
+/**  All steps in the order they run; one of them failed. */
 steps: StartStep_Serialize[]; 
-/**  Why. */
+/**  The reason it failed. */
 error: AppError_Serialize };
 
-/**  How the interface looks. */
+/**  Colour theme of the interface. */
 export type Theme = 
-/**  As the desktop says. */
+/**  Follow the desktop's setting. */
 "system" | 
 /**  Light on dark. */
 "dark" | 
 /**  Dark on light. */
 "light" | 
-/**  White on black with strong edges. */
+/**  High contrast: white on black with strong borders. */
 "contrast";
 
-/**  In how many frames a second timelines count. */
+/**  Frame rate that timelines count in. */
 export type TimelineRate = 
-/**  As many as the clip has. */
+/**  The clip's own frame rate. */
 "own" | 
-/**  As films. */
+/**  24 fps, as in film. */
 "24" | 
-/**  As television where the mains have 50 Hz. */
+/**  25 fps, as in PAL television. */
 "25" | 
-/**  As television where they have 60 Hz. */
+/**  30 fps, as in NTSC television. */
 "30" | 
-/**  As games. */
+/**  60 fps, as in games. */
 "60";
 
-/**  Something that is told. */
+/**  A message for the user. */
 export type Told = {
-	/**  By which the interface finds its words. */
+	/**  The code under which the interface finds its translation. */
 	code: string,
-	/**  What goes into them, by name. */
+	/**  Arguments by name. */
 	arguments: { [key in string]: Argument },
-	/**  The words in English. */
+	/**  The English text. */
 	text: string,
 };
 
@@ -2259,202 +2331,211 @@ export type UploadChanged_Deserialize = UploadShown_Deserialize;
 /**  An upload changed. */
 export type UploadChanged_Serialize = UploadShown_Serialize;
 
-/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
 export type UploadShown = UploadShown_Serialize | UploadShown_Deserialize;
 
-/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
 export type UploadShown_Deserialize = {
-	/**  Its id. */
+	/**  Upload ID. */
 	id: string,
-	/**  The file's name without its folder. */
+	/**  File name, without its folder. */
 	name: string,
-	/**  The file's size, bytes. */
+	/**  File size, bytes. */
 	bytes: number,
-	/**  How far it is. */
+	/**  Current state. */
 	state: UploadState_Deserialize,
 };
 
-/**  A character file on its way into the studio. It survives a restart, and is paused then. */
+/**
+ *  A character file being uploaded to the studio. Uploads survive a restart in the paused
+ *  state.
+ */
 export type UploadShown_Serialize = {
-	/**  Its id. */
+	/**  Upload ID. */
 	id: string,
-	/**  The file's name without its folder. */
+	/**  File name, without its folder. */
 	name: string,
-	/**  The file's size, bytes. */
+	/**  File size, bytes. */
 	bytes: number,
-	/**  How far it is. */
+	/**  Current state. */
 	state: UploadState_Serialize,
 };
 
-/**  How far an upload is. */
+/**  The state of an upload. */
 export type UploadState = UploadState_Serialize | UploadState_Deserialize;
 
-/**  How far an upload is. */
+/**  The state of an upload. */
 export type UploadState_Deserialize = 
-/**  Another one is sent first. */
+/**  Queued behind another upload. */
 { state: "waiting" } | 
-/**  Under way. */
+/**  Uploading. */
 { state: "sending"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number; 
-/**  Lately; 0 until something has moved. */
+/**  Recent transfer rate; 0 until data has been transferred. */
 bytesPerSecond: number } | 
-/**  The way to the studio is cut; it goes on by itself from there. */
+/**  The connection was lost; the upload resumes by itself. */
 { state: "interrupted"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number } | 
-/**  It goes on from there when somebody says so. */
+/**  Paused until the user resumes it. */
 { state: "paused"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number; 
-/**  Why, when nobody asked for it. */
+/**  The reason, unless the user paused it. */
 error?: AppError_Deserialize | null } | 
-/**  Everything arrived; the studio reads the file. */
+/**  Fully uploaded; the studio is analysing the file. */
 { state: "checking" } | 
-/**  It can move. */
+/**  The character is ready to use. */
 { state: "done"; 
-/**  Who it became. */
+/**  ID of the new character. */
 characterId: string } | 
-/**  It did not become a character. */
+/**  Rejected; no character was created. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Deserialize };
 
-/**  How far an upload is. */
+/**  The state of an upload. */
 export type UploadState_Serialize = 
-/**  Another one is sent first. */
+/**  Queued behind another upload. */
 { state: "waiting" } | 
-/**  Under way. */
+/**  Uploading. */
 { state: "sending"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number; 
-/**  Lately; 0 until something has moved. */
+/**  Recent transfer rate; 0 until data has been transferred. */
 bytesPerSecond: number } | 
-/**  The way to the studio is cut; it goes on by itself from there. */
+/**  The connection was lost; the upload resumes by itself. */
 { state: "interrupted"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number } | 
-/**  It goes on from there when somebody says so. */
+/**  Paused until the user resumes it. */
 { state: "paused"; 
-/**  Bytes that the studio has on its disk. */
+/**  Bytes stored by the studio so far. */
 sent: number; 
-/**  Why, when nobody asked for it. */
+/**  The reason, unless the user paused it. */
 error: AppError_Serialize | null } | 
-/**  Everything arrived; the studio reads the file. */
+/**  Fully uploaded; the studio is analysing the file. */
 { state: "checking" } | 
-/**  It can move. */
+/**  The character is ready to use. */
 { state: "done"; 
-/**  Who it became. */
+/**  ID of the new character. */
 characterId: string } | 
-/**  It did not become a character. */
+/**  Rejected; no character was created. */
 { state: "failed"; 
-/**  Why, and what now. */
+/**  The reason and the suggested next step. */
 error: AppError_Serialize };
 
-/**  The viewer shows something else; nothing when it was closed. */
+/**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged = ViewerChanged_Serialize | ViewerChanged_Deserialize;
 
-/**  The viewer shows something else; nothing when it was closed. */
+/**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged_Deserialize = {
 	shown?: ViewerShown | null,
 };
 
-/**  The viewer shows something else; nothing when it was closed. */
+/**  The viewer's state changed; `None` when it was closed. */
 export type ViewerChanged_Serialize = {
 	shown: ViewerShown | null,
 };
 
-/**  A part of the viewer's picture that can be shown or hidden. */
+/**  A layer of the viewer's image that can be shown or hidden. */
 export type ViewerLayer = 
-/**  The bodies themselves. */
+/**  The character meshes. */
 "skin" | 
-/**  Their bones. */
+/**  Their skeletons. */
 "bones" | 
-/**  Lines on the floor. */
+/**  The floor grid. */
 "grid" | 
-/**  Rings under feet that stand. */
+/**  Rings under feet in contact with the floor. */
 "contacts" | 
-/**  The axes of the world, at its origin. */
+/**  The world axes at the origin. */
 "axes" | 
-/**  The ways that hips, head, hands and feet take. */
+/**  Motion trails of hips, head, hands and feet. */
 "trails" | 
-/**  Each body a little earlier and later. */
+/**  Onion skins: each body shortly before and after the current frame. */
 "ghosts" | 
-/**  Two clips in one place instead of all side by side. */
+/**  Two clips at the same place for comparison, instead of all side by side. */
 "overlay";
 
-/**  What the native viewer shows. */
+/**  The state of the native viewer. */
 export type ViewerShown = {
-	/**  Ids of the clips, side by side. */
+	/**  IDs of the clips, side by side. */
 	clips: string[],
-	/**  Frames of the longest one, at `fps`. */
+	/**  Length of the longest clip in frames, at `fps`. */
 	frames: number,
 	/**  Frames per second. */
 	fps: number,
-	/**  The frame on the screen, from 0. */
+	/**  The current frame, from 0. */
 	frame: number,
-	/**  Whether frames move on by themselves. */
+	/**  Whether playback is running. */
 	playing: boolean,
-	/**  Whether they go towards the first. */
+	/**  Whether playback runs backwards. */
 	backwards: boolean,
-	/**  What is shown of the clips. */
+	/**  The visible layers. */
 	layers: ViewerLayer[],
-	/**  Which of the clips is B, while two are in one place: counted from 1, the first clip is A. */
+	/**  While two clips are overlaid, which one is B, counted from 1; the first clip is A. */
 	compared: number,
 };
 
-/**  Words that the engine understands, each as it can stand in a prompt. */
+/**  Words that the engine understands, each as it can be typed in a prompt. */
 export type Vocabulary = {
-	/**  By family. */
+	/**  Actions, grouped by family. */
 	actions: ActionFamily[],
-	/**  Where to. */
+	/**  Directions. */
 	directions: string[],
-	/**  With which limb. */
+	/**  Sides and limbs. */
 	sides: string[],
-	/**  How fast. */
+	/**  Speeds. */
 	speeds: string[],
-	/**  In what mood, with what weight. */
+	/**  Moods and weights. */
 	manners: string[],
-	/**  How often. */
+	/**  Repetition counts. */
 	counts: string[],
 };
 
-/**  Who is signed in. */
+/**  The identity of the signed-in user. */
 export type Who = Who_Serialize | Who_Deserialize;
 
-/**  Who is signed in. */
+/**  The identity of the signed-in user. */
 export type Who_Deserialize = {
-	/**  Absent when anonymous, or known by something else. */
+	/**  Email address; `None` for anonymous users and those who signed in another way. */
 	email?: string | null,
-	/**  With its `+`. */
+	/**  Phone number in E.164 format, with its `+`. */
 	phone?: string | null,
-	/**  Continued on this computer without an account. */
+	/**  Whether the user continued on this computer without an account. */
 	anonymous: boolean,
 };
 
-/**  Who is signed in. */
+/**  The identity of the signed-in user. */
 export type Who_Serialize = {
-	/**  Absent when anonymous, or known by something else. */
+	/**  Email address; `None` for anonymous users and those who signed in another way. */
 	email: string | null,
-	/**  With its `+`. */
+	/**  Phone number in E.164 format, with its `+`. */
 	phone: string | null,
-	/**  Continued on this computer without an account. */
+	/**  Whether the user continued on this computer without an account. */
 	anonymous: boolean,
 };
 
-/**  What a worker does with a job. */
+/**  The stage of the pipeline that a worker is running for a job. */
 export type WorkStage = 
-/**  It looks at what is asked for. */
+/**  Validating and reading the request. */
 "preparing" | 
-/**  It makes the motion. */
+/**  Generating the motion. */
 "moving" | 
-/**  It finds out where feet stand, and holds them there. */
+/**  Detecting foot contacts and pinning the feet to the floor. */
 "grounding" | 
-/**  It puts the motion on the character and writes files. */
+/**  Retargeting the motion to the character and writing files. */
 "writing" | 
-/**  It draws the pictures of a film. */
+/**  Rendering the frames of a video. */
 "drawing" | 
-/**  It puts everything away. */
+/**  Storing the results. */
 "finishing";
 
 /* Tauri Specta runtime */
