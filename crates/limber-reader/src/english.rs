@@ -13,6 +13,9 @@ const FEW: usize = 3;
 /// *main*.
 const FEW_ALONE: usize = 1;
 
+/// Words of the corpus that are more common in other languages. An English sentence has enough other words.
+const IN_OTHER_LANGUAGES: [&str; 4] = ["danse", "main", "pose", "table"];
+
 /// Whether the words look like English.
 ///
 /// Decides by the words of the training corpus, which is English only and covers nearly every word
@@ -27,6 +30,7 @@ pub(crate) fn is_english(words: &[Word], known: &[String], pieces: &Pieces) -> b
             Familiarity::Foreign => in_other_letters += 1,
             _ if plain.len() < 2 || !plain.chars().any(char::is_alphabetic) => {}
             _ if is_small(&plain) => small += 1,
+            _ if IN_OTHER_LANGUAGES.contains(&plain.as_str()) => strange += 1,
             _ if spelling::is_learned(&plain, known) => english += 1,
             _ if plain.len() < SHORTEST => {}
             _ if spelling::is_form(&plain, |stem| spelling::is_learned(stem, known)) => {

@@ -107,7 +107,9 @@ impl Assembly<'_> {
             };
             // a body part with a direction is a movement of its own
             let is_how = |draft: &&Draft| {
-                !draft.json.contains_key("part") && self.all_in(&spans[number], &HOW)
+                let span = spans[number].iter();
+                let said: Vec<usize> = span.copied().filter(|at| !self.corrects(*at)).collect();
+                !draft.json.contains_key("part") && !said.is_empty() && self.all_in(&said, &HOW)
             };
             let Some(draft) = drafts[number].as_ref().filter(is_how) else { continue };
             let told = draft.json.clone().into_iter();
@@ -116,7 +118,15 @@ impl Assembly<'_> {
                 drafts[before].as_ref().map(|draft| draft.json.clone()).unwrap_or_default();
             json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
             json.extend(told);
-            if let Some(draft) = &mut drafts[number] {
+            // *sidesteps left, no, right* corrects itself
+            let behind = spans[before][spans[before].len() - 1] + 1;
+            let last = spans[number][spans[number].len() - 1];
+            if (behind..last).any(|at| self.corrects(at)) {
+                drafts[number] = None;
+                if let Some(draft) = &mut drafts[before] {
+                    draft.json = json;
+                }
+            } else if let Some(draft) = &mut drafts[number] {
                 draft.json = json;
             }
         }
@@ -186,6 +196,11 @@ impl Assembly<'_> {
             }
         }
         again
+    }
+
+    /// Whether a word takes back what was said before it.
+    fn corrects(&self, at: usize) -> bool {
+        matches!(&*self.plain(at), "no" | "sorry" | "rather")
     }
 
     fn all_in(&self, span: &[usize], known: &[&str]) -> bool {

@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn who_acts_does_so() {
-        assert_eq!(deeds("someone kicks a can"), ["kick"]);
+        assert_eq!(deeds("someone kicks a door"), ["kick"]);
         assert_eq!(deeds("he hugs her"), ["hug"]);
     }
 

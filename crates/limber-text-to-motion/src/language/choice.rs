@@ -171,7 +171,7 @@ mod tests {
         for (text, script) in [
             ("a child claps his hands three times", "v2 clap count:3 manners:child=1.0"),
             ("a person throws a knee strike with the right knee", "v2 knee-strike side:right"),
-            ("The cook lies down on the floor", "v2 lie-down"),
+            ("The cook lies down on the floor", "v2 lie-down target:floor"),
             (
                 "Three steps to the left, nod, three to the right, nod",
                 "v2 sidestep direction:left steps:3 > nod > sidestep direction:right steps:3 > nod",

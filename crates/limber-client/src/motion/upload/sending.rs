@@ -117,7 +117,7 @@ impl<'a, 'b> Sending<'a, 'b> {
                 StartOutcome::Expired => return Err(SendError::StartOver),
                 StartOutcome::Refused(error) => return Err(error.into()),
                 StartOutcome::Transient(retry_after, error) => {
-                    self.wait(retry_after, error).await?
+                    self.wait(retry_after, error).await?;
                 }
             }
         }
