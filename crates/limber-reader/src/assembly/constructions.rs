@@ -107,9 +107,7 @@ impl Assembly<'_> {
             };
             // a body part with a direction is a movement of its own
             let is_how = |draft: &&Draft| {
-                let span = spans[number].iter();
-                let said: Vec<usize> = span.copied().filter(|at| !self.corrects(*at)).collect();
-                !draft.json.contains_key("part") && !said.is_empty() && self.all_in(&said, &HOW)
+                !draft.json.contains_key("part") && self.all_in(&spans[number], &HOW)
             };
             let Some(draft) = drafts[number].as_ref().filter(is_how) else { continue };
             let told = draft.json.clone().into_iter();
@@ -118,15 +116,7 @@ impl Assembly<'_> {
                 drafts[before].as_ref().map(|draft| draft.json.clone()).unwrap_or_default();
             json.retain(|field, _| !HOW_MUCH.contains(&field.as_str()));
             json.extend(told);
-            // *sidesteps left, no, right* corrects itself
-            let behind = spans[before][spans[before].len() - 1] + 1;
-            let last = spans[number][spans[number].len() - 1];
-            if (behind..last).any(|at| self.corrects(at)) {
-                drafts[number] = None;
-                if let Some(draft) = &mut drafts[before] {
-                    draft.json = json;
-                }
-            } else if let Some(draft) = &mut drafts[number] {
+            if let Some(draft) = &mut drafts[number] {
                 draft.json = json;
             }
         }
@@ -196,11 +186,6 @@ impl Assembly<'_> {
             }
         }
         again
-    }
-
-    /// Whether a word takes back what was said before it.
-    fn corrects(&self, at: usize) -> bool {
-        matches!(&*self.plain(at), "no" | "sorry" | "rather")
     }
 
     fn all_in(&self, span: &[usize], known: &[&str]) -> bool {
@@ -453,7 +438,6 @@ mod tests {
             told.map(|direction| direction.to_string()).collect()
         };
         assert_eq!(directions("sidesteps left, then right"), ["left", "right"]);
-        assert_eq!(directions("sidesteps left, no, right").len(), 1);
     }
 
     #[test]

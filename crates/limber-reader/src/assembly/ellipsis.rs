@@ -71,10 +71,7 @@ impl Assembly<'_> {
     /// else.
     fn member(&self, stretch: &Range<usize>) -> Option<Member> {
         let before = stretch.start.checked_sub(1).map(|place| self.plain(place))?;
-        // *left, no, right* is a correction, not a list
-        let corrects =
-            stretch.start > 1 && ["no", "sorry"].contains(&&*self.plain(stretch.start - 2));
-        if ![",", "then", "and"].contains(&before.as_str()) || corrects {
+        if ![",", "then", "and"].contains(&before.as_str()) {
             return None;
         }
         let (mut cue, mut limb, mut number) = (None, None, None);
