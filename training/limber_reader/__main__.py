@@ -161,6 +161,13 @@ def order_loss(scores, batch, place):
     return functional.binary_cross_entropy_with_logits(scores[one, one + 1], swapped)
 
 
+def phrase_means(reader: Reader, texts: list[str], pieces):
+    """The mean of the word vectors of each phrase."""
+    batch = inputs([read_line({"text": text, "events": []}) for text in texts], pieces)
+    words, _ = reader.encode(batch)
+    return (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+
+
 def start_senses(reader: Reader, fields: Fields, pieces):
     """Each sense's vector starts as the mean of its phrases, or of its name where it has none."""
     reader.eval()
@@ -170,9 +177,7 @@ def start_senses(reader: Reader, fields: Fields, pieces):
     with torch.no_grad():
         for start in range(0, len(rows), 64):
             part = rows[start : start + 64]
-            batch = inputs([read_line({"text": text, "events": []}) for _, text in part], pieces)
-            words, _ = reader.encode(batch)
-            mean = (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+            mean = phrase_means(reader, [text for _, text in part], pieces)
             for (number, _), vector in zip(part, functional.normalize(mean, dim=-1)):
                 sums[number] += vector
                 counts[number] += 1
@@ -269,9 +274,7 @@ def start_new_senses(reader: Reader, fields: Fields, pieces, known: set[str]):
             if sense in known:
                 continue
             texts = [p.replace("~", "the") for p in fields.phrases[sense] or [sense.replace("-", " ")]]
-            batch = inputs([read_line({"text": text, "events": []}) for text in texts], pieces)
-            words, _ = reader.encode(batch)
-            means = (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+            means = phrase_means(reader, texts, pieces)
             # without what all phrases have in common, for which every event would take a new sense
             seen = functional.gelu(reader.sense_in(means)).mean(0) - common
             reader.senses.weight[number] = length * functional.normalize(seen, dim=-1)
@@ -300,9 +303,7 @@ def common_phrase(reader: Reader, fields: Fields, pieces):
     texts = [known[0].replace("~", "the") for known in fields.phrases.values() if known]
     sums, count = 0, 0
     for start in range(0, len(texts), 64):
-        batch = inputs([read_line({"text": text, "events": []}) for text in texts[start : start + 64]], pieces)
-        words, _ = reader.encode(batch)
-        means = (words * batch["is_word"][..., None]).sum(1) / batch["is_word"].sum(1, keepdim=True)
+        means = phrase_means(reader, texts[start : start + 64], pieces)
         sums, count = sums + functional.gelu(reader.sense_in(means)).sum(0), count + len(means)
     return sums / count
 
