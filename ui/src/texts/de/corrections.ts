@@ -52,5 +52,6 @@ export const corrections: Translation<typeof en.corrections> = {
   taken: "Diese Ebene hat an diesem Frame schon eine solche Korrektur.",
   lane: "Korrekturen auf der Timeline",
   starts: "Beginn der Einblendung: {{what}}",
+  moves: "Frame: {{what}}",
   stops: "Ende der Ausblendung: {{what}}",
 };

@@ -50,5 +50,6 @@ export const corrections = {
   taken: "This layer already has such a correction at this frame.",
   lane: "Corrections on the timeline",
   starts: "Start of the fade-in: {{what}}",
+  moves: "Frame: {{what}}",
   stops: "End of the fade-out: {{what}}",
 } as const;

@@ -73,6 +73,13 @@ export class CorrectionDesk {
     return next !== null;
   }
 
+  /** Moves a key to the free frame nearest to `wanted`, and returns that frame. */
+  move(key: KeyId, wanted: number, gesture: string): number | null {
+    const frame = layers.freeFrame(this.layers, key, wanted, this.frames);
+    if (frame !== null) this.change(key, { frame }, gesture);
+    return frame;
+  }
+
   /** Whether a key can be moved to a frame. */
   isFree(key: KeyId, frame: number): boolean {
     return layers.withKey(this.layers, key, { frame }) !== null;

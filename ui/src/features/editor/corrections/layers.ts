@@ -108,6 +108,24 @@ export function withKey(layers: Layers, id: KeyId, changes: Partial<CorrectionKe
   return withLayer(layers, idOf(layer), { keys: layer.keys.map((each) => (each === own ? next : each)) });
 }
 
+/**
+ * The frame where a key ends up that is moved to `wanted`: within the clip, and not where its layer
+ * already has a key of the same joint. Such frames are skipped in the direction of the move.
+ */
+export function freeFrame(layers: Layers, id: KeyId, wanted: number, frames: number): number | null {
+  const [layer, own] = [layerWith(layers, id), keyOf(layers, id)];
+  if (!layer || !own) return null;
+  const same = layer.keys.filter((each) => each !== own && subjectOf(each.what) === subjectOf(own.what));
+  const taken = new Set(same.map(({ frame }) => frame));
+  const target = Math.max(0, Math.min(Math.round(wanted), frames - 1));
+  const step = Math.sign(target - own.frame);
+  if (step === 0) return own.frame;
+  for (let frame = target; frame >= 0 && frame < frames; frame += step) if (!taken.has(frame)) return frame;
+  // keys up to the end of the clip are in the way
+  for (let frame = target; frame !== own.frame; frame -= step) if (!taken.has(frame)) return frame;
+  return own.frame;
+}
+
 export function withoutKey(layers: Layers, id: KeyId): Layers {
   const layer = layerWith(layers, id);
   return layer ? withLayer(layers, idOf(layer), { keys: layer.keys.filter((each) => idOf(each) !== id) }) : layers;

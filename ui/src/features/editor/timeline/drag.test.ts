@@ -24,7 +24,7 @@ test("a drag is told in fractions of the strip, and never leaves it", () => {
   pointer(node, "pointermove", 250, 2);
   pointer(node, "pointerup", 900);
   pointer(node, "pointermove", 200);
-  expect(moved.mock.calls.map(([at]) => at)).toEqual([0.5, 1]);
+  expect(moved.mock.calls.map(([at, , by]) => [at, by])).toEqual([[0.5, 0.25], [1, 3.75]]);
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
@@ -45,6 +45,7 @@ test("escape and a pointer that is taken away cancel a drag, and nobody else hea
   press();
   pointer(node, "pointerdown", 150);
   destroy();
+  expect(cancelled).toHaveBeenCalledTimes(3);
   press();
   expect(heard).toHaveBeenCalledTimes(2);
   window.removeEventListener("keydown", heard);
@@ -60,4 +61,16 @@ test("other buttons, and presses that are refused, begin nothing", () => {
   pointer(node, "pointerdown", 280, 1, 2);
   pointer(node, "pointermove", 200);
   expect(moved).not.toHaveBeenCalled();
+});
+
+test("a click that trembles is no drag", () => {
+  const node = strip();
+  const moved = vi.fn();
+  drag(node, { onmove: moved, thresholdPx: 3 });
+  pointer(node, "pointerdown", 150);
+  pointer(node, "pointermove", 152);
+  expect(moved).not.toHaveBeenCalled();
+  pointer(node, "pointermove", 146);
+  pointer(node, "pointermove", 150);
+  expect(moved.mock.calls.map(([, , by]) => by)).toEqual([-0.02, 0]);
 });

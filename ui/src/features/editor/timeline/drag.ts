@@ -2,10 +2,15 @@
 export interface Drag {
   /** Returns false to ignore the press. */
   onstart?: (at: number, event: PointerEvent) => boolean | void;
-  onmove: (at: number, event: PointerEvent) => void;
+  /** `by` is the distance from the press, in the same unit, also outside the track. */
+  onmove: (at: number, event: PointerEvent, by: number) => void;
   onend?: () => void;
-  /** Esc was pressed, or the system took the pointer away; defaults to `onend`. */
+  /**
+   * Esc was pressed, the system took the pointer away, or the node was removed; defaults to `onend`.
+   */
   oncancel?: () => void;
+  /** How far the pointer has to move before the first `onmove`, so that a click moves nothing. */
+  thresholdPx?: number;
 }
 
 /**
@@ -15,23 +20,39 @@ export interface Drag {
 export function drag(node: HTMLElement, options: Drag & { track?: () => Element | null }) {
   let current = options;
   let pointer: number | null = null;
+  /** Where the press was, in pixels. */
+  let pressedPx = 0;
+  let isMoving = false;
+
+  function box(): DOMRect {
+    return (current.track?.() ?? node).getBoundingClientRect();
+  }
 
   function fraction(event: PointerEvent): number {
-    const box = (current.track?.() ?? node).getBoundingClientRect();
-    return box.width > 0 ? Math.max(0, Math.min((event.clientX - box.left) / box.width, 1)) : 0;
+    const { left, width } = box();
+    return width > 0 ? Math.max(0, Math.min((event.clientX - left) / width, 1)) : 0;
+  }
+
+  function distance(event: PointerEvent): number {
+    const { width } = box();
+    return width > 0 ? (event.clientX - pressedPx) / width : 0;
   }
 
   function down(event: PointerEvent): void {
     if (event.button !== 0) return;
     if (current.onstart?.(fraction(event), event) === false) return;
     pointer = event.pointerId;
+    pressedPx = event.clientX;
+    isMoving = false;
     node.setPointerCapture?.(pointer);
     window.addEventListener("keydown", pressed, { capture: true });
     event.stopPropagation();
   }
 
   function move(event: PointerEvent): void {
-    if (event.pointerId === pointer) current.onmove(fraction(event), event);
+    if (event.pointerId !== pointer) return;
+    isMoving ||= Math.abs(event.clientX - pressedPx) >= (current.thresholdPx ?? 0);
+    if (isMoving) current.onmove(fraction(event), event, distance(event));
   }
 
   function letGo(): void {
@@ -69,7 +90,7 @@ export function drag(node: HTMLElement, options: Drag & { track?: () => Element 
   return {
     update: (next: Drag & { track?: () => Element | null }) => (current = next),
     destroy() {
-      letGo();
+      if (pointer !== null) cancel();
       node.removeEventListener("pointerdown", down);
       node.removeEventListener("pointermove", move);
       node.removeEventListener("pointerup", up);
