@@ -1,8 +1,9 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { HostError, type CorrectionKey, type CorrectionLayer } from "../host";
 import { FakeHost } from "../host/fake";
+import { keyboard } from "../shared/keyboard.svelte";
 import App from "./App.svelte";
 
 const id = "job-2.1";
@@ -13,6 +14,8 @@ beforeEach(() => {
     this.setAttribute("open", "");
   };
 });
+
+afterEach(() => void (keyboard.chosen = {}));
 
 /** Opens the third newest clip, of 150 frames at 30 fps, in the editor. */
 async function open(...layers: CorrectionLayer[]) {
@@ -355,6 +358,28 @@ test("the timeline shows how corrections come and go; its handles change that, a
   await person.keyboard("{ArrowLeft}");
   await kept(host, [{ keys: [{ frame: 20, before: 7, after: 7 }] }, { muted: true }]);
   expect(panel.getByRole("spinbutton", { name: "Fade in" })).toHaveProperty("value", "7");
+});
+
+test("keys go from one correction to the next, over two at one frame, and the focus goes along", async () => {
+  const { panel, person } = await open(layer("", pull(20), pull(60)), layer("", pull(20, { what: head })));
+  const opened = () => panel.queryByRole("button", { expanded: true })?.textContent;
+  await person.keyboard(".");
+  expect([playhead(), opened()]).toEqual([20, expect.stringContaining("Pull: Right hand")]);
+  await person.keyboard(".");
+  expect([playhead(), opened()]).toEqual([20, expect.stringContaining("Rotate: Head")]);
+  panel.getByRole("button", { name: "Remove correction" }).focus();
+  await person.keyboard(".");
+  expect([playhead(), opened()]).toEqual([60, expect.stringContaining("frame 60")]);
+  await waitFor(() => expect(document.activeElement).toBe(panel.getByRole("button", { expanded: true })));
+  await person.keyboard(".");
+  expect(playhead()).toBe(60);
+  await person.keyboard("{ArrowLeft},");
+  expect([playhead(), opened()]).toEqual([20, expect.stringContaining("Rotate: Head")]);
+  keyboard.chosen = { previousCorrection: "Ctrl+Shift+P" };
+  await person.keyboard(",");
+  expect(opened()).toContain("Rotate: Head");
+  await person.keyboard("{Control>}{Shift>}P{/Shift}{/Control}");
+  expect(opened()).toContain("Pull: Right hand");
 });
 
 test("without corrections the timeline has no lane for them", async () => {

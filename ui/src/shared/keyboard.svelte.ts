@@ -23,6 +23,8 @@ export const commands = {
   stepOn: { scope: "editor", chords: ["ArrowRight"] },
   leapBack: { scope: "editor", chords: ["Shift+ArrowLeft"] },
   leapOn: { scope: "editor", chords: ["Shift+ArrowRight"] },
+  previousCorrection: { scope: "editor", chords: [","] },
+  nextCorrection: { scope: "editor", chords: ["."] },
   first: { scope: "editor", chords: ["Home"] },
   last: { scope: "editor", chords: ["End"] },
   trimIn: { scope: "editor", chords: ["I"] },

@@ -17,6 +17,12 @@ test("arrows step by one frame, with shift by ten", () => {
   expect(editWishOf(press("ArrowRight", { shift: true }), false)).toEqual({ do: "step", frames: 10 });
 });
 
+test("comma and period go to the corrections before and after, as in animation programs", () => {
+  expect(editWishOf(press(","), false)).toEqual({ do: "correction", step: -1 });
+  expect(editWishOf(press("."), false)).toEqual({ do: "correction", step: 1 });
+  expect(editWishOf(press("."), true)).toBeNull();
+});
+
 test("J and K shuttle, G compares, and film is export with shift", () => {
   expect(editWishOf(press("j"), false)).toEqual({ do: "backwards" });
   expect(editWishOf(press("K"), false)).toEqual({ do: "stop" });

@@ -9,6 +9,7 @@ export type EditWish =
   | { do: "layer"; layer: Layer }
   | { do: "undo" | "redo" | "delete" | "export" | "film" | "close" }
   | { do: "step"; frames: number }
+  | { do: "correction"; step: -1 | 1 }
   | { do: "variant"; number: number };
 
 type Press = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
@@ -23,6 +24,8 @@ const wishes: Partial<Record<CommandId, EditWish>> = {
   stepOn: { do: "step", frames: 1 },
   leapBack: { do: "step", frames: -10 },
   leapOn: { do: "step", frames: 10 },
+  previousCorrection: { do: "correction", step: -1 },
+  nextCorrection: { do: "correction", step: 1 },
   first: { do: "first" },
   last: { do: "last" },
   trimIn: { do: "in" },

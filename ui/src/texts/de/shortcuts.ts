@@ -43,6 +43,8 @@ export const shortcuts: Translation<typeof en.shortcuts> = {
     stepOn: "Nächster Frame",
     leapBack: "Zehn Frames zurück",
     leapOn: "Zehn Frames vor",
+    previousCorrection: "Vorherige Korrektur",
+    nextCorrection: "Nächste Korrektur",
     first: "Erster Frame",
     last: "Letzter Frame",
     trimIn: "Trim-Anfang am Abspielkopf",

@@ -41,6 +41,8 @@ export const shortcuts = {
     stepOn: "Next frame",
     leapBack: "Ten frames back",
     leapOn: "Ten frames on",
+    previousCorrection: "Previous correction",
+    nextCorrection: "Next correction",
     first: "First frame",
     last: "Last frame",
     trimIn: "Trim start at the playhead",

@@ -80,6 +80,12 @@ export class CorrectionDesk {
     return frame;
   }
 
+  /** The key before or after a frame; null if there is none. */
+  neighbour(frame: number, step: -1 | 1): KeyId | null {
+    const key = layers.neighbour(this.layers, frame, this.selected, step);
+    return key && idOf(key);
+  }
+
   /** Whether a key can be moved to a frame. */
   isFree(key: KeyId, frame: number): boolean {
     return layers.withKey(this.layers, key, { frame }) !== null;

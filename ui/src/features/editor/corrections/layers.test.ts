@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Correction, CorrectionKey, CorrectionLayer } from "../../../host";
 import { anglesOf, rotationOf } from "./angles";
 import { idOf } from "../identity";
-import { added, further, keyOf, layerForChange, shownKeyAt, withKey, withLayer, withoutLayer } from "./layers";
+import { added, freeFrame, further, keyOf, layerForChange, neighbour, shownKeyAt, withKey, withLayer, withoutLayer } from "./layers";
 
 const up = (metres: number): Correction => ({ kind: "pull", limb: "leftHand", offset: { left: 0, up: metres, forward: 0 } });
 const bent = (degrees: number): Correction => ({ kind: "rotate", joint: "head", rotation: rotationOf([degrees, 0, 0]) });
@@ -50,4 +50,25 @@ test("rotations follow each other in the space that the first one leads to", () 
   const then: Correction = { kind: "rotate", joint: "head", rotation: rotationOf([0, 30, 0]) };
   const both = further(first, then);
   expect(both.kind === "rotate" && anglesOf(both.rotation).map(Math.round)).toEqual([90, 30, 0]);
+});
+
+test("the neighbours of a frame are in any layer, and at one frame they follow each other", () => {
+  const [a, b, c, d] = [key(30), key(10), key(30), key(50, bent(5))];
+  const layers = [layer(false, a, b), layer(true, c, d)];
+  const at = (frame: number, from: CorrectionKey | null, step: -1 | 1) => neighbour(layers, frame, from && idOf(from), step);
+  expect([at(0, null, 1), at(10, b, 1), at(30, a, 1), at(30, c, 1), at(50, d, 1)]).toEqual([b, a, c, d, null]);
+  expect([at(149, null, -1), at(50, d, -1), at(30, c, -1), at(30, a, -1), at(10, b, -1)]).toEqual([d, c, a, b, null]);
+  // the playhead has left the selected one
+  expect([at(20, d, 1), at(40, b, -1)]).toEqual([a, c]);
+  expect(neighbour([], 5, null, 1)).toBeNull();
+});
+
+test("a key moves within the clip, past other keys of its joint, and stops before those at the end", () => {
+  const own = key(50);
+  const layers = [layer(false, own, key(60), key(61), key(98), key(99), key(55, bent(5))), layer(false, key(70))];
+  const to = (wanted: number) => freeFrame(layers, idOf(own), wanted, 100);
+  expect([to(55), to(60), to(70), to(98), to(400), to(-3), to(50), to(52.4)]).toEqual([55, 62, 70, 97, 97, 0, 50, 52]);
+  expect(freeFrame(layers, -1, 5, 100)).toBeNull();
+  const twice = key(50);
+  expect(freeFrame([layer(false, own, twice)], idOf(own), 50, 100)).toBe(50);
 });

@@ -126,6 +126,18 @@ export function freeFrame(layers: Layers, id: KeyId, wanted: number, frames: num
   return own.frame;
 }
 
+/**
+ * The key before or after a frame, in any layer; null at either end. From the key `from`, if it is
+ * at that frame, also another one at the same frame.
+ */
+export function neighbour(layers: Layers, frame: number, from: KeyId | null, step: -1 | 1): CorrectionKey | null {
+  const keys = layers.flatMap(({ keys }) => keys).sort((one, other) => one.frame - other.frame);
+  const at = keys.findIndex((key) => idOf(key) === from && key.frame === frame);
+  if (at >= 0) return keys[at + step] ?? null;
+  const there = keys.filter((key) => (step > 0 ? key.frame > frame : key.frame < frame));
+  return there.at(step > 0 ? 0 : -1) ?? null;
+}
+
 export function withoutKey(layers: Layers, id: KeyId): Layers {
   const layer = layerWith(layers, id);
   return layer ? withLayer(layers, idOf(layer), { keys: layer.keys.filter((each) => idOf(each) !== id) }) : layers;
