@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { open } from "../features/editor/viewport/open";
 import type { DragListener } from "../features/editor/viewport/viewport";
-import type { Correction, CorrectionLayer } from "../host";
+import { HostError, type Correction, type CorrectionLayer } from "../host";
 import { FakeHost } from "../host/fake";
 import App from "./App.svelte";
 
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals());
 async function editor(layers: CorrectionLayer[] = []) {
   let listener: DragListener | undefined;
   const viewport = {
-    ...{ show: vi.fn(), followPlayhead: vi.fn(), resize: vi.fn(), hover: vi.fn(), dispose: vi.fn(), dropPreview: vi.fn() },
+    ...{ show: vi.fn(), followPlayhead: vi.fn(), resize: vi.fn(), hover: vi.fn(), dispose: vi.fn(), correct: vi.fn() },
     hold: vi.fn(),
     curvesOf: async () => null,
     cancelDrag: vi.fn(() => false),
@@ -49,7 +49,7 @@ async function editor(layers: CorrectionLayer[] = []) {
   const drag = (change: Correction) => {
     listener?.onbegin();
     listener?.onchange(change);
-    return listener?.onend(change) ?? null;
+    listener?.onend(change);
   };
   const panel = within(screen.getByRole("region", { name: "Corrections" }));
   return { host, viewport, pick, drag, panel, person: userEvent.setup() };
@@ -73,12 +73,27 @@ test("a hand that is picked and dragged is corrected at the playhead, and furthe
   expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "10");
   drag(pull(0.05));
   await waitFor(() => expect(panel.getByRole("spinbutton", { name: "Up, cm" })).toHaveProperty("value", "15"));
-  viewport.dropPreview.mockClear();
+  const shown = () => viewport.correct.mock.lastCall?.[1];
+  expect(shown()).toMatchObject([{ keys: [{ what: pull(0.1 + 0.05) }] }]);
   await person.keyboard("{Control>}z{/Control}");
-  expect(viewport.dropPreview).toHaveBeenCalled();
+  expect(shown()).toMatchObject([{ keys: [{ what: pull(0.1) }] }]);
   await kept(host, [{ keys: [{ frame: 20, what: pull(0.1) }] }]);
   await person.keyboard("{Control>}z{/Control}");
   await kept(host, []);
+});
+
+test("corrections that cannot be saved are not shown, because no file will contain them", async () => {
+  const { host, viewport, pick, drag, panel, person } = await editor();
+  const why = new HostError({ code: "diskRefused", message: "The disk is full.", detail: null });
+  vi.spyOn(host, "keepCorrections").mockRejectedValueOnce(why);
+  await pick();
+  drag(pull(0.1));
+  await waitFor(() => expect(viewport.correct.mock.lastCall?.[1]).toHaveLength(1));
+  await panel.findByText("The disk is full.");
+  expect(viewport.correct.mock.lastCall?.[1]).toEqual([]);
+  await person.click(panel.getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(viewport.correct.mock.lastCall?.[1]).toHaveLength(1));
+  await kept(host, [{ keys: [{ frame: 0 }] }]);
 });
 
 test("a change between the fades of another one is a layer of its own, so that neither is lost", async () => {
@@ -128,7 +143,7 @@ test("a clip with the most corrections takes no drag, and shows what the file ha
   }));
   const { host, viewport, pick, drag } = await editor([{ name: "", muted: false, keys: full }]);
   await pick();
-  expect(drag(pull(0.1))).toBeNull();
+  drag(pull(0.1));
   expect(host.corrected.kept).toHaveLength(1);
 });
 

@@ -4,7 +4,6 @@ import type { Correction } from "../../../host";
 import { FakeHost } from "../../../host/fake";
 import { ChosenJoint } from "../corrections/joint.svelte";
 import type { Layers } from "../corrections/layers";
-import { idOf } from "../identity";
 import Stage from "../Stage.svelte";
 import type { JointCurves } from "./curves";
 import type { DragListener } from "./viewport";
@@ -28,15 +27,14 @@ function fakeViewport() {
     listen: vi.fn((_listener: DragListener) => {}),
     curvesOf: vi.fn(async (_bone: string, _cancelled: AbortSignal): Promise<JointCurves | null> => null),
     cancelDrag: vi.fn(() => false),
-    dropPreview: vi.fn(),
+    correct: vi.fn(),
     isHandleTaken: false,
-    renew: vi.fn(async (_url: string, _state: number, _cancelled: AbortSignal) => {}),
+    renew: vi.fn(async (_url: string, _cancelled: AbortSignal) => {}),
     requestDraw: vi.fn(),
     dispose: vi.fn(),
   };
 }
 
-const corrected: Layers = [];
 const opened = vi.mocked(open as unknown as (...args: unknown[]) => Promise<ReturnType<typeof fakeViewport>>);
 
 beforeEach(() => {
@@ -62,9 +60,10 @@ async function stage(glbUrl: string | null = "clip://localhost/job-2.1") {
     joint: new ChosenJoint(),
     onpick: vi.fn(),
     ondrag: vi.fn(),
-    oncorrect: vi.fn((_change: Correction): Layers | null => corrected),
+    oncorrect: vi.fn(),
     onleave: vi.fn(),
     shows: [] as Layers,
+    corrections: [] as Layers,
     loadStill: vi.fn(async () => "data:image/png;base64,AA=="),
   };
   return { ...render(Stage, props), props, overlays };
@@ -99,6 +98,7 @@ test("a clip that changed is shown anew in the same viewport, which says when th
   await waitFor(() => expect(overlays.isLive).toBe(true));
   const at = (version: number) => ({ version, details: { ...props.details, glbUrl: `clip://localhost/job-2.1?v=${version}` } });
   await rerender(at(1));
+  await waitFor(() => expect(viewport.renew).toHaveBeenCalled());
   expect(viewport.renew.mock.calls.map(([url]) => url)).toEqual(["clip://localhost/job-2.1?v=1"]);
   await rerender({ frame: 9 });
   expect(viewport.renew).toHaveBeenCalledTimes(1);
@@ -114,6 +114,44 @@ test("a clip that changed is shown anew in the same viewport, which says when th
   await rerender(at(3));
   await waitFor(() => expect(overlays.isLive).toBe(true));
   expect(opened.mock.lastCall?.[1]).toBe("clip://localhost/job-2.1?v=3");
+});
+
+test("corrections are shown at once, and the file with them is loaded when they have rested", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { rerender, props, overlays } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  const corrections = (name: string): Layers => [{ name, muted: false, keys: [] }];
+  const saved = (version: number) => ({ version, details: { ...props.details, glbUrl: `clip://localhost/job-2.1?v=${version}` } });
+  vi.useFakeTimers();
+  const states = ["a", "b", "c"].map(corrections);
+  for (const [version, state] of states.entries()) {
+    await rerender({ corrections: state });
+    expect(viewport.correct).toHaveBeenLastCalledWith(props.shows, state);
+    await rerender({ ...saved(version), shows: state });
+    // as often as a drag is saved
+    await vi.advanceTimersByTimeAsync(400);
+  }
+  expect(viewport.renew).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(200);
+  vi.useRealTimers();
+  expect(viewport.renew.mock.calls.map(([url]) => url)).toEqual(["clip://localhost/job-2.1?v=2"]);
+  await waitFor(() => expect(viewport.correct).toHaveBeenLastCalledWith(states[2], states[2]));
+});
+
+test("a file that is outdated before it has come is left, and the next one is loaded", async () => {
+  const viewport = fakeViewport();
+  opened.mockResolvedValue(viewport);
+  const { rerender, props, overlays } = await stage();
+  await waitFor(() => expect(overlays.isLive).toBe(true));
+  const at = (version: number) => ({ version, details: { ...props.details, glbUrl: `clip://localhost/job-2.1?v=${version}` } });
+  viewport.renew.mockImplementationOnce((_url, cancelled) => new Promise((_, reject) => cancelled.addEventListener("abort", () => reject(cancelled.reason))));
+  await rerender(at(1));
+  await waitFor(() => expect(viewport.renew).toHaveBeenCalledTimes(1));
+  await rerender(at(2));
+  await waitFor(() => expect(viewport.renew).toHaveBeenCalledTimes(2));
+  expect(viewport.renew.mock.calls[0]?.[1].aborted).toBe(true);
+  expect(overlays.isLive).toBe(true);
 });
 
 test("a viewport is disposed when its clip is closed, even if it opens only then", async () => {
@@ -274,11 +312,9 @@ test("a chosen joint is held, says what a drag does, and hands over what it has 
   expect(props.ondrag).toHaveBeenCalledTimes(1);
   listener?.onchange(pull);
   expect(await screen.findByText("Left 10 · up 5 · forward 0 cm")).toBeTruthy();
-  expect(listener?.onend(pull)).toBe(idOf(corrected));
+  listener?.onend(pull);
   expect(props.oncorrect).toHaveBeenCalledExactlyOnceWith(pull);
   await waitFor(() => expect(screen.queryByText("Left 10 · up 5 · forward 0 cm")).toBeNull());
-  props.oncorrect.mockReturnValueOnce(null);
-  expect(listener?.onend(pull)).toBeNull();
   props.onleave.mockImplementation(() => props.joint.leave());
   await fireEvent.click(screen.getByRole("button", { name: "Done" }));
   expect(viewport.hold).toHaveBeenLastCalledWith(null);
@@ -303,7 +339,7 @@ test("the curves of the chosen joint are those of the file that is shown", async
   let renewed = (): void => {};
   viewport.renew.mockReturnValueOnce(new Promise((resolve) => (renewed = resolve)));
   await rerender({ version: 1, shows, details: { ...props.details, glbUrl: "clip://localhost/job-2.1?v=1" } });
-  expect(viewport.renew.mock.lastCall?.slice(0, 2)).toEqual(["clip://localhost/job-2.1?v=1", idOf(shows)]);
+  await waitFor(() => expect(viewport.renew.mock.lastCall?.[0]).toBe("clip://localhost/job-2.1?v=1"));
   expect([props.joint.curves?.heightCm[0], props.joint.curvesHave]).toEqual([1, props.shows]);
   renewed();
   await waitFor(() => expect(props.joint.curves?.heightCm[0]).toBe(2));

@@ -1,5 +1,8 @@
+import { Mesh } from "three";
 import { afterEach, expect, test, vi } from "vitest";
-import { load } from "./load";
+import mannequin from "../../../../../assets/characters/mannequin.glb?url&inline";
+import { clipGlb } from "./glb-fixture";
+import { load, loadMotion } from "./load";
 import { ViewportError } from "./unavailable";
 
 afterEach(() => {
@@ -35,4 +38,23 @@ test("a clip that does not come is given up, and one that nobody waits for any m
   const left = load("clip://localhost/job-2.1", closed.signal).catch((error: unknown) => error);
   closed.abort();
   expect(await left).toBeInstanceOf(ViewportError);
+});
+
+test("a motion is read without its meshes, but with the movement of their morphs", async () => {
+  const bytes = clipGlb(mannequin, {
+    ...{ path: [0, 0.1], fps: 30, textured: 0 },
+    change: (document) => {
+      const [{ samplers, channels }] = document["animations"] as [{ samplers: object[]; channels: object[] }];
+      const node = document.nodes.findIndex(({ mesh }) => mesh !== undefined);
+      const meshes = document["meshes"] as { primitives: { targets?: object[] }[] }[];
+      for (const primitive of meshes[document.nodes[node]!["mesh"] as number]!.primitives) primitive.targets = [{}, {}, {}];
+      channels.push({ sampler: samplers.push(samplers[0]!) - 1, target: { node, path: "weights" } });
+    },
+  });
+  vi.stubGlobal("fetch", vi.fn(async () => new Response(bytes)));
+  const { scene, animation } = await loadMotion("clip://localhost/job-2.1", never);
+  expect(animation.tracks.map(({ name }) => name.slice(name.lastIndexOf(".")))).toEqual(expect.arrayContaining([".position", ".morphTargetInfluences"]));
+  const drawn: string[] = [];
+  scene.traverse((node) => void (node instanceof Mesh && drawn.push(...Object.keys(node.geometry.attributes))));
+  expect(drawn).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { LoadingManager, MeshBasicMaterial, type AnimationClip, type Object3D } from "three";
+import { BufferGeometry, Group, LoadingManager, Mesh, type AnimationClip, type Object3D } from "three";
 import { GLTFLoader, type GLTF, type GLTFLoaderPlugin, type GLTFParser } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { checkGlb } from "./glb";
 import { DecodedImages } from "./images";
@@ -28,9 +28,28 @@ export async function load(url: string, cancelled: AbortSignal): Promise<Unpacke
   }
 }
 
-/** Fetches a clip's GLB for its motion: nothing of it is drawn, so no image is decoded. */
+/** Fetches a clip's GLB for its motion: nothing of it is drawn, so no mesh is built and no image decoded. */
 export function loadMotion(url: string, cancelled: AbortSignal): Promise<Motion> {
-  return unpacked(url, cancelled, () => ({ name: "limber-no-materials", loadMaterial: async () => new MeshBasicMaterial() }));
+  return unpacked(url, cancelled, withoutMeshes);
+}
+
+/** Replaces meshes by empty ones, with their place in the tree and the morphs that a motion moves. */
+function withoutMeshes({ json }: GLTFParser): GLTFLoaderPlugin {
+  const meshes = json.meshes as { primitives: { targets?: unknown[] }[] }[];
+  const geometry = new BufferGeometry();
+  const empty = ({ targets = [] }: { targets?: unknown[] }): Mesh => {
+    const mesh = new Mesh(geometry);
+    if (targets.length > 0) mesh.morphTargetInfluences = targets.map(() => 0);
+    return mesh;
+  };
+  return {
+    name: "limber-no-meshes",
+    loadMesh: async (index) => {
+      const [first, ...more] = (meshes[index]?.primitives ?? []).map(empty);
+      if (!first) throw new ViewportError("unreadable", `its mesh ${index} is empty`);
+      return more.length === 0 ? first : new Group().add(first, ...more);
+    },
+  };
 }
 
 async function unpacked(url: string, cancelled: AbortSignal, plugin: (parser: GLTFParser) => GLTFLoaderPlugin): Promise<Motion> {

@@ -74,8 +74,8 @@ const closed = () => decoded.map(({ close }) => close.mock.calls.length > 0);
 test("images that are drawn are decoded once, however many states of the clip are shown, and freed in the end", async () => {
   const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, never);
   expect(decoded).toHaveLength(2);
-  await viewport.renew(serve("clip://localhost/a?v=2", 0.2), 1, never);
-  await viewport.renew(serve("clip://localhost/a?v=3", 0.3), 1, never);
+  await viewport.renew(serve("clip://localhost/a?v=2", 0.2), never);
+  await viewport.renew(serve("clip://localhost/a?v=3", 0.3), never);
   expect(decoded).toHaveLength(2);
   expect(closed()).toEqual([false, false]);
   viewport.dispose();
@@ -97,7 +97,7 @@ test.each([["names", {}], ["no names", unnamed]])("another state of the clip mov
   const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1, more), clip, never);
   const speed = async () => (await viewport.curvesOf("hips", never))?.speedCmS[1];
   expect(await speed()).toBeCloseTo(0.1 * 100 * fps, 1);
-  await viewport.renew(serve("clip://localhost/a?v=2", 0.25, more), 1, never);
+  await viewport.renew(serve("clip://localhost/a?v=2", 0.25, more), never);
   expect(await speed()).toBeCloseTo(0.25 * 100 * fps, 1);
   viewport.dispose();
 });
@@ -105,7 +105,7 @@ test.each([["names", {}], ["no names", unnamed]])("another state of the clip mov
 test("a state whose joints are others is not shown", async () => {
   const viewport = await open(canvas(), serve("clip://localhost/a?v=1", 0.1), clip, never);
   const renamed = serve("clip://localhost/a?v=2", 0.1, { change: ({ nodes }) => void (nodes[0]!.name = "mixamorigHips") });
-  await expect(viewport.renew(renamed, 1, never)).rejects.toMatchObject({ reason: "unreadable" });
+  await expect(viewport.renew(renamed, never)).rejects.toMatchObject({ reason: "unreadable" });
   viewport.dispose();
 });
 

@@ -1,6 +1,6 @@
 import { Quaternion, Vector3 } from "three";
 import { expect, test } from "vitest";
-import type { Correction } from "../../../host";
+import type { Correction, CorrectionLayer } from "../../../host";
 import { rotationOf } from "../corrections/angles";
 import { CanonicalPose } from "./canonical";
 import { PosePreview } from "./preview";
@@ -28,42 +28,28 @@ test("a pulled hand is where it is pulled to, as the character faces, on that fr
   expect(place("leftHand").sub(before).distanceTo(new Vector3(0.05, -0.1, 0.1))).toBeLessThan(1e-5);
 });
 
-test("a joint is rotated about its own axes, and a finished change stays until the file has it", () => {
-  const { pose, node, scene } = preview();
-  const turned = () => node("leftLowerArm").getWorldQuaternion(new Quaternion());
-  pose.drag({ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, 30]) } });
-  pose.finish(5);
-  pose.shows(4);
-  pose.apply(3);
-  expect((turned().angleTo(new Quaternion()) * 180) / Math.PI).toBeCloseTo(30, 4);
-  pose.undo();
-  scene.updateMatrixWorld(true);
-  expect(turned().angleTo(new Quaternion())).toBe(0);
-  pose.shows(5);
-  pose.apply(3);
-  expect(turned().angleTo(new Quaternion())).toBe(0);
+const bent = (degrees: number): CorrectionLayer => ({
+  ...{ name: "", muted: false },
+  keys: [{ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, degrees]) }, before: 2, after: 2, ease: "smooth" }],
 });
 
-test("a file takes the place of the drags that it has, and of no later ones", () => {
+test("a joint is rotated about its own axes by what the file lacks, as far as that has faded in, and by a drag on top", () => {
   const { pose, node, scene } = preview();
-  const turn = (degrees: number, state: number | null) => {
-    pose.drag({ frame: 3, what: { kind: "rotate", joint: "leftLowerArm", rotation: rotationOf([0, 0, degrees]) } });
-    pose.finish(state);
-  };
-  const shown = () => {
+  const shown = (frame: number) => {
     pose.undo();
     scene.updateMatrixWorld(true);
-    pose.apply(3);
+    pose.apply(frame);
     return Math.round((node("leftLowerArm").getWorldQuaternion(new Quaternion()).angleTo(new Quaternion()) * 180) / Math.PI);
   };
-  turn(30, 5);
-  turn(20, 8);
-  turn(45, null);
-  expect(shown()).toBe(50);
-  pose.shows(6);
-  expect(shown()).toBe(20);
-  pose.clear();
-  expect(shown()).toBe(0);
+  pose.correct([], [bent(30)]);
+  expect([3, 4, 5].map(shown)).toEqual([30, 15, 0]);
+  pose.drag({ frame: 3, what: bent(20).keys[0]!.what });
+  expect([3, 4].map(shown)).toEqual([50, 15]);
+  pose.drag(null);
+  pose.correct([bent(30)], [bent(40)]);
+  expect(shown(3)).toBe(10);
+  pose.correct([bent(30)], [bent(30)]);
+  expect(shown(3)).toBe(0);
 });
 
 test("a foot keeps its rotation while the leg bends", () => {

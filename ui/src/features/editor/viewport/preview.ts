@@ -1,30 +1,27 @@
 import { Quaternion, Vector3, type Object3D } from "three";
 import type { Correction, PulledLimb } from "../../../host";
+import type { Layers } from "../corrections/layers";
 import { chainOf } from "../joints";
 import type { CanonicalPose } from "./canonical";
+import { addedAt, changesBetween, type CorrectionChange } from "./correction-changes";
 import type { SkeletonJoints } from "./skeleton";
 import { bendLimb, rotateInWorld, type Chain } from "./two-bone";
 
-interface Change {
+interface Drag {
   /** The only frame on which it is shown. */
   frame: number;
   what: Correction;
 }
 
-/** A change with the number of the first state of the corrections that contains it. */
-interface FinishedChange extends Change {
-  state: number;
-}
-
 /**
- * Corrections on top of the pose in the file, until a file contains them. They approximate the
- * result of the app, but ignore joint limits, foot contacts and other layers.
+ * Corrections that the file does not contain yet, on top of its pose. They approximate the result
+ * of the app, but ignore joint limits and foot contacts.
  */
 export class PosePreview {
   private readonly joints: SkeletonJoints;
   private readonly canonical: CanonicalPose;
-  private finished: FinishedChange[] = [];
-  private dragged: Change | null = null;
+  private changes: CorrectionChange[] = [];
+  private dragged: Drag | null = null;
   /** Original rotations of the nodes that were changed. */
   private readonly before = new Map<Object3D, Quaternion>();
 
@@ -33,29 +30,14 @@ export class PosePreview {
     this.canonical = canonical;
   }
 
-  /** Sets the change of the current drag; null if it ends without one. */
-  drag(change: Change | null): void {
+  /** Sets the corrections that the file contains, and those to show. */
+  correct(inFile: Layers, now: Layers): void {
+    this.changes = changesBetween(inFile, now);
+  }
+
+  /** Sets the change of the current drag, on top of all corrections; null outside of drags. */
+  drag(change: Drag | null): void {
     this.dragged = change;
-  }
-
-  /**
-   * Ends the drag; the preview stays until a file contains the change. With null, it is discarded.
-   */
-  finish(state: number | null): void {
-    if (this.dragged && state !== null) this.finished.push({ ...this.dragged, state });
-    this.dragged = null;
-  }
-
-  /**
-   * A file with this state of the corrections is shown. Only changes made since then stay visible.
-   */
-  shows(state: number): void {
-    this.finished = this.finished.filter((change) => change.state > state);
-  }
-
-  /** Discards finished changes, which no future file will contain. */
-  clear(): void {
-    this.finished = [];
   }
 
   /** Restores the pose set by the animation. */
@@ -66,8 +48,9 @@ export class PosePreview {
 
   /** Applies the changes to the pose of a frame, whose matrices have to be up to date. */
   apply(frame: number): void {
-    const changes = [...this.finished, ...(this.dragged ? [this.dragged] : [])];
-    for (const { what } of changes.filter((change) => change.frame === frame)) {
+    const changes = this.changes.flatMap((change) => addedAt(change, frame) ?? []);
+    if (this.dragged?.frame === frame) changes.push(this.dragged.what);
+    for (const what of changes) {
       if (what.kind === "rotate") this.rotate(what.joint, what.rotation);
       else this.pull(what.limb, what.offset);
     }

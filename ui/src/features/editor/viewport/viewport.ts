@@ -1,5 +1,6 @@
 import { AnimationMixer, Vector3, type AnimationAction, type AnimationClip, type Object3D, type WebGLRenderer } from "three";
 import type { ContactTrack, Correction } from "../../../host";
+import type { Layers } from "../corrections/layers";
 import { handOf, isCorrectable, type Bone } from "../joints";
 import { damped, defaultCamera, framed, lookFrom, project, type OrbitCamera, type Preset } from "./camera";
 import type { CanonicalPose } from "./canonical";
@@ -44,10 +45,8 @@ export interface DragListener {
   onbegin: () => void;
   /** The correction so far, relative to what the file shows; null if the drag was cancelled. */
   onchange: (change: Correction | null) => void;
-  /**
-   * Returns the number of the state of the corrections with the change; null if it was rejected.
-   */
-  onend: (change: Correction) => number | null;
+  /** The correction, which is part of the corrections from now on unless it is rejected. */
+  onend: (change: Correction) => void;
 }
 
 /** A joint that can be corrected, with its position on the canvas. */
@@ -139,12 +138,11 @@ export class Viewport {
 
   /**
    * Shows the motion of another file with the same character, once it is completely loaded. Camera
-   * and textures stay as they are. `state` is the number of the state of the corrections in that
-   * file.
+   * and textures stay as they are.
    *
    * @throws ViewportError if the file cannot be read.
    */
-  async renew(url: string, state: number, cancelled: AbortSignal): Promise<void> {
+  async renew(url: string, cancelled: AbortSignal): Promise<void> {
     const animation = motionFor(this.scene, await loadMotion(url, cancelled));
     const paths = await this.sampler.paths(animation, this.clip, cancelled);
     cancelled.throwIfAborted();
@@ -153,7 +151,6 @@ export class Viewport {
     this.mixer.uncacheClip(before);
     this.action = this.mixer.clipAction(animation).play();
     this.paths = paths;
-    this.preview.shows(state);
     this.pose();
   }
 
@@ -198,9 +195,9 @@ export class Viewport {
     return true;
   }
 
-  /** Discards the preview of changes that will not be saved. */
-  dropPreview(): void {
-    this.preview.clear();
+  /** Shows these corrections, as a preview where the file does not contain them. */
+  correct(inFile: Layers, now: Layers): void {
+    this.preview.correct(inFile, now);
     this.pose();
   }
 
@@ -214,7 +211,8 @@ export class Viewport {
   private endDrag(): void {
     const change = this.dragged;
     this.dragged = null;
-    this.preview.finish((change && this.listener?.onend(change)) ?? null);
+    this.preview.drag(null);
+    if (change) this.listener?.onend(change);
     this.pose();
   }
 
