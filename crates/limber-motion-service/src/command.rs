@@ -86,6 +86,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
     }
     let config = Config::from_env(|name| std::env::var(name).ok())?;
     let mut telemetry = config.watch.telemetry();
+    telemetry.page_limits = config.connections();
     if !matches!(command, Command::Serve | Command::Work) {
         // short-lived commands have no metrics to report and must not take the server's port
         (telemetry.metrics, telemetry.traces) = (None, false);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use limber_serve::Limits;
 use secrecy::SecretString;
 use url::Url;
 
@@ -41,6 +42,9 @@ pub struct TelemetryConfig {
     pub page_host: String,
     /// Port of the Prometheus page. Default: 9100.
     pub page_port: u16,
+    /// Limits on connections to the Prometheus page, which never has more than 100. Default: those
+    /// of [`Limits::default`].
+    pub page_limits: Limits,
     /// Additional resource attributes.
     pub attributes: Vec<(String, String)>,
     /// Whether the telemetry libraries log debug messages. Default: false.
@@ -57,6 +61,7 @@ impl Default for TelemetryConfig {
             headers: Vec::new(),
             page_host: "0.0.0.0".to_owned(),
             page_port: 9100,
+            page_limits: Limits::default(),
             attributes: Vec::new(),
             debug: false,
         }

@@ -9,6 +9,7 @@ use crate::{
     flood::{
         answers, count, flood, fresh_client, half_sent, half_sent_by, is_closed, limit_open_files,
     },
+    port::Port,
     studio::{Studio, in_work, until, walk},
 };
 
@@ -35,6 +36,27 @@ async fn a_header_that_takes_too_long_ends_its_connection() {
     let studio = Studio::open_with(|config| config.header_time = Duration::from_millis(300)).await;
     is_closed(&mut half_sent(place(&studio)).await).await;
     is_closed(&mut TcpStream::connect(place(&studio)).await.expect("the service listens")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_sent_headers_at_the_port_for_prometheus_push_out_one_another_and_no_scraper() {
+    let (of_server, of_worker) = (Port::take(), Port::take());
+    let mut studio = Studio::open().await;
+    studio.set("MOTIONSVC_MAX_CONNECTIONS_OF_ONE", "10");
+    studio.set("MOTIONSVC_METRICS_LISTEN", &of_server.address.to_string());
+    let _server = studio.start_server_process().await;
+    studio.set("MOTIONSVC_METRICS_LISTEN", &of_worker.address.to_string());
+    let _worker = studio.worker("cpu-0");
+    for port in [of_server, of_worker] {
+        let page = format!("http://{}/metrics", port.address);
+        let http = fresh_client();
+        until("the page is there", async || http.get(&page).send().await.ok()).await;
+        let mut flood = half_sent_by(30, &port.address.to_string()).await;
+        answers(&page).await;
+        for stream in flood.iter_mut().take(20) {
+            is_closed(stream).await;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
