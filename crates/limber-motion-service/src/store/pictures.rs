@@ -1,4 +1,8 @@
 //! Queue of previews that are still to be rendered.
+//!
+//! **Shares.** The account with the fewest previews being rendered is next, and among equals the one
+//! whose preview was claimed longest ago, with its oldest preview. No account waits for the whole
+//! backlog of another.
 
 use limber_api::motion::JobId;
 use sqlx::{Postgres, Transaction};
@@ -48,22 +52,36 @@ pub(super) async fn make_due(
 }
 
 impl Store {
-    /// Claims the next preview of a successful job that has been queued for at least `waited_ms`.
+    /// Claims the next preview of a successful job that has been queued for at least `waited_ms`, of
+    /// the account whose turn it is.
     pub(crate) async fn claim_picture(
         &self,
         worker: i32,
         waited_ms: i64,
     ) -> Result<Option<DuePicture>, StoreError> {
         let claimed = sqlx::query!(
-            "with next as materialized (
-                 select d.rid, d.number from pictures_due d join jobs j on j.rid = d.rid
+            r#"with held as (
+                 select j.account_id, count(*) as pictures
+                 from pictures_due d join jobs j on j.rid = d.rid
+                 where d.worker is not null group by j.account_id),
+             next as materialized (
+                 select d.rid, d.number, a.id as account_id
+                 from pictures_due d join jobs j on j.rid = d.rid
+                     join accounts a on a.id = j.account_id
+                     left join held h on h.account_id = a.id
                  where d.worker is null and d.tries < $2 and d.due_ms <= now_ms() - $3
                      and j.state = 'success'
-                 order by d.due_ms limit 1 for update of d skip locked)
-             update pictures_due p set worker = w.number, tries = p.tries + 1
-             from workers w, next n
-             where w.number = $1 and p.rid = n.rid and p.number = n.number
-             returning p.rid, p.number",
+                 order by coalesce(h.pictures, 0), a.picture_turn, d.due_ms
+                 limit 1 for update of d skip locked),
+             claimed as (
+                 update pictures_due p set worker = w.number, tries = p.tries + 1
+                 from workers w, next n
+                 where w.number = $1 and p.rid = n.rid and p.number = n.number
+                 returning p.rid, p.number, n.account_id),
+             served as (
+                 update accounts a set picture_turn = nextval('turns')
+                 from claimed c where a.id = c.account_id)
+             select rid as "rid!", number as "number!" from claimed"#,
             i64::from(worker),
             MOST_TRIES,
             waited_ms
@@ -95,7 +113,7 @@ impl Store {
         }))
     }
 
-    /// Returns a preview to the end of the queue; the attempt does not count.
+    /// Returns a preview to the end of its account's queue; the attempt does not count.
     pub(crate) async fn put_off_picture(&self, due: &DuePicture) -> Result<(), StoreError> {
         sqlx::query!(
             "update pictures_due set worker = null, tries = tries - 1, due_ms = now_ms()

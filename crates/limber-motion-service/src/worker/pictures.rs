@@ -1,5 +1,6 @@
-//! Renders animated previews after their jobs have succeeded, so that nobody waits for them. If
-//! rendering fails or crashes, a card lacks its preview and nothing else happens.
+//! Renders animated previews after their jobs have succeeded, so that nobody waits for them.
+//! Accounts take turns. If rendering fails or crashes, a card lacks its preview and nothing else
+//! happens.
 
 use std::{sync::atomic::Ordering, time::Duration};
 

@@ -140,6 +140,52 @@ async fn a_worker_loads_no_graphics_driver_for_the_pictures_it_has_drawn() {
 }
 
 #[tokio::test]
+async fn accounts_take_turns_however_many_pictures_one_of_them_waits_for() {
+    let studio = Studio::open().await;
+    let (greedy, modest) = (studio.client(), studio.stranger().await);
+    let making = work(&studio, |_| {});
+    let request = TextToMotion { variants: 4, ..walk() };
+    let many = greedy.submit(&request, None).await.expect("a job").job;
+    let few = modest.submit(&walk(), None).await.expect("a job").job;
+    assert!(matches!(finished(&greedy, &many).await, JobStatus::Succeeded { .. }));
+    assert!(matches!(finished(&modest, &few).await, JobStatus::Succeeded { .. }));
+    making.end().await;
+    studio.sql("create table gone (place bigserial, rid text)").await;
+    studio
+        .sql(
+            "create function note_gone() returns trigger language plpgsql as
+             $$ begin insert into gone (rid) values (old.rid); return null; end $$",
+        )
+        .await;
+    studio
+        .sql(
+            "create trigger note_gone after delete on pictures_due
+             for each row execute function note_gone()",
+        )
+        .await;
+    // one account's have waited longer
+    studio
+        .sql(&format!(
+            "insert into pictures_due (rid, number, due_ms)
+             select rid, number, case when rid = '{many}' then 0 else 1 end from variants"
+        ))
+        .await;
+    // a picture that cannot be drawn is given up, which takes less time than drawing it
+    let _working = work(&studio, |config| {
+        config.pictures = true;
+        let arguments = vec!["-c".to_owned(), "kill -SEGV $$".to_owned()];
+        config.reader = ReaderProgram { path: "/bin/sh".into(), arguments };
+    });
+    until("nothing is due", async || (studio.rows_of("pictures_due").await == 0).then_some(()))
+        .await;
+    assert_eq!(studio.rows_of("gone").await, 5);
+    let before = format!(
+        "gone where rid = '{many}' and place < (select place from gone where rid = '{few}')"
+    );
+    assert_eq!(studio.rows_of(&before).await, 1, "one of theirs, then the other's");
+}
+
+#[tokio::test]
 async fn a_driver_that_crashes_costs_a_picture_and_not_the_worker() {
     let studio = Studio::open_with(|config| {
         config.pictures = true;
