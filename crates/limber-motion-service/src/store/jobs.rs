@@ -311,7 +311,8 @@ async fn known_key(
 }
 
 /// Writes the columns of any state except running, and settles the reservation if the job has
-/// ended. The caller holds a lock on the row.
+/// ended. What a running attempt was last known to do lasts until now, so that none of its time is
+/// unaccounted for. The caller holds a lock on the row.
 pub(super) async fn write_state(
     tx: &mut Transaction<'_, Postgres>,
     rid: &str,
@@ -323,10 +324,14 @@ pub(super) async fn write_state(
     };
     let columns = StateColumns::of(&state);
     sqlx::query!(
-        "update jobs set state = $2, step = $3, retry_at_ms = $4, cause = $5, mtime = now_ms(),
-             finished_ms = case when $6 then now_ms() end,
+        "update jobs set state = $2, step = $3, retry_at_ms = $4, cause = $5, mtime = t.now_ms,
+             finished_ms = case when $6 then t.now_ms end,
+             stages = case when lease is null then stages else coalesce(
+                 jsonb_set(stages, '{-1,durationMs}', to_jsonb(
+                     greatest(t.now_ms - (stages #>> '{-1,startedAt}')::bigint, 0))),
+                 stages) end,
              lease = null, heartbeat_ms = null, worker = null
-         where rid = $1",
+         from now_ms() as t(now_ms) where rid = $1",
         rid,
         columns.word,
         columns.step,

@@ -122,11 +122,15 @@ impl Store {
         let Ok(JobState::Running { step }) = queued.take() else { return Ok(Next::Contended) };
         let taken = sqlx::query!(
             r#"update jobs set state = 'running', step = $2, attempts = attempts + 1, lease = $3,
-                 worker = $4, worker_name = $5, heartbeat_ms = now_ms(), started_ms = now_ms(),
-                 mtime = now_ms(), cause = null, version = $6, stages = '[]',
+                 worker = $4, worker_name = $5, heartbeat_ms = t.now_ms, started_ms = t.now_ms,
+                 mtime = t.now_ms, cause = null, version = $6,
+                 stages = jsonb_build_array(jsonb_build_object(
+                     'name', case processor when 'render' then 'load' else 'prepare' end,
+                     'variant', 1, 'attempt', attempts + 1, 'startedAt', t.now_ms,
+                     'durationMs', 0, 'cpuMs', 0)),
                  earlier_stages = case when jsonb_array_length(earlier_stages) < $7
                      then earlier_stages || stages else earlier_stages end
-             where rid = $1
+             from now_ms() as t(now_ms) where rid = $1
              returning rid, processor, spec, attempts, trace, started_ms as "started_ms!",
                  started_ms - ctime as waited_ms"#,
             next.rid,
@@ -176,11 +180,12 @@ impl Store {
         Ok(changed.rows_affected() == 1)
     }
 
-    /// Ends the attempt. `change` computes the next state. Returns false if the lease was lost.
+    /// Ends the attempt. `change` computes the next state; without `stages`, those of the last
+    /// heartbeat stay. Returns false if the lease was lost.
     pub(crate) async fn end_attempt(
         &self,
         job: &Taken,
-        stages: &Value,
+        stages: Option<&Value>,
         change: impl FnOnce(JobState, u32, i64) -> Result<JobState, crate::jobs::InvalidTransition>
         + Send,
     ) -> Result<bool, StoreError> {
@@ -199,7 +204,7 @@ impl Store {
         let Ok(after) = change(before, attempts, row.now_ms) else { return Ok(false) };
         let uncounted = i32::from(after == JobState::Queued);
         sqlx::query!(
-            "update jobs set stages = $2, attempts = attempts - $3 where rid = $1",
+            "update jobs set stages = coalesce($2, stages), attempts = attempts - $3 where rid = $1",
             job.rid.as_str(),
             stages,
             uncounted

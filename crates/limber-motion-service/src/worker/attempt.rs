@@ -196,7 +196,7 @@ async fn interrupt(
             fail(worker, cause)
         }
     };
-    worker.store.end_attempt(job, &times(watch), change).await.map(drop)
+    worker.store.end_attempt(job, Some(&times(watch)), change).await.map(drop)
 }
 
 fn fail<'a>(worker: &'a Worker<'_>, cause: Cause) -> Change<'a> {
@@ -211,7 +211,7 @@ async fn conclude(
     watch: Option<&Watch>,
     failures: Vec<Failure>,
 ) -> Result<(), StoreError> {
-    let times = watch.map_or_else(|| Value::Array(Vec::new()), times);
+    let times = watch.map(times);
     let again = failures.iter().find(|failure| job.attempts <= failure.cause.retries());
     let codes: Vec<u16> = failures.iter().flat_map(|failure| failure.cause.codes.clone()).collect();
     let mut end = AttemptEnd::Succeeded;
@@ -231,7 +231,7 @@ async fn conclude(
         }
         fail(worker, merged(&failures))
     };
-    let held = worker.store.end_attempt(job, &times, change).await?;
+    let held = worker.store.end_attempt(job, times.as_ref(), change).await?;
     let end = if held { end } else { AttemptEnd::LeaseLost };
     record_end(worker, end, &codes, watch);
     tracing::info!(job.id = %job.rid, held, ?codes, "the attempt at job {} ended", job.rid);

@@ -34,6 +34,7 @@ mod parameters;
 mod pictures;
 mod port;
 mod process;
+mod processing;
 #[path = "../../../../tests/house/proofs.rs"]
 mod proofs;
 mod purge;
