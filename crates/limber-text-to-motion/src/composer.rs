@@ -155,11 +155,12 @@ pub struct Rehearsal {
     pub faults: Vec<String>,
 }
 
-/// The requested length of one cycle of a looping clip, seconds: *a walk, four seconds, looped*.
+/// The requested length of one cycle of a looping clip, seconds: *a walk, four seconds, looped*. A
+/// length that no clip can have becomes the nearest one that it can.
 fn round_s(script: &MotionScript) -> Option<Seconds> {
     match &script.steps[..] {
         [only] if script.goes_round() => match only.main.amount {
-            Some(Amount::Seconds(seconds)) => Some(seconds),
+            Some(Amount::Seconds(seconds)) => Some(seconds.clamp(SHORTEST_S, frames::LONGEST_S)),
             _ => None,
         },
         _ => None,
@@ -507,7 +508,7 @@ fn generate(
             (understood.script, understood.warnings)
         }
     };
-    let Some(wanted_s) = request.duration_s else {
+    let Some(wanted_s) = request.duration_s.or_else(|| round_s(&script)) else {
         let Performed { clip, steps } =
             Composer.performed(&script, None, seed, cancel, progress)?;
         return Ok(GeneratedMotion { clip, script, steps, warnings });

@@ -14,6 +14,7 @@ mod crashes;
 mod credits;
 mod download;
 mod dry_run;
+mod durations;
 mod edits;
 mod events;
 mod fairness;

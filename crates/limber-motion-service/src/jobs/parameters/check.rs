@@ -7,6 +7,9 @@ use limber_pipeline::{ClipEnds, End, Preset, Script, Start};
 use super::{RawParameters, script, text_value, values};
 
 const LONGEST_PROMPT: usize = 1024;
+/// Minimum length of a clip that is asked for, seconds. The engine makes shorter ones, but nobody
+/// sees in them what they show.
+const SHORTEST_S: f32 = 0.3;
 const MOST_VARIANTS: u32 = 8;
 const FRAME_RATES: [u16; 7] = [24, 25, 30, 48, 50, 60, 120];
 
@@ -90,9 +93,9 @@ impl<'a> Check<'a> {
     }
 
     pub(super) fn duration(&mut self, longest_s: f32) -> Option<f32> {
-        let expected = format!("0 (the service decides) or 1 to {longest_s} seconds");
+        let expected = format!("0 (the service decides) or {SHORTEST_S} to {longest_s} seconds");
         let read = |value: &str| {
-            values::decimal(value).filter(|s| *s == 0.0 || (1.0..=longest_s).contains(s))
+            values::decimal(value).filter(|s| *s == 0.0 || (SHORTEST_S..=longest_s).contains(s))
         };
         self.value("requestedAnimationDuration", 502, &expected, read).filter(|s| *s > 0.0)
     }

@@ -160,7 +160,7 @@ mod tests {
             "fps=31",
             "seed=-1",
             "formats=obj",
-            "requestedAnimationDuration=0.5",
+            "requestedAnimationDuration=0.29",
         ]);
         let expected = [
             ("prompt", 502),
