@@ -8,9 +8,9 @@
 //! A database that hangs or is killed may commit a transaction without confirming it. The old token
 //! is then revoked although the new one was never sent; a client that presents the old one again,
 //! however late, is not an attacker. Each exchange is therefore marked as unanswered in its own
-//! transaction and as answered only after the commit has succeeded. The reuse interval of a few
-//! seconds covers responses lost on their way to the client, whereas an outage can last any length
-//! of time.
+//! transaction and as answered only once nothing can replace its response any more. The reuse
+//! interval of a few seconds covers responses lost on their way to the client, whereas an outage can
+//! last any length of time.
 
 use std::time::Duration;
 
@@ -35,22 +35,60 @@ use crate::tokens::refresh::RefreshToken;
 
 /// How long an exchange waits for concurrent exchanges of the same session.
 const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a response waits for its exchange to be marked as answered.
+const NOTE_TIMEOUT: Duration = Duration::from_secs(2);
 const RETRY_INTERVAL: Duration = Duration::from_millis(15);
 /// Minimum length of a token of any kind, in bytes.
 const MIN_TOKEN_LENGTH: usize = 12;
 
 /// The outcome of one attempt.
-enum Exchange {
-    Done(Box<SessionResponse>),
+enum Attempt {
+    Done(Box<Refreshed>),
     /// Another request is exchanging a token of the same session.
     Busy,
+}
+
+/// A session with its new tokens.
+pub(crate) struct Refreshed {
+    pub(crate) session: SessionResponse,
+    /// `None` if the token had been exchanged before.
+    pub(crate) exchange: Option<Exchange>,
+}
+
+/// An exchange that has been committed but not yet answered. Travels with the response until that
+/// is final.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Exchange {
+    /// The token that was presented.
+    link: i64,
+}
+
+impl Exchange {
+    /// Marks the exchange as answered. To be called when the response can no longer be replaced by
+    /// an error: a database that hangs may execute this statement much later. If it fails, the old
+    /// token is accepted until the new one is used, which is better than withdrawing the response.
+    pub(crate) async fn note_answered(self, instance: &Instance) {
+        let noted = async {
+            let mut conn = instance.pool.acquire().await?;
+            store::refresh_tokens::set_answered(&mut conn, self.link).await
+        };
+        match tokio::time::timeout(NOTE_TIMEOUT, noted).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(?error, "an exchanged refresh token is accepted for longer");
+            }
+            Err(_) => tracing::warn!(
+                "the database does not answer; an exchanged refresh token is accepted for longer"
+            ),
+        }
+    }
 }
 
 pub(crate) async fn refresh(
     instance: &Instance,
     token: &str,
     context: &RequestContext,
-) -> Outcome<SessionResponse> {
+) -> Outcome<Refreshed> {
     if token.len() < MIN_TOKEN_LENGTH {
         return refuse(REFRESH_MALFORMED);
     }
@@ -60,8 +98,8 @@ pub(crate) async fn refresh(
     let mut over = std::pin::pin!(tokio::time::sleep(EXCHANGE_TIMEOUT));
     loop {
         // Each attempt returns its connection to the pool before the pause.
-        if let Exchange::Done(answer) = attempt(instance, &token, context).await? {
-            return Ok(*answer);
+        if let Attempt::Done(refreshed) = attempt(instance, &token, context).await? {
+            return Ok(*refreshed);
         }
         tokio::select! {
             biased;
@@ -75,11 +113,11 @@ async fn attempt(
     instance: &Instance,
     token: &RefreshToken,
     context: &RequestContext,
-) -> Outcome<Exchange> {
+) -> Outcome<Attempt> {
     let mut tx = instance.begin().await?;
     let Some(link) = store::whole_accounts::try_lock_link(&mut tx, &token.hash()).await? else {
         return match store::refresh_tokens::is_known(&mut tx, &token.hash()).await? {
-            true => Ok(Exchange::Busy),
+            true => Ok(Attempt::Busy),
             false => refuse(REFRESH_NOT_FOUND),
         };
     };
@@ -87,7 +125,7 @@ async fn attempt(
         return refuse(REFRESH_NO_SESSION);
     }
     check_limits(instance, &mut tx, &link.session, &link.account).await?;
-    let exchanges = link.revoked_at.is_none();
+    let exchange = link.revoked_at.is_none().then_some(Exchange { link: link.id });
     let next = match successor(instance, &mut tx, token, &link, context).await? {
         Some(next) => next,
         None => {
@@ -100,24 +138,9 @@ async fn attempt(
     let entries = [(Action::TokenRevoked, json!({})), (Action::TokenRefreshed, json!({}))];
     audit::note_all(instance, &mut tx, &Actor::of(&link.account, context), &entries).await?;
     let user = accounts::describe_whole(&link.account, link.details);
-    let answer = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
+    let session = sessions::answer_with(instance, &link.account, user, &link.session, &next)?;
     tx.commit().await?;
-    if exchanges {
-        note_answered(instance, link.id).await;
-    }
-    Ok(Exchange::Done(Box::new(answer)))
-}
-
-/// Marks the exchange as answered. If this fails, the old token is accepted until the new one is
-/// used, which is better than withdrawing the response.
-async fn note_answered(instance: &Instance, link: i64) {
-    let noted = async {
-        let mut conn = instance.pool.acquire().await?;
-        store::refresh_tokens::set_answered(&mut conn, link).await
-    };
-    if let Err(error) = noted.await {
-        tracing::warn!(?error, "an exchanged refresh token may come again for longer than usual");
-    }
+    Ok(Attempt::Done(Box::new(Refreshed { session, exchange })))
 }
 
 /// Returns the token to hand out for `token`, or `None` if presenting it was reuse.

@@ -17,6 +17,7 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::answer::{ApiError, CODE_HEADER, shape};
+use crate::domain::refresh::Exchange;
 use crate::instance::Instance;
 use crate::refusal::{NO_SUCH_PATH, Refusal, RequestError, TIMED_OUT, WRONG_METHOD};
 
@@ -76,7 +77,13 @@ async fn limit_time(
     next: Next,
 ) -> Response {
     let refusal = tokio::select! {
-        response = next.run(request) => return response,
+        response = next.run(request) => {
+            // Nothing outside this time limit replaces the response by an error.
+            if let Some(exchange) = response.extensions().get::<Exchange>() {
+                exchange.note_answered(&instance).await;
+            }
+            return response;
+        }
         () = instance.pulse.lost() => Refusal::database_away(),
         () = tokio::time::sleep(instance.config.max_request_duration) => TIMED_OUT,
     };

@@ -22,6 +22,7 @@ use super::openapi::{GrantProblem, GrantType};
 use super::query::Query;
 use super::request_context::RateKey;
 use crate::domain::external::id_tokens::{self, IdTokenError};
+use crate::domain::refresh::Refreshed;
 use crate::domain::{exchange_code, refresh, sign_in};
 use crate::instance::{Instance, RequestContext};
 use crate::rate_limits::Endpoint;
@@ -51,7 +52,7 @@ pub(super) async fn post(
         Some("refresh_token") => {
             let grant: RefreshGrant = body.json()?;
             let token = grant.refresh_token.unwrap_or_default();
-            refresh::refresh(&instance, &token, &context).await?
+            return Ok(refreshed(refresh::refresh(&instance, &token, &context).await?));
         }
         Some("pkce") => {
             let grant: PkceGrant = body.json()?;
@@ -66,6 +67,15 @@ pub(super) async fn post(
         _ => return Err(UNKNOWN_GRANT.into()),
     };
     Ok(Json(session).into_response())
+}
+
+/// Lets the exchange travel with the response, to be marked as answered when that is final.
+fn refreshed(refreshed: Refreshed) -> Response {
+    let mut response = Json(refreshed.session).into_response();
+    if let Some(exchange) = refreshed.exchange {
+        response.extensions_mut().insert(exchange);
+    }
+    response
 }
 
 async fn by_id_token(

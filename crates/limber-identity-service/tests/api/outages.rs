@@ -73,6 +73,23 @@ async fn an_exchange_whose_last_word_is_lost_is_known_to_instances_that_were_not
     assert_eq!(told.status, 200, "{told:?}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_exchange_is_answered_although_the_database_hangs_right_after_its_commit() {
+    let (server, service) = on_a_server(|config| {
+        config.sessions.reuse_interval = Duration::ZERO;
+        config.database.patience = SHORT;
+    })
+    .await;
+    let body = json!({"email": "ann@b.co", "password": PASSWORD});
+    let token = service.post("/signup", body).await.ok().refresh();
+    service.clock.run();
+    server.freeze_after_next_commit();
+    let answer = service.refresh(&token).await;
+    server.thaw();
+    let child = answer.ok().refresh();
+    service.refresh(&child).await.ok();
+}
+
 async fn ask_all(base: &Url, cast: &Cast, routes: &[Route]) -> Vec<Told> {
     let requests = routes.iter().map(|route| cast.request(route));
     join_all(requests.map(|request| async move { ask(base, &request).await })).await

@@ -1,5 +1,5 @@
-//! A server for a single test, which can be frozen, killed, and made to lose the confirmation of a
-//! commit.
+//! A server for a single test, which can be frozen at any time or right after a commit, killed, and
+//! made to lose the confirmation of a commit.
 
 use std::{
     collections::HashMap,
@@ -19,6 +19,7 @@ use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    sync::watch,
 };
 use url::Url;
 
@@ -47,6 +48,9 @@ struct TcpProxy {
     /// The server's current port, which changes with every start.
     behind: AtomicU16,
     loses_commit: AtomicBool,
+    freezes_after_commit: AtomicBool,
+    /// Whether requests are held back, as in the buffers of a server that hangs.
+    is_frozen: watch::Sender<bool>,
 }
 
 /// A frozen server, which resumes when this value is dropped.
@@ -72,7 +76,12 @@ impl TestServer {
         cluster.ensure_database(database).await?;
         let mut url = address(&cluster, database)?;
         let behind = AtomicU16::new(url.port().unwrap_or_default());
-        let proxy = Arc::new(TcpProxy { behind, loses_commit: AtomicBool::new(false) });
+        let proxy = Arc::new(TcpProxy {
+            behind,
+            loses_commit: AtomicBool::new(false),
+            freezes_after_commit: AtomicBool::new(false),
+            is_frozen: watch::Sender::new(false),
+        });
         let port = start_proxy(Arc::clone(&proxy)).await.map_err(PostgresError::Port)?;
         let _ = url.set_port(Some(port));
         let cluster = Some(Box::new(cluster));
@@ -127,6 +136,17 @@ impl TestServer {
     /// Executes the next `COMMIT` without confirming it: the client's connection is closed instead.
     pub fn lose_next_commit(&self) {
         self.proxy.loses_commit.store(true, SeqCst);
+    }
+
+    /// Executes and confirms the next `COMMIT`, then holds back everything that clients send until
+    /// [`thaw`](Self::thaw).
+    pub fn freeze_after_next_commit(&self) {
+        self.proxy.freezes_after_commit.store(true, SeqCst);
+    }
+
+    /// Passes on what was held back since [`freeze_after_next_commit`](Self::freeze_after_next_commit).
+    pub fn thaw(&self) {
+        self.proxy.is_frozen.send_replace(false);
     }
 
     /// Returns the processes of the server, which is stopped first so that it starts no further
@@ -209,6 +229,7 @@ async fn forward(client: TcpStream, proxy: Arc<TcpProxy>) -> io::Result<()> {
     let (mut from_server, mut to_server) = TcpStream::connect(there).await?.into_split();
     let (mut from_client, mut to_client) = client.into_split();
     let is_lost = AtomicBool::new(false);
+    let mut is_frozen = proxy.is_frozen.subscribe();
     let asking = async {
         let mut bytes = vec![0; 16 << 10];
         loop {
@@ -217,12 +238,16 @@ async fn forward(client: TcpStream, proxy: Arc<TcpProxy>) -> io::Result<()> {
             if asked.is_empty() {
                 return Ok::<(), io::Error>(());
             }
-            if asked.windows(6).any(|word| word == b"COMMIT")
-                && proxy.loses_commit.swap(false, SeqCst)
-            {
+            // The sender lives as long as the proxy, which is borrowed here.
+            let _ = is_frozen.wait_for(|is_frozen| !is_frozen).await;
+            let commits = asked.windows(6).any(|word| word == b"COMMIT");
+            if commits && proxy.loses_commit.swap(false, SeqCst) {
                 is_lost.store(true, SeqCst);
             }
             to_server.write_all(asked).await?;
+            if commits && proxy.freezes_after_commit.swap(false, SeqCst) {
+                proxy.is_frozen.send_replace(true);
+            }
         }
     };
     let answering = async {

@@ -195,6 +195,6 @@ async fn either_captcha_provider_is_asked_with_the_operators_secret() {
         );
         // The reply would be positive, but comes too late.
         let silent = StandIn::start(Reply { delay: Duration::from_secs(40), ..yes }).await;
-        assert_eq!(recover(&silent, name, "300ms").await.status, 500);
+        assert_eq!(recover(&silent, name, "300ms").await.status, 503);
     }
 }
