@@ -26,6 +26,8 @@ const SOAKS: &[(&str, &str, &str, &str)] = &[
     ("chaos", "limber-motion-service", "api", "chaos::"),
     ("memory", "limber-motion-service", "api", "memory::"),
     ("monkey", "limber", "journeys", "monkey::"),
+    (BLENDER, "limber-pipeline", "pipeline", "blender::"),
+    (BLENDER, "limber", "journeys", "blender::"),
 ];
 
 /// Soaks that measure release builds.
@@ -36,6 +38,9 @@ const SECONDS: &str = "LIMBER_SOAK_SECONDS";
 const SEED: &str = "LIMBER_SOAK_SEED";
 const JOBS: &str = "LIMBER_SOAK_JOBS";
 
+/// The soak that opens exported files in Blender, and the variable that names the Python with it.
+const BLENDER: &str = "blender";
+const BLENDER_PYTHON: &str = "LIMBER_BLENDER";
 /// The soak that fuzzes the parsers of characters and clips with libFuzzer.
 const READERS: &str = "readers";
 /// The soak that installs the Debian package on a clean system.
@@ -71,6 +76,9 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
     }
     setup::for_tests()?;
     queries::build_test_postgres()?;
+    if name == BLENDER {
+        tools::install_blender()?;
+    }
     let profile = if RELEASED.contains(&name) { "--release" } else { "" };
     soaks().try_for_each(|(_, package, program, tests)| {
         let line = format!(
@@ -82,7 +90,9 @@ pub(crate) fn soak(name: &str, seconds: u32, jobs: u32, seed: Option<u32>) -> an
                 .arg(tests)
                 .env(SECONDS, seconds.to_string())
                 .env(JOBS, jobs.to_string())
-                .env(SEED, seed.to_string()),
+                .env(SEED, seed.to_string())
+                // only the soak with this name has installed it
+                .envs((name == BLENDER).then(|| (BLENDER_PYTHON, tools::blender()))),
         )
     })
 }

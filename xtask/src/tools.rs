@@ -60,6 +60,16 @@ pub(crate) fn install() -> anyhow::Result<()> {
     PYTHON.iter().try_for_each(|(name, requirements)| install_python(name, requirements))
 }
 
+/// Returns the path of a Python that has Blender as a module.
+pub(crate) fn blender() -> PathBuf {
+    folder().join("blender/bin/python")
+}
+
+/// Installs Blender, a gigabyte that only the `blender` soak needs.
+pub(crate) fn install_blender() -> anyhow::Result<()> {
+    install_python("blender", "tests/blender/requirements.txt")
+}
+
 /// Returns the path of `cargo-fuzz`.
 pub(crate) fn cargo_fuzz() -> PathBuf {
     folder().join("bin/cargo-fuzz")
