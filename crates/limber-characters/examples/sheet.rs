@@ -38,7 +38,7 @@ fn main() {
     for (sheet, make) in sheets {
         if only.as_deref().is_none_or(|only| only == sheet) {
             let path = folder.join(format!("{name}-{sheet}.png"));
-            make(&character).save(path).expect("the folder can be written to");
+            make(&character).save(path).expect("the folder is writable");
         }
     }
 }
@@ -49,7 +49,7 @@ fn tile(pictures: &[RgbImage], columns: usize) -> RgbImage {
     let mut all = RgbImage::new(width * columns as u32, height * rows as u32);
     for (place, picture) in pictures.iter().enumerate() {
         let (x, y) = ((place % columns) as u32 * width, (place / columns) as u32 * height);
-        all.copy_from(picture, x, y).expect("the sheet holds all pictures");
+        all.copy_from(picture, x, y).expect("the sheet is large enough for all images");
     }
     all
 }

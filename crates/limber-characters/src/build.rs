@@ -17,7 +17,7 @@ pub enum Frame {
 
 /// Proportions of an animated face, relative to an average adult (1).
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[expect(missing_docs, reason = "each field multiplies what its name says")]
+#[expect(missing_docs, reason = "each field scales what its name says")]
 pub struct Features {
     /// Radius of the eyeball.
     pub eye: f32,
@@ -155,7 +155,7 @@ pub struct Grain {
 /// A stock character: proportions relative to the canonical body, and appearance. Widths and depths
 /// of the torso are given at heights of the canonical body in metres.
 #[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "each field multiplies what its name says")]
+#[expect(missing_docs, reason = "each field scales what its name says")]
 pub struct Build {
     /// Display name.
     pub name: &'static str,

@@ -142,21 +142,21 @@ mod tests {
     }
 
     #[test]
-    fn both_halves_are_alike() {
+    fn both_halves_are_symmetric() {
         let field = ball();
         let point = Vec3::new(0.35, 1.07, 0.02);
         assert_eq!(field.distance(point), field.distance(point * Vec3::new(-1.0, 1.0, 1.0)));
     }
 
     #[test]
-    fn a_projected_point_lies_on_the_skin() {
+    fn projected_points_lie_on_the_surface() {
         let field = ball();
         let skin = field.project(Vec3::new(0.41, 1.02, 0.03), 0.05);
         assert!(field.distance(skin).abs() < 1e-4);
     }
 
     #[test]
-    fn carving_takes_flesh_away() {
+    fn carving_removes_volume() {
         let mut field = ball();
         let point = Vec3::new(0.38, 1.0, 0.0);
         assert!(field.distance(point) < 0.0);

@@ -13,7 +13,7 @@ use crate::build::Build;
 
 /// A part of the body with its own mapping. Arms, hands and legs are the left ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of body parts say it all")]
+#[expect(missing_docs, reason = "the names of the body parts are self-explanatory")]
 pub enum Region {
     Torso,
     Head,
@@ -215,7 +215,7 @@ impl Fit {
 }
 
 fn joint_of(positions: &[Vec3], bone: B) -> Vec3 {
-    positions[canonical_skeleton().find(bone).expect("only canonical bones are asked for").get()]
+    positions[canonical_skeleton().find(bone).expect("only canonical bones are requested").get()]
 }
 
 fn skeleton(build: &Build) -> Skeleton {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_leads_back() {
+    fn fitting_can_be_inverted() {
         let fit = Fit::new(ATLAS);
         let point = Vec3::new(0.3, 0.7, 0.05);
         for region in [Region::Torso, Region::Arm, Region::Hand, Region::Leg, Region::Foot] {

@@ -11,7 +11,7 @@ fn main() -> anyhow::Result<()> {
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/characters")),
         PathBuf::from,
     );
-    std::fs::create_dir_all(&folder).context("the folder for the characters cannot be made")?;
+    std::fs::create_dir_all(&folder).context("the folder for the characters cannot be created")?;
     for build in &build::STOCK {
         let bytes = file_of(build).with_context(|| format!("{} cannot be written", build.name))?;
         let name = format!("{}.glb", build.file_stem);

@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_and_their_ends_agree() {
+    fn edges_and_their_ends_are_consistent() {
         for edge in 0..12 {
             let (a, b) = edge_ends(edge);
             assert_eq!(edge_between(a, b), edge);

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn no_client_is_made_for_a_way_on_which_others_may_listen() {
+    fn unencrypted_remote_addresses_are_rejected_by_default() {
         for address in ELSEWHERE {
             let refused = clients(address, &ConnectionPolicy::default());
             let is_told = matches!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encrypted_or_stays_here_needs_nobodys_word() {
+    fn https_and_loopback_addresses_need_no_permission() {
         for address in [
             "https://studio.example",
             "http://127.0.0.1:8081",
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_may_say_that_others_may_listen() {
+    fn unencrypted_connections_can_be_allowed() {
         let connection = ConnectionPolicy {
             unencrypted: Unencrypted::ToThisServer,
             ..ConnectionPolicy::default()
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_a_service_gives_out_lead_where_nobody_listens() {
+    fn links_from_a_service_must_be_encrypted_or_local() {
         let (server, here) = ("https://studio.example", "http://127.0.0.1:8081");
         let trusted = ConnectionPolicy {
             unencrypted: Unencrypted::ToThisServer,
@@ -237,22 +237,23 @@ mod tests {
     const CALLED: &str = "LIMBER_TEST_CALLED";
 
     #[tokio::test]
-    async fn what_stays_on_this_computer_is_told_to_no_proxy() {
+    async fn loopback_requests_bypass_the_proxy() {
         if let Ok(called) = std::env::var(CALLED) {
             let _ = rustls::crypto::ring::default_provider().install_default();
             let identity = IdentityClient::new(&url(&called), &IdentityOptions::default());
-            identity.expect("a client").settings().await.expect_err("it refuses all");
+            identity
+                .expect("a client")
+                .settings()
+                .await
+                .expect_err("the server rejects all requests");
             let motion = MotionClient::new(&called, "id", "secret".into()).expect("a client");
-            motion.sign_in().await.expect_err("it refuses all");
+            motion.sign_in().await.expect_err("the server rejects all requests");
             return;
         }
         let ((service, came), (proxy, asked)) = (refuse_all(), refuse_all());
         let program = std::env::current_exe().expect("this one");
         let caller = Command::new(program)
-            .args([
-                "--exact",
-                "connection_policy::tests::what_stays_on_this_computer_is_told_to_no_proxy",
-            ])
+            .args(["--exact", "connection_policy::tests::loopback_requests_bypass_the_proxy"])
             .env(CALLED, format!("http://{service}"))
             .envs(["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map(|n| (n, format!("http://{proxy}"))))
             .env_remove("NO_PROXY")
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_in_no_words_about_the_way() {
+    fn debug_output_hides_the_app_secret() {
         let connection =
             ConnectionPolicy { app_secret: Some("hush".into()), ..ConnectionPolicy::default() };
         assert!(!format!("{connection:?} {:?}", connection.headers()).contains("hush"));

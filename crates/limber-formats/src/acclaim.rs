@@ -18,7 +18,7 @@ const MAX_BONES: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AcclaimError {
     /// The text is not a valid ASF.
-    #[error("line {line} of the ASF is wrong: {problem}; export it again")]
+    #[error("line {line} of the ASF file is invalid: {problem}; export it again")]
     Skeleton {
         /// Line number, counted from 1.
         line: usize,
@@ -27,8 +27,8 @@ pub enum AcclaimError {
     },
     /// The text is not a valid AMC for this skeleton.
     #[error(
-        "line {line} of the AMC is wrong: {problem}; check that it belongs to this ASF, or export it \
-         again"
+        "line {line} of the AMC file is invalid: {problem}; check that the file belongs to this \
+         ASF file, or export it again"
     )]
     Frames {
         /// Line number, counted from 1.

@@ -22,17 +22,18 @@ pub(crate) fn read_model_beside(bytes: &[u8], beside: &Beside<'_>) -> Result<Mod
     let other = match bytes {
         [] => "the file is empty; upload it again",
         [b'P', b'K', 3, 4, ..] => {
-            "this is a ZIP archive; unpack it and upload the character file in it"
+            "this is a ZIP archive; unpack it and upload the character file that it contains"
         }
         [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => {
             "this is a Blender file; export the character from Blender as .glb or .fbx"
         }
         _ if holds_text("HIERARCHY") => {
-            "this is a BVH motion, which has no mesh; upload the character it belongs to"
+            "this is a BVH file, which contains motion but no mesh; upload the character that it \
+             belongs to"
         }
         _ if fbx::looks_like_fbx(bytes) => return fbx::read_model(bytes, beside),
         _ if bytes.starts_with(b"glTF") || holds_text("{") => return glb::read_model(bytes),
-        _ => "this is no character file that can be read; export it as .glb, .vrm or .fbx",
+        _ => "this is not a supported character file; export the character as .glb, .vrm or .fbx",
     };
     Err(ReadError::NotCharacterFile(other))
 }

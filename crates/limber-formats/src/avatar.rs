@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_vrm_1_is_found_and_what_is_gone_goes() {
+    fn vrm_1_node_indices_are_remapped_and_removed_nodes_dropped() {
         let bind = |node: u32| json!({"node": node, "index": 3, "weight": 1.0});
         let vrm = json!({
             "meta": {"name": "a", "thumbnailImage": 9},
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_of_vrm_0_is_found_and_none_stays_none() {
+    fn vrm_0_node_indices_are_remapped_and_missing_ones_stay_missing() {
         let vrm = |by: i32| {
             json!({
                 "meta": {"texture": 4 + by},
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_are_named_by_place_are_kept_whole_or_not_at_all() {
+    fn lists_referenced_by_index_are_kept_whole_or_dropped() {
         let springs = |node: u32| {
             json!({
                 "colliders": [{"node": node, "shape": {}}],
@@ -269,13 +269,13 @@ mod tests {
             })
         };
         assert_eq!(moved("VRMC_springBone", springs(9)), None);
-        let kept = moved("VRMC_springBone", springs(2)).expect("its collider is there");
+        let kept = moved("VRMC_springBone", springs(2)).expect("the collider is kept");
         assert_eq!(kept["springs"], json!([{"joints": [{"node": 101}]}]));
         assert_eq!(moved("VRMC_other", json!({})), None);
     }
 
     #[test]
-    fn nonsense_is_passed_over() {
+    fn invalid_vrm_data_is_ignored() {
         let nonsense =
             [json!(7), json!([]), json!({"humanoid": 3, "meta": []}), json!({"springs": 1})];
         for value in nonsense {

@@ -17,16 +17,16 @@ pub use write::{BvhOptions, write};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BvhError {
     /// The clip was made for another skeleton.
-    #[error("the clip belongs to another skeleton; retarget it first")]
+    #[error("the clip has a different skeleton; retarget it first")]
     OtherSkeleton,
     /// The root track and the clip differ in their number of frames.
-    #[error("the root's track has another number of frames than the clip")]
+    #[error("the root's track and the clip have different numbers of frames")]
     RootLength,
     /// The scale is not a positive number.
     #[error("the scale must be a positive number")]
     BadScale,
     /// The text is not a valid BVH.
-    #[error("line {line} of the BVH is wrong: {problem}; export it again")]
+    #[error("line {line} of the BVH file is invalid: {problem}; export it again")]
     Damaged {
         /// Line number, counted from 1.
         line: usize,
@@ -34,6 +34,6 @@ pub enum BvhError {
         problem: &'static str,
     },
     /// A size limit is exceeded.
-    #[error("the BVH has too many {0}")]
+    #[error("the BVH file has too many {0}")]
     TooLarge(&'static str),
 }

@@ -153,22 +153,22 @@ pub enum CanonicalError {
     #[error("this is not a canonical clip")]
     NotACanonicalClip,
     /// The file has an unsupported version.
-    #[error("the clip has format version {found}, this program reads version {VERSION}")]
+    #[error("the clip has format version {found}, but this program reads version {VERSION}")]
     OtherVersion {
         /// The version of the file.
         found: u32,
     },
     /// The clip was made for another version of the canonical skeleton.
-    #[error("the clip was made on another skeleton than this program's canonical one")]
+    #[error("the clip's skeleton is not the canonical skeleton of this program")]
     OtherSkeleton,
     /// The file is truncated.
-    #[error("the clip is cut off")]
+    #[error("the clip is truncated")]
     Truncated,
     /// The checksum does not match: the file was modified or damaged.
-    #[error("the clip's checksum is wrong: it was changed or damaged")]
+    #[error("the clip's checksum does not match: the clip was changed or is damaged")]
     ChecksumMismatch,
     /// The checksum matches, but the content is invalid.
-    #[error("the clip's contents make no sense: {0}")]
+    #[error("the clip's contents are invalid: {0}")]
     Malformed(String),
 }
 
@@ -220,7 +220,8 @@ pub fn write(canonical: &CanonicalClip) -> Result<Vec<u8>, CanonicalError> {
             })
             .collect(),
     };
-    let header = serde_json::to_vec(&header).expect("a header of plain values becomes JSON");
+    let header =
+        serde_json::to_vec(&header).expect("a header of plain values can be written as JSON");
     if header.len() > MAX_HEADER_BYTES {
         return Err(CanonicalError::Malformed("the description is too long".to_owned()));
     }
@@ -281,7 +282,8 @@ fn read_generation(bytes: &[u8], further: usize) -> Result<CanonicalClip, Canoni
     let clip = clip(&header, own)?;
     let mut origins = Vec::with_capacity(header.origins.len());
     for origin in header.origins {
-        let left = further.checked_sub(1).ok_or_else(|| malformed(&"it has too many origins"))?;
+        let left =
+            further.checked_sub(1).ok_or_else(|| malformed(&"there are too many origins"))?;
         let (bytes, rest) = behind.split_at(origin.bytes);
         behind = rest;
         let source = read_generation(bytes, left)?;
@@ -292,7 +294,7 @@ fn read_generation(bytes: &[u8], further: usize) -> Result<CanonicalClip, Canoni
             end <= clip.len() && taken.is_some_and(|taken| taken <= source.clip.len())
         };
         if !origin.pieces.iter().all(fits) {
-            return Err(malformed(&"a piece of an origin lies outside of it"));
+            return Err(malformed(&"a part of an origin lies outside of that origin"));
         }
         origins.push(Origin { clip: Arc::new(source), pieces: origin.pieces });
     }
@@ -311,9 +313,9 @@ fn clip(header: &Header, data: &[u8]) -> Result<Clip, CanonicalError> {
     let faces_length = if header.faces { header.frames.saturating_mul(FACE_BYTES) } else { 0 };
     let contacts_end = poses_end.saturating_add(contacts_length);
     if contacts_end.checked_add(faces_length) != Some(data.len()) {
-        return Err(malformed("the data does not have the length the header says"));
+        return Err(malformed("the data does not have the length that the header declares"));
     }
-    let fps = Fps::new(header.fps).ok_or_else(|| malformed("the frame rate is unusable"))?;
+    let fps = Fps::new(header.fps).ok_or_else(|| malformed("the frame rate is invalid"))?;
     let mut frames: Vec<Pose> = data[..poses_end].chunks_exact(width).map(pose).collect();
     for (pose, row) in frames.iter_mut().zip(data[contacts_end..].chunks_exact(FACE_BYTES)) {
         let weights = floats(row);
@@ -388,7 +390,7 @@ mod tests {
             .collect();
         Clip::new(skeleton, Fps::DEFAULT, frames)
             .and_then(|clip| clip.with_contacts((0..5).map(Contacts::from_bits).collect()))
-            .expect("it is a clip")
+            .expect("the poses form a valid clip")
     }
 
     fn meta() -> ClipMeta {
@@ -406,15 +408,15 @@ mod tests {
     }
 
     #[test]
-    fn faces_are_kept_and_files_without_them_are_read() {
+    fn clips_keep_faces_and_older_clips_without_them_are_read() {
         let mut clip = clip();
         for (frame, pose) in clip.frames_mut().iter_mut().enumerate() {
             pose.face = Face::new([frame as f32 * 0.2; ARKIT_SHAPES.len()]);
         }
         let known = CanonicalClip::new(clip, meta());
-        let bytes = write(&known).expect("it is canonical");
+        let bytes = write(&known).expect("the clip is canonical");
         assert_eq!(read(&bytes), Ok(known));
-        let mut first = write(&kept()).expect("it is canonical");
+        let mut first = write(&kept()).expect("the clip is canonical");
         first[8] = 1;
         let end = first.len() - SUM_BYTES;
         let sum = Sha256::digest(&first[..end]);
@@ -423,20 +425,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_exactly() {
-        let bytes = write(&kept()).expect("it is canonical");
+    fn clips_are_read_back_exactly() {
+        let bytes = write(&kept()).expect("the clip is canonical");
         assert_eq!(read(&bytes), Ok(kept()));
-        assert_eq!(bytes, write(&kept()).expect("it is canonical"));
+        assert_eq!(bytes, write(&kept()).expect("the clip is canonical"));
     }
 
     #[test]
-    fn what_there_is_to_say_is_kept_as_data_and_older_sentences_are_read() {
+    fn messages_are_stored_as_data_and_older_sentences_are_read() {
         let kept = serde_json::to_value(meta()).expect("plain values");
         assert_eq!(kept["warnings"][1], "Limber animates one person; the others were left out.");
         assert_eq!(kept["messages"][0]["word"], "juwmps");
         let mut older = kept;
         older.as_object_mut().expect("an object").remove("messages");
-        let read: ClipMeta = serde_json::from_value(older).expect("it is read");
+        let read: ClipMeta = serde_json::from_value(older).expect("the clip can be read");
         let sentence = Message::from("Limber animates one person; the others were left out.");
         assert_eq!(read.warnings[1], sentence);
         assert_eq!(read.warnings.len(), 2);
@@ -446,11 +448,11 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_versions_noted_and_nobody_reads_any_more_is_passed_over() {
-        let written = write(&kept()).expect("it is canonical");
-        let header_end = 16 + word(&written, 12).expect("it has a header") as usize;
+    fn obsolete_fields_of_earlier_versions_are_ignored() {
+        let written = write(&kept()).expect("the clip is canonical");
+        let header_end = 16 + word(&written, 12).expect("the clip has a header") as usize;
         let mut header: serde_json::Value =
-            serde_json::from_slice(&written[16..header_end]).expect("the header is JSON");
+            serde_json::from_slice(&written[16..header_end]).expect("the header is valid JSON");
         header["meta"]["naturalised"] =
             serde_json::json!({ "askedPercent": 50, "keptPlain": "feet would slide at 3.00 cm/s" });
         let header = serde_json::to_vec(&header).expect("plain values");
@@ -464,8 +466,8 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_byte_is_noticed() {
-        let bytes = write(&kept()).expect("it is canonical");
+    fn every_changed_byte_is_detected() {
+        let bytes = write(&kept()).expect("the clip is canonical");
         for at in (0..bytes.len()).step_by(7) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x10;
@@ -475,43 +477,43 @@ mod tests {
 
     #[test]
     fn every_cut_is_noticed() {
-        let bytes = write(&kept()).expect("it is canonical");
+        let bytes = write(&kept()).expect("the clip is canonical");
         for length in (0..bytes.len()).step_by(11) {
             assert!(read(&bytes[..length]).is_err(), "length {length}");
         }
     }
 
     #[test]
-    fn another_version_is_named() {
-        let mut bytes = write(&kept()).expect("it is canonical");
+    fn unsupported_versions_are_named() {
+        let mut bytes = write(&kept()).expect("the clip is canonical");
         bytes[8] = 9;
         assert_eq!(read(&bytes), Err(CanonicalError::OtherVersion { found: 9 }));
     }
 
     #[test]
-    fn origins_are_kept_as_far_back_as_they_are_remembered() {
+    fn origins_are_kept_up_to_the_limit() {
         let pieces = vec![Piece { from: 1, frames: 0..2 }, Piece { from: 4, frames: 4..5 }];
         let mut edited = kept();
         for _ in 0..CanonicalClip::MOST_GENERATIONS {
             let origin = Origin { clip: Arc::new(edited), pieces: pieces.clone() };
             edited = CanonicalClip { origins: vec![origin], ..kept() };
         }
-        let bytes = write(&edited).expect("it is canonical");
+        let bytes = write(&edited).expect("the clip is canonical");
         assert_eq!(read(&bytes), Ok(edited.clone()));
         let origin = Origin { clip: Arc::new(edited), pieces };
         let further = CanonicalClip { origins: vec![origin], ..kept() };
-        let too_far = write(&further).expect("it is canonical");
+        let too_far = write(&further).expect("the clip is canonical");
         assert!(matches!(read(&too_far), Err(CanonicalError::Malformed(_))));
         let nearer = further.remembering(CanonicalClip::MOST_GENERATIONS);
-        assert_eq!(read(&write(&nearer).expect("it is canonical")), Ok(nearer));
+        assert_eq!(read(&write(&nearer).expect("the clip is canonical")), Ok(nearer));
     }
 
     #[test]
-    fn pieces_that_no_origin_has_are_refused() {
+    fn parts_outside_their_origin_are_rejected() {
         for piece in [Piece { from: 4, frames: 0..2 }, Piece { from: 0, frames: 4..6 }] {
             let origin = Origin { clip: Arc::new(kept()), pieces: vec![piece] };
             let edited = CanonicalClip { origins: vec![origin], ..kept() };
-            let bytes = write(&edited).expect("it is canonical");
+            let bytes = write(&edited).expect("the clip is canonical");
             assert!(matches!(read(&bytes), Err(CanonicalError::Malformed(_))));
         }
     }

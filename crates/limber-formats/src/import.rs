@@ -57,8 +57,8 @@ pub enum ImportError {
     NoBody(String),
     /// A joint of the body has an unusable scale.
     #[error(
-        "the joint `{0}` is scaled to nothing or beyond measure; apply the scale in your program and \
-         export again"
+        "the joint `{0}` has a scale of almost zero or far too large; apply the scale in your 3D \
+         program and export again"
     )]
     BadScale(String),
     /// A joint is too far from the body: its name, and its distance from the hips in metres.
@@ -80,15 +80,20 @@ pub enum ImportError {
     #[error("the VRM humanoid {0}; export the character again from your VRM program")]
     BadVrm(String),
     /// A VRM expression refers to a morph target that does not exist.
-    #[error("the VRM expression `{0}` binds a shape that is not there; export the character again")]
+    #[error(
+        "the VRM expression `{0}` uses a morph target that does not exist; export the character \
+         again"
+    )]
     BadExpression(String),
     /// A face has morph targets without names or with duplicate names.
-    #[error("of the face's shapes {0}; give every shape a name of its own and export again")]
+    #[error(
+        "of the face's blend shapes, {0}; give every blend shape a name of its own and export again"
+    )]
     BadFace(String),
     /// The height in metres is not that of a person in any known unit.
     #[error(
-        "the character is {0} m tall, which fits no unit; scale it to its true size (1.7 m for an \
-         adult) and export again"
+        "the character is {0} m tall, which is not a person's height in any unit; scale it to its \
+         true size (1.7 m for an adult) and export again"
     )]
     UnknownUnit(f32),
 }
@@ -234,7 +239,7 @@ fn settle(
         }
     }
     let Some(Standing { rest, mut mapping, stance, warnings: told }) = best else {
-        return Err(first_refusal.expect("a body has at least one rest pose"));
+        return Err(first_refusal.expect("a body has one or more rest poses"));
     };
     body.set_rest(rest);
     warnings.extend(told);
@@ -268,7 +273,9 @@ fn stand(body: &mut Body, overrides: &Overrides) -> Result<Standing, ImportError
 fn check_vrm(vrm: &Vrm, nodes: usize) -> Result<(), ImportError> {
     if let Some((bone, _)) = vrm.bones.iter().find(|(_, node)| *node >= nodes) {
         let bone = humanoid::spoken(*bone);
-        return Err(ImportError::BadVrm(format!("points the {bone} at a node that is not there")));
+        return Err(ImportError::BadVrm(format!(
+            "assigns the {bone} to a node that does not exist"
+        )));
     }
     let lacks = |bone: &HumanBone| !vrm.bones.iter().any(|(own, _)| own == bone);
     let missing: Vec<String> =
@@ -292,7 +299,7 @@ fn check_faces(model: &Model) -> Result<(), ImportError> {
         }
         let mut seen = BTreeSet::new();
         if let Some(twice) = names.into_iter().find(|name| !seen.insert(*name)) {
-            return Err(ImportError::BadFace(format!("two are called `{twice}`")));
+            return Err(ImportError::BadFace(format!("two have the name `{twice}`")));
         }
     }
     Ok(())
@@ -346,7 +353,8 @@ fn check_body(body: &Body, mapping: &Mapping) -> Result<(), ImportError> {
     }
     if body.roots(&joints) > 1 {
         return Err(ImportError::NoBody(
-            "the body's joints hang in several trees; parent them to one root and export again"
+            "the body's joints are in several separate hierarchies; parent them to one root and \
+             export again"
                 .to_owned(),
         ));
     }

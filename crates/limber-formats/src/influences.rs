@@ -136,12 +136,14 @@ impl Rebound {
         let Self { scaled, moved } = self;
         if scaled > 0 {
             warnings.push(format!(
-                "{scaled} vertices of `{mesh}` had weights that do not sum to 1; they were scaled"
+                "{scaled} vertices of `{mesh}` had weights that do not add up to 1; the weights \
+                 were normalized"
             ));
         }
         if moved > 0 {
             warnings.push(format!(
-                "{moved} vertices of `{mesh}` hang on no joint; each follows the nearest"
+                "{moved} vertices of `{mesh}` are not bound to any joint; each follows the nearest \
+                 joint"
             ));
         }
     }
@@ -152,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn joints_named_twice_are_added_and_the_weak_ones_dropped() {
+    fn duplicate_influences_are_added_and_the_weakest_dropped() {
         let row =
             normalise_weights((0..10).map(|at| ((at + 1) % 9, 0.1 + f32::from(at) * 0.01)), 0);
         assert_eq!(row.joints[..3], [1, 0, 8]);
@@ -161,13 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_weights_hangs_on_the_fallback() {
+    fn vertices_without_weights_use_the_fallback_joint() {
         let row = normalise_weights([(3, 0.0), (4, f32::NAN), (5, -1.0)], 7);
         assert_eq!((row.joints[0], row.weights[0], row.total), (7, 1.0, 0.0));
     }
 
     #[test]
-    fn an_unbound_vertex_follows_the_joint_that_stands_nearest() {
+    fn unbound_vertices_follow_the_nearest_joint() {
         let skin = ModelSkin {
             joints: vec![0, 1],
             inverse_bind: [0.0, -1.0].map(|x| glam::Mat4::from_translation(Vec3::X * x)).to_vec(),
@@ -184,11 +186,14 @@ mod tests {
         assert_eq!((mesh.joints[0][0], mesh.joints[1][0]), (0, 1));
         let mut warnings = Vec::new();
         rebound.and(rebound).tell("hair", &mut warnings);
-        assert_eq!(warnings, ["2 vertices of `hair` hang on no joint; each follows the nearest"]);
+        assert_eq!(
+            warnings,
+            ["2 vertices of `hair` are not bound to any joint; each follows the nearest joint"]
+        );
     }
 
     #[test]
-    fn second_lists_stand_only_where_needed() {
+    fn second_weight_sets_exist_only_if_needed() {
         let mut few = Influences::default();
         few.push(&normalise_weights([(1, 0.5), (2, 0.5)], 0));
         assert!(few.finish().more_joints.is_empty());

@@ -38,7 +38,7 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_line_keeps_its_ends_and_a_corner_stays() {
+    fn key_reduction_keeps_the_ends_of_lines_and_corners() {
         let straight: Vec<f64> = (0..50).map(f64::from).collect();
         let off = |a, b, i| (line(&straight, (a, b), i) - straight[i]).abs();
         assert_eq!(kept(50, 1e-9, off), [0, 49]);
@@ -51,7 +51,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_frame_is_farther_off_than_the_bound(
+        fn key_reduction_stays_within_the_error_bound(
             values in proptest::collection::vec(-1.0..1.0_f64, 1..60),
             bound in 0.0..0.5_f64,
         ) {

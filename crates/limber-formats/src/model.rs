@@ -51,22 +51,25 @@ pub enum ReadError {
     #[error("{0}")]
     NotCharacterFile(&'static str),
     /// A size limit is exceeded.
-    #[error("the file has too many {0}, at most {1} are read; simplify it and export again")]
+    #[error("the file has too many {0}; the limit is {1}; simplify the character and export again")]
     TooLarge(&'static str, usize),
     /// The file contradicts itself.
     #[error("the file is damaged: {0}; export it again")]
     Damaged(String),
     /// The file refers to another file; these are never opened.
     #[error(
-        "the file refers to another file{}, which is not opened: only one file can be given; \
-         export it with everything inside, for example as .glb", named(.0)
+        "the file refers to another file{}, which is not opened, because only one file can be \
+         imported; export it with everything embedded, for example as .glb", named(.0)
     )]
     ExternalReference(String),
     /// The file requires an unsupported extension.
-    #[error("the file needs the extension `{0}`, which is not supported; export it without")]
+    #[error(
+        "the file requires the extension `{0}`, which is not supported; export it without that \
+         extension"
+    )]
     UnsupportedExtension(String),
     /// The file is readable but contains no usable character.
-    #[error("the file holds no usable character: {0}")]
+    #[error("the file contains no usable character: {0}")]
     NoCharacter(String),
 }
 

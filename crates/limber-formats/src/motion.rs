@@ -48,10 +48,10 @@ pub struct MotionHints<'a> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MotionError {
     /// The file is in no supported format.
-    #[error("this is no BVH, FBX, GLB or AMC file")]
+    #[error("this is not a BVH, FBX, GLB or AMC file")]
     NotMotion,
     /// An AMC without its skeleton.
-    #[error("an AMC needs its skeleton: put the ASF file beside it")]
+    #[error("an AMC file needs its skeleton: put the ASF file in the same folder")]
     NoSkeleton,
     /// The text is not UTF-8.
     #[error("the file is not plain text; export it again")]
@@ -66,10 +66,11 @@ pub enum MotionError {
     #[error(transparent)]
     Acclaim(#[from] AcclaimError),
     /// The file contains a rig without animation.
-    #[error("nothing moves in the file; export it with its animation")]
+    #[error("the file contains no animation; export it with its animation")]
     NoMovement,
     /// A recording is too long; its length in seconds.
-    #[error("a recording lasts {0:.0} s, at most {max:.0} s are read; cut it into pieces", max = MAX_MOTION_S)]
+    #[error("a recording lasts {0:.0} s, but the limit is {max:.0} s; cut it into \
+             pieces", max = MAX_MOTION_S)]
     TooLong(f64),
     /// A size limit is exceeded.
     #[error("the file has too many {0}")]
@@ -78,7 +79,7 @@ pub enum MotionError {
     #[error("no human body was found: {0}")]
     NoBody(String),
     /// No pose is suitable for measuring the body.
-    #[error("{0}, neither at rest nor in the first frame; begin the recording in a T-pose")]
+    #[error("{0}, and the first frame is no better; start the recording in a T-pose")]
     UnusableRest(String),
     /// A number in this frame is not finite, or a joint is too far away.
     #[error("frame {0} holds a number that is not finite")]

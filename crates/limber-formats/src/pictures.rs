@@ -25,15 +25,15 @@ impl PictureCheck {
             .with_guessed_format()
             .ok()
             .and_then(|reader| reader.into_dimensions().ok());
-        let (width, height) = size.ok_or_else(|| damaged("a picture in it cannot be read"))?;
+        let (width, height) = size.ok_or_else(|| damaged("an image in it cannot be read"))?;
         if width.max(height) > MAX_IMAGE_SIDE {
             let most = MAX_IMAGE_SIDE as usize;
-            return Err(ReadError::TooLarge("pixels along a picture's side", most));
+            return Err(ReadError::TooLarge("pixels along the side of an image", most));
         }
         let unpacked = width as usize * height as usize * 4 + bytes.len();
         self.unpacked = self.unpacked.saturating_add(unpacked);
         if self.unpacked > MAX_UNPACKED_BYTES {
-            return Err(ReadError::TooLarge("bytes of unpacked pictures", MAX_UNPACKED_BYTES));
+            return Err(ReadError::TooLarge("bytes of decompressed images", MAX_UNPACKED_BYTES));
         }
         Ok(Some(encoding))
     }
@@ -46,14 +46,14 @@ mod tests {
     fn png(width: u32, height: u32) -> Vec<u8> {
         let mut bytes = std::io::Cursor::new(Vec::new());
         let picture = image::GrayImage::new(width, height);
-        picture.write_to(&mut bytes, image::ImageFormat::Png).expect("it can be packed");
+        picture.write_to(&mut bytes, image::ImageFormat::Png).expect("the image can be encoded");
         bytes.into_inner()
     }
 
     #[test]
-    fn pictures_are_counted_as_they_unpack() {
+    fn images_are_counted_by_decompressed_size() {
         let large = png(8192, 1024);
-        assert!(large.len() < 100_000, "it is a small file");
+        assert!(large.len() < 100_000, "the archive is small");
         let mut check = PictureCheck::default();
         let mut seen = 0;
         while let Ok(encoding) = check.recognise(&large) {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_that_are_wide_or_broken_are_refused() {
+    fn oversized_and_damaged_images_are_rejected() {
         let mut check = PictureCheck::default();
         let wide = check.recognise(&png(8193, 1)).expect_err("too wide");
         assert!(matches!(wide, ReadError::TooLarge(_, 8192)), "{wide}");

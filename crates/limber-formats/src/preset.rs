@@ -8,7 +8,7 @@ use limber_animation::{Finger, HumanBone, Joint, JointIndex, Phalanx, Side, Skel
 
 /// A target program or file format for which a clip is exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "their rules say what they are")]
+#[expect(missing_docs, reason = "the rules name the presets")]
 pub enum Preset {
     Gltf,
     Unity,
@@ -21,7 +21,7 @@ pub enum Preset {
 
 /// The file format of a preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names of formats say it all")]
+#[expect(missing_docs, reason = "the variants are named after formats")]
 pub enum PresetFile {
     Glb,
     Fbx,
@@ -64,7 +64,7 @@ impl KeyReduction {
 
 /// An axis of the file's right-handed coordinate system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the axes of a space")]
+#[expect(missing_docs, reason = "the letters are the axes of a space")]
 pub enum Axis {
     Y,
     Z,
@@ -197,7 +197,7 @@ impl JointNames {
                 free
             });
         }
-        Skeleton::new(joints).expect("only names are other, and no two the same")
+        Skeleton::new(joints).expect("only names differ, and no two are the same")
     }
 
     /// Returns for each joint its unique name in this scheme, if any.
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_find_their_preset_and_none_is_said_twice() {
+    fn presets_are_found_by_name_and_names_are_unique() {
         for preset in Preset::ALL {
             let word = preset.rules().word;
             assert_eq!(Preset::from_word(&word.to_uppercase()), Some(preset));
@@ -363,7 +363,7 @@ mod tests {
     /// Unreal Engine, "Skeletons" and "FBX Skeletal Mesh Pipeline": animations are shared by bone
     /// names, under one `root`.
     #[test]
-    fn unreal_gets_its_mannequins_names_and_a_root() {
+    fn the_unreal_preset_has_mannequin_names_and_a_root() {
         let rules = Preset::Unreal5.rules();
         assert!(rules.root && rules.mesh && rules.file == PresetFile::Fbx);
         let skeleton = rules.names.rename(&canonical_skeleton());
@@ -379,7 +379,7 @@ mod tests {
             (HumanBone::LeftThumbMetacarpal, "thumb_01_l"),
             (HumanBone::RightLittleDistal, "pinky_03_r"),
         ] {
-            let joint = skeleton.find(bone).expect("the canonical skeleton has it");
+            let joint = skeleton.find(bone).expect("the canonical skeleton has this bone");
             assert_eq!(skeleton.joint(joint).name, name);
         }
     }
@@ -387,7 +387,7 @@ mod tests {
     /// Five joints between pelvis and neck and two in the neck, some of them unmapped, as in the
     /// newer mannequin. With fewer joints there is no gap either.
     #[test]
-    fn unreal_counts_every_joint_of_spine_and_neck() {
+    fn the_unreal_preset_numbers_every_spine_and_neck_joint() {
         let named = |count: usize| {
             let joint = |place: usize| Joint {
                 name: format!("joint {place}"),
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn mixamo_names_carry_their_prefix() {
+    fn the_mixamo_preset_adds_its_prefix() {
         let skeleton = JointNames::Mixamo.rename(&canonical_skeleton());
         for (bone, name) in [
             (HumanBone::Chest, "mixamorig:Spine1"),
@@ -425,13 +425,13 @@ mod tests {
             (HumanBone::RightLowerArm, "mixamorig:RightForeArm"),
             (HumanBone::LeftIndexProximal, "mixamorig:LeftHandIndex1"),
         ] {
-            let joint = skeleton.find(bone).expect("the canonical skeleton has it");
+            let joint = skeleton.find(bone).expect("the canonical skeleton has this bone");
             assert_eq!(skeleton.joint(joint).name, name);
         }
     }
 
     #[test]
-    fn joints_that_are_no_bones_make_way() {
+    fn extra_joints_are_renamed_on_conflict() {
         let mut joints = canonical_skeleton().joints().to_vec();
         joints.push(Joint {
             name: "pelvis".to_owned(),
@@ -441,7 +441,7 @@ mod tests {
             bone: None,
             twist: None,
         });
-        let skeleton = Skeleton::new(joints).expect("it is a skeleton");
+        let skeleton = Skeleton::new(joints).expect("the joints form a valid skeleton");
         let renamed = JointNames::Unreal5.rename(&skeleton);
         assert_eq!(renamed.joints().last().map(|joint| joint.name.as_str()), Some("pelvis_2"));
         let own = JointNames::Own.rename(&skeleton);

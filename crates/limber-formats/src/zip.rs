@@ -72,15 +72,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unpacker_finds_what_was_put_in() {
+    fn archives_can_be_unpacked() {
         let files = [
             ("walk.fbx".to_owned(), &b"movement"[..]),
             ("textures/haut_\u{e4}.png".to_owned(), &b""[..]),
         ];
-        let zip = stored(&files).expect("it is small");
+        let zip = stored(&files).expect("the file is small enough");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("walk.zip");
-        std::fs::write(&path, &zip).expect("it can be written");
+        std::fs::write(&path, &zip).expect("the file can be written");
         let unpacked = std::process::Command::new("python3")
             .args([
                 "-c",
@@ -91,7 +91,7 @@ mod tests {
             .env("PYTHONIOENCODING", "utf-8")
             .output();
         let Ok(unpacked) = unpacked else {
-            println!("skipped: there is no python3 to unpack it with");
+            println!("skipped: python3 is not available");
             return;
         };
         let said = String::from_utf8_lossy(&unpacked.stdout).into_owned();
@@ -100,8 +100,8 @@ mod tests {
     }
 
     #[test]
-    fn the_end_says_where_the_list_is() {
-        let zip = stored(&[("a".to_owned(), &b"xyz"[..])]).expect("it is small");
+    fn the_end_record_locates_the_directory() {
+        let zip = stored(&[("a".to_owned(), &b"xyz"[..])]).expect("the file is small enough");
         let end = zip.len() - 22;
         let number = |at: usize| {
             u32::from_le_bytes([zip[at], zip[at + 1], zip[at + 2], zip[at + 3]]) as usize

@@ -77,13 +77,16 @@ impl Captcha {
             Ok(bytes) => {
                 let verdict = serde_json::from_slice(&bytes).ok();
                 if verdict.is_none() {
-                    tracing::warn!("the captcha provider's answer cannot be read");
+                    tracing::warn!("the response of the captcha provider cannot be read");
                 }
                 verdict
             }
             Err(error) => {
                 // Logged without the URL, because an operator may have put a secret into it.
-                tracing::warn!(error = %error.without_url(), "the captcha provider gave no answer");
+                tracing::warn!(
+                    error = %error.without_url(),
+                    "the captcha provider did not respond"
+                );
                 None
             }
         }

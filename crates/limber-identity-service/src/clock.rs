@@ -16,7 +16,10 @@ pub trait Clock: Send + Sync + std::fmt::Debug {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "the one place where time enters the service")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place where the service reads the time"
+    )]
     fn now(&self) -> DateTime<Utc> {
         let now = Utc::now();
         DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now)

@@ -189,7 +189,7 @@ impl JwtConfig {
         (short && !self.short_secret_for_tests).then(|| {
             format!(
                 "AUTHSVC_JWT_SECRET is shorter than {MIN_SECRET_BYTES} bytes: set it to a longer \
-                 random text, or whoever guesses it signs tokens"
+                 random text, because anyone who guesses it can sign tokens"
             )
         })
     }

@@ -9,19 +9,24 @@ pub enum ServiceError {
     Config(#[from] crate::config::ConfigError),
     /// The database connection string is malformed.
     #[error(
-        "AUTHSVC_DATABASE_URL is not a PostgreSQL address. It must look like postgres://user:password@host:5432/database"
+        "AUTHSVC_DATABASE_URL is not a PostgreSQL URL. It must look like \
+         postgres://user:password@host:5432/database"
     )]
     DatabaseAddress,
     /// PostgreSQL is unreachable or refused the operation.
     #[error(
-        "The database refused or cannot be reached. Check that PostgreSQL runs and that AUTHSVC_DATABASE_URL is right."
+        "The database cannot be reached or refused the operation. Check that PostgreSQL is running \
+         and that AUTHSVC_DATABASE_URL is right."
     )]
     Database(#[source] sqlx::Error),
     /// A schema migration failed.
     #[error("The database schema could not be brought up to date: {0}")]
     Migration(#[source] sqlx::migrate::MigrateError),
     /// The listening port could not be opened.
-    #[error("Cannot listen on {host}:{port}. Choose another AUTHSVC_PORT or stop what uses it.")]
+    #[error(
+        "Cannot listen on {host}:{port}. Set AUTHSVC_PORT to another port, or stop the program \
+         that uses this one."
+    )]
     Listen {
         /// Configured host.
         host: String,
@@ -31,13 +36,15 @@ pub enum ServiceError {
         source: std::io::Error,
     },
     /// The operating system provides no threads or no standard input.
-    #[error("The program cannot work on this computer: it gets no threads or no input.")]
+    #[error(
+        "The operating system provides no threads or no standard input, so the program cannot run."
+    )]
     Server(#[source] std::io::Error),
     /// The HTTP client for outgoing requests could not be created.
-    #[error("Connections to other services cannot be set up.")]
+    #[error("The HTTP client for connections to other services cannot be created.")]
     Client(#[source] reqwest::Error),
     /// The mail settings are invalid.
-    #[error("The mail settings cannot be used: {0}")]
+    #[error("The mail settings are invalid: {0}")]
     Mail(String),
     /// The command was rejected, for the reason given.
     #[error("{0}")]
@@ -51,6 +58,6 @@ pub enum ServiceError {
     )]
     Telemetry(#[from] limber_telemetry::TelemetryError),
     /// `doctor` found this many problems.
-    #[error("{0} of the checks failed; see the list above.")]
+    #[error("{0} checks failed; see the list above.")]
     Unhealthy(usize),
 }

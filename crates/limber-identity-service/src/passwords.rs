@@ -78,12 +78,12 @@ impl Hasher {
             .thread_name(|place| format!("passwords {place}"))
             // The waiting request then receives an error; without a handler, a panic would abort
             // the process.
-            .panic_handler(|_| tracing::error!("hashing a password panicked"))
+            .panic_handler(|_| tracing::error!("the hashing of a password panicked"))
             .build()
-            .expect("threads can be started");
+            .expect("threads can be created");
         let dummy_hash = threads
             .install(|| argon::hash(&password, &salt(random)))
-            .expect("argon2's defaults are valid");
+            .expect("the default parameters of argon2 are valid");
         Self { threads, dummy_hash }
     }
 
@@ -159,7 +159,7 @@ impl Hasher {
                 let _ = answer.send(work());
             }
         });
-        result.await.map_err(|_| RequestError::Failed("a password was not hashed".into()))
+        result.await.map_err(|_| RequestError::Failed("the hashing of a password failed".into()))
     }
 }
 
@@ -234,9 +234,10 @@ mod tests {
     }
 
     #[test]
-    fn every_broken_rule_is_told_at_once_in_the_exact_words() {
-        let (message, reasons) =
-            rules(&["abc", "0123"]).weakness(&"xyz".into()).expect("it breaks two rules");
+    fn all_violated_password_rules_are_reported_at_once() {
+        let (message, reasons) = rules(&["abc", "0123"])
+            .weakness(&"xyz".into())
+            .expect("the password violates two rules");
         assert_eq!(
             message,
             "Password should be at least 8 characters. \
@@ -247,36 +248,36 @@ mod tests {
     }
 
     #[test]
-    fn seventy_two_bytes_are_the_limit() {
+    fn passwords_longer_than_72_bytes_are_rejected() {
         assert!(rules(&[]).check(&"a".repeat(72).into()).is_ok());
         assert!(rules(&[]).check(&"ä".repeat(37).into()).is_err());
     }
 
     #[tokio::test]
-    async fn argon2_and_bcrypt_verify_and_nobody_never_does() {
+    async fn argon2_and_bcrypt_hashes_verify_and_the_dummy_hash_never_does() {
         let hasher = Hasher::new(2, &SystemRandom);
         let password = SecretString::from("correct horse");
         let argon = hasher.hash(&password, &SystemRandom).await.expect("hashing works");
         assert!(argon.starts_with("$argon2id$") && is_known_hash(&argon));
         assert!(!is_outdated(&argon) && is_outdated(&argon.replace("t=2", "t=1")));
-        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("the cost is valid");
         assert!(
             is_known_hash(&bcrypt)
                 && is_outdated(&bcrypt)
                 && !is_known_hash("5f4dcc3b5aa765d61d8327deb882cf99")
         );
         for hash in [&argon, &bcrypt] {
-            assert!(hasher.verify(&password, Some(hash)).await.expect("it runs"));
-            assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("it runs"));
+            assert!(hasher.verify(&password, Some(hash)).await.expect("the call succeeds"));
+            assert!(!hasher.verify(&"wrong".into(), Some(hash)).await.expect("the call succeeds"));
         }
-        assert!(!hasher.verify(&password, None).await.expect("it runs"));
+        assert!(!hasher.verify(&password, None).await.expect("the call succeeds"));
     }
 
     #[tokio::test]
-    async fn the_kinds_of_others_are_gone_through_and_let_nobody_in() {
+    async fn dummy_hashes_of_every_kind_are_computed_and_never_match() {
         let hasher = Hasher::new(1, &SystemRandom);
         let password = SecretString::from("correct horse");
-        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("the cost is valid");
         let kinds = [
             "$argon2id$v=19$m=19456,t=2,p=1$",
             "$argon2i$m=64,t=1,p=2$",
@@ -286,24 +287,25 @@ mod tests {
         .map(str::to_owned);
         let hashes: Vec<String> =
             kinds.iter().filter_map(|kind| dummy_hash_of_kind(kind)).collect();
-        assert_eq!(hashes.len(), kinds.len(), "each can be tried: {hashes:?}");
+        assert_eq!(hashes.len(), kinds.len(), "a dummy hash exists for each kind: {hashes:?}");
         for (hash, kind) in hashes.iter().zip(&kinds) {
             assert!(kind.starts_with("$fb") || hash.starts_with(kind.as_str()), "{hash}");
         }
         let among = |hash| hasher.verify_among(&password, hash, &kinds);
-        assert!(among(Some(&bcrypt)).await.expect("it runs"));
-        assert!(!among(Some(&hashes[0])).await.expect("it runs"));
-        assert!(!among(None).await.expect("it runs"));
+        assert!(among(Some(&bcrypt)).await.expect("the call succeeds"));
+        assert!(!among(Some(&hashes[0])).await.expect("the call succeeds"));
+        assert!(!among(None).await.expect("the call succeeds"));
         for odd in ["", "$", "$2b$31$", "$fbscrypt$n=31,r=8,p=1$"] {
             assert!(dummy_hash_of_kind(odd).is_none(), "{odd}");
         }
     }
 
     #[tokio::test]
-    async fn whoever_signs_in_every_kind_of_hash_is_gone_through_once() {
+    async fn every_sign_in_computes_one_hash_of_each_kind() {
         let hasher = Hasher::new(1, &SystemRandom);
-        let argon = hasher.hash(&"correct horse".into(), &SystemRandom).await.expect("it runs");
-        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let argon =
+            hasher.hash(&"correct horse".into(), &SystemRandom).await.expect("the call succeeds");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("the cost is valid");
         let kinds = ["$argon2id$v=19$m=19456,t=2,p=1$", "$argon2i$m=64,t=1,p=2$", "$2b$04$"];
         for hash in [Some(argon.as_str()), Some(bcrypt.as_str()), None] {
             let is_own = |kind: &&str| hash.is_some_and(|hash| hash.starts_with(kind));
@@ -320,11 +322,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn hashes_that_would_take_the_server_are_neither_taken_over_nor_tried() {
+    async fn hashes_with_excessive_cost_are_neither_imported_nor_computed() {
         let hasher = Hasher::new(1, &SystemRandom);
         let password = SecretString::from("correct horse");
         let argon = hasher.hash(&password, &SystemRandom).await.expect("hashing works");
-        let bcrypt = bcrypt::hash("correct horse", 4).expect("a low cost is valid");
+        let bcrypt = bcrypt::hash("correct horse", 4).expect("the cost is valid");
         for hash in [
             argon.replace("m=19456", "m=4294967295"),
             argon.replace("m=19456", "m=262145"),
@@ -334,20 +336,23 @@ mod tests {
             bcrypt.replace("$04$", "$17$"),
         ] {
             assert!(hash != argon && hash != bcrypt && !is_known_hash(&hash), "{hash}");
-            assert!(!hasher.verify(&password, Some(&hash)).await.expect("it runs"), "{hash}");
+            assert!(
+                !hasher.verify(&password, Some(&hash)).await.expect("the call succeeds"),
+                "{hash}"
+            );
         }
         assert!(is_known_hash(&argon.replace("m=19456,t=2,p=1", "m=65536,t=4,p=4")));
     }
 
     #[tokio::test]
-    async fn a_hash_that_panics_is_an_error_and_the_next_is_made() {
+    async fn a_panic_while_hashing_is_an_error_and_later_hashes_work() {
         let hasher = Hasher::new(1, &SystemRandom);
         assert!(hasher.run(|| panic!("on purpose")).await.is_err());
         assert_eq!(hasher.run(|| 7).await.expect("the thread lives"), 7);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn no_more_hashes_run_at_once_than_allowed() {
+    async fn concurrent_hashes_are_limited() {
         use std::sync::atomic::{AtomicUsize, Ordering};
         use std::sync::{Arc, Barrier};
         use std::time::Duration;
@@ -368,7 +373,7 @@ mod tests {
             };
             let outcomes = futures_util::future::join_all((0..6).map(|_| work()));
             let outcomes = tokio::time::timeout(Duration::from_secs(120), outcomes).await;
-            let outcomes = outcomes.expect("as many run at once as are allowed to");
+            let outcomes = outcomes.expect("as many hashes run at once as are allowed");
             assert!(outcomes.iter().all(Result::is_ok));
             assert_eq!(most.load(Ordering::SeqCst), allowed);
         }

@@ -170,7 +170,7 @@ fn read_config() -> Result<Config, ConfigError> {
 /// continues after an invalid line, so that all problems are reported at once. The problems never
 /// quote the file, which contains secrets.
 fn read_env_file(path: &Path) -> (Vec<(String, String)>, Vec<String>) {
-    const UNREADABLE: &str = "the file .env is there but cannot be read";
+    const UNREADABLE: &str = "the file .env exists but cannot be read";
     let (mut pairs, mut problems) = (Vec::<(String, String)>::new(), Vec::new());
     let lines = match dotenvy::from_path_iter(path) {
         Ok(lines) => lines,
@@ -187,7 +187,8 @@ fn read_env_file(path: &Path) -> (Vec<(String, String)>, Vec<String>) {
             }
             Err(_) => {
                 let place = pairs.last().map_or("its beginning", |(name, _)| name.as_str());
-                let text = format!("the file .env has a line after {place} that is not NAME=value");
+                let text =
+                    format!("the file .env contains a line after {place} that is not NAME=value");
                 problems.push(text);
             }
         }
@@ -212,20 +213,20 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> (Vec<(String, String)>, Vec<String>) {
-        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let path = folder.path().join(".env");
         std::fs::write(&path, text).expect("the folder can be written");
         read_env_file(&path)
     }
 
     #[test]
-    fn a_missing_file_is_an_empty_one() {
+    fn a_missing_env_file_counts_as_empty() {
         let nothing = (Vec::new(), Vec::new());
         assert_eq!(read_env_file(Path::new("there is no such folder/.env")), nothing);
     }
 
     #[test]
-    fn a_broken_line_is_placed_but_not_quoted_and_hides_no_other() {
+    fn invalid_env_lines_are_located_without_being_quoted() {
         let (pairs, problems) = read("A=1\n# a remark\nB=\"two words\"\n");
         assert_eq!(pairs, [("A".into(), "1".into()), ("B".into(), "two words".into())]);
         assert_eq!(problems, Vec::<String>::new());

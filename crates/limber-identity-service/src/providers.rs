@@ -94,13 +94,13 @@ pub(crate) enum ProviderError {
     #[error("{0}")]
     Unusable(&'static str),
     /// The authorisation URL could not be determined.
-    #[error("the provider does not answer")]
+    #[error("the provider did not respond")]
     Away,
     /// The authorisation code was rejected.
-    #[error("the provider did not take the code")]
+    #[error("the provider rejected the authorization code")]
     Exchange,
     /// The provider returned no usable profile.
-    #[error("the provider did not tell who it is")]
+    #[error("the provider returned no usable profile")]
     Profile,
 }
 
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_provider_gets_less_time_than_the_request_on_whose_behalf_it_is_asked() {
+    fn the_provider_timeout_is_shorter_than_the_request_timeout() {
         for seconds in [1, 2, 9, 10, 11, 12, 60] {
             let request = Duration::from_secs(seconds);
             let limit = Providers::new(ExternalConfig::default(), request).limit;

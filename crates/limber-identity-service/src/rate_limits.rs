@@ -266,14 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_gets_the_burst_then_waits_for_the_refill() {
+    fn a_caller_can_burst_and_then_waits_for_the_refill() {
         let limiter = RateLimiter::new(RateLimits::default(), time(0));
         for _ in 0..30 {
             limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).expect("inside the burst");
         }
         let refusal = limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).expect_err("over the burst");
         assert_eq!((refusal.status, refusal.retry_after_s), (429, Some(10)));
-        limiter.check(Endpoint::Otp, "5.6.7.8", time(0)).expect("another caller is not concerned");
+        limiter.check(Endpoint::Otp, "5.6.7.8", time(0)).expect("another caller is not affected");
         limiter
             .check(Endpoint::Token, "1.2.3.4", time(0))
             .expect("another endpoint has its own bucket");
@@ -281,22 +281,22 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_callers_fills_nobodys_bucket() {
+    fn many_callers_do_not_reset_an_empty_bucket() {
         let limiter = RateLimiter::new(RateLimits::default(), time(0));
         while limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).is_ok() {}
         for number in 0..MAX_CALLERS * 2 {
             let caller = number.to_string();
-            limiter.check(Endpoint::Token, &caller, time(0)).expect("everybody calls once");
+            limiter.check(Endpoint::Token, &caller, time(0)).expect("each caller calls once");
         }
         assert!(lock(&limiter.callers).len() <= MAX_CALLERS);
         assert!(
             limiter.check(Endpoint::Otp, "1.2.3.4", time(0)).is_err(),
-            "the bucket is empty still"
+            "the bucket is still empty"
         );
     }
 
     #[test]
-    fn mail_is_counted_by_the_full_hour() {
+    fn emails_are_counted_per_full_hour() {
         let limits = RateLimits { emails: MessageLimit::PerHour(2), ..RateLimits::default() };
         let limiter = RateLimiter::new(limits, time(0));
         limiter.count_email(None, time(0)).expect("first");
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn one_caller_gets_half_of_the_mail() {
+    fn one_caller_can_use_half_of_the_email_limit() {
         for limit in
             [MessageLimit::PerHour(4), MessageLimit::Bucket(4, std::time::Duration::from_secs(900))]
         {

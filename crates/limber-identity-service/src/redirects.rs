@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_site_itself_is_allowed_but_no_downgrade_and_no_other_port() {
+    fn redirects_to_the_site_are_allowed_but_not_to_http_or_another_port() {
         let r = redirects("https://site.example", &[]);
         assert!(r.allows("https://site.example/a?b=c"));
         assert!(!r.allows("http://site.example/"));
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn another_port_of_this_computer_is_another_program_and_has_to_be_listed() {
+    fn other_loopback_ports_must_be_listed() {
         let elsewhere = ["http://localhost:5173/x", "http://127.0.0.1:5173/x", "http://[::1]:1/x"];
         let own = redirects("http://localhost:3000", &[]);
         assert!(own.allows("http://localhost:3000/x"));
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_match_the_whole_address_as_the_specification_says() {
+    fn redirect_patterns_match_the_whole_url() {
         let r = redirects(
             "https://site.example",
             &[
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_in_the_name_of_a_host_stays_in_it() {
+    fn wildcards_in_a_host_do_not_match_beyond_the_host() {
         let r = redirects("https://site.example", &["https://**.site.example/**", "app://**"]);
         assert!(r.allows("https://a.b.site.example/x/y") && r.allows("app://x/y.z"));
         assert!(!r.allows("https://evil.org/.site.example/"));
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn tricks_with_numbers_are_refused_even_when_listed() {
+    fn numeric_host_tricks_are_rejected_even_if_listed() {
         let r = redirects("https://site.example", &["**"]);
         assert!(!r.allows("http://10.0.0.1/"));
         assert!(!r.allows("app://2130706433/"));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_matched_is_what_a_browser_reads_and_what_is_sent() {
+    fn the_matched_url_is_the_url_that_browsers_parse_and_that_is_sent() {
         let list = ["https://app.example/in/**", "HTTPS://B\u{fc}cher.Example:443/gr\u{f6}\u{df}e"];
         let r = redirects("https://site.example", &list);
         let book = "https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe";
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_written_in_as_many_ways_as_addresses() {
+    fn patterns_accept_the_same_spellings_as_urls() {
         let list = ["https://X.dev:443", "http://localhost:*", "App://Back/**", "http*://A-*.io"];
         let r = redirects("https://site.example", &list);
         for good in ["https://x.dev/", "http://localhost:8000", "app://Back/x", "https://a-7.io"] {
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_only_looks_like_the_pattern_is_not_matched() {
+    fn lookalike_hosts_are_not_matched() {
         let r = redirects("https://site.example", &["https://*.site.example/**"]);
         assert!(r.allows("https://a.site.example/x?y#z"));
         for trick in [
@@ -436,13 +436,13 @@ mod tests {
         for odd in ["https:a.site.example/x", "https:/\\a.site.example/x"] {
             assert_eq!(r.matched(odd).as_deref(), Some("https://a.site.example/x"), "{odd}");
         }
-        assert!(!r.allows("https://anybody:at@site.example/"), "nor at the site itself");
+        assert!(!r.allows("https://anybody:at@site.example/"), "not even for the site itself");
     }
 
     proptest::proptest! {
         /// Whatever surrounds the listed names, a session never goes to another host.
         #[test]
-        fn what_a_pattern_lets_through_lies_under_its_name(
+        fn allowed_urls_stay_on_the_host_of_the_pattern(
             before in "[a-z./\\\\?#@:%0-9\\[\\]。 ]{0,12}",
             after in "[a-z./\\\\?#@:%0-9 ]{0,12}",
             scheme in "(https|http|HTTPS)",
@@ -451,9 +451,10 @@ mod tests {
             let r = redirects("https://site.example", &["https://**.site.example/**", "http*://*.site.example/**"]);
             let target = format!("{scheme}{slashes}{before}.site.example/{after}");
             if let Some(sent) = r.matched(&target) {
-                proptest::prop_assert_eq!(r.matched(&sent), Some(sent.clone()), "it stays itself");
-                let url = Url::parse(&sent).expect("it was allowed");
-                let host = url.host_str().expect("it has a host");
+                proptest::prop_assert_eq!(r.matched(&sent), Some(sent.clone()), "matching does not \
+                                                                                 change the URL");
+                let url = Url::parse(&sent).expect("an allowed URL can be parsed");
+                let host = url.host_str().expect("the URL has a host");
                 proptest::prop_assert!(host.ends_with("site.example"), "{target} leads to {host}");
                 proptest::prop_assert!(url.username().is_empty() && url.password().is_none());
             }
@@ -461,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_becomes_the_site() {
+    fn disallowed_redirects_become_the_site_url() {
         let r = redirects("https://site.example/", &[]);
         assert_eq!(r.choose(["https://evil.org"]), "https://site.example");
         assert_eq!(
@@ -471,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_pattern_ends_quickly() {
+    fn hostile_patterns_are_matched_quickly() {
         let r = redirects("https://site.example", &["*a*a*a*a*a*a*a*a*a*a*a*b"]);
         assert!(!r.allows(&format!("https://{}", "a".repeat(1500))));
     }

@@ -66,7 +66,7 @@ pub async fn serve_with(
         pool.close().await;
     };
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, ending).await.is_err() {
-        tracing::warn!("what was not done after the stop was cut off");
+        tracing::warn!("shutting down took too long; unfinished work was cut off");
     }
     Ok(())
 }
@@ -75,12 +75,14 @@ pub async fn serve_with(
 /// if clients behind a proxy cannot be told apart.
 async fn warn_about_setup(config: &Config, pool: &PgPool) {
     if !store::is_current(pool).await.unwrap_or(false) {
-        tracing::warn!("the database has not this version's schema: run `limber-identity migrate`");
+        tracing::warn!(
+            "the database does not have this version's schema; run `limber-identity migrate`"
+        );
     }
     if config.trusted_proxies.is_empty() && config.external_url.scheme() == "https" {
         tracing::warn!(
-            "everybody who comes through the proxy counts as one caller until TRUSTED_PROXIES \
-             says which addresses it has"
+            "all users behind the proxy count as one caller; set TRUSTED_PROXIES to the addresses \
+             of the proxy"
         );
     }
 }

@@ -109,20 +109,22 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn no_limit_leaves_ten_connections_to_people() {
-        let database = TestDatabase::create("limits").await.expect("PostgreSQL is there");
+    async fn zero_max_connections_leaves_ten_for_others() {
+        let database = TestDatabase::create("limits").await.expect("PostgreSQL is available");
         let with = |max_connections| DatabaseConfig {
             url: database.secret_url(),
             max_connections,
             namespace: None,
             patience: CONNECTED,
         };
-        let pool = connect(&with(0)).await.expect("it can be reached");
-        let allowed: String =
-            sqlx::query_scalar("SHOW max_connections").fetch_one(&pool).await.expect("it answers");
+        let pool = connect(&with(0)).await.expect("the database is reachable");
+        let allowed: String = sqlx::query_scalar("SHOW max_connections")
+            .fetch_one(&pool)
+            .await
+            .expect("the service responds");
         let allowed: u32 = allowed.parse().expect("a number");
         assert_eq!(pool.options().get_max_connections(), allowed - 10);
-        let pool = connect(&with(2)).await.expect("it can be reached");
+        let pool = connect(&with(2)).await.expect("the database is reachable");
         assert_eq!(pool.options().get_max_connections(), 2);
     }
 }

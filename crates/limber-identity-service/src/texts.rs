@@ -58,7 +58,7 @@ pub(crate) enum TextError {
 /// A permit to send one text.
 #[derive(Debug)]
 pub(crate) struct SendPermit(
-    #[expect(dead_code, reason = "gives the permit back")] OwnedSemaphorePermit,
+    #[expect(dead_code, reason = "dropping it releases the permit")] OwnedSemaphorePermit,
 );
 
 /// Sends texts through the configured carrier.
@@ -133,7 +133,7 @@ impl TextSender {
         let took = (self.clock.now() - begun).to_std().unwrap_or_default().min(TIMEOUT);
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = took;
         if let Err(error) = &outcome {
-            tracing::warn!(carrier = carrier.name(), %error, "a text message did not leave");
+            tracing::warn!(carrier = carrier.name(), %error, "a text message could not be sent");
         }
         outcome
     }

@@ -83,7 +83,10 @@ pub(crate) async fn run(instance: Arc<Instance>, stop: CancellationToken) {
                 Ok(0) => {}
                 Ok(rows) => tracing::info!(kind = ?kind, rows, "old rows were deleted"),
                 Err(error) => {
-                    tracing::warn!(kind = ?kind, ?error, "old rows stay until the next sweep");
+                    tracing::warn!(
+                        kind = ?kind, ?error,
+                        "old rows could not be deleted; the next sweep will try again"
+                    );
                 }
             }
         }

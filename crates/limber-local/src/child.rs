@@ -72,7 +72,7 @@ impl Running {
     pub(crate) async fn stop(mut self) {
         drop(self.life_line.take());
         if timeout(GOODBYE, self.process.wait()).await.is_err() {
-            tracing::warn!("a service did not end in time and was killed");
+            tracing::warn!("a service did not stop in time and was killed");
             let _ = self.process.kill().await;
         }
     }

@@ -42,7 +42,7 @@ impl Client {
         }
         let config = Config::new(cluster.url(database::MOTION), files.to_owned());
         let refused = |error: limber_motion_service::StoreError| {
-            tracing::error!(%error, "the motion service made no account for the app");
+            tracing::error!(%error, "the motion service could not create an account for the app");
             LocalError::Service("motion service")
         };
         limber_motion_service::migrate(&config).await.map_err(refused)?;

@@ -40,12 +40,14 @@ impl Database {
         let settings = guard::settings(&stopper);
         let guard = Running::start(Service::Guard, &settings, None, log)
             .await
-            .inspect_err(|error| tracing::warn!(%error, "the database has no guard"))
+            .inspect_err(
+                |error| tracing::warn!(%error, "the guard of the database could not be started"),
+            )
             .ok();
         let cluster = prepared.start().await.inspect_err(|_| {
             // it may still come up after our timeout, and nothing would ever stop it
             if let Err(error) = stopper.stop() {
-                tracing::warn!(%error, "the database that did not start could not be stopped");
+                tracing::warn!(%error, "a database that failed to start could not be stopped");
             }
         })?;
         let database = Self { cluster, _guard: guard };
@@ -62,7 +64,10 @@ impl Database {
     /// Stops the server.
     pub(crate) async fn stop(self) {
         if let Err(error) = self.cluster.stop().await {
-            tracing::warn!(%error, "the database did not stop in order; it recovers at the next start");
+            tracing::warn!(
+                %error,
+                "the database did not shut down cleanly; it recovers at the next start"
+            );
         }
     }
 }

@@ -7,8 +7,8 @@ use limber_postgres::{FetchError, PostgresError};
 pub enum LocalError {
     /// The data folder cannot be created or written to.
     #[error(
-        "Limber may not write in its data folder. Give your account the right to write there, or \
-         start Limber with another one in LIMBER_DATA."
+        "Limber may not write in its data folder. Give your user account write access, or set \
+         LIMBER_DATA to another folder when you start Limber."
     )]
     FolderNotWritable(#[source] std::io::Error),
     /// The disk is full.
@@ -48,7 +48,7 @@ pub enum LocalError {
     #[error("The {0} did not start. Try again; its log in Limber's folder says why.")]
     Service(&'static str),
     /// The system refused a port, a process or a thread.
-    #[error("This computer refused what the studio needs: {0}. Try again, or restart it.")]
+    #[error("The system refused a request of the studio: {0}. Try again, or restart the computer.")]
     System(#[source] std::io::Error),
 }
 

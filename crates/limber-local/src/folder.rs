@@ -104,18 +104,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_studio_in_the_same_folder_is_refused_until_the_first_is_gone() {
+    fn a_data_folder_can_be_used_by_one_studio_at_a_time() {
         let place = tempfile::tempdir().expect("a folder");
         let first = DataFolder::open(place.path()).expect("opens");
-        let second = DataFolder::open(place.path()).expect_err("is taken");
+        let second = DataFolder::open(place.path()).expect_err("the folder is locked");
         assert!(matches!(second, LocalError::AlreadyOpen));
         drop(first);
-        DataFolder::open(place.path()).expect("is free again");
+        DataFolder::open(place.path()).expect("the folder can be locked again");
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_folder_that_others_could_look_into_is_closed_at_the_next_start() {
+    fn readable_data_folders_are_made_private_at_the_next_start() {
         use std::os::unix::fs::PermissionsExt;
         let place = tempfile::tempdir().expect("a folder");
         let root = place.path().join("data");
@@ -131,7 +131,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_link_in_the_folder_has_what_it_leads_to_written_over() {
+    fn files_behind_links_in_the_folder_are_not_overwritten() {
         let place = tempfile::tempdir().expect("a folder");
         let (root, precious) = (place.path().join("data"), place.path().join("precious"));
         fs::create_dir(&root).expect("made");
@@ -144,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn both_stores_are_counted_to_their_depths_and_nothing_else_is() {
+    fn disk_usage_counts_both_stores_and_nothing_else() {
         let place = tempfile::tempdir().expect("a folder");
-        assert_eq!(stored_bytes(place.path()), 0, "there is no studio yet");
+        assert_eq!(stored_bytes(place.path()), 0, "there is no data yet");
         for (file, bytes) in [
             ("database/base/1/2619", 70),
             ("database/PG_VERSION", 3),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_no_folder_is_refused_in_words_without_its_path() {
+    fn errors_about_the_data_folder_do_not_contain_its_path() {
         let place = tempfile::tempdir().expect("a folder");
         let file = place.path().join("file");
         fs::write(&file, "").expect("written");

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_service_answers_once_it_speaks_http_and_silence_does_not_count() {
+    async fn services_are_healthy_once_they_respond_to_http() {
         let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let address = silent.local_addr().expect("it");
         assert!(!wait_for_http(address, Duration::from_millis(200)).await);

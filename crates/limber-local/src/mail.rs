@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_listed_newest_first_and_remember_that_they_were_read() {
+    fn emails_are_listed_newest_first_and_keep_their_read_state() {
         let place = tempfile::tempdir().expect("a folder");
         let mailbox = Mailbox::new(place.path().join("mail"));
         assert!(mailbox.list().expect("empty").is_empty());
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_name_other_files_open_nothing() {
+    fn ids_of_other_files_are_rejected() {
         let place = tempfile::tempdir().expect("a folder");
         let mailbox = Mailbox::new(place.path().to_owned());
         for id in ["", "../secrets", "/etc/passwd", "1/2"] {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_mailbox_lets_the_oldest_go() {
+    fn a_full_mailbox_drops_the_oldest_email() {
         let place = tempfile::tempdir().expect("a folder");
         let mailbox = Mailbox::new(place.path().to_owned());
         for number in 0..=MOST_MESSAGES {

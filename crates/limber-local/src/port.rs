@@ -81,7 +81,7 @@ mod handing {
         process::Stdio,
     };
 
-    #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "can fail on other systems")]
     pub(super) fn to_child(kept: &mut Option<TcpListener>) -> io::Result<Stdio> {
         *kept = None;
         Ok(Stdio::null())
@@ -109,7 +109,7 @@ mod tests {
         let program = format!(
             "open(my $l, '+<&=', 1) or die; accept(my $c, $l) or die; syswrite($c, '{word}');"
         );
-        let output = port.for_child().expect("it is ours");
+        let output = port.for_child().expect("the port can be used");
         Command::new("perl").args(["-e", &program]).stdout(output).spawn().expect("started")
     }
 
@@ -120,37 +120,37 @@ mod tests {
     }
 
     #[test]
-    fn the_address_of_a_service_that_crashed_stays_ours() {
+    fn the_port_of_a_crashed_service_stays_reserved() {
         let mut port = Port::take().expect("one");
-        let refused = TcpListener::bind(port.address).expect_err("it is ours");
-        assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "before there is a service");
+        let refused = TcpListener::bind(port.address).expect_err("the port can be used");
+        assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "before the service starts");
         let mut first = Command::new("sleep")
             .arg("60")
-            .stdout(port.for_child().expect("it is ours"))
+            .stdout(port.for_child().expect("the port can be used"))
             .spawn()
             .expect("started");
-        first.kill().expect("it lives");
-        first.wait().expect("it ended");
-        let refused = TcpListener::bind(port.address).expect_err("it is ours");
-        assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "while no service runs");
+        first.kill().expect("the child is running");
+        first.wait().expect("the child has exited");
+        let refused = TcpListener::bind(port.address).expect_err("the port can be used");
+        assert_eq!(refused.kind(), io::ErrorKind::AddrInUse, "while no service is running");
         // early clients wait, and only the next service answers them
-        let early = TcpStream::connect(port.address).expect("it waits");
+        let early = TcpStream::connect(port.address).expect("the connection waits");
         let mut second = serve(&mut port, "second");
         assert_eq!(hear(early), "second");
-        second.wait().expect("it ended");
+        second.wait().expect("the child has exited");
         let mut third = serve(&mut port, "third");
-        assert_eq!(hear(TcpStream::connect(port.address).expect("it waits")), "third");
-        third.wait().expect("it ended");
+        assert_eq!(hear(TcpStream::connect(port.address).expect("the connection waits")), "third");
+        third.wait().expect("the child has exited");
     }
 
     #[test]
-    fn a_port_is_free_again_once_nobody_keeps_it() {
+    fn a_port_is_free_again_once_nobody_holds_it() {
         let mut port = Port::take().expect("one");
         let address = port.address;
-        let handed = port.for_child().expect("it is ours");
+        let handed = port.for_child().expect("the port can be used");
         drop(port);
-        assert!(TcpListener::bind(address).is_err(), "a child may still have it");
+        assert!(TcpListener::bind(address).is_err(), "a child may still hold the port");
         drop(handed);
-        assert!(TcpStream::connect(address).is_err(), "nobody listens there");
+        assert!(TcpStream::connect(address).is_err(), "nothing is listening on the port");
     }
 }

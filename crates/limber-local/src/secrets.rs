@@ -44,7 +44,7 @@ impl Secrets {
 pub(crate) fn draw() -> String {
     use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
     let mut bytes = [0; 32];
-    SysRng.try_fill_bytes(&mut bytes).expect("the operating system gives random bytes");
+    SysRng.try_fill_bytes(&mut bytes).expect("the operating system provides random bytes");
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_start_has_secrets_of_its_own_and_only_the_owner_reads_them() {
+    fn each_start_creates_new_secrets_that_only_the_owner_can_read() {
         let place = tempfile::tempdir().expect("a folder");
         let file = place.path().join(SECRET_FILE);
         let first = SecretsOfThisStart::draw(place.path()).expect("drawn");
@@ -94,7 +94,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn no_secret_is_written_into_what_somebody_else_left_there() {
+    fn secrets_are_not_written_into_existing_files() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let place = tempfile::tempdir().expect("a folder");
         let fresh = place.path().join(SECRET_FILE).with_extension("new");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_drawn_once_and_only_the_owner_reads_them() {
+    fn long_lived_secrets_are_created_once_and_only_the_owner_can_read_them() {
         let place = tempfile::tempdir().expect("a folder");
         let first = Secrets::of(place.path()).expect("drawn");
         let again = Secrets::of(place.path()).expect("read");

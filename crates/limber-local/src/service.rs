@@ -92,7 +92,7 @@ pub fn service_main(service: Service) -> ExitCode {
 fn settings() -> anyhow::Result<Variables> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_SETTINGS_BYTES).read_line(&mut line)?;
-    serde_json::from_str(&line).context("the settings on standard input are not readable")
+    serde_json::from_str(&line).context("the settings on standard input cannot be parsed")
 }
 
 /// Returns the secret that clients must present. Without one nothing is served, because every user
@@ -102,7 +102,7 @@ fn app_secret(variables: &Variables) -> anyhow::Result<Option<SecretString>> {
         return Ok(None);
     }
     let secret = variables.get(APP_SECRET).filter(|secret| !secret.is_empty());
-    let secret = secret.context("there is no secret to know the app by")?;
+    let secret = secret.context("the secret that identifies the app is missing")?;
     Ok(Some(secret.clone().into()))
 }
 
@@ -114,7 +114,7 @@ async fn serve(service: Service, variables: Variables) -> anyhow::Result<()> {
         Service::Motion => motion::serve(&variables, parent, listener).await,
         Service::Worker => motion::work(&variables, parent).await,
         Service::Guard => guard::keep_watch(&variables, parent, guard::BIRTH).await,
-        Service::Reader => anyhow::bail!("a reader has no settings"),
+        Service::Reader => anyhow::bail!("the reader takes no settings"),
     }
 }
 
@@ -126,7 +126,7 @@ fn watch_parent(goodbye: Duration) -> io::Result<watch::Receiver<bool>> {
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         let _ = gone.send(true);
         std::thread::sleep(goodbye);
-        tracing::warn!("the service did not end in time");
+        tracing::warn!("the service did not stop in time");
         std::process::exit(1);
     })?;
     Ok(heard)

@@ -235,7 +235,7 @@ async fn supervise_database(
             () = database::wait_for_death(&database.cluster) => {}
             _ = stopped.wait_for(|stop| *stop) => break,
         }
-        tracing::warn!("the database is gone and is started again");
+        tracing::warn!("the database has stopped; starting it again");
         match Database::start(&place.0, &place.1, &|_| {}).await {
             Ok(again) => {
                 database = again;
@@ -243,7 +243,7 @@ async fn supervise_database(
                 let _ = settings.send(plan.settings(&database.cluster));
             }
             Err(error) => {
-                tracing::error!(%error, "the database cannot be started again");
+                tracing::error!(%error, "the database could not be restarted");
                 sleep(Duration::from_secs(5)).await;
             }
         }
@@ -316,14 +316,15 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_start_that_fails_leaves_nobody_listening_and_no_secret() {
+    async fn a_failed_start_leaves_no_open_port_and_no_secret() {
         let place = tempfile::tempdir().expect("a folder");
         let data = place.path().join("database/data");
         std::fs::create_dir_all(&data).expect("made");
         std::fs::write(data.join("PG_VERSION"), "9\n").expect("written");
         let studio = LocalStudio::new(place.path());
         for _ in 0..3 {
-            let failed = studio.start(Box::new(|_| {})).await.expect_err("there is no version 9");
+            let failed =
+                studio.start(Box::new(|_| {})).await.expect_err("version 9 is not installed");
             assert!(matches!(failed, LocalError::DatabaseVersion { .. }), "{failed}");
         }
         // aborted tasks take a moment to end
@@ -335,7 +336,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test(flavor = "multi_thread")]
-    async fn nobody_gets_the_port_of_a_service_before_everything_is_stopped() {
+    async fn ports_stay_reserved_until_everything_has_stopped() {
         let place = tempfile::tempdir().expect("a folder");
         let port = Port::take().expect("one");
         let address = port.address;
@@ -362,13 +363,13 @@ mod tests {
             services: vec![Supervisor::without_service(port)],
         };
         up.stop().await;
-        let meanwhile = told.await.expect("it was tried");
+        let meanwhile = told.await.expect("the service was started");
         assert_eq!(meanwhile, Err(std::io::ErrorKind::AddrInUse));
-        assert!(std::net::TcpStream::connect(address).is_err(), "and nobody listens in the end");
+        assert!(std::net::TcpStream::connect(address).is_err(), "nothing is listening afterwards");
     }
 
     #[test]
-    fn steps_are_told_in_order_and_all_done_in_the_end() {
+    fn start_steps_are_reported_in_order_and_all_completed() {
         let heard: Arc<StdMutex<Vec<Vec<Step>>>> = Arc::default();
         let ear = Arc::clone(&heard);
         let steps = Steps::new(Box::new(move |steps| ear.lock().expect("whole").push(steps)));

@@ -81,7 +81,10 @@ async fn supervise(
         let end = match Running::start(service, &current, port.as_mut(), &log).await {
             Ok(running) => run_once(running, &mut settings, &mut stopped).await,
             Err(error) => {
-                tracing::error!(%error, service = service.word(), "the service cannot be started");
+                tracing::error!(
+                    %error, service = service.word(),
+                    "the service could not be started"
+                );
                 End::Died
             }
         };
@@ -93,7 +96,7 @@ async fn supervise(
         if now().duration_since(born) > GOOD_LIFE {
             pause = FIRST_PAUSE;
         }
-        tracing::warn!(service = service.word(), ?pause, "the service ended and is started again");
+        tracing::warn!(service = service.word(), ?pause, "the service stopped; starting it again");
         tokio::select! {
             () = sleep(pause) => {}
             _ = stopped.wait_for(|stop| *stop) => return port,
@@ -118,7 +121,7 @@ async fn run_once(
     end
 }
 
-#[expect(clippy::disallowed_methods, reason = "pauses are about real time; nothing depends on it")]
+#[expect(clippy::disallowed_methods, reason = "pauses are in real time; no result depends on them")]
 fn now() -> Instant {
     Instant::now()
 }

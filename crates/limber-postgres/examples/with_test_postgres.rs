@@ -17,7 +17,9 @@ type Failure = Box<dyn std::error::Error>;
 async fn main() -> Result<ExitCode, Failure> {
     let mut words = std::env::args_os().skip(1).peekable();
     let folder = match words.next_if(|word| word == "--in") {
-        Some(_) => tempfile::tempdir_in(words.next().ok_or("in which folder?")?)?,
+        Some(_) => {
+            tempfile::tempdir_in(words.next().ok_or("the first argument must be a folder")?)?
+        }
         None => tempfile::tempdir()?,
     };
     let quick = [("fsync", "off"), ("max_connections", "400")]
@@ -45,7 +47,7 @@ async fn run(
         addresses.push((format!("{}_DATABASE_URL", name.to_uppercase()), url));
     }
     let program =
-        words.next().ok_or("which command? for example: with_test_postgres cargo test")?;
+        words.next().ok_or("a command must follow, for example: with_test_postgres cargo test")?;
     let status = tokio::process::Command::new(program)
         .args(words)
         .env("LIMBER_TEST_POSTGRES", cluster.url("postgres").expose_secret())

@@ -23,12 +23,15 @@ pub enum PostgresError {
     #[error("PostgreSQL is not installed; install the package `postgresql` and start again")]
     NotInstalled,
     /// PostgreSQL is not installed and could not be downloaded.
-    #[error("PostgreSQL is not installed, and {0}; install PostgreSQL or try again")]
+    #[error(
+        "PostgreSQL is not installed and could not be downloaded: {0}; install PostgreSQL or try \
+         again"
+    )]
     NotFetched(#[from] FetchError),
     /// The data folder belongs to another major version, whose programs are missing.
     #[error(
-        "the database folder was made by PostgreSQL {folder}, which is not installed here; \
-         install the package `postgresql-{folder}` and start again; nothing was changed"
+        "the database folder was created by PostgreSQL {folder}, which is not installed; install \
+         the package `postgresql-{folder}` and start again; nothing was changed"
     )]
     OtherMajorVersion {
         /// The folder's version, as given in `PG_VERSION`.
@@ -39,21 +42,21 @@ pub enum PostgresError {
     Folder(#[source] io::Error),
     /// The process runs as root and is not permitted to switch to another user.
     #[error(
-        "PostgreSQL does not run as root, and root may not become anybody else here; \
-         run Limber as an ordinary user"
+        "PostgreSQL does not run as root, and root cannot switch to another user here; run Limber \
+         as an ordinary user"
     )]
     Root,
     /// The cluster or a database could not be created.
-    #[error("the database could not be made: {0}")]
+    #[error("the database could not be created: {0}")]
     Make(String),
     /// No port could be reserved.
-    #[error("the database finds no free port: {0}")]
+    #[error("no free port was found for the database: {0}")]
     Port(#[source] io::Error),
     /// The server did not start.
     #[error("the database did not start: {0}")]
     Start(String),
     /// The server is running but a query failed.
-    #[error("the database does not answer: {0}")]
+    #[error("a database query failed: {0}")]
     Query(#[from] sqlx::Error),
 }
 
@@ -139,7 +142,7 @@ impl Cluster {
         if !is_new && server.settings().data_dir.join("postmaster.pid").exists() {
             // Fails if the PID file is stale, which PostgreSQL itself detects when it starts.
             if let Err(error) = server.stop().await {
-                tracing::debug!(%error, "the earlier database server was gone already");
+                tracing::debug!(%error, "the previous database server had already stopped");
             }
         }
         let mut settings = server.settings().clone();
@@ -319,7 +322,7 @@ fn remembered_password(folder: &Path) -> io::Result<SecretString> {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "a password nobody may ever repeat is drawn from the system, once per cluster"
+    reason = "the password has to be unpredictable, so it comes from the operating system"
 )]
 pub(crate) fn random_source() -> impl rand::Rng {
     rand::rng()
@@ -330,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_password_is_not_written_into_a_file_that_somebody_left_there() {
+    fn the_password_is_not_written_into_an_existing_file() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("password");

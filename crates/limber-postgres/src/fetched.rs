@@ -83,22 +83,22 @@ pub type OnDownloadProgress<'a> = &'a (dyn Fn(DownloadProgress) + Send + Sync);
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
     /// There was no connection, the server refused, or the transfer was interrupted.
-    #[error("the download failed: {0}")]
+    #[error("the connection failed: {0}")]
     Network(#[source] reqwest::Error),
     /// The connection is too slow.
     #[error("the download took longer than ten minutes")]
     TooSlow,
     /// The download exceeds the maximum size.
-    #[error("what was downloaded is too large to be PostgreSQL")]
+    #[error("the downloaded file is too large to be PostgreSQL")]
     TooLarge,
     /// The checksum does not match.
-    #[error("what was downloaded is not the PostgreSQL that Limber knows, and was thrown away")]
+    #[error("the downloaded file does not match the expected checksum, so it was deleted")]
     OtherChecksum,
     /// There is not enough disk space.
-    #[error("the disk has no room for PostgreSQL")]
+    #[error("there is not enough disk space for PostgreSQL")]
     NoRoom,
     /// The archive could not be unpacked.
-    #[error("what was downloaded could not be unpacked: {0}")]
+    #[error("the downloaded file could not be unpacked: {0}")]
     Disk(#[source] io::Error),
 }
 
@@ -162,7 +162,7 @@ impl Archive {
         if disk::free_bytes(place).is_ok_and(|free| free < self.room_bytes) {
             return Err(FetchError::NoRoom);
         }
-        tracing::info!(version = self.version, "PostgreSQL is not installed; it is fetched");
+        tracing::info!(version = self.version, "PostgreSQL is not installed; downloading it");
         let bytes = tokio::time::timeout(FETCH_TIME, self.fetch(on_progress))
             .await
             .map_err(|_| FetchError::TooSlow)??;

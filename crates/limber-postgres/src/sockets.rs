@@ -54,7 +54,7 @@ impl SocketFolder {
         if !fits(elsewhere.path()) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidFilename,
-                "the name of the folder for temporary files is too long for a socket in it",
+                "the path of the folder for temporary files is too long for a socket",
             ));
         }
         let elsewhere = elsewhere.keep();
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_server_left_elsewhere_is_cleared_and_nothing_that_is_not_its_own() {
+    fn leftover_socket_folders_are_removed_and_other_folders_are_kept() {
         let place = tempfile::tempdir().expect("a folder");
         let folder = place.path().join("x".repeat(120));
         fs::create_dir(&folder).expect("made");
@@ -138,12 +138,12 @@ mod tests {
         let third = SocketFolder::of(&folder).expect("a folder").clients;
         assert!(precious.join("clip").exists());
         for folder in [second, third] {
-            fs::remove_dir(folder).expect("it is empty");
+            fs::remove_dir(folder).expect("the folder is empty");
         }
     }
 
     #[test]
-    fn a_folder_elsewhere_is_closed_from_its_first_moment() {
+    fn socket_folders_are_private_from_the_start() {
         let elsewhere = private_elsewhere().expect("a folder");
         let mode = fs::metadata(elsewhere.path()).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o700);

@@ -44,9 +44,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_can_be_written_has_room_and_one_that_is_missing_is_an_error() {
+    fn free_space_is_measured_and_missing_folders_are_errors() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(free_bytes(folder.path()).expect("told") > 4096);
-        free_bytes(&folder.path().join("missing")).expect_err("there is no such folder");
+        free_bytes(&folder.path().join("missing")).expect_err("the folder does not exist");
     }
 }

@@ -102,12 +102,12 @@ mod system {
 
     use super::Death;
 
-    #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "can fail on other systems")]
     pub(super) fn to_reading(_: u64, _: u64) -> io::Result<()> {
         Ok(())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+    #[expect(clippy::unnecessary_wraps, reason = "can fail on other systems")]
     pub(super) fn to_drawing(_: u64, _: u64) -> io::Result<()> {
         Ok(())
     }

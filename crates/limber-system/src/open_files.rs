@@ -27,7 +27,7 @@ mod system {
         }
         let after = getrlimit(Resource::Nofile).current;
         if after != Some(current) {
-            tracing::debug!(from = current, to = ?after, "more files may be open");
+            tracing::debug!(from = current, to = ?after, "the limit of open files was raised");
         }
         after
     }
@@ -37,7 +37,7 @@ mod system {
         use super::*;
 
         #[test]
-        fn what_may_be_raised_without_rights_is_raised() {
+        fn the_open_file_limit_is_raised_without_privileges() {
             let raised = raise();
             let limit = getrlimit(Resource::Nofile);
             assert_eq!(limit.current, raised);

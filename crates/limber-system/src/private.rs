@@ -43,7 +43,8 @@ pub fn own_folder(folder: &Path) -> io::Result<()> {
         Access::Owner => Ok(()),
         Access::Others => Err(io::Error::new(
             io::ErrorKind::PermissionDenied,
-            "other users of this computer can look into the folder, and it is not ours to close",
+            "other users of this computer can read the folder, and it belongs to someone else, so \
+             it cannot be made private",
         )),
     }
 }
@@ -72,11 +73,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole_and_not_written_into_one_that_somebody_holds_open() {
+    fn files_are_replaced_and_open_handles_see_no_new_content() {
         let place = tempfile::tempdir().expect("a folder");
         let (path, left) = (place.path().join("secret.txt"), place.path().join("secret.new"));
-        fs::write(&left, "").expect("somebody left it there");
-        let held = fs::File::open(&left).expect("and holds it open");
+        fs::write(&left, "").expect("the leftover file can be written");
+        let held = fs::File::open(&left).expect("the leftover file can be opened");
         write(&path, b"hush").expect("written");
         assert_eq!(io::read_to_string(held).expect("read"), "");
         write(&path, b"hush again").expect("written over");

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sleeping_takes_no_processor_time_and_counting_does() {
+    fn processor_time_does_not_count_sleep() {
         let before = of_thread();
         std::thread::sleep(Duration::from_millis(60));
         assert!(of_thread() - before < Duration::from_millis(30));

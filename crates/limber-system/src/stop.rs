@@ -54,6 +54,6 @@ mod system {
 }
 
 async fn never(error: &std::io::Error) {
-    tracing::warn!(%error, "the system cannot ask this program to end");
+    tracing::warn!(%error, "the operating system cannot signal this program to stop");
     std::future::pending::<()>().await;
 }

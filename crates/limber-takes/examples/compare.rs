@@ -31,7 +31,7 @@ struct Timed {
     took_ms: f32,
 }
 
-#[expect(clippy::disallowed_methods, reason = "it measures time")]
+#[expect(clippy::disallowed_methods, reason = "this example measures time")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_spreadsheets_are_read() {
+    fn caption_tables_are_read() {
         let mut table = Table::new();
         let text = "\u{FEFF}File,Description,fps\r\nA\\Walk.BVH,\"walks, then\nstops\",60\r\n./b/kick.fbx,kicks\n";
         assert_eq!(read_table(&mut table, text.as_bytes(), b','), Ok(()));
@@ -164,21 +164,21 @@ mod tests {
     }
 
     #[test]
-    fn other_encodings_are_understood() {
+    fn captions_in_other_encodings_are_decoded() {
         assert_eq!(text(b"\xFF\xFEh\0i\0"), "hi");
         assert_eq!(text(b"caf\xE9"), "café");
         assert_eq!(text("läuft".as_bytes()), "läuft");
     }
 
     #[test]
-    fn names_become_words() {
+    fn file_names_become_captions() {
         assert_eq!(from_name("clips/Walk_Forward-01").as_deref(), Some("walk forward"));
         assert_eq!(from_name("Armature|RunFast").as_deref(), Some("run fast"));
         assert_eq!(from_name("13_17"), None);
     }
 
     #[test]
-    fn files_beside_say_a_line_each() {
+    fn caption_files_have_one_caption_per_line() {
         let mut said = CaptionSet::default();
         read_lines(
             &mut said,

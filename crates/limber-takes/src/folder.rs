@@ -30,37 +30,38 @@ use part::{Known, Part, is_as_it_was};
 #[serde(rename_all = "kebab-case")]
 pub enum SkipReason {
     /// It cannot be read or disappeared during the import.
-    #[error("it could not be opened: {0}")]
+    #[error("the file could not be opened: {0}")]
     Unreadable(String),
     /// It is too large; its size in MiB.
-    #[error("it has {0} MB, at most {max} MB are read; cut it into pieces", max = MAX_MOTION_BYTES >> 20)]
+    #[error("the file has {0} MB, but the limit is {max} MB; cut it into \
+             pieces", max = MAX_MOTION_BYTES >> 20)]
     TooLarge(u64),
     /// It was written to while it was being read.
-    #[error("it changed while it was read; add the folder again")]
+    #[error("the file changed while it was being read; add the folder again")]
     Changing,
     /// It is not a recording of a human body.
     #[error("{0}")]
     NoRecording(String),
     /// The markers are lost too often.
-    #[error("no stretch of half a second is without a jump")]
+    #[error("the motion jumps at least every half second")]
     OnlyJumps,
     /// It has no captions.
-    #[error("nothing says what it shows: write a caption, or name the file after the action")]
+    #[error("there is no caption; write one, or name the file after the action")]
     NoWords,
     /// No caption names a known action.
-    #[error("no caption names an action that Limber knows: {0}")]
+    #[error("no caption contains an action that Limber knows: {0}")]
     NothingKnown(String),
     /// A caption names several actions.
-    #[error("the caption speaks of several actions that cannot be told apart in the movement: {0}")]
+    #[error("the caption names several actions that cannot be told apart in the motion: {0}")]
     SeveralActions(String),
     /// The movement does not show the captioned action.
-    #[error("the movement does not show what its caption says: {0}")]
+    #[error("the motion does not show what its caption says: {0}")]
     NotSeen(String),
     /// No part of it can be performed.
-    #[error("no part of it begins and ends upright: {0}")]
+    #[error("no part of it starts and ends in an upright posture: {0}")]
     NothingWhole(String),
     /// It is the same recording as another file.
-    #[error("it is the same recording as {0}")]
+    #[error("this is the same recording as {0}")]
     SameAs(String),
 }
 
@@ -124,17 +125,19 @@ pub struct AddRequest {
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
     /// The folder does not exist or is not a folder.
-    #[error("the folder cannot be read: {0}; name a folder with BVH, FBX, GLB or AMC files")]
+    #[error(
+        "the folder cannot be read: {0}; choose a folder that contains BVH, FBX, GLB or AMC files"
+    )]
     Folder(io::Error),
     /// The folder is empty.
-    #[error("the folder holds no BVH, FBX, GLB or AMC file")]
+    #[error("the folder contains no BVH, FBX, GLB or AMC files")]
     Empty,
     /// The library's file cannot be read or written.
     #[error(transparent)]
     Index(#[from] IndexError),
     /// The user cancelled. Everything read so far is kept, and the next import continues from
     /// there.
-    #[error("stopped; adding the folder again goes on where it stopped")]
+    #[error("stopped; add the folder again to continue from here")]
     Stopped,
 }
 

@@ -96,11 +96,12 @@ pub enum IndexError {
     #[error("the library cannot be read or written: {0}")]
     File(#[from] io::Error),
     /// The file is not a library.
-    #[error("this is no motion library of Limber's")]
+    #[error("this file is not a motion library")]
     NoLibrary,
     /// The file has another format version.
     #[error(
-        "the library is of version {0}, this Limber reads version {VERSION}; add its folder again"
+        "the library has version {0}, but this version of Limber reads version {VERSION}; add its \
+         folder again"
     )]
     Version(u32),
     /// The file is damaged.

@@ -32,7 +32,7 @@ pub struct Listed {
 #[derive(Debug, thiserror::Error)]
 pub enum LibrariesError {
     /// No library has this name or was imported from this folder.
-    #[error("there is no motion library `{name}`{}", offered(.known))]
+    #[error("no motion library is called `{name}`{}", offered(.known))]
     Unknown {
         /// The name or folder that was looked for.
         name: String,
@@ -59,7 +59,7 @@ pub enum LibrariesError {
 fn offered(known: &[String]) -> String {
     match known {
         [] => "; add a folder with `limber library add FOLDER`".to_owned(),
-        known => format!("; there are: {}", known.join(", ")),
+        known => format!("; your libraries are: {}", known.join(", ")),
     }
 }
 

@@ -20,7 +20,7 @@ const MAX_FRAMES: usize = 18_001;
 
 /// The packed movement is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the movement of a take is damaged")]
+#[error("the motion of a take is damaged")]
 pub struct Damaged;
 
 /// The joints that are stored, in the order of the canonical skeleton.
@@ -52,8 +52,8 @@ pub(crate) fn pack(clip: &Clip) -> Vec<u8> {
         }
     }
     let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(&bytes).expect("memory takes all there is");
-    packed.finish().expect("memory takes all there is")
+    packed.write_all(&bytes).expect("writing to memory cannot fail");
+    packed.finish().expect("writing to memory cannot fail")
 }
 
 /// Unpacks a clip; its fingers are at rest.
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_clip_is_small_and_looks_the_same() {
+    fn packed_clips_are_small_and_keep_the_motion() {
         let clip = walk(6.0);
         let packed = pack(&clip);
         assert!(packed.len() < 12 * 1024, "{} bytes for 6 s", packed.len());

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_pairs_are_decoded() {
+    fn pair_values_are_percent_decoded() {
         assert_eq!(decoded("a%20b+c%3D"), "a b+c=");
         assert_eq!(decoded("plain"), "plain");
     }

@@ -27,16 +27,16 @@ impl RequestMeasures {
             duration: meter
                 .f64_histogram("http.server.request.duration")
                 .with_unit("s")
-                .with_description("How long requests took.")
+                .with_description("Duration of requests.")
                 .with_boundaries(BOUNDARIES.to_vec())
                 .build(),
             active: meter
                 .i64_up_down_counter("http.server.active_requests")
-                .with_description("Requests that run right now.")
+                .with_description("Requests in progress.")
                 .build(),
             refused: meter
                 .u64_counter(refusals)
-                .with_description("Requests that were turned down, by machine code.")
+                .with_description("Rejected requests, by error code.")
                 .build(),
         }
     }

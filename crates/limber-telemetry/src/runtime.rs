@@ -9,15 +9,17 @@ use tokio::runtime::Handle;
 pub(super) fn observe(meter: &Meter) {
     let runtime = Handle::current().metrics();
     let workers = runtime.clone();
-    gauge(meter, "tokio.workers", "Threads that run tasks.", move || Some(workers.num_workers()));
+    gauge(meter, "tokio.workers", "Worker threads of the runtime.", move || {
+        Some(workers.num_workers())
+    });
     let tasks = runtime.clone();
-    gauge(meter, "tokio.tasks.alive", "Tasks that have not ended.", move || {
+    gauge(meter, "tokio.tasks.alive", "Tasks that are alive.", move || {
         Some(tasks.num_alive_tasks())
     });
-    gauge(meter, "tokio.queue.depth", "Tasks that wait for a thread.", move || {
+    gauge(meter, "tokio.queue.depth", "Tasks that are waiting for a thread.", move || {
         Some(runtime.global_queue_depth())
     });
-    gauge(meter, "process.memory.usage", "Bytes of memory in use.", memory_bytes);
+    gauge(meter, "process.memory.usage", "Resident memory of the process, in bytes.", memory_bytes);
     gauge(meter, "process.thread.count", "Threads of the process.", || status_field("Threads:"));
     gauge(meter, "process.open_file_descriptor.count", "Open files and connections.", || {
         std::fs::read_dir("/proc/self/fd").ok().map(Iterator::count)
@@ -25,7 +27,7 @@ pub(super) fn observe(meter: &Meter) {
     meter
         .f64_observable_counter("process.cpu.time")
         .with_unit("s")
-        .with_description("Seconds of processor time used.")
+        .with_description("Processor time used, in seconds.")
         .with_callback(|observer| {
             if let Some(seconds) = cpu_seconds() {
                 observer.observe(seconds, &[]);
@@ -42,7 +44,7 @@ pub fn observe_pool(service: &'static str, pool: &PgPool) {
         usize::try_from(open.size()).ok()
     });
     let idle = pool.clone();
-    gauge(&meter, "db.client.connections.idle", "Those that nobody uses.", move || {
+    gauge(&meter, "db.client.connections.idle", "Idle connections to the database.", move || {
         Some(idle.num_idle())
     });
 }
@@ -91,7 +93,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn this_process_uses_memory_threads_and_time() {
+    fn process_metrics_are_not_zero() {
         assert!(memory_bytes().is_some_and(|bytes| bytes > 1_000_000));
         assert!(status_field("Threads:").is_some_and(|threads| threads >= 1));
         assert!(cpu_seconds().is_some_and(|seconds| (0.0..1e6).contains(&seconds)));

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_is_told_with_what_was_meant_and_nothing_else_is_told() {
+    fn misspelled_settings_are_reported_with_a_suggestion() {
         let set = ["SVC_LISTNE", "SVC_STORE", "SVC_QWERTY", "PATH", "OTHERSVC_STORE"];
         let known = ["LISTEN", "STORE"].map(str::to_owned);
         let told: Vec<String> = unknown_settings("SVC_", set, known).into_iter().collect();

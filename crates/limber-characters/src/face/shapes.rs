@@ -345,7 +345,7 @@ mod tests {
     use crate::build::{MANNEQUIN, NOVA};
 
     fn layout() -> Layout {
-        Layout::of(&NOVA).expect("Nova's face is alive")
+        Layout::of(&NOVA).expect("Nova's face has shapes")
     }
 
     fn skin(rest: Vec3) -> Spot {
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_52_names_and_none_twice() {
+    fn there_are_52_unique_shape_names() {
         let mut names = NAMES.to_vec();
         names.sort_unstable();
         names.dedup();
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn lids_that_blink_meet() {
+    fn blinking_eyelids_meet() {
         let layout = layout();
         let eye = layout.eye;
         for x in [-0.6, 0.0, 0.6] {
@@ -377,13 +377,13 @@ mod tests {
             let left = ends[0].y - ends[1].y;
             assert!((-0.0025..=0.0).contains(&left), "{left} m open at {x}");
             for end in ends {
-                assert!(end.distance(eye.centre) > eye.radius, "a lid cuts into the eye");
+                assert!(end.distance(eye.centre) > eye.radius, "an eyelid intersects the eye");
             }
         }
     }
 
     #[test]
-    fn a_shape_of_one_side_leaves_the_other_alone() {
+    fn one_sided_shapes_do_not_move_the_other_side() {
         let layout = layout();
         for name in NAMES.iter().filter(|name| name.ends_with("Left")) {
             let mirror = name.replace("Left", "Right");
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn the_open_jaw_parts_the_lips_and_mouth_close_brings_them_back() {
+    fn jaw_open_parts_the_lips_and_mouth_close_closes_them() {
         let layout = layout();
         let mouth = layout.mouth;
         let lip = |up: f32| Spot {

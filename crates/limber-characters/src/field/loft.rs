@@ -5,7 +5,7 @@ use glam::{Vec2, Vec3};
 /// The axis of a loft. The transverse coordinates `u` and `v` are (z, y) for x, (x, z) for y, and
 /// (x, y) for z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of axes say it all")]
+#[expect(missing_docs, reason = "the names of the axes are self-explanatory")]
 pub enum Axis {
     X,
     Y,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn it_passes_through_its_rings() {
+    fn lofts_pass_through_their_rings() {
         let tube = tube();
         for (along, radius) in [(0.001, 0.1), (0.2, 0.2), (0.999, 0.1)] {
             let distance = tube.distance(Vec3::new(radius, along, 0.0));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_flat() {
+    fn lofts_have_flat_ends() {
         assert!((tube().distance(Vec3::new(0.0, 1.3, 0.0)) - 0.3).abs() < 1e-5);
         assert!((tube().distance(Vec3::new(0.0, -0.2, 0.05)) - 0.2).abs() < 1e-5);
     }

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_round_cone_is_zero_on_its_ends_and_flanks() {
+    fn round_cone_distance_is_zero_on_its_surface() {
         let cone = RoundCone::new(Vec3::ZERO, 0.2, Vec3::Y, 0.2);
         for skin in [Vec3::new(0.0, -0.2, 0.0), Vec3::new(0.0, 1.2, 0.0), Vec3::new(0.2, 0.5, 0.0)]
         {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turned_ellipsoid_reaches_along_its_new_axis() {
+    fn rotated_ellipsoids_extend_along_their_new_axis() {
         let shape = Ellipsoid::new(Vec3::ZERO, Vec3::new(0.1, 0.5, 0.1)).turned(Vec3::X, Vec3::Z);
         assert!(shape.distance(Vec3::new(0.5, 0.0, 0.0)).abs() < 1e-5);
         assert!(shape.distance(Vec3::new(0.0, 0.5, 0.0)) > 0.3);

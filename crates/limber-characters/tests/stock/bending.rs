@@ -84,7 +84,7 @@ fn section(character: &Character, bend: &Bend, degrees: f32) -> f32 {
 }
 
 #[test]
-fn a_joint_bent_by_120_degrees_keeps_four_fifths_of_its_section() {
+fn joints_bent_by_120_degrees_keep_four_fifths_of_their_cross_section() {
     // the slowest of these tests: one thread per character
     std::thread::scope(|threads| {
         for character in CHARACTERS.iter() {

@@ -32,7 +32,7 @@ pub(crate) fn welded(character: &Character) -> (Vec<Vec3>, Vec<[u32; 3]>) {
 }
 
 #[test]
-fn the_skin_is_closed_and_every_edge_has_two_sides() {
+fn the_mesh_is_closed_and_every_edge_has_two_faces() {
     for character in CHARACTERS.iter() {
         let (positions, triangles) = welded(character);
         let mut edges: HashMap<(u32, u32), u32> = HashMap::new();
@@ -81,7 +81,7 @@ pub(crate) fn leaders(vertices: usize, triangles: &[[u32; 3]]) -> Vec<usize> {
 }
 
 #[test]
-fn the_skin_faces_outwards() {
+fn faces_point_outwards() {
     for character in CHARACTERS.iter() {
         let (positions, triangles) = welded(character);
         let volume: f32 = triangles
@@ -103,7 +103,7 @@ fn the_skin_faces_outwards() {
 }
 
 #[test]
-fn there_is_enough_skin_and_not_too_much() {
+fn the_triangle_count_is_within_bounds() {
     for (build, character) in STOCK.iter().zip(CHARACTERS.iter()) {
         let count = character.triangle_count();
         let wanted = if build.grain.flat { 1_000..=3_000 } else { 6_000..=30_000 };
@@ -113,7 +113,7 @@ fn there_is_enough_skin_and_not_too_much() {
 }
 
 #[test]
-fn it_stands_on_the_floor_facing_forward_in_a_t_pose() {
+fn characters_stand_on_the_floor_facing_forward_in_a_t_pose() {
     for character in CHARACTERS.iter() {
         let (positions, _) = welded(character);
         let lowest = positions.iter().map(|place| place.y).fold(f32::MAX, f32::min);
@@ -130,7 +130,7 @@ fn it_stands_on_the_floor_facing_forward_in_a_t_pose() {
 }
 
 #[test]
-fn it_has_the_canonical_bones_by_their_names() {
+fn characters_have_the_canonical_bones_by_name() {
     for character in CHARACTERS.iter() {
         assert_eq!(character.skeleton.len(), CANONICAL_JOINT_COUNT);
         for joint in character.skeleton.joints() {
@@ -138,12 +138,12 @@ fn it_has_the_canonical_bones_by_their_names() {
             assert_eq!(joint.name, bone.name());
         }
         assert!(character.skeleton.joints()[0].parent.is_none());
-        character.check().expect("its parts fit together");
+        character.check().expect("the parts are consistent");
     }
 }
 
 #[test]
-fn weights_are_at_most_four_and_sum_to_one() {
+fn vertices_have_at_most_four_weights_that_sum_to_one() {
     for character in CHARACTERS.iter() {
         for mesh in &character.meshes {
             for weights in &mesh.weights {
@@ -156,7 +156,7 @@ fn weights_are_at_most_four_and_sum_to_one() {
 }
 
 #[test]
-fn neither_side_moves_the_other() {
+fn bones_do_not_move_vertices_of_the_other_side() {
     for character in CHARACTERS.iter() {
         for mesh in &character.meshes {
             for (vertex, place) in mesh.positions.iter().enumerate() {

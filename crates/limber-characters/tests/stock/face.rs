@@ -8,7 +8,7 @@ use limber_characters::face::shapes::NAMES;
 use crate::CHARACTERS;
 
 #[test]
-fn faces_with_shapes_have_all_52_and_each_moves_something_a_little() {
+fn faces_have_all_52_shapes_and_each_moves_slightly() {
     let mut faces = 0;
     for (build, character) in STOCK.iter().zip(CHARACTERS.iter()) {
         let morphs = || character.meshes.iter().flat_map(|mesh| &mesh.morphs);

@@ -28,5 +28,5 @@ fn folder() -> &'static Path {
 
 fn committed(build: &Build) -> Vec<u8> {
     let file = folder().join(format!("{}.glb", build.file_stem));
-    std::fs::read(file).expect("every stock file is committed")
+    std::fs::read(file).expect("every stock character is committed")
 }

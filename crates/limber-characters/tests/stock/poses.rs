@@ -66,7 +66,7 @@ fn joints_between(character: &Character, a: JointIndex, b: JointIndex) -> Vec<Jo
 fn collisions(character: &Character, build: &Build, trial: &Trial) -> Vec<String> {
     let skeleton = &character.skeleton;
     let world: WorldPose = skeleton.world(&trial.pose(skeleton));
-    let head = skeleton.find(HumanBone::Head).expect("it has a head");
+    let head = skeleton.find(HumanBone::Head).expect("the character has a head");
     let crease = CREASE_M * build.thigh_girth.max(skeleton.rest_world().position(head).y / 1.54);
     let owners = owners(character);
     let (rest, triangles) = welded(character);
@@ -121,7 +121,7 @@ fn new_places<'a>(
 }
 
 #[test]
-fn nothing_runs_into_anything_at_rest_and_in_twelve_poses() {
+fn no_parts_intersect_at_rest_and_in_twelve_poses() {
     let mut all = Vec::new();
     for (build, character) in STOCK.iter().zip(CHARACTERS.iter()) {
         for trial in std::iter::once(&REST).chain(&TRIALS) {

@@ -93,7 +93,7 @@ fn connected(inside: &[bool]) -> usize {
 }
 
 #[test]
-fn a_box_has_the_area_of_its_side() {
+fn the_cross_section_of_a_box_has_the_right_area() {
     let corner =
         |i: usize| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) * 0.1;
     let positions: Vec<Vec3> = (0..8).map(corner).collect();

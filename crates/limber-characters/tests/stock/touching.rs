@@ -74,7 +74,7 @@ fn pierces([from, to]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> bool {
 }
 
 #[test]
-fn crossing_triangles_are_found_and_others_are_not() {
+fn only_intersecting_triangles_are_found() {
     let positions = [
         Vec3::ZERO,
         Vec3::X,

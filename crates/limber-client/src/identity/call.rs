@@ -53,8 +53,9 @@ impl Call {
     }
 
     pub(super) fn body(mut self, body: &impl Serialize) -> Result<Self, IdentityError> {
-        let bytes = serde_json::to_vec(body)
-            .map_err(|_| IdentityError::NotUnderstood { what: "our own request" })?;
+        let bytes = serde_json::to_vec(body).map_err(|_| IdentityError::NotUnderstood {
+            what: "the request could not be encoded",
+        })?;
         self.body = Some(bytes);
         Ok(self)
     }
@@ -104,7 +105,7 @@ impl Transport {
     pub(super) fn page(&self, address: &str) -> Result<Url, IdentityError> {
         let page = Url::parse(address).ok();
         let page = page.filter(|page| matches!(page.scheme(), "http" | "https"));
-        let what = "an address that is no web address";
+        let what = "a link in it is not a web address";
         let page = page.ok_or(IdentityError::NotUnderstood { what })?;
         if self.unencrypted.allows(&page) { Ok(page) } else { Err(IdentityError::UnencryptedLink) }
     }
@@ -112,7 +113,7 @@ impl Transport {
     pub(super) async fn json<T: DeserializeOwned>(&self, call: Call) -> Result<T, IdentityError> {
         let body = self.exchange(&call).await?;
         serde_json::from_slice(&body)
-            .map_err(|_| IdentityError::NotUnderstood { what: "not the expected JSON" })
+            .map_err(|_| IdentityError::NotUnderstood { what: "it is not the expected JSON" })
     }
 
     pub(super) async fn empty(&self, call: Call) -> Result<(), IdentityError> {
@@ -131,7 +132,7 @@ impl Transport {
             );
             match pauses.next() {
                 Some(pause) if call.repeatable && worth_retrying => {
-                    tracing::debug!(path = %call.path, "identity call failed, trying again");
+                    tracing::debug!(path = %call.path, "identity request failed; retrying");
                     tokio::time::sleep(*pause).await;
                 }
                 _ => return outcome,
@@ -169,7 +170,7 @@ async fn read_limited(mut response: Response) -> Result<Vec<u8>, IdentityError> 
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| from_reqwest(&error))? {
         if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(IdentityError::NotUnderstood { what: "it is far too large" });
+            return Err(IdentityError::NotUnderstood { what: "it is too large" });
         }
         body.extend_from_slice(&chunk);
     }
@@ -182,7 +183,7 @@ async fn read_refusal(response: Response) -> IdentityError {
         return IdentityError::ServiceFailed { status: status.as_u16() };
     }
     if !status.is_client_error() {
-        return IdentityError::NotUnderstood { what: "it points elsewhere" };
+        return IdentityError::NotUnderstood { what: "it is a redirect" };
     }
     let retry_after = response
         .headers()
@@ -197,7 +198,7 @@ async fn read_refusal(response: Response) -> IdentityError {
         Ok(Value::Object(fields)) => fields,
         // a proxy in front of the service may limit rates without our error body
         _ if status == StatusCode::TOO_MANY_REQUESTS => Map::new(),
-        _ => return IdentityError::NotUnderstood { what: "an error that is not JSON" },
+        _ => return IdentityError::NotUnderstood { what: "the error is not JSON" },
     };
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     // newer servers put the error code in `code`, by default it is in `error_code`

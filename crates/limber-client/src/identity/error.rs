@@ -58,7 +58,9 @@ pub enum IdentityError {
     Unencrypted,
     /// The service's response leads to an unencrypted page.
     #[error(
-        "The account service leads to a page whose address begins with http://, where everybody on the way could read along, so it was not opened. Ask its operator for one with https://."
+        "The account service sent a link that starts with http://, so others on the network could \
+         read what you enter there. The link was not opened. Ask the operator of the service for \
+         an https:// link."
     )]
     UnencryptedLink,
     /// TLS could not be set up in this program.

@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_challenge_is_the_one_of_the_standard() {
+    fn the_pkce_challenge_matches_the_example_of_the_rfc() {
         let verifier = Verifier::from_stored("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".into());
         assert_eq!(verifier.challenge(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }
 
     #[test]
-    fn a_verifier_has_the_length_the_standard_wants_and_is_not_printed() {
+    fn verifiers_have_the_length_of_the_rfc_and_are_not_printed() {
         let verifier = Verifier::from_random([7; 32]);
         let text = verifier.secret().expose_secret();
         assert_eq!(text.len(), 43);

@@ -49,7 +49,7 @@ async fn count_and_answer(State(counter): State<Counter>) -> Json<serde_json::Va
 }
 
 #[tokio::test]
-async fn callers_that_present_one_token_together_share_one_exchange() {
+async fn concurrent_refreshes_of_one_token_share_one_request() {
     let counter = Counter::default();
     let app = Router::new()
         .route("/auth/v1/token", post(count_and_answer))
@@ -62,27 +62,28 @@ async fn callers_that_present_one_token_together_share_one_exchange() {
         let session = outcome.expect("every caller gets the session");
         assert_eq!(session.refresh_token.expose_secret(), "refresh-0");
     }
-    assert_eq!(counter.load(Ordering::SeqCst), 1, "the service saw one exchange");
-    let next = client.refresh(&"refresh-0".into()).await.expect("the next token is exchanged");
+    assert_eq!(counter.load(Ordering::SeqCst), 1, "the service received one request");
+    let next = client.refresh(&"refresh-0".into()).await.expect("the next token can be refreshed");
     assert_eq!(next.refresh_token.expose_secret(), "refresh-1");
 }
 
 #[tokio::test]
-async fn a_refusal_carries_its_code_and_message() {
+async fn refusals_contain_code_and_message() {
     let refuse = || async {
         let body = json!({"code": 400, "error_code": "invalid_credentials",
                           "msg": "Invalid login credentials"});
         (StatusCode::BAD_REQUEST, Json(body))
     };
     let client = client_of(Router::new().route("/auth/v1/token", post(refuse))).await;
-    let error = client.sign_in("a@b.co", &"wrong".into()).await.expect_err("it is refused");
+    let error =
+        client.sign_in("a@b.co", &"wrong".into()).await.expect_err("the request is rejected");
     assert_eq!(error.code(), Some(ErrorCode::InvalidCredentials));
     assert_eq!(error.to_string(), "Invalid login credentials");
     assert!(!error.ends_session() && !error.is_passing());
 }
 
 #[tokio::test]
-async fn a_lost_answer_to_a_question_is_asked_for_again() {
+async fn reads_are_retried_after_a_lost_response() {
     let counter = Counter::default();
     let fail_once = |State(counter): State<Counter>| async move {
         if counter.fetch_add(1, Ordering::SeqCst) == 0 {
@@ -98,14 +99,14 @@ async fn a_lost_answer_to_a_question_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn a_mail_is_never_asked_for_twice() {
+async fn requests_that_send_emails_are_not_retried() {
     let counter = Counter::default();
     let fail = |State(counter): State<Counter>| async move {
         counter.fetch_add(1, Ordering::SeqCst);
         StatusCode::INTERNAL_SERVER_ERROR
     };
     let app = Router::new().route("/auth/v1/recover", post(fail)).with_state(Arc::clone(&counter));
-    let error = client_of(app).await.recover("a@b.co", None).await.expect_err("it failed");
+    let error = client_of(app).await.recover("a@b.co", None).await.expect_err("the request failed");
     assert_eq!(error, IdentityError::ServiceFailed { status: 500 });
     assert_eq!(counter.load(Ordering::SeqCst), 1);
 }
@@ -120,16 +121,16 @@ async fn enroll(headers: HeaderMap, Json(wish): Json<serde_json::Value>) -> impl
 }
 
 #[tokio::test]
-async fn a_phone_is_enrolled_by_its_number_without_a_secret() {
+async fn phones_are_enrolled_by_number_without_a_secret() {
     let client = client_of(Router::new().route("/auth/v1/factors", post(enroll))).await;
     let enrolled = client.enroll_phone(&"access-0".into(), "Phone", "+491701234567").await;
-    let enrolled = enrolled.expect("it is begun");
+    let enrolled = enrolled.expect("the sign-in was started");
     assert_eq!((enrolled.kind, enrolled.friendly_name.as_str()), (FactorKind::Phone, "Phone"));
     assert_eq!((enrolled.phone.as_deref(), enrolled.totp), (Some("+491701234567"), None));
 }
 
 #[tokio::test]
-async fn a_service_that_says_nothing_of_phones_takes_none_as_second_factors() {
+async fn services_without_phone_settings_do_not_offer_phone_factors() {
     let takes_phones = |settings: serde_json::Value| async move {
         let answer = move || async move { Json(settings) };
         let client = client_of(Router::new().route("/auth/v1/settings", get(answer))).await;
@@ -143,7 +144,7 @@ async fn a_service_that_says_nothing_of_phones_takes_none_as_second_factors() {
 }
 
 #[tokio::test]
-async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
+async fn browsers_are_not_sent_to_unencrypted_pages() {
     let led_to = async |page: &'static str| {
         let answer = move || std::future::ready(Json(json!({ "url": page })));
         let app = Router::new().route("/auth/v1/user/identities/authorize", get(answer));
@@ -151,7 +152,7 @@ async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
         client.link_address(&"access-0".into(), "github", &RedirectTarget::default()).await
     };
     for page in ["https://provider.example/authorize", "http://127.0.0.1:9000/authorize"] {
-        assert_eq!(led_to(page).await.expect("it may be opened").as_str(), page);
+        assert_eq!(led_to(page).await.expect("the page may be opened").as_str(), page);
     }
     let refused = led_to("http://provider.example/authorize").await;
     assert_eq!(refused, Err(IdentityError::UnencryptedLink));
@@ -160,7 +161,7 @@ async fn no_browser_is_led_to_a_page_on_which_others_may_listen() {
 }
 
 #[tokio::test]
-async fn nobody_listening_is_told_without_the_address() {
+async fn connection_errors_do_not_contain_the_address() {
     install_tls();
     // reserved, so that nothing else can listen there
     let port = TcpSocket::new_v4().expect("a socket");
@@ -168,13 +169,13 @@ async fn nobody_listening_is_told_without_the_address() {
     let address = port.local_addr().expect("a bound address");
     let url = Url::parse(&format!("http://{address}/")).expect("a valid address");
     let client = IdentityClient::new(&url, &IdentityOptions::default()).expect("a usable address");
-    let error = client.settings().await.expect_err("nobody listens");
+    let error = client.settings().await.expect_err("no server is listening");
     assert_eq!(error, IdentityError::Unreachable);
     assert!(!error.to_string().contains("127.0.0.1"));
 }
 
 #[test]
-fn a_printed_session_shows_no_token() {
+fn debug_output_of_a_session_hides_tokens() {
     let response: SessionResponse =
         serde_json::from_value(session(0)).expect("the sample is a session");
     let printed = format!("{response:?} {:?}", Session::from(response.clone()));

@@ -62,7 +62,7 @@ fn completion(words: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_model_is_asked_with_its_name_and_key_and_its_words_are_the_answer() {
+async fn requests_contain_model_and_key_and_return_the_text() {
     let heard = Arc::new(Mutex::new(None));
     let hears = Arc::clone(&heard);
     let handler = move |headers: HeaderMap, Json(body): Json<Value>| {
@@ -85,7 +85,7 @@ async fn a_model_is_asked_with_its_name_and_key_and_its_words_are_the_answer() {
 }
 
 #[test]
-fn the_endpoint_stands_behind_the_server_s_address_once() {
+fn the_endpoint_is_appended_to_the_address_once() {
     for (typed, meant) in [
         ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
         ("http://localhost:11434/v1/", "http://localhost:11434/v1/chat/completions"),
@@ -112,11 +112,12 @@ fn nothing_is_sent_on_a_way_on_which_others_may_listen_unless_a_person_has_said_
     assert_eq!(refused, Some(LanguageModelError::Unencrypted));
     let connection =
         ConnectionPolicy { unencrypted: Unencrypted::ToThisServer, ..ConnectionPolicy::default() };
-    LanguageModel::new(LanguageModelOptions { connection, ..elsewhere }).expect("somebody said so");
+    LanguageModel::new(LanguageModelOptions { connection, ..elsewhere })
+        .expect("unencrypted connections are allowed");
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirects_are_not_followed() {
     let reached = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&reached);
     let target = move || {
@@ -131,7 +132,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn an_answer_of_fifty_megabytes_is_not_read_to_its_end() {
+async fn oversized_responses_are_not_read_to_the_end() {
     const MEGABYTES: usize = 50;
     let sent = Arc::new(AtomicUsize::new(0));
     let counts = Arc::clone(&sent);
@@ -146,11 +147,11 @@ async fn an_answer_of_fifty_megabytes_is_not_read_to_its_end() {
     };
     let address = serve(Router::new().route("/v1/chat/completions", post(handler))).await;
     assert_eq!(ask(options(address)).await, Err(LanguageModelError::TooLong { most_kib: 1024 }));
-    assert!(sent.load(Ordering::SeqCst) < MEGABYTES, "most of it was never sent");
+    assert!(sent.load(Ordering::SeqCst) < MEGABYTES, "most of the response was never sent");
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_given_up_before_and_within_its_answer() {
+async fn hanging_servers_time_out_before_and_during_the_response() {
     let silent = || std::future::pending::<Response>();
     let begun = || {
         let first = futures_util::stream::iter([Ok::<_, Infallible>(b"{".to_vec())]);
@@ -165,7 +166,7 @@ async fn a_server_that_hangs_is_given_up_before_and_within_its_answer() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_down_is_unreachable() {
+async fn stopped_servers_are_reported_as_unreachable() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     // bound but not listening, so that nothing else gets the port in the meantime
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
@@ -175,7 +176,7 @@ async fn a_server_that_is_down_is_unreachable() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_the_server_s_words_unless_they_hold_the_key() {
+async fn refusals_quote_the_server_unless_it_quotes_the_key() {
     let long = "x".repeat(1000);
     for (status, body, reason) in [
         (401, json!({ "error": { "message": "Who are you?" } }), Some("Who are you?")),
@@ -195,7 +196,7 @@ async fn a_refusal_has_the_server_s_words_unless_they_hold_the_key() {
 }
 
 #[tokio::test]
-async fn what_is_no_completion_and_what_has_no_words_is_told_apart() {
+async fn invalid_and_empty_completions_are_distinguished() {
     for (body, expected) in [
         (json!({ "hello": "world" }), LanguageModelError::NotUnderstood),
         (json!([1, 2]), LanguageModelError::NotUnderstood),
@@ -211,7 +212,7 @@ async fn what_is_no_completion_and_what_has_no_words_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_key_is_in_no_words_about_a_model_and_one_that_cannot_be_sent_is_told() {
+async fn debug_output_hides_the_key_and_invalid_keys_are_rejected() {
     let address = answering(Json(completion("Well."))).await;
     let model = LanguageModel::new(options(address)).expect("a client");
     assert!(!format!("{model:?} {:?}", options(address)).contains(KEY));

@@ -50,7 +50,9 @@ pub enum MotionError {
     Unencrypted,
     /// The service's response leads to an unencrypted URL.
     #[error(
-        "the motion service leads to an address that begins with http://, where others could read or replace files on their way, so it was not followed; tell its operator to have it give out https:// addresses (MOTIONSVC_PUBLIC_URL, and where its bucket is)"
+        "the motion service sent an address that starts with http://, so others on the network \
+         could read or replace the files; the address was not opened; ask the operator of the \
+         service to use https:// addresses (MOTIONSVC_PUBLIC_URL, and the address of its bucket)"
     )]
     UnencryptedLink,
     /// The response is not that of a motion service.
@@ -59,7 +61,7 @@ pub enum MotionError {
     )]
     UnexpectedAnswer,
     /// The file is larger than allowed.
-    #[error("the file is larger than the {limit_mib} MiB that are allowed")]
+    #[error("the file is larger than {limit_mib} MiB, the largest size that is downloaded")]
     TooLarge {
         /// Size limit in MiB.
         limit_mib: u64,

@@ -62,7 +62,7 @@ pub(super) async fn fetch(
         match transfer(links, url, &partial, limits).await {
             Ok(announced) => return partial.finish(to, announced.as_deref()).await,
             Err(error) if error.is_transient() && attempt < ATTEMPTS => {
-                tracing::debug!(%error, attempt, "the transfer broke; it goes on where it stopped");
+                tracing::debug!(%error, attempt, "the download was interrupted; resuming it");
                 tokio::time::sleep(Duration::from_millis(200 << attempt)).await;
                 attempt += 1;
             }
@@ -110,7 +110,7 @@ async fn transfer(
     file.flush().await.map_err(MotionError::Disk)?;
     file.sync_all().await.map_err(MotionError::Disk)?;
     if expected.is_some_and(|expected| expected != length) {
-        return Err(MotionError::Unreachable("the connection broke".into()));
+        return Err(MotionError::Unreachable("the connection was interrupted".into()));
     }
     Ok(tag)
 }

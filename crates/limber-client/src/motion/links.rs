@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_file_is_fetched_on_a_way_on_which_others_may_listen() {
+    async fn files_are_not_downloaded_from_unencrypted_links() {
         let (address, asked) = service().await;
         let base = format!("http://{address}");
         let client = MotionClient::new(&base, "id", "secret".into()).expect("a client");
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_is_fetched_there_when_a_person_has_said_so() {
+    async fn files_are_downloaded_from_unencrypted_links_if_allowed() {
         let (address, asked) = service().await;
         let base = format!("http://{address}");
         let connection = ConnectionPolicy {

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_of_the_wire_becomes_a_state() {
+    fn every_wire_status_becomes_a_state() {
         let rid = r#""rid":"0123456789abcdef""#;
         assert_eq!(
             read(&format!(

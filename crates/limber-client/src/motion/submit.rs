@@ -36,7 +36,10 @@ impl MotionClient {
                         && lost < LOST_ANSWERS =>
                 {
                     lost += 1;
-                    tracing::debug!(%error, lost, "the answer is lost; the request is sent again");
+                    tracing::debug!(
+                        %error, lost,
+                        "the response was lost; sending the request again"
+                    );
                     tokio::time::sleep(Duration::from_millis(250 << lost)).await;
                 }
                 answer => {

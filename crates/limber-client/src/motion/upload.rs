@@ -67,7 +67,7 @@ impl CharacterUpload {
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
     /// The upload was paused, or made no progress for too long. Calling again resumes it.
-    #[error("the upload is paused; resume it whenever you like")]
+    #[error("the upload is paused; resume it at any time")]
     Paused,
     /// The upload was cancelled.
     #[error("the upload was cancelled")]
@@ -85,7 +85,7 @@ pub enum UploadError {
     )]
     Restless,
     /// The notes cannot be written.
-    #[error("the upload's notes cannot be written: {0}")]
+    #[error("the progress of the upload cannot be saved, so it could not be resumed: {0}")]
     Notes(#[source] std::io::Error),
 }
 
@@ -337,7 +337,7 @@ impl Uploader<'_> {
             self.control.check()?;
             match ask().await {
                 Err(error) if error.is_transient() => {
-                    tracing::debug!(%error, "asked again after a wait");
+                    tracing::debug!(%error, "the request failed; retrying after a pause");
                     let wait = patience.next_wait(None, self.environment.as_ref());
                     let wait = wait.ok_or(UploadError::Paused)?;
                     is_interrupted = true;

@@ -51,17 +51,19 @@ pub fn read_frames(asf: &Asf, text: &str) -> Result<Vec<AmcFrame>, AcclaimError>
             return Err(wrong("the number of the first frame is missing"));
         };
         let place =
-            *places.get(head).ok_or_else(|| wrong("the skeleton has no bone of that name"))?;
+            *places.get(head).ok_or_else(|| wrong("the skeleton has no bone with that name"))?;
         let values: Option<Vec<f64>> = words.map(|word| number(Some(word))).collect();
         let values = values.ok_or_else(|| wrong("a value is not a finite number"))?;
         if values.len() != asf.bones[place].dof.len() {
-            return Err(wrong("the bone has another number of values in the skeleton"));
+            return Err(wrong(
+                "the bone does not have the number of values that the skeleton declares",
+            ));
         }
         rows.push((place, values));
     }
     frames.extend(open.take().map(|rows| posed(asf, &rows, degrees)));
     if frames.is_empty() {
-        return Err(AcclaimError::Frames { line: 1, problem: "there is no frame" });
+        return Err(AcclaimError::Frames { line: 1, problem: "the file contains no frames" });
     }
     Ok(frames)
 }
@@ -109,10 +111,10 @@ mod tests {
         length 1\n axis 0 0 0 XYZ\n dof rx\n end\n:hierarchy\n begin\n root thigh\n thigh shin\n end\n";
 
     #[test]
-    fn a_lifted_thigh_takes_the_shin_along() {
-        let asf = read_skeleton(LEG).expect("it is whole");
+    fn child_bones_follow_their_parents() {
+        let asf = read_skeleton(LEG).expect("the skeleton can be read");
         let amc = ":FULLY-SPECIFIED\n:DEGREES\n1\nroot 0 3 0 0 0 0\nthigh -90\nshin 0\n2\nroot 1 3 0 0 0 0\n";
-        let frames = read_frames(&asf, amc).expect("it belongs to the skeleton");
+        let frames = read_frames(&asf, amc).expect("the frames match the skeleton");
         assert_eq!(frames.len(), 2);
         // the thigh points forwards now, and its end is the start of the shin
         assert!(frames[0][2].0.abs_diff_eq(DVec3::new(0.0, 3.0, 2.0), 1e-9), "{:?}", frames[0][2]);
@@ -120,16 +122,19 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_another_skeleton_are_refused() {
-        let asf = read_skeleton(LEG).expect("it is whole");
+    fn frames_of_another_skeleton_are_rejected() {
+        let asf = read_skeleton(LEG).expect("the skeleton can be read");
         for (amc, problem) in [
             ("root 0 0 0 0 0 0", "the number of the first frame is missing"),
-            ("1\ntail 0", "the skeleton has no bone of that name"),
-            ("1\nthigh 0 0", "the bone has another number of values in the skeleton"),
+            ("1\ntail 0", "the skeleton has no bone with that name"),
+            (
+                "1\nthigh 0 0",
+                "the bone does not have the number of values that the skeleton declares",
+            ),
             ("1\nthigh NaN", "a value is not a finite number"),
-            ("", "there is no frame"),
+            ("", "the file contains no frames"),
         ] {
-            let told = read_frames(&asf, amc).expect_err("it does not fit");
+            let told = read_frames(&asf, amc).expect_err("the frames do not match the skeleton");
             assert!(matches!(told, AcclaimError::Frames { problem: told, .. } if told == problem));
         }
     }

@@ -190,7 +190,7 @@ impl Reader {
 
     fn vector<'a>(&self, words: &mut impl Iterator<Item = &'a str>) -> Result<DVec3, AcclaimError> {
         let mut next =
-            || number(words.next()).ok_or_else(|| self.wrong("three finite numbers are expected"));
+            || number(words.next()).ok_or_else(|| self.wrong("three finite numbers were expected"));
         Ok(DVec3::new(next()?, next()?, next()?))
     }
 
@@ -202,7 +202,7 @@ impl Reader {
                 'x' => 0,
                 'y' => 1,
                 'z' => 2,
-                _ => return Err(self.wrong("an order of axes is written like XYZ")),
+                _ => return Err(self.wrong("an axis order must be written like XYZ")),
             };
             let angle = if self.degrees { angles[axis].to_radians() } else { angles[axis] };
             turn = DQuat::from_axis_angle(DVec3::AXES[axis], angle) * turn;
@@ -219,18 +219,18 @@ impl Reader {
             "ry" => Ok(Dof::Rotation(1)),
             "rz" => Ok(Dof::Rotation(2)),
             "l" => Ok(Dof::Length),
-            _ => Err(self.wrong("a degree of freedom is one of TX TY TZ RX RY RZ L")),
+            _ => Err(self.wrong("a degree of freedom must be one of TX TY TZ RX RY RZ L")),
         };
         let dof: Vec<Dof> = words.map(known).collect::<Result<_, _>>()?;
         if dof.len() > 7 {
-            return Err(self.wrong("a bone has at most seven degrees of freedom"));
+            return Err(self.wrong("a bone can have at most seven degrees of freedom"));
         }
         Ok(dof)
     }
 
     fn finish(self) -> Result<Asf, AcclaimError> {
         if self.bones.is_empty() {
-            return Err(self.wrong("there is no bone"));
+            return Err(self.wrong("the file contains no bones"));
         }
         let mut drafts: HashMap<String, Draft> = HashMap::new();
         let (degrees, last_line) = (self.degrees, self.line);
@@ -249,9 +249,9 @@ impl Reader {
             let wrong = |problem| AcclaimError::Skeleton { line, problem };
             let parent = places.get(&parent).copied();
             let parent =
-                parent.ok_or_else(|| wrong("a bone must be listed below its parent first"))?;
+                parent.ok_or_else(|| wrong("the parent of a bone must be listed before it"))?;
             let draft = drafts.remove(&child);
-            let draft = draft.ok_or_else(|| wrong("the bone is unknown or was listed before"))?;
+            let draft = draft.ok_or_else(|| wrong("the bone is unknown or is listed twice"))?;
             places.insert(child, bones.len());
             bones.push(AsfBone {
                 name: draft.name,
@@ -262,7 +262,7 @@ impl Reader {
             });
         }
         if bones.len() == 1 {
-            let problem = "the hierarchy lists no bone";
+            let problem = "the hierarchy contains no bones";
             return Err(AcclaimError::Skeleton { line: last_line, problem });
         }
         Ok(Asf { bones, degrees })
@@ -279,8 +279,8 @@ mod tests {
         :hierarchy\n  begin\n    root thigh\n  end\n";
 
     #[test]
-    fn bones_hang_on_the_root_with_their_axes_and_freedom() {
-        let asf = read_skeleton(SMALL).expect("it is whole");
+    fn bones_have_their_parents_axes_and_degrees_of_freedom() {
+        let asf = read_skeleton(SMALL).expect("the skeleton can be read");
         assert_eq!(asf.bones.len(), 2);
         let thigh = &asf.bones[1];
         assert_eq!((thigh.parent, thigh.extent), (Some(0), DVec3::new(0.0, -2.0, 0.0)));
@@ -289,13 +289,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_line() {
+    fn errors_name_the_line() {
         let bad = SMALL.replace("root thigh", "hip thigh");
         assert_eq!(
             read_skeleton(&bad),
             Err(AcclaimError::Skeleton {
                 line: 19,
-                problem: "a bone must be listed below its parent first"
+                problem: "the parent of a bone must be listed before it"
             })
         );
         assert!(read_skeleton("").is_err());

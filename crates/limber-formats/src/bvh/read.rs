@@ -124,7 +124,7 @@ pub fn read(text: &str) -> Result<Bvh, BvhError> {
         return Err(BvhError::TooLarge("bytes"));
     }
     let mut words = Words::new(text);
-    words.expect("HIERARCHY", "it must begin with HIERARCHY")?;
+    words.expect("HIERARCHY", "the file must start with HIERARCHY")?;
     words.expect("ROOT", "ROOT must follow")?;
     let joints = joints(&mut words)?;
     words.expect("Frames:", "`Frames:` must follow MOTION")?;
@@ -139,7 +139,7 @@ pub fn read(text: &str) -> Result<Bvh, BvhError> {
     // A value takes at least two characters, so the length of the text limits the frame count.
     // Frames of a skeleton without channels have no text; they count as one value.
     if count < 0.0 || count.fract() != 0.0 || count * width.max(1) as f64 > text.len() as f64 {
-        return Err(words.wrong("the number of frames does not fit the file"));
+        return Err(words.wrong("the number of frames does not match the contents of the file"));
     }
     let mut frames = Vec::with_capacity(count as usize);
     for _ in 0..count as usize {
@@ -176,7 +176,7 @@ fn joints(words: &mut Words) -> Result<Vec<BvhJoint>, BvhError> {
                 open.pop();
             }
             ("MOTION", None) => return Ok(joints),
-            _ => return Err(words.wrong("an unexpected word stands in the hierarchy")),
+            _ => return Err(words.wrong("the hierarchy contains an unexpected word")),
         }
     }
 }
@@ -192,7 +192,7 @@ fn end_site(words: &mut Words) -> Result<(), BvhError> {
 fn channels(words: &mut Words) -> Result<Vec<Channel>, BvhError> {
     let count = words.number()?;
     if !(0.0..=6.0).contains(&count) {
-        return Err(words.wrong("a joint has at most six channels"));
+        return Err(words.wrong("a joint can have at most six channels"));
     }
     (0..count as usize)
         .map(|_| match words.next("a channel is missing")?.to_ascii_lowercase().as_str() {

@@ -16,10 +16,10 @@ pub struct FbxMovement {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FbxMovementError {
     /// The reader rejects the file.
-    #[error("another reader refuses the FBX: {0}")]
+    #[error("another program cannot read the FBX file: {0}")]
     Unreadable(String),
     /// The file does not have exactly one animation.
-    #[error("the FBX has {0} animations instead of one")]
+    #[error("the FBX file has {0} animations instead of one")]
     Animations(usize),
 }
 

@@ -130,15 +130,15 @@ fn refusal(error: &ufbx::Error) -> ReadError {
         E::MemoryLimit | E::AllocationLimit | E::OutOfMemory => {
             ReadError::TooLarge("bytes when unpacked", MAX_MEMORY)
         }
-        E::NodeDepthLimit => ReadError::TooLarge("nodes below each other", MAX_DEPTH as usize),
-        E::EmptyFile | E::TruncatedFile => damaged("it is cut off"),
+        E::NodeDepthLimit => ReadError::TooLarge("levels of nested nodes", MAX_DEPTH as usize),
+        E::EmptyFile | E::TruncatedFile => damaged("it is truncated"),
         E::UnrecognizedFileFormat => {
             ReadError::NotCharacterFile("this is not an FBX file; export the character again")
         }
         E::UnsupportedVersion => ReadError::NotCharacterFile(
-            "this FBX is of a version that cannot be read; export it as FBX 2014 or later",
+            "this version of FBX is not supported; export the character as FBX 2014 or later",
         ),
-        E::BadIndex => damaged("it points at something that is not there"),
+        E::BadIndex => damaged("it refers to something that does not exist"),
         _ => damaged("its contents contradict themselves"),
     }
 }
@@ -183,7 +183,7 @@ fn nodes(scene: &SceneRoot) -> Result<Vec<Node>, ReadError> {
                 && node.scale.is_finite()
                 && node.rotation.is_finite()
                 && node.rotation.length() > 0.5;
-            if usable { Ok(node) } else { Err(damaged("a node has an unusable transform")) }
+            if usable { Ok(node) } else { Err(damaged("a node has an invalid transform")) }
         })
         .collect()
 }

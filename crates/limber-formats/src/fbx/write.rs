@@ -55,13 +55,13 @@ pub enum FbxWriteError {
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// The clip was made for another skeleton than the character's.
-    #[error("the clip belongs to another skeleton than the character `{0}`; retarget it first")]
+    #[error("the clip has a different skeleton from the character `{0}`; retarget it first")]
     OtherSkeleton(String),
     /// The root track and the clip differ in their number of frames.
-    #[error("the root's track has another number of frames than the clip")]
+    #[error("the root's track and the clip have different numbers of frames")]
     RootLength,
     /// A vertex or matrix contains NaN or infinity.
-    #[error("`{0}` holds a number that is not finite")]
+    #[error("`{0}` contains a number that is not finite")]
     NotFinite(String),
     /// The file would exceed the limits of its format.
     #[error("the character is too large to be written as FBX")]

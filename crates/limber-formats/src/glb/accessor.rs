@@ -48,18 +48,18 @@ impl<'file> Data<'file> {
             .root
             .buffer_views
             .get(index.value())
-            .ok_or_else(|| damaged("it names data that is not there"))?;
+            .ok_or_else(|| damaged("it refers to data that does not exist"))?;
         let buffer = self
             .buffers
             .get(view.buffer.value())
-            .ok_or_else(|| damaged("it names data that is not there"))?;
+            .ok_or_else(|| damaged("it refers to data that does not exist"))?;
         let start = view.byte_offset.map_or(0, |offset| offset.0);
         let range = usize::try_from(start)
             .ok()
             .zip(usize::try_from(start.saturating_add(view.byte_length.0)).ok());
         range
             .and_then(|(start, end)| buffer.get(start..end))
-            .ok_or_else(|| damaged("a list of numbers reaches past the end of the file"))
+            .ok_or_else(|| damaged("an accessor reaches past the end of the file"))
     }
 
     /// Reads rows of `N` floats; normalised integers are mapped to 0 to 1 (or −1 to 1).
@@ -83,7 +83,7 @@ impl<'file> Data<'file> {
         let (layout, bytes) = self.rows(index, N)?;
         if !matches!(layout.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
         {
-            return Err(damaged("a list that must hold whole numbers holds others"));
+            return Err(damaged("an accessor that must contain integers has another type"));
         }
         Ok(collect(&bytes, &layout, integer))
     }
@@ -91,11 +91,11 @@ impl<'file> Data<'file> {
     /// Deducts the morph targets of a mesh from the budget before anything is allocated for them.
     pub(super) fn spend_morphs(&self, shapes: usize, vertices: usize) -> Result<(), ReadError> {
         if shapes > MAX_MORPHS {
-            return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
+            return Err(ReadError::TooLarge("morph targets of one mesh", MAX_MORPHS));
         }
         let left = self.morph_rows_left.get().checked_sub(shapes.saturating_mul(vertices));
         self.morph_rows_left
-            .set(left.ok_or(ReadError::TooLarge("offsets of shapes", MAX_MORPH_ROWS))?);
+            .set(left.ok_or(ReadError::TooLarge("offsets of morph targets", MAX_MORPH_ROWS))?);
         Ok(())
     }
 
@@ -114,9 +114,9 @@ impl<'file> Data<'file> {
             .root
             .accessors
             .get(index.value())
-            .ok_or_else(|| damaged("it names a list of numbers that is not there"))?;
+            .ok_or_else(|| damaged("it refers to an accessor that does not exist"))?;
         let (Valid(component), Valid(kind)) = (&accessor.component_type, &accessor.type_) else {
-            return Err(damaged("a list of numbers is of an unknown kind"));
+            return Err(damaged("an accessor has an unknown type"));
         };
         let columns = match kind {
             Type::Scalar => 1,
@@ -135,7 +135,7 @@ impl<'file> Data<'file> {
     fn rows(&self, index: Index<Accessor>, columns: usize) -> Result<(Layout, Vec<u8>), ReadError> {
         let (accessor, layout) = self.layout(index)?;
         if layout.columns != columns {
-            return Err(damaged("a list of numbers has the wrong number of columns"));
+            return Err(damaged("an accessor has the wrong number of components"));
         }
         let numbers = layout.count.saturating_mul(columns);
         let left = self.left.get();
@@ -169,10 +169,10 @@ impl<'file> Data<'file> {
     ) -> Result<(), ReadError> {
         let count = usize::try_from(sparse.count.0).unwrap_or(usize::MAX);
         let Valid(kind) = &sparse.indices.component_type else {
-            return Err(damaged("a list of numbers is of an unknown kind"));
+            return Err(damaged("an accessor has an unknown type"));
         };
         if count > layout.count {
-            return Err(damaged("a list replaces more rows than it has"));
+            return Err(damaged("a sparse accessor replaces more elements than it has"));
         }
         let size = kind.0.size();
         let places = self.view(sparse.indices.buffer_view)?;
@@ -183,7 +183,9 @@ impl<'file> Data<'file> {
             let start = (integer(place) as usize).saturating_mul(width);
             bytes
                 .get_mut(start..start.saturating_add(width))
-                .ok_or_else(|| damaged("a list replaces a row it does not have"))?
+                .ok_or_else(|| {
+                    damaged("a sparse accessor replaces an element that it does not have")
+                })?
                 .copy_from_slice(value);
         }
         Ok(())
@@ -197,13 +199,13 @@ fn gather(
     (count, width): (usize, usize),
     stride: usize,
 ) -> Result<Vec<u8>, ReadError> {
-    let past_end = || damaged("a list of numbers reaches past the end of its data");
+    let past_end = || damaged("an accessor reaches past the end of its buffer view");
     let offset = usize::try_from(offset).map_err(|_| past_end())?;
     if count == 0 {
         return Ok(Vec::new());
     }
     if stride < width {
-        return Err(damaged("the rows of a list overlap"));
+        return Err(damaged("the elements of an accessor overlap"));
     }
     let end = (count - 1)
         .checked_mul(stride)

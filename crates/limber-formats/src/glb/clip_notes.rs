@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_noted_is_read_again_and_foreign_notes_are_passed_over() {
+    fn notes_are_read_back_and_foreign_notes_are_ignored() {
         assert!(closed(&write(true)) && !closed(&write(false)));
         for text in ["{\"mass\": 3}", "[1, 2]", "{\"closingKey\": 7}"] {
             let extras: Extras = serde_json::value::RawValue::from_string(text.to_owned()).ok();

@@ -13,7 +13,9 @@ pub(super) fn join(json: &[u8], bin: &[u8]) -> Vec<u8> {
     let total = 12 + 8 + json_length + if bin.is_empty() { 0 } else { 8 + bin_length };
     let mut file = Vec::with_capacity(total);
     let word = |length: usize| {
-        u32::try_from(length).expect("writers keep files below four gigabytes").to_le_bytes()
+        u32::try_from(length)
+            .expect("files are kept below four gigabytes when they are written")
+            .to_le_bytes()
     };
     file.extend_from_slice(MAGIC);
     file.extend_from_slice(&2_u32.to_le_bytes());
@@ -42,17 +44,17 @@ pub(super) fn split(file: &[u8]) -> Result<(&[u8], &[u8]), ReadError> {
         return Err(ReadError::NotGlb);
     }
     if word(file, 8).is_none_or(|length| length as usize != file.len()) {
-        return Err(damaged("it is shorter or longer than its header says"));
+        return Err(damaged("its length is not the one that its header declares"));
     }
     let (kind, json, rest) =
-        chunk(&file[12..]).ok_or_else(|| damaged("its first part is cut off"))?;
+        chunk(&file[12..]).ok_or_else(|| damaged("its first chunk is truncated"))?;
     if kind != JSON_CHUNK {
-        return Err(damaged("its first part is not the description"));
+        return Err(damaged("its first chunk is not JSON"));
     }
     if rest.is_empty() {
         return Ok((json, &[]));
     }
-    let (kind, bin, _) = chunk(rest).ok_or_else(|| damaged("its data part is cut off"))?;
+    let (kind, bin, _) = chunk(rest).ok_or_else(|| damaged("its binary chunk is truncated"))?;
     Ok((json, if kind == BIN_CHUNK { bin } else { &[] }))
 }
 
@@ -68,14 +70,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_joined_is_split_again() {
+    fn containers_are_read_back() {
         let file = join(b"{}", &[1, 2, 3]);
         assert_eq!(
-            split(&file).expect("it is whole"),
+            split(&file).expect("the container is complete"),
             (b"{}  ".as_slice(), [1, 2, 3, 0].as_slice())
         );
         let file = join(b"{}", &[]);
-        assert_eq!(split(&file).expect("it is whole").1, b"");
+        assert_eq!(split(&file).expect("the container is complete").1, b"");
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<GltfFile<'_>, ReadError> {
         !bytes.starts_with(container::MAGIC) && bytes.trim_ascii_start().first() == Some(&b'{');
     let (text, bin) = if is_text { (bytes, [].as_slice()) } else { container::split(bytes)? };
     let root = json::Root::from_slice(text)
-        .map_err(|error| damaged(format!("its description is not valid ({error})")))?;
+        .map_err(|error| damaged(format!("its JSON is not valid ({error})")))?;
     let unknown = root.extensions_required.iter().find(|name| !HARMLESS.contains(&name.as_str()));
     if let Some(name) = unknown {
         return Err(ReadError::UnsupportedExtension(plain_text(name)));
@@ -64,7 +64,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<GltfFile<'_>, ReadError> {
         .map(|(place, buffer)| match &buffer.uri {
             Some(uri) => embedded(uri).map(Cow::Owned),
             None if place == 0 && !is_text => Ok(Cow::Borrowed(bin)),
-            None => Err(damaged("a part of its data is nowhere")),
+            None => Err(damaged("one of its buffers has no data")),
         })
         .collect::<Result<_, _>>()?;
     Ok(GltfFile { root, buffers, is_text })
@@ -78,6 +78,6 @@ pub(super) fn embedded(uri: &str) -> Result<Vec<u8>, ReadError> {
     };
     let (_, text) = data
         .split_once(";base64,")
-        .ok_or_else(|| damaged("a part of its data is packed in an unknown way"))?;
-    STANDARD.decode(text).map_err(|_| damaged("a part of its data is cut off or garbled"))
+        .ok_or_else(|| damaged("one of its buffers is encoded in an unknown way"))?;
+    STANDARD.decode(text).map_err(|_| damaged("one of its buffers is truncated or damaged"))
 }

@@ -86,9 +86,9 @@ fn nodes(root: &json::Root, format: FileFormat, vrm: Option<&Vrm>) -> Result<Vec
         for child in entry.children.iter().flatten() {
             let child = nodes
                 .get_mut(child.value())
-                .ok_or_else(|| damaged("a node names a child that is not there"))?;
+                .ok_or_else(|| damaged("a node refers to a child that does not exist"))?;
             if child.parent.replace(place).is_some() {
-                return Err(damaged("a node hangs below two others"));
+                return Err(damaged("a node has two parents"));
             }
         }
     }
@@ -135,7 +135,7 @@ fn node(entry: &json::Node) -> Result<Node, ReadError> {
     let length = rotation.length();
     let usable = translation.is_finite() && scale.is_finite() && length > 1e-6;
     if !usable || !length.is_finite() {
-        return Err(damaged("a node has an unusable transform"));
+        return Err(damaged("a node has an invalid transform"));
     }
     // normalised quaternions are kept bit for bit
     let exact = (length - 1.0).abs() < 1e-6;
@@ -151,7 +151,7 @@ fn skin(data: &Data, entry: &json::Skin) -> Result<ModelSkin, ReadError> {
         return Err(ReadError::TooLarge("joints of a skin", Skeleton::MAX_JOINTS));
     }
     if joints.iter().any(|node| *node >= data.root.nodes.len()) {
-        return Err(damaged("a skin names a joint that is not there"));
+        return Err(damaged("a skin refers to a joint that does not exist"));
     }
     let mut inverse_bind: Vec<Mat4> = match entry.inverse_bind_matrices {
         Some(index) => data.floats::<16>(index)?.iter().map(Mat4::from_cols_array).collect(),
@@ -162,7 +162,7 @@ fn skin(data: &Data, entry: &json::Skin) -> Result<ModelSkin, ReadError> {
     }
     inverse_bind.truncate(joints.len());
     if inverse_bind.iter().any(|matrix| !matrix.is_finite()) {
-        return Err(damaged("a bind matrix holds a number that is not finite"));
+        return Err(damaged("a bind matrix contains a number that is not finite"));
     }
     Ok(ModelSkin { joints, inverse_bind })
 }
@@ -180,7 +180,7 @@ fn add_meshes(
         .root
         .meshes
         .get(index.value())
-        .ok_or_else(|| damaged("a node names a mesh that is not there"))?;
+        .ok_or_else(|| damaged("a node refers to a mesh that does not exist"))?;
     // the node's name is what programs show as the object's name
     let names = [data.root.nodes[node].name.as_deref(), mesh.name.as_deref()];
     let name = names.into_iter().flatten().find(|name| !name.is_empty());
@@ -214,11 +214,16 @@ fn add_meshes(
 }
 
 fn skin_for(model: &Model, place: usize, mesh: &Mesh) -> Result<ModelSkin, ReadError> {
-    let skin =
-        model.skins.get(place).ok_or_else(|| damaged("a node names a skin that is not there"))?;
+    let skin = model
+        .skins
+        .get(place)
+        .ok_or_else(|| damaged("a node refers to a skin that does not exist"))?;
     let mut places = mesh.joints.iter().chain(&mesh.more_joints).flatten();
     if places.any(|place| usize::from(*place) >= skin.joints.len()) {
-        return Err(damaged(format!("the mesh `{}` names a joint its skin lacks", mesh.name)));
+        return Err(damaged(format!(
+            "the mesh `{}` refers to a joint that its skin does not have",
+            mesh.name
+        )));
     }
     Ok(skin.clone())
 }

@@ -100,12 +100,12 @@ pub(super) fn tracks(data: &Data, animation: &Animation) -> Result<Tracks, ReadE
     for channel in &animation.channels {
         let node = channel.target.node.value();
         if node >= data.root.nodes.len() {
-            return Err(damaged("an animation moves a node that is not there"));
+            return Err(damaged("an animation moves a node that does not exist"));
         }
         let sampler = animation
             .samplers
             .get(channel.sampler.value())
-            .ok_or_else(|| damaged("an animation names keys that are not there"))?;
+            .ok_or_else(|| damaged("an animation refers to keys that do not exist"))?;
         match &channel.target.path {
             Valid(Property::Translation) => {
                 tracks.translations.insert(node, track::<3>(data, sampler)?);
@@ -133,7 +133,7 @@ fn shape_tracks(data: &Data, sampler: &json::animation::Sampler) -> Result<Vec<T
     let rows = times.len() * if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
     let shapes = numbers.len() / rows;
     if shapes > MAX_MORPHS {
-        return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
+        return Err(ReadError::TooLarge("morph targets of one mesh", MAX_MORPHS));
     }
     let of_shape = |shape: usize| {
         let values = (0..rows).map(|row| Vec4::X * numbers[row * shapes + shape][0]).collect();
@@ -161,7 +161,7 @@ fn times(
     sampler: &json::animation::Sampler,
 ) -> Result<(Vec<f32>, Interpolation), ReadError> {
     let Valid(interpolation) = sampler.interpolation else {
-        return Err(damaged("an animation interpolates in an unknown way"));
+        return Err(damaged("an animation has an unknown kind of interpolation"));
     };
     let times: Vec<f32> = data.floats::<1>(sampler.input)?.into_iter().map(|[time]| time).collect();
     let ordered = times.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -171,7 +171,7 @@ fn times(
             Err(ReadError::TooLarge("seconds of animation", MAX_ANIMATION_S as usize))
         }
         Some(_) if ordered && usable => Ok((times, interpolation)),
-        _ => Err(damaged("the keys of an animation are unusable")),
+        _ => Err(damaged("the keys of an animation are invalid")),
     }
 }
 
@@ -181,7 +181,7 @@ fn checked(track: Track) -> Result<Track, ReadError> {
     if finite && track.values.len() >= track.times.len() * per_key {
         Ok(track)
     } else {
-        Err(damaged("the keys of an animation are unusable"))
+        Err(damaged("the keys of an animation are invalid"))
     }
 }
 

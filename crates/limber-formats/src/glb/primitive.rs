@@ -32,7 +32,7 @@ pub(super) fn read(
     let count = positions.len();
     let Some(indices) = corners(data, entry, count)? else { return Ok(None) };
     if positions.iter().any(|row| !row.is_finite()) {
-        return Err(damaged("a vertex holds a number that is not finite"));
+        return Err(damaged("a vertex contains a number that is not finite"));
     }
     let normals = find(Semantic::Normals).map(|index| vectors(data, index)).transpose()?;
     let usable = |list: &Vec<Vec3>| list.len() == count && list.iter().all(|row| row.is_finite());
@@ -45,7 +45,7 @@ pub(super) fn read(
     let colors = find(Semantic::Colors(0)).map(|index| colors(data, index, count)).transpose()?;
     let material = entry.material.map(|index| index.value());
     if material.is_some_and(|place| place >= data.root.materials.len()) {
-        return Err(damaged("a mesh names a material that is not there"));
+        return Err(damaged("a mesh refers to a material that does not exist"));
     }
     let morphs = morphs(data, entry, names, count)?;
     let (rows, unbound) = bindings(data, entry, count)?;
@@ -98,7 +98,7 @@ fn corners(data: &Data, entry: &Primitive, count: usize) -> Result<Option<Vec<u3
     };
     let Some(indices) = triangles(&entry.mode, &corners) else { return Ok(None) };
     if indices.iter().any(|corner| *corner as usize >= count) {
-        return Err(damaged("a triangle names a vertex that is not there"));
+        return Err(damaged("a triangle refers to a vertex that does not exist"));
     }
     Ok((!indices.is_empty() && count > 0).then_some(indices))
 }
@@ -145,7 +145,7 @@ fn bindings(
         let Some((joints, weights)) = joints.zip(weights) else { continue };
         let (joints, weights) = (data.integers::<4>(*joints)?, data.floats::<4>(*weights)?);
         if joints.len() != count || weights.len() != count {
-            return Err(damaged("a mesh has another number of weights than vertices"));
+            return Err(damaged("a mesh does not have as many weights as vertices"));
         }
         sets.push((joints, weights));
     }
@@ -198,7 +198,7 @@ fn morph(
         if whole && rows.iter().all(|row| row.is_finite()) {
             Ok(rows)
         } else {
-            Err(damaged("a shape of a mesh has other or unusable offsets"))
+            Err(damaged("a morph target of a mesh has missing or invalid offsets"))
         }
     };
     let mut positions = rows(target.positions)?;

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_noted_is_read_again() {
+    fn notes_are_read_back() {
         let twist = Some(Twist { of: HumanBone::LeftLowerArm, share: 0.5 });
         let bone = Some(HumanBone::LeftHand);
         for (bone, twist) in [(bone, twist), (bone, None), (None, twist), (None, None)] {
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_notes_are_passed_over() {
+    fn foreign_notes_are_ignored() {
         for text in ["{\"mass\": 3}", "[1, 2]", "{\"humanBone\": 7}", "{\"humanBone\": \"wing\"}"] {
             let extras: Extras = serde_json::value::RawValue::from_string(text.to_owned()).ok();
             assert_eq!(read(&extras), (None, None), "{text}");

@@ -61,7 +61,9 @@ pub(super) fn images(
                 Some(found.len() - 1)
             }
             None => {
-                warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
+                warnings.push(format!(
+                    "the image `{name}` is neither PNG nor JPEG, so it was left out"
+                ));
                 None
             }
         });
@@ -83,8 +85,8 @@ pub(super) fn material(
         let used = use_of?;
         if used.set != placing.set {
             warnings.push(format!(
-                "a picture of the material `{name}` lies on a second set of texture coordinates: \
-                 left out"
+                "a texture of the material `{name}` uses a second set of texture coordinates, so \
+                 it was left out"
             ));
             return None;
         }

@@ -49,7 +49,7 @@ pub(super) fn kept(
     parts.retain(|part| part.json.len() <= MOST_BYTES);
     if parts.len() < before {
         warnings.push(format!(
-            "the VRM part of the file is larger than {} MB; only the body was taken from it",
+            "the VRM data in the file is larger than {} MB, so only the body was imported",
             MOST_BYTES >> 20
         ));
     }

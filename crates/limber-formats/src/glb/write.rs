@@ -40,13 +40,13 @@ pub enum WriteError {
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// The clip was made for another skeleton than the character's.
-    #[error("the clip belongs to another skeleton than the character `{0}`; retarget it first")]
+    #[error("the clip has a different skeleton from the character `{0}`; retarget it first")]
     OtherSkeleton(String),
     /// The root track and the clip differ in their number of frames.
-    #[error("the root's track has another number of frames than the clip")]
+    #[error("the root's track and the clip have different numbers of frames")]
     RootLength,
     /// A vertex, matrix or material contains NaN or infinity.
-    #[error("`{0}` holds a number that is not finite")]
+    #[error("`{0}` contains a number that is not finite")]
     NotFinite(String),
     /// The file would exceed the limits of its format.
     #[error("the character is too large to be written as GLB")]
@@ -122,7 +122,7 @@ pub(crate) fn write_movement(
     parts.document.extensions_used.push(extension.to_owned());
     let (text, data) = finish(parts);
     let mut document: serde_json::Value =
-        serde_json::from_slice(&text).expect("this was JSON a moment ago");
+        serde_json::from_slice(&text).expect("the text was just written as JSON");
     document["extensions"][extension] = value;
     container::join(document.to_string().as_bytes(), &data)
 }
@@ -144,7 +144,7 @@ fn finish(mut parts: Parts) -> (Vec<u8>, Vec<u8>) {
             extras: Default::default(),
         });
     }
-    let text = parts.document.to_vec().expect("glTF's own types always become JSON");
+    let text = parts.document.to_vec().expect("the types of glTF can always be written as JSON");
     (text, parts.data)
 }
 

@@ -106,7 +106,7 @@ impl Draft {
             let is_new = self.put(bone, joint, By::Vrm, 1.0);
             if !is_new && self.by(bone) == Some(By::Vrm) {
                 warnings.push(format!(
-                    "The file declares more than one joint as the {}; the first was taken.",
+                    "The file declares more than one joint as the {}; the first one is used.",
                     spoken(bone)
                 ));
             }

@@ -33,7 +33,7 @@ pub(super) fn find(rig: &Rig<'_>, draft: &mut Draft, convention: Option<&str>) {
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "one place, and every part of it is needed once")]
+#[expect(clippy::too_many_arguments, reason = "called in one place, which needs every part once")]
 fn put(
     rig: &Rig<'_>,
     draft: &mut Draft,

@@ -305,7 +305,7 @@ mod tests {
     const R: Option<Side> = Some(Side::Right);
 
     #[test]
-    fn sides_are_read_in_every_spelling() {
+    fn sides_are_recognised_in_every_spelling() {
         for (name, side, words) in [
             ("lShin", L, "shin"),
             ("rShldrBend", R, "shldr bend"),
@@ -327,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn letters_inside_words_are_no_side() {
+    fn letters_inside_words_are_not_sides() {
         for name in ["lowerleg", "leg", "clavicle", "root", "ring", "radius", "Ring1", "Root"] {
             assert_eq!(label(name).side, None, "{name}");
         }
     }
 
     #[test]
-    fn namespaces_and_known_prefixes_go() {
+    fn namespaces_and_known_prefixes_are_removed() {
         for (name, words) in [
             ("mixamorig:Hips", "hips"),
             ("mixamorig12:Spine1", "spine 1"),
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_most_names_share_goes() {
+    fn common_prefixes_are_removed() {
         let keys = |names: &[&str]| -> Vec<String> {
             labels(names.iter().copied()).into_iter().map(|label| label.key).collect()
         };
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_are_cut_and_harmless() {
+    fn hostile_names_are_truncated() {
         let long = "x".repeat(20_000);
         assert!(label(&long).key.len() <= 4 * LONGEST);
         for name in ["", ":::", "|", "\0\n", "..", "\u{202e}gpj", "左", "l"] {

@@ -17,7 +17,10 @@ pub struct Overrides(BTreeMap<HumanBone, Option<String>>);
 
 /// The overrides name a bone that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no human bone; bones are named as in VRM 1.0, for example `leftUpperArm`")]
+#[error(
+    "`{0}` is not the name of a human bone; bones are named as in VRM 1.0, for example \
+     `leftUpperArm`"
+)]
 pub struct UnknownBone(String);
 
 impl Overrides {
@@ -58,12 +61,13 @@ impl Overrides {
 
 fn choose(rig: &Rig<'_>, draft: &mut Draft, bone: HumanBone, name: &str) -> Result<(), String> {
     let named = rig.tree.all().filter(|joint| rig.tree.joint(*joint).name == name);
-    let joint = named
-        .min_by_key(|joint| (!rig.tree.moves(*joint), *joint))
-        .ok_or("is left out: the character has no joint of that name. Choose one of its joints.")?;
+    let joint = named.min_by_key(|joint| (!rig.tree.moves(*joint), *joint)).ok_or(
+        "was ignored: the character has no joint with that name. Choose one of its joints.",
+    )?;
     if let Some(other) = draft.bone_of(joint) {
         return Err(format!(
-            "is left out: the same joint is already the {}. Give each bone a joint of its own.",
+            "was ignored: the same joint is already the {}. Choose a different joint for each \
+             bone.",
             spoken(other)
         ));
     }
@@ -73,8 +77,8 @@ fn choose(rig: &Rig<'_>, draft: &mut Draft, bone: HumanBone, name: &str) -> Resu
     });
     if let Some((other, _)) = upside_down {
         return Err(format!(
-            "is left out: it hangs upside down from the {}, which was chosen too. Correct one of \
-             them.",
+            "was ignored: the joint is above the {} in the hierarchy, which was chosen too. \
+             Correct one of the two.",
             spoken(other)
         ));
     }

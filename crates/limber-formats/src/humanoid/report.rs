@@ -28,8 +28,8 @@ pub(super) fn too_many_joints(count: usize) -> Mapping {
         declined: Vec::new(),
         excused: Vec::new(),
         warnings: vec![format!(
-            "The rig has {count} joints, more than the {MAX_JOINTS} that a body may have: nothing \
-             was mapped. Export the character alone, without its scene."
+            "The rig has {count} joints, but the limit is {MAX_JOINTS}, so no joint was mapped. \
+             Export the character alone, without its scene."
         )],
     }
 }
@@ -45,13 +45,14 @@ pub(super) fn finish(rig: &Rig<'_>, draft: Draft, found: Found) -> Mapping {
     let mut warnings = found.warnings;
     if found.mirrored {
         warnings.push(
-            "The joints' names have left and right exchanged; the body's real sides are used."
+            "The names of the joints have left and right exchanged; the actual sides of the body \
+             are used."
                 .to_owned(),
         );
     }
     for hand in &excused {
         warnings.push(format!(
-            "There is no joint for the {}: what is there moves with the lower arm.",
+            "There is no joint for the {}: the mesh there moves with the lower arm.",
             spoken(*hand)
         ));
     }
@@ -96,13 +97,13 @@ impl Mapping {
         }
         if !missing.is_empty() {
             return Some(format!(
-                "no joint was found for {}: say which joints these are, or rig the character with \
-                 them",
+                "no joint was found for {}: choose these joints yourself, or rig the character \
+                 with them",
                 list(&missing)
             ));
         }
         self.four_legged.then(|| {
-            "the character stands on four legs: only bodies that stand on two can be animated"
+            "the character stands on four legs: only characters on two legs can be animated"
                 .to_owned()
         })
     }
@@ -123,7 +124,7 @@ impl Mapping {
             let how = match mapped.by {
                 By::Vrm => ", declared by the file",
                 By::Table | By::Synonym => "",
-                By::Structure => ", guessed from its place",
+                By::Structure => ", guessed from its position",
                 By::User => ", chosen by you",
             };
             findings.push(format!("The {} is `{}`{how}.", spoken(*bone), shown(name)));
@@ -131,7 +132,7 @@ impl Mapping {
         let body = |bone: &HumanBone| *bone < HumanBone::LeftThumbMetacarpal;
         let missing: Vec<HumanBone> = self.missing.iter().copied().filter(body).collect();
         if !missing.is_empty() {
-            findings.push(format!("Not there: {}.", list(&missing)));
+            findings.push(format!("Missing: {}.", list(&missing)));
         }
         for (side, word) in Side::BOTH.into_iter().zip(["left", "right"]) {
             let is_finger = |bone: &&HumanBone| !body(bone) && bone.side() == Some(side);
@@ -147,14 +148,17 @@ impl Mapping {
         let sure = if self.confidence >= 0.9 {
             ""
         } else if self.confidence >= 0.7 {
-            " A look at the result is worth while."
+            " Please check the result."
         } else {
             " Please confirm the result."
         };
         let how = match self.convention {
-            "declared" => "The file itself says which joints are the body's.".to_owned(),
+            "declared" => "The file itself declares which joints are bones of the body.".to_owned(),
             "part names" => "The joints are named after parts of the body.".to_owned(),
-            "shape" => "The names say nothing; the body was found by its shape.".to_owned(),
+            "shape" => {
+                "The names of the joints gave no clue; the body was recognised by its shape."
+                    .to_owned()
+            }
             convention => format!("The joints are named as in {convention}."),
         };
         how + sure

@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_convention_names_the_bones_that_a_body_needs() {
+    fn every_convention_names_the_required_bones() {
         for table in TABLES.iter() {
             for bone in HumanBone::REQUIRED {
                 let is_named = table.bones.iter().any(|(own, _)| *own == bone);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn no_convention_spells_two_bones_the_same_unless_a_rig_may_lack_one() {
+    fn each_convention_spells_its_bones_differently() {
         for table in TABLES.iter() {
             let mut firsts: Vec<&Spelling> =
                 table.bones.iter().map(|(_, names)| &names[0].spelling).collect();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_exchanged_in_every_spelling() {
+    fn sides_are_mirrored_in_every_spelling() {
         for (left, right) in [
             ("LeftUpLeg", "RightUpLeg"),
             ("calf_l", "calf_r"),
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_of_fingers_has_fifteen_bones_a_side() {
+    fn each_finger_scheme_has_fifteen_bones_per_hand() {
         let named = TABLES.iter().filter(|table| !table.fingers.is_empty());
         for table in named {
             for side in Side::BOTH {
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_edition_thumb_is_metacarpal_proximal_distal() {
+    fn vrm_0_thumb_bones_are_metacarpal_proximal_distal() {
         let left = |key: &str| (Some(Side::Left), key.to_owned());
         for (key, phalanx) in [
             ("thumbproximal", Phalanx::First),

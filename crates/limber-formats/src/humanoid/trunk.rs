@@ -145,7 +145,7 @@ pub(super) fn extra_levels(rig: &Rig<'_>, draft: &Draft) -> Option<String> {
     let count = rig.tree.way_down(hips, top).len();
     (count > 3).then(|| {
         format!(
-            "The spine has {count} joints: {} to {} share its bend.",
+            "The spine has {count} joints: the bend of the {} to the {} is spread over them.",
             spoken(HumanBone::Spine),
             spoken(HumanBone::UpperChest)
         )

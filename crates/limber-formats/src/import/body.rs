@@ -278,7 +278,9 @@ impl Body {
             self.rest = before;
             return mapping;
         }
-        warnings.push("the character lay along another axis; it was set upright".to_owned());
+        warnings.push(
+            "the character was lying along another axis, so it was turned upright".to_owned(),
+        );
         upright
     }
 
@@ -418,14 +420,14 @@ impl Body {
                 .get_or_insert(Twist { of: twist.follows, share: twist.share });
         }
         let skeleton = Skeleton::new(self.joints)
-            .map_err(|error| ImportError::NoBody(format!("no skeleton can be built: {error}")))?;
+            .map_err(|error| ImportError::NoBody(format!("the skeleton is not valid: {error}")))?;
         let (kept, loose): (Vec<_>, Vec<_>) =
             self.meshes.into_iter().zip(self.mesh_nodes).partition(|(mesh, _)| mesh.skin.is_some());
         let (meshes, mesh_nodes): (Vec<Mesh>, Vec<usize>) = kept.into_iter().unzip();
         let dropped = (!loose.is_empty()).then(|| {
             let names: Vec<String> =
                 loose.iter().take(5).map(|(mesh, _)| format!("`{}`", mesh.name)).collect();
-            format!("{} hang on no joint: left out", names.join(", "))
+            format!("{} are not attached to any joint, so they were left out", names.join(", "))
         });
         let character = Character {
             name: String::new(),

@@ -151,8 +151,8 @@ impl RigReport {
         let shapes = arkit_shapes(names.map(|morph| morph.name.as_str()));
         if (1..ENOUGH_SHAPES).contains(&shapes.len()) {
             warnings.push(format!(
-                "the face has {} of ARKit's 52 shapes, at least {ENOUGH_SHAPES} are needed to \
-                 animate it",
+                "the face has {} of ARKit's 52 blend shapes; at least {ENOUGH_SHAPES} are needed \
+                 to animate it",
                 shapes.len()
             ));
         }

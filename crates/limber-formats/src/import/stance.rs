@@ -89,13 +89,16 @@ impl Stance {
     /// Checks whether the rest pose is usable; otherwise says what is wrong.
     pub(crate) fn check(&self) -> Result<(), String> {
         if !self.is_upright {
-            return Err("at rest the character does not stand upright".to_owned());
+            return Err("the character is not upright in its rest pose".to_owned());
         }
         if let Some(leg) = self.legs.into_iter().find(|leg| *leg > LEG_LIMIT) {
-            return Err(format!("at rest a leg is {leg:.0} degrees off the vertical"));
+            return Err(format!("in the rest pose, a leg is {leg:.0} degrees away from vertical"));
         }
         if let Some(arm) = self.arms.into_iter().find(|arm| !ARM_LIMIT.contains(arm)) {
-            return Err(format!("at rest an upper arm points {:.0} degrees upwards", -arm));
+            return Err(format!(
+                "in the rest pose, an upper arm points {:.0} degrees upwards",
+                -arm
+            ));
         }
         Ok(())
     }
@@ -121,14 +124,14 @@ impl Stance {
             false => format!("upper arm points {arm:.0} degrees downwards"),
         });
         each(self.reach, &|reach| reach.abs() <= REACH_RANGE, &|reach| {
-            let way = if reach > 0.0 { "to the front" } else { "to the back" };
+            let way = if reach > 0.0 { "forwards" } else { "backwards" };
             format!("upper arm points {:.0} degrees {way}", reach.abs())
         });
         let bent =
             |what: &'static str| move |angle: f32| format!("{what} is bent by {angle:.0} degrees");
         each(self.elbows, &|elbow| elbow <= ELBOW_RANGE, &bent("elbow"));
         each(self.legs, &|leg| leg <= LEG_RANGE, &|leg| {
-            format!("leg is {leg:.0} degrees off the vertical")
+            format!("leg is {leg:.0} degrees away from vertical")
         });
         each(self.knees, &|knee| knee <= KNEE_RANGE, &bent("knee"));
         if self.lean > LEAN_RANGE {
@@ -142,9 +145,9 @@ impl Stance {
         let odd = self.oddities();
         (!odd.is_empty()).then(|| {
             format!(
-                "at rest the character stands in neither T-pose nor A-pose: {}. Its T-pose was worked \
-                 out from there, so that motion may look turned; to be sure, put it into a T-pose or \
-                 A-pose and export again",
+                "the rest pose of the character is neither a T-pose nor an A-pose: {}. Its T-pose \
+                 was computed from there, so limbs may look twisted in animations; to be sure, put \
+                 the character into a T-pose or A-pose and export again",
                 odd.join(", ")
             )
         })
@@ -202,13 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn a_t_pose_is_plain() {
+    fn a_t_pose_has_no_warnings() {
         let plain = stance(&[]);
         assert_eq!((plain.name(), plain.warnings()), ("T", None));
     }
 
     #[test]
-    fn a_body_in_the_middle_of_a_run_is_measured_and_told_but_taken() {
+    fn bodies_in_mid_run_are_accepted_with_warnings() {
         let run = stance(&[
             (B::LeftLowerArm, Vec3::new(-0.2, -0.15, -0.2)),
             (B::LeftHand, Vec3::new(-0.5, -0.1, 0.05)),
@@ -218,14 +221,14 @@ mod tests {
         assert_eq!(run.check(), Ok(()));
         assert_eq!(run.name(), "other");
         let told = run.warnings().expect("it is neither");
-        for part in ["left upper arm points", "to the back", "left elbow is bent", "left leg is"] {
+        for part in ["left upper arm points", "backwards", "left elbow is bent", "left leg is"] {
             assert!(told.contains(part), "{part}: {told}");
         }
         assert!(!told.contains("right"), "{told}");
     }
 
     #[test]
-    fn a_body_that_sits_is_refused() {
+    fn sitting_bodies_are_rejected() {
         let up = Vec3::Y * 0.9;
         let sitting = stance(&[(B::LeftFoot, up + Vec3::Z * 0.9)]);
         assert!(sitting.check().is_err(), "{sitting:?}");

@@ -9,7 +9,7 @@ pub(super) fn scale(height: f32) -> Result<(f32, Option<String>), ImportError> {
         0.3..=10.0 => return Ok((1.0, None)),
         30.0..=1_000.0 => (0.01, "centimetres"),
         1_000.0.. => (0.001, "millimetres"),
-        0.003..=0.03 => (100.0, "metres shrunk a hundredfold"),
+        0.003..=0.03 => (100.0, "hundreds of metres"),
         _ => return Err(ImportError::UnknownUnit((height * 1_000.0).round() / 1_000.0)),
     };
     let made = height * scale;
@@ -17,8 +17,8 @@ pub(super) fn scale(height: f32) -> Result<(f32, Option<String>), ImportError> {
         return Err(ImportError::UnknownUnit(height));
     }
     let text = format!(
-        "the character would be {height:.3} m tall; its numbers were taken for {meant}, which makes \
-         {made:.2} m"
+        "the character would be {height:.3} m tall, so its numbers were read as {meant}, which \
+         makes it {made:.2} m tall"
     );
     Ok((scale, Some(text)))
 }
@@ -28,18 +28,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_people_are_left_alone_and_accidents_repaired() {
+    fn plausible_heights_are_kept_and_wrong_units_corrected() {
         for (height, factor) in
             [(0.3, 1.0), (1.7, 1.0), (10.0, 1.0), (170.0, 0.01), (1_700.0, 0.001), (0.017, 100.0)]
         {
-            let (scale, warning) = scale(height).expect("it is a person");
+            let (scale, warning) = scale(height).expect("the height is that of a person");
             assert_eq!(scale, factor, "{height}");
             assert_eq!(warning.is_some(), factor != 1.0);
         }
     }
 
     #[test]
-    fn sizes_that_fit_no_unit_are_refused() {
+    fn heights_that_fit_no_unit_are_rejected() {
         for height in [0.0, 0.001, 0.1, 20.0, 20_000.0, f32::NAN, f32::INFINITY] {
             let error = scale(height).expect_err("no person");
             assert_eq!(error.code(), 909, "{height}");

@@ -16,8 +16,9 @@ pub(super) fn warnings(body: &Body, mapping: &Mapping, unweighted: usize) -> Vec
     let without = unweighted + loose;
     if without * 2 > all {
         warnings.push(format!(
-            "most of the body carries no weight: {} of {all} vertices hang on no joint; they follow the \
-             nearest one stiffly or are left out. Bind the whole mesh to the skeleton and export again",
+            "most of the body has no weights: {} of {all} vertices are not bound to any joint; \
+             they follow the nearest joint rigidly or are left out. Bind the whole mesh to the \
+             skeleton and export again",
             without.min(all)
         ));
     }
@@ -30,8 +31,8 @@ pub(super) fn warnings(body: &Body, mapping: &Mapping, unweighted: usize) -> Vec
         let named = idle[..idle.len() - more].join(", ");
         let more = if more > 0 { format!(" and {more} more bones") } else { String::new() };
         warnings.push(format!(
-            "most of the body carries no weight: nothing of the mesh hangs on {named}{more}, so that \
-             little will be seen to move. Paint weights for all bones and export again"
+            "most of the body has no weights: no part of the mesh is bound to {named}{more}, so \
+             little of it will move. Paint weights for all bones and export again"
         ));
     }
     warnings

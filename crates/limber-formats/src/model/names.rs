@@ -38,14 +38,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_what_misleads() {
+    fn misleading_parts_of_names_are_removed() {
         assert_eq!(plain_text("a\0b\nc\u{202E}d"), "abcd");
         assert_eq!(plain_text(&"x".repeat(20_000)).len(), LONGEST);
         assert_eq!(plain_text("左腕"), "左腕");
     }
 
     #[test]
-    fn names_that_are_alike_get_numbers() {
+    fn duplicate_names_get_numbers() {
         let mut taken = HashSet::new();
         let names = ["arm", "arm", "", "arm"].map(|name| unique(name, 7, &mut taken));
         assert_eq!(names, ["arm", "arm_2", "node_7", "arm_3"]);

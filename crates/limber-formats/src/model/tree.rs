@@ -59,7 +59,11 @@ impl<'model> Tree<'model> {
         self.plain[node] = own.parent.is_none_or(|parent| {
             self.plain[parent] && (self.nodes[parent].scale - Vec3::ONE).abs().max_element() < 1e-6
         });
-        if self.world[node].is_finite() { Ok(()) } else { Err(damaged("a node stands nowhere")) }
+        if self.world[node].is_finite() {
+            Ok(())
+        } else {
+            Err(damaged("the position of a node is not finite"))
+        }
     }
 
     pub(crate) fn parent(&self, node: usize) -> Option<usize> {
@@ -159,7 +163,7 @@ fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, ReadError> {
         match node.parent {
             Some(parent) => children
                 .get_mut(parent)
-                .ok_or_else(|| damaged("a node hangs on one that is not there"))?
+                .ok_or_else(|| damaged("a node has a parent that does not exist"))?
                 .push(place),
             None => waiting.push(place),
         }
@@ -168,9 +172,5 @@ fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, ReadError> {
         order.push(node);
         waiting.append(&mut children[node]);
     }
-    if order.len() == nodes.len() {
-        Ok(order)
-    } else {
-        Err(damaged("its nodes go round in a circle"))
-    }
+    if order.len() == nodes.len() { Ok(order) } else { Err(damaged("its nodes form a cycle")) }
 }

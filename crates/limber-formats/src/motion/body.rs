@@ -117,7 +117,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(recording: &'a Recording, standing: &'a Standing<'a>) -> Result<Self, MotionError> {
         let hips = standing.mapping.joint(HumanBone::Hips);
-        let hips = hips.ok_or_else(|| MotionError::NoBody("it has no hips".to_owned()))?;
+        let hips = hips.ok_or_else(|| MotionError::NoBody("the hips are missing".to_owned()))?;
         let mut belongs = vec![false; recording.joints.len()];
         let mut joints = Vec::new();
         for (place, joint) in recording.joints.iter().enumerate() {
@@ -138,7 +138,7 @@ impl<'a> Builder<'a> {
         let low = feet.map(|foot| foot.y).fold(f32::INFINITY, f32::min);
         let tall = (head - low) / (1.0 - OVER_HEAD);
         if !tall.is_finite() || tall < 1e-6 {
-            return Err(MotionError::NoBody("it has no height".to_owned()));
+            return Err(MotionError::NoBody("the body has no height".to_owned()));
         }
         Ok(Self { recording, standing, joints, scale: HEIGHT_M / tall })
     }

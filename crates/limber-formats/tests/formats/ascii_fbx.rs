@@ -148,7 +148,7 @@ fn skin(
     links: &mut String,
 ) {
     let mesh = &character.meshes[0];
-    let skin = &character.skins[mesh.skin.expect("it has a skin")];
+    let skin = &character.skins[mesh.skin.expect("the character has a skin")];
     text.push_str("Deformer: 30, \"Deformer::\", \"Skin\" {\nVersion: 101\n}\n");
     links.push_str("C: \"OO\",30,10\n");
     for (place, joint) in skin.joints.iter().enumerate() {

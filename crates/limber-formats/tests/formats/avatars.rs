@@ -26,13 +26,15 @@ fn avatar(version: u8) -> Vec<u8> {
             Morph { name: name.to_owned(), positions, normals: Vec::new() }
         })
         .to_vec();
-    let file = glb::write_character(&character).expect("it is whole");
+    let file = glb::write_character(&character).expect("the file can be written");
     let head = surgery::node(&surgery::open(&file).0, "head");
     surgery::changed(&with_vrm(&file, version), |json| {
         let nodes = json["nodes"].as_array_mut().expect("a list");
         let shows = |node: &Value, mesh: u64| node["mesh"] == mesh;
-        let body = nodes.iter().position(|node| shows(node, 0)).expect("it is shown");
-        let mark = nodes.iter().position(|node| shows(node, 1)).expect("it is shown");
+        let body =
+            nodes.iter().position(|node| shows(node, 0)).expect("the mesh is attached to a node");
+        let mark =
+            nodes.iter().position(|node| shows(node, 1)).expect("the mesh is attached to a node");
         let tail = nodes.len();
         nodes.push(json!({"name": "tail", "translation": [0.0, 0.2, 0.0]}));
         let children = nodes[head].as_object_mut().expect("a map").entry("children");
@@ -61,32 +63,33 @@ fn avatar(version: u8) -> Vec<u8> {
 }
 
 fn take(file: &[u8], overrides: &Overrides) -> Imported {
-    import(file, overrides).expect("it is a character")
+    import(file, overrides).expect("the character can be imported")
 }
 
 /// Returns a clip file and its JSON, in which every joint index is shifted by one.
 fn written(taken: &Imported) -> (Vec<u8>, Value) {
     let clip = swinging(&taken.character.skeleton, 3);
     let options = GlbOptions { root: Some(root_below_hips(&clip)), ..GlbOptions::default() };
-    let file = glb::write_clip(&taken.character, &clip, &options).expect("it is whole");
+    let file = glb::write_clip(&taken.character, &clip, &options).expect("the file can be written");
     let json = surgery::open(&file).0;
     (file, json)
 }
 
 fn name<'j>(json: &'j Value, node: &Value) -> &'j str {
-    let node = usize::try_from(node.as_u64().expect("a number")).expect("it fits");
-    json["nodes"][node]["name"].as_str().expect("it has a name")
+    let node = usize::try_from(node.as_u64().expect("a number")).expect("the character is valid");
+    json["nodes"][node]["name"].as_str().expect("the shape has a name")
 }
 
 /// Returns the name of a mesh's morph target.
 fn shape<'j>(json: &'j Value, mesh: &Value, shape: &Value) -> &'j Value {
-    let place =
-        |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("it fits");
+    let place = |value: &Value| {
+        usize::try_from(value.as_u64().expect("a number")).expect("the character is valid")
+    };
     &json["meshes"][place(mesh)]["extras"]["targetNames"][place(shape)]
 }
 
 #[test]
-fn a_vrm_1_keeps_licence_expressions_and_springs_with_numbers_that_are_right() {
+fn vrm_1_export_keeps_licence_expressions_and_springs() {
     let taken = take(&avatar(1), &Overrides::default());
     let (file, json) = written(&taken);
     let vrm = &json["extensions"]["VRMC_vrm"];
@@ -94,14 +97,15 @@ fn a_vrm_1_keeps_licence_expressions_and_springs_with_numbers_that_are_right() {
     assert_eq!(vrm["meta"]["thumbnailImage"], 0);
     for (bone, entry) in vrm["humanoid"]["humanBones"].as_object().expect("a map") {
         let bone = HumanBone::from_name(bone).expect("a bone");
-        let joint = taken.character.skeleton.find(bone).expect("it is mapped");
+        let joint = taken.character.skeleton.find(bone).expect("the bone is mapped");
         assert_eq!(name(&json, &entry["node"]), taken.character.skeleton.joint(joint).name);
     }
     let bind = &vrm["expressions"]["preset"]["happy"]["morphTargetBinds"][0];
-    let shower = usize::try_from(bind["node"].as_u64().expect("a number")).expect("it fits");
+    let shower =
+        usize::try_from(bind["node"].as_u64().expect("a number")).expect("the character is valid");
     assert_eq!(shape(&json, &json["nodes"][shower]["mesh"], &bind["index"]), "smile");
     let annotations = vrm["firstPerson"]["meshAnnotations"].as_array().expect("a list");
-    assert_eq!(annotations.len(), 1, "what hangs on no joint was left out");
+    assert_eq!(annotations.len(), 1, "nodes without a joint were left out");
     assert_eq!(annotations[0]["node"], bind["node"]);
     let joints = &json["extensions"]["VRMC_springBone"]["springs"][0]["joints"];
     assert_eq!(name(&json, &joints[1]["node"]), "tail");
@@ -116,16 +120,16 @@ fn a_vrm_1_keeps_licence_expressions_and_springs_with_numbers_that_are_right() {
 }
 
 #[test]
-fn a_vrm_0_keeps_its_words_too_and_faces_forward_as_all_files_of_limber_do() {
+fn vrm_0_export_keeps_its_metadata_and_faces_forward() {
     let taken = take(&avatar(0), &Overrides::default());
     let (file, json) = written(&taken);
     let vrm = &json["extensions"]["VRM"];
     assert_eq!(vrm["meta"]["licenseName"], "CC_BY");
     let texture = usize::try_from(vrm["meta"]["texture"].as_u64().expect("a number"));
-    assert_eq!(json["textures"][texture.expect("it fits")]["source"], 0);
+    assert_eq!(json["textures"][texture.expect("the character is valid")]["source"], 0);
     let bones = vrm["humanoid"]["humanBones"].as_array().expect("a list");
     let node_of = |bone: &str| {
-        let entry = bones.iter().find(|entry| entry["bone"] == bone).expect("it is there");
+        let entry = bones.iter().find(|entry| entry["bone"] == bone).expect("the item exists");
         name(&json, &entry["node"])
     };
     for (old, bone) in [
@@ -133,7 +137,7 @@ fn a_vrm_0_keeps_its_words_too_and_faces_forward_as_all_files_of_limber_do() {
         ("leftThumbProximal", HumanBone::LeftThumbMetacarpal),
         ("rightThumbIntermediate", HumanBone::RightThumbProximal),
     ] {
-        let joint = taken.character.skeleton.find(bone).expect("it is mapped");
+        let joint = taken.character.skeleton.find(bone).expect("the bone is mapped");
         assert_eq!(node_of(old), taken.character.skeleton.joint(joint).name);
     }
     let bind = &vrm["blendShapeMaster"]["blendShapeGroups"][0]["binds"][0];
@@ -143,12 +147,12 @@ fn a_vrm_0_keeps_its_words_too_and_faces_forward_as_all_files_of_limber_do() {
     let again = take(&file, &Overrides::default());
     assert_eq!(again.format, FileFormat::Vrm0);
     assert!(again.report.rest.forward[2] > 0.99, "{:?}", again.report.rest);
-    let read = glb::read(&file).expect("it can be read").character;
+    let read = glb::read(&file).expect("the file can be read").character;
     assert_eq!(read.avatar.len(), 1);
 }
 
 #[test]
-fn what_somebody_said_of_a_bone_is_what_the_file_says_then() {
+fn bone_overrides_are_exported() {
     for version in [0, 1] {
         let plain = take(&avatar(version), &Overrides::default());
         let finger = &plain.report.map[HumanBone::LeftMiddleProximal.name()].name;

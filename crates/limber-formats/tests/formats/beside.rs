@@ -20,22 +20,22 @@ fn file() -> Vec<u8> {
 }
 
 #[test]
-fn a_picture_beside_the_file_is_taken_from_whoever_may_open_it() {
+fn external_images_are_read_through_the_callback() {
     let asked = RefCell::new(Vec::new());
     let cloth = picture("cloth", [200, 40, 40]);
     let taken = import_beside(&file(), &Overrides::default(), &|place| {
         asked.borrow_mut().push(place.to_owned());
         place.ends_with("cloth.png").then(|| cloth.bytes.clone())
     });
-    let character = taken.expect("it is a character").character;
+    let character = taken.expect("the character can be imported").character;
     assert_eq!(character.images, [cloth]);
     assert_eq!(character.materials[0].base_color_image, Some(0));
     assert_eq!(asked.borrow().as_slice(), ["maps/cloth.png"]);
 }
 
 #[test]
-fn without_anybody_who_opens_it_the_picture_is_left_out_and_told() {
-    let taken = import(&file(), &Overrides::default()).expect("it is a character");
+fn without_a_callback_external_images_are_left_out_with_a_warning() {
+    let taken = import(&file(), &Overrides::default()).expect("the character can be imported");
     assert!(taken.character.images.is_empty());
     let told =
         taken.report.warnings.iter().any(|warning| warning.contains("`cloth.png` is not inside"));
@@ -43,7 +43,7 @@ fn without_anybody_who_opens_it_the_picture_is_left_out_and_told() {
 }
 
 #[test]
-fn a_picture_beside_the_file_is_trusted_no_more_than_one_inside() {
+fn external_images_are_validated_like_embedded_ones() {
     for (bytes, outcome) in [(b"GIF89a".to_vec(), true), (b"\x89PNG and nonsense".to_vec(), false)]
     {
         let taken = import_beside(&file(), &Overrides::default(), &|_| Some(bytes.clone()));

@@ -20,11 +20,11 @@ use crate::{
 };
 
 fn take(file: &[u8]) -> Imported {
-    import(file, &Overrides::default()).expect("it is a character")
+    import(file, &Overrides::default()).expect("the character can be imported")
 }
 
 fn refused(file: &[u8]) -> ImportError {
-    import(file, &Overrides::default()).expect_err("it is none")
+    import(file, &Overrides::default()).expect_err("the file is rejected")
 }
 
 fn told(taken: &Imported, words: &str) -> bool {
@@ -44,12 +44,13 @@ fn without(bones: &[B]) -> Arc<Skeleton> {
             joints.push(Joint { parent: parent.flatten(), ..joint.clone() });
         }
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 #[test]
-fn a_body_without_fingers_or_hands_is_taken_and_told() {
-    let file = |bones: &[B]| glb::write_character(&body(without(bones))).expect("it is whole");
+fn bodies_without_fingers_or_hands_are_accepted_with_warnings() {
+    let file =
+        |bones: &[B]| glb::write_character(&body(without(bones))).expect("the file can be written");
     let fingers: Vec<B> =
         B::ALL.into_iter().filter(|bone| *bone >= B::LeftThumbMetacarpal).collect();
     assert_eq!(take(&file(&fingers)).report.hand_data_type(), 0);
@@ -62,12 +63,14 @@ fn a_body_without_fingers_or_hands_is_taken_and_told() {
 }
 
 #[test]
-fn a_body_without_forearms_or_feet_is_refused_with_902() {
+fn bodies_without_forearms_or_feet_are_rejected_with_902() {
     for (bones, word) in [
         ([B::LeftLowerArm, B::RightLowerArm], "lower arm"),
         ([B::LeftUpperLeg, B::RightUpperLeg], "leg"),
     ] {
-        let error = refused(&glb::write_character(&body(without(&bones))).expect("it is whole"));
+        let error = refused(
+            &glb::write_character(&body(without(&bones))).expect("the file can be written"),
+        );
         assert_eq!(error.code(), 902, "{error}");
         assert!(error.to_string().contains(word), "{error}");
     }
@@ -90,10 +93,11 @@ fn plate() -> Mesh {
 fn robot(carries: impl Fn(B) -> bool) -> Vec<u8> {
     let mut character = body(canonical_skeleton());
     character.meshes.push(plate());
-    let file = glb::write_character(&character).expect("it is whole");
+    let file = glb::write_character(&character).expect("the file can be written");
     surgery::changed(&file, |json| {
         let meshes = json["meshes"].as_array().expect("a list");
-        let plate = meshes.iter().position(|mesh| mesh["name"] == "plate").expect("it is there");
+        let plate =
+            meshes.iter().position(|mesh| mesh["name"] == "plate").expect("the item exists");
         let hips = surgery::node(json, "hips");
         for node in json["nodes"].as_array_mut().expect("a list") {
             let bone = node["name"].as_str().and_then(B::from_name);
@@ -110,15 +114,15 @@ fn robot(carries: impl Fn(B) -> bool) -> Vec<u8> {
 }
 
 #[test]
-fn a_robot_of_rigid_parts_is_taken_and_each_part_moves_with_its_node() {
+fn robots_of_rigid_parts_are_accepted_and_move_rigidly() {
     let taken = take(&robot(|bone| bone < B::LeftThumbMetacarpal));
     assert!(told(&taken, "no skin"), "{:?}", taken.report.warnings);
     let character = &taken.character;
     assert!(character.meshes.iter().all(|mesh| mesh.skin.is_some()));
     let mut weights = character.meshes.iter().flat_map(|mesh| &mesh.weights);
     assert!(weights.all(|row| *row == [1.0, 0.0, 0.0, 0.0]));
-    let arm = character.skeleton.find(B::LeftUpperArm).expect("it has arms");
-    let hand = character.skeleton.find(B::LeftHand).expect("it has hands");
+    let arm = character.skeleton.find(B::LeftUpperArm).expect("the body has arms");
+    let hand = character.skeleton.find(B::LeftHand).expect("the body has hands");
     let mut pose = character.skeleton.rest_pose();
     pose.set_rotation(arm, Quat::from_rotation_z(1.2) * pose.rotation(arm));
     let (rest, moved) = (character.skeleton.rest_world(), character.skeleton.world(&pose));
@@ -131,13 +135,13 @@ fn a_robot_of_rigid_parts_is_taken_and_each_part_moves_with_its_node() {
     assert_eq!(still.len() + 3, character.meshes.len());
     let far = rest.position(hand).distance(moved.position(hand));
     assert!(swung.iter().any(|way| (way - far).abs() < 0.07), "{swung:?} against {far}");
-    let again = glb::write_character(character).expect("it can be written");
+    let again = glb::write_character(character).expect("the file can be written");
     assert_eq!(take(&again).character.meshes.len(), character.meshes.len());
-    fbx::write_character(character).expect("it can be written");
+    fbx::write_character(character).expect("the file can be written");
 }
 
 #[test]
-fn parts_that_are_no_body_are_refused_with_what_is_missing() {
+fn objects_that_are_not_bodies_are_rejected_with_the_missing_bones() {
     assert_eq!(refused(&robot(|bone| bone == B::Head)).code(), 905);
     let legs = [B::LeftUpperLeg, B::LeftLowerLeg, B::LeftFoot, B::LeftToes];
     let legless = refused(&robot(|bone| !legs.contains(&bone) && !legs.contains(&bone.mirrored())));
@@ -146,7 +150,7 @@ fn parts_that_are_no_body_are_refused_with_what_is_missing() {
 }
 
 #[test]
-fn a_part_shown_by_a_node_of_its_own_moves_with_the_node_above() {
+fn parts_on_separate_nodes_move_with_the_parent_node() {
     let shown = surgery::changed(&robot(|bone| bone < B::LeftThumbMetacarpal), |json| {
         let nodes = json["nodes"].as_array_mut().expect("a list");
         for at in 0..nodes.len() {
@@ -180,18 +184,18 @@ fn running() -> Arc<Skeleton> {
             _ => continue,
         };
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 #[test]
-fn a_body_that_rests_in_the_middle_of_a_run_is_measured_and_told() {
-    let taken = take(&glb::write_character(&body(running())).expect("it is whole"));
+fn bodies_resting_in_mid_run_are_measured_with_warnings() {
+    let taken = take(&glb::write_character(&body(running())).expect("the file can be written"));
     assert_eq!(taken.report.rest.pose, "other");
     for words in [
-        "neither T-pose nor A-pose",
-        "the left upper arm points 57 degrees to the back",
+        "neither a T-pose nor an A-pose",
+        "the left upper arm points 57 degrees backwards",
         "the left elbow is bent by 103 degrees",
-        "the right leg is 34 degrees off the vertical",
+        "the right leg is 34 degrees away from vertical",
     ] {
         assert!(told(&taken, words), "{words}: {:?}", taken.report.warnings);
     }
@@ -199,8 +203,8 @@ fn a_body_that_rests_in_the_middle_of_a_run_is_measured_and_told() {
 }
 
 #[test]
-fn a_body_that_was_bound_in_a_t_pose_is_taken_in_it_wherever_its_joints_stand() {
-    let plain = glb::write_character(&body(canonical_skeleton())).expect("it is whole");
+fn bodies_bound_in_a_t_pose_use_the_bind_pose() {
+    let plain = glb::write_character(&body(canonical_skeleton())).expect("the file can be written");
     let skeleton = running();
     let posed = surgery::changed(&plain, |json| {
         for joint in skeleton.joints() {
@@ -214,7 +218,7 @@ fn a_body_that_was_bound_in_a_t_pose_is_taken_in_it_wherever_its_joints_stand() 
 }
 
 #[test]
-fn a_body_of_which_most_carries_no_weight_is_taken_and_told() {
+fn mostly_unweighted_bodies_are_accepted_with_warnings() {
     let mut character = body(canonical_skeleton());
     // each joint has a box of 24 corners
     for (vertex, row) in character.meshes[0].weights.iter_mut().enumerate() {
@@ -223,18 +227,18 @@ fn a_body_of_which_most_carries_no_weight_is_taken_and_told() {
         }
     }
     let taken = take(&ascii_fbx::write(&character, &Telling::default()));
-    assert!(told(&taken, "most of the body carries no weight"), "{:?}", taken.report.warnings);
+    assert!(told(&taken, "most of the body has no weights"), "{:?}", taken.report.warnings);
     let whole = body(canonical_skeleton());
     let taken = take(&ascii_fbx::write(&whole, &Telling::default()));
-    assert!(!told(&taken, "carries no weight"), "{:?}", taken.report.warnings);
+    assert!(!told(&taken, "has no weights"), "{:?}", taken.report.warnings);
 }
 
 #[test]
-fn a_mesh_that_hangs_on_the_hips_alone_is_taken_and_told() {
+fn meshes_bound_only_to_the_hips_are_accepted_with_warnings() {
     let mut character = body(canonical_skeleton());
     let mesh = &mut character.meshes[0];
     mesh.joints.fill([0; 4]);
     mesh.weights.fill([1.0, 0.0, 0.0, 0.0]);
-    let taken = take(&glb::write_character(&character).expect("it is whole"));
-    assert!(told(&taken, "nothing of the mesh hangs on"), "{:?}", taken.report.warnings);
+    let taken = take(&glb::write_character(&character).expect("the file can be written"));
+    assert!(told(&taken, "no part of the mesh is bound to"), "{:?}", taken.report.warnings);
 }

@@ -47,17 +47,17 @@ fn with_skeleton(bytes: &[u8]) -> (Option<&[u8]>, &[u8]) {
 }
 
 #[test]
-fn no_reader_stumbles_over_what_the_fuzzers_know() {
+fn readers_withstand_the_fuzzing_corpus() {
     let mut read = 0;
     for kind in ["glb", "vrm", "fbx", "bvh", "motion"] {
-        let files = fs::read_dir(corpus().join(kind)).expect("each fuzzer has its corpus");
+        let files = fs::read_dir(corpus().join(kind)).expect("every fuzzer has a corpus");
         for file in files {
             let bytes = fs::read(file.expect("the folder can be listed").path());
             take(kind, &bytes.expect("the file can be read"));
             read += 1;
         }
     }
-    assert!(read >= 8, "only {read} files");
+    assert!(read >= 8, "only {read} files were read");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn write_the_seeds() {
 
 fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let small = small();
-    let plain = glb::write_character(&small).expect("it is whole");
+    let plain = glb::write_character(&small).expect("the file can be written");
     let skeleton = canonical_skeleton();
     let text = bvh::write(&skeleton, &swinging(&skeleton, 2), &bvh::BvhOptions::default());
     let fbx = |telling| ascii_fbx::write(&small, &telling);
@@ -96,7 +96,7 @@ fn seeds() -> Vec<(&'static str, &'static str, Vec<u8>)> {
             "seed_z_up.fbx",
             fbx(Telling { z_up: true, pre_rotation: true, ..Telling::default() }),
         ),
-        ("bvh", "seed.bvh", text.expect("it is whole").into_bytes()),
+        ("bvh", "seed.bvh", text.expect("the file can be written").into_bytes()),
     ]
 }
 
@@ -106,7 +106,9 @@ fn small() -> Character {
     let world = canonical.rest_world();
     let mut joints: Vec<Joint> = Vec::new();
     for bone in HumanBone::ALL.into_iter().filter(|bone| bone.is_required()) {
-        let place = |bone: HumanBone| world.position(canonical.find(bone).expect("it has it"));
+        let place = |bone: HumanBone| {
+            world.position(canonical.find(bone).expect("the node has the property"))
+        };
         let mut above = bone.parent();
         while above.is_some_and(|bone| !bone.is_required()) {
             above = above.and_then(HumanBone::parent);
@@ -122,7 +124,7 @@ fn small() -> Character {
             ..Joint::default()
         });
     }
-    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
     let mut mesh = Mesh { name: "body".to_owned(), skin: Some(0), ..Mesh::default() };
     let world = skeleton.rest_world();
     for joint in skeleton.indices() {

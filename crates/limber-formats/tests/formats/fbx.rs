@@ -17,7 +17,7 @@ fn options() -> FbxOptions {
 
 fn written(clip: &Clip, options: &FbxOptions) -> Record {
     let character = body(clip.skeleton().clone());
-    Record::file(&fbx::write_clip(&character, clip, options).expect("it is whole"))
+    Record::file(&fbx::write_clip(&character, clip, options).expect("the file can be written"))
 }
 
 fn models<'a>(file: &'a Record, variety: &'a str) -> impl Iterator<Item = &'a Record> {
@@ -53,9 +53,9 @@ fn axes_and_unit_are_declared() {
     assert_eq!(settings.number_property("UnitScaleFactor"), 1.0);
     let hips = models(&file, "LimbNode").find(|model| model.title() == "hips").expect("hips");
     let Some([_, Value::Number(y), _]) = hips.property("Lcl Translation") else {
-        panic!("hips have no place");
+        panic!("the hips have no position");
     };
-    assert!((80.0..120.0).contains(y), "{y} cm are no hips' height");
+    assert!((80.0..120.0).contains(y), "{y} cm is not the height of hips");
 }
 
 /// Unreal Engine, "FBX Animation Pipeline"
@@ -63,7 +63,7 @@ fn axes_and_unit_are_declared() {
 /// keys are sampled at the file's rate unless another one is chosen. Unity also samples at the
 /// file's rate.
 #[test]
-fn the_frame_rate_is_stated_and_keys_stand_on_whole_frames() {
+fn the_frame_rate_is_declared_and_keys_are_on_whole_frames() {
     for fps in [24, 25, 30, 48, 50, 60, 120] {
         let clip =
             swinging(&canonical_skeleton(), 60).resampled(Fps::new(fps).expect("a frame rate"));
@@ -91,7 +91,7 @@ fn the_frame_rate_is_stated_and_keys_stand_on_whole_frames() {
 /// animation clips" (docs.unity3d.com/Manual/Splittinganimations.html): clips are named after the
 /// file's takes.
 #[test]
-fn there_is_one_animation_and_it_has_a_name() {
+fn there_is_one_named_animation() {
     let clip = swinging(&canonical_skeleton(), 3);
     let file = written(&clip, &options());
     let objects = file.one("Objects");
@@ -114,7 +114,7 @@ fn the_bind_pose_is_a_t_pose_of_fifteen_bones() {
     let skeleton = canonical_skeleton();
     let file = written(&swinging(&skeleton, 3), &options());
     let at = |bone: HumanBone| {
-        let joint = skeleton.find(bone).expect("the canonical skeleton has it");
+        let joint = skeleton.find(bone).expect("the canonical skeleton has this bone");
         bind_place(&file, &skeleton.joint(joint).name)
     };
     assert!(HumanBone::REQUIRED.into_iter().all(|bone| at(bone).is_finite()));
@@ -133,14 +133,14 @@ fn bind_place(file: &Record, name: &str) -> DVec3 {
     let model = models(file, "LimbNode").find(|model| model.title() == name).expect("a joint");
     let pose = file.one("Objects").one("Pose");
     let row = pose.all("PoseNode").find(|row| row.one("Node").whole(0) == model.whole(0));
-    let matrix = row.expect("it is in the bind pose").one("Matrix").numbers();
+    let matrix = row.expect("the node is in the bind pose").one("Matrix").numbers();
     DVec3::new(matrix[12], matrix[13], matrix[14])
 }
 
 /// Autodesk, FBX SDK, `FbxPose::IsValidBindPose`: every deformer's link is in the pose with the
 /// matrix of its cluster, and so are all its ancestors. Unreal rejects meshes otherwise.
 #[test]
-fn the_bind_pose_holds_every_joint_and_mesh_as_the_clusters_say() {
+fn the_bind_pose_matches_the_clusters_of_every_joint_and_mesh() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let file = written(&swinging(&skeleton, 3), &options());
         let objects = file.one("Objects");
@@ -163,7 +163,7 @@ fn the_bind_pose_holds_every_joint_and_mesh_as_the_clusters_say() {
             }
             seen += 1;
         }
-        assert_eq!(seen, skeleton.len(), "every joint of the skin keeps its cluster");
+        assert_eq!(seen, skeleton.len(), "every joint of the skin has a cluster");
     }
 }
 
@@ -172,7 +172,7 @@ fn the_bind_pose_holds_every_joint_and_mesh_as_the_clusters_say() {
 /// bone starts at the origin and carries the travel; and "FBX Skeletal Mesh Pipeline": one bone
 /// above all others.
 #[test]
-fn the_root_stands_alone_at_the_origin_above_everything() {
+fn the_root_is_at_the_origin_above_all_joints() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 10);
         let file = written(&clip, &FbxOptions { root: Some(root_below_hips(&clip)), ..options() });
@@ -190,7 +190,7 @@ fn tops(file: &Record) -> Vec<&Record> {
 }
 
 #[test]
-fn several_parentless_joints_get_one_above_them() {
+fn several_roots_get_a_common_parent() {
     let canonical = canonical_skeleton();
     let mut joints = canonical.joints().to_vec();
     joints.push(limber_animation::Joint {
@@ -201,7 +201,8 @@ fn several_parentless_joints_get_one_above_them() {
         bone: None,
         twist: None,
     });
-    let skeleton = std::sync::Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let skeleton =
+        std::sync::Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
     let file = written(&swinging(&skeleton, 3), &options());
     let tops = tops(&file);
     assert_eq!(tops.iter().map(|top| top.title()).collect::<Vec<_>>(), ["armature"]);
@@ -229,21 +230,21 @@ fn joints_are_limb_nodes_under_their_own_names_without_pre_rotation() {
 }
 
 #[test]
-fn names_of_meshes_give_way_to_names_of_joints() {
+fn meshes_are_renamed_if_a_joint_has_the_same_name() {
     let skeleton = canonical_skeleton();
     let mut character = body(skeleton.clone());
     for mesh in &mut character.meshes {
         mesh.name = "hips".to_owned();
     }
     let clip = swinging(&skeleton, 3);
-    let bytes = fbx::write_clip(&character, &clip, &options()).expect("it is whole");
+    let bytes = fbx::write_clip(&character, &clip, &options()).expect("the file can be written");
     let file = Record::file(&bytes);
     assert_eq!(models(&file, "Mesh").map(Record::title).collect::<Vec<_>>(), ["hips_2", "hips_3"]);
     assert_eq!(models(&file, "LimbNode").filter(|model| model.title() == "hips").count(), 1);
 }
 
 #[test]
-fn definitions_count_what_there_is() {
+fn definitions_contain_the_object_counts() {
     let file = written(&swinging(&canonical_skeleton(), 3), &options());
     let definitions = file.one("Definitions");
     let objects = file.one("Objects");
@@ -263,7 +264,7 @@ fn definitions_count_what_there_is() {
 fn joints_that_never_move_have_no_curves_but_the_hips_always_do() {
     let skeleton = canonical_skeleton();
     let still = Clip::new(skeleton.clone(), Fps::DEFAULT, vec![skeleton.rest_pose(); 5])
-        .expect("it is a clip");
+        .expect("the poses form a valid clip");
     let file = written(&still, &options());
     let objects = file.one("Objects");
     assert_eq!(objects.all("AnimationCurveNode").count(), 2);
@@ -274,15 +275,16 @@ fn joints_that_never_move_have_no_curves_but_the_hips_always_do() {
 fn the_same_input_gives_the_same_bytes() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 10);
-    let write = || fbx::write_clip(&character, &clip, &options()).expect("it is whole");
+    let write = || fbx::write_clip(&character, &clip, &options()).expect("the file can be written");
     assert_eq!(write(), write());
 }
 
 #[test]
-fn what_does_not_fit_together_is_refused() {
+fn clips_of_another_skeleton_are_rejected() {
     let character = body(canonical_skeleton());
     let foreign = swinging(&foreign_skeleton(), 3);
-    let error = fbx::write_clip(&character, &foreign, &options()).expect_err("another skeleton");
+    let error = fbx::write_clip(&character, &foreign, &options())
+        .expect_err("the clip has another skeleton");
     assert!(error.to_string().contains("retarget it first"), "{error}");
     let clip = swinging(&character.skeleton, 3);
     let short = FbxOptions { root: Some(limber_formats::RootTrack::default()), ..options() };

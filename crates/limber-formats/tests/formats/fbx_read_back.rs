@@ -22,19 +22,19 @@ fn read(bytes: &[u8]) -> ufbx::SceneRoot {
         target_unit_meters: 1.0,
         ..Default::default()
     };
-    ufbx::load_memory(bytes, options).expect("ufbx reads it")
+    ufbx::load_memory(bytes, options).expect("ufbx can read the file")
 }
 
 fn written(character: &Character, clip: &Clip, options: &FbxOptions) -> ufbx::SceneRoot {
-    read(&fbx::write_clip(character, clip, options).expect("it is whole"))
+    read(&fbx::write_clip(character, clip, options).expect("the file can be written"))
 }
 
 fn at_frame(scene: &ufbx::Scene, clip: &Clip, frame: usize, skinned: bool) -> ufbx::SceneRoot {
     let time = frame as f64 / f64::from(clip.fps().get());
     let options = ufbx::EvaluateOpts { evaluate_skinning: skinned, ..Default::default() };
-    let stack = scene.anim_stacks.iter().next().expect("there is an animation");
+    let stack = scene.anim_stacks.iter().next().expect("the file contains an animation");
     ufbx::evaluate_scene(scene, &stack.anim, stack.time_begin + time, options)
-        .expect("it can be posed")
+        .expect("the scene can be evaluated")
 }
 
 fn places(scene: &ufbx::Scene) -> HashMap<String, DVec3> {
@@ -81,7 +81,7 @@ fn assert_skinned(scene: &ufbx::Scene, character: &Character, clip: &Clip) {
 }
 
 #[test]
-fn joints_stand_where_they_were_meant_to_in_every_frame() {
+fn joint_positions_are_correct_in_every_frame() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 45);
         let scene = written(&body(skeleton), &clip, &options());
@@ -109,7 +109,7 @@ fn a_root_changes_no_world_position() {
 }
 
 #[test]
-fn the_mesh_moves_as_ours_does() {
+fn the_exported_mesh_moves_like_the_original() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 20);
         let character = body(skeleton);
@@ -125,7 +125,7 @@ fn the_mesh_moves_as_ours_does() {
 /// Meshes of other programs: in centimetres with their own origin, or bound in another pose than
 /// the rest pose.
 #[test]
-fn meshes_bound_elsewhere_move_as_ours_do() {
+fn meshes_bound_in_another_pose_move_like_the_original() {
     let skeleton = foreign_skeleton();
     let clip = swinging(&skeleton, 20);
     let own = body(skeleton.clone());
@@ -177,7 +177,7 @@ fn corners_keep_normals_and_texture_coordinates_and_share_points() {
 }
 
 #[test]
-fn every_point_is_held_and_by_the_right_joints() {
+fn every_point_is_bound_to_the_right_joints() {
     let character = body(canonical_skeleton());
     let scene = written(&character, &swinging(&character.skeleton, 3), &options());
     let skin = scene.skin_deformers.iter().next().expect("a skin");
@@ -194,7 +194,7 @@ fn every_point_is_held_and_by_the_right_joints() {
 }
 
 #[test]
-fn materials_and_pictures_are_inside() {
+fn materials_and_images_are_embedded() {
     let mut character = body(canonical_skeleton());
     character.materials[1].base_color = glam::Vec4::new(0.1, 0.2, 0.3, 0.5);
     character.materials[1].roughness = 0.25;
@@ -231,18 +231,21 @@ fn the_bind_pose_is_the_rest_pose() {
     assert_eq!(seen, skeleton.len());
     let places = places(&scene);
     for (joint, meant) in skeleton.joints().iter().zip(&rest.positions) {
-        assert!(places[&joint.name].distance(meant.as_dvec3()) < EXACT_M, "default places too");
+        assert!(
+            places[&joint.name].distance(meant.as_dvec3()) < EXACT_M,
+            "default transforms are in the bind pose too"
+        );
     }
 }
 
 #[test]
-fn a_skeleton_alone_has_no_mesh_and_a_character_alone_no_animation() {
+fn skeletons_have_no_mesh_and_characters_no_animation() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 5);
     let alone = written(&character, &clip, &FbxOptions { mesh: false, ..options() });
     assert_eq!((alone.meshes.len(), alone.materials.len()), (0, 0));
     assert_joints(&alone, &clip);
-    let still = read(&fbx::write_character(&character).expect("it is whole"));
+    let still = read(&fbx::write_character(&character).expect("the file can be written"));
     assert_eq!((still.meshes.len(), still.anim_stacks.len()), (2, 0));
 }
 
@@ -250,7 +253,7 @@ fn a_skeleton_alone_has_no_mesh_and_a_character_alone_no_animation() {
 fn clips_of_one_frame_and_joints_with_odd_names_are_read() {
     let mut joints = canonical_skeleton().joints().to_vec();
     joints[3].name = "mixamorig:左 足\0\x01Model".to_owned();
-    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
     let clip = swinging(&skeleton, 1);
     let scene = written(&body(skeleton), &clip, &options());
     let places = places(&at_frame(&scene, &clip, 0, false));
@@ -265,7 +268,7 @@ fn fewer_keys_stay_within_the_bound() {
     let character = body(skeleton);
     let write = |keys| {
         let options = FbxOptions { keys, ..options() };
-        fbx::write_clip(&character, &clip, &options).expect("it is whole")
+        fbx::write_clip(&character, &clip, &options).expect("the file can be written")
     };
     let (full, lean) = (write(KeyReduction::None), write(KeyReduction::UNSEEN));
     assert!(lean.len() < full.len() * 9 / 10, "{} of {}", lean.len(), full.len());
@@ -285,7 +288,7 @@ fn fewer_keys_stay_within_the_bound() {
 }
 
 #[test]
-fn shapes_are_blend_shapes_that_move_the_same_points() {
+fn morph_targets_become_blend_shapes_with_the_same_points() {
     let mut character = body(canonical_skeleton());
     let mesh = &mut character.meshes[0];
     let mut morph = limber_animation::Morph {
@@ -329,7 +332,7 @@ fn shapes_are_blend_shapes_that_move_the_same_points() {
 }
 
 #[test]
-fn eight_influences_and_every_picture_are_kept() {
+fn eight_influences_and_all_images_are_kept() {
     let mut character = body(canonical_skeleton());
     let mesh = &mut character.meshes[0];
     let count = mesh.positions.len();

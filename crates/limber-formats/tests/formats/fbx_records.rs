@@ -29,7 +29,7 @@ impl Record {
         assert_eq!(&bytes[..23], b"Kaydara FBX Binary  \0\x1a\0");
         assert_eq!(u32_at(bytes, 23), 7400);
         let (nested, end) = list(bytes, 27);
-        assert_eq!(u32_at(bytes, bytes.len() - 140), 7400, "the version stands at the end too");
+        assert_eq!(u32_at(bytes, bytes.len() - 140), 7400, "the version is also at the end");
         assert!((bytes.len() - 140).is_multiple_of(16) && end + 16 + 4 < bytes.len() - 140);
         Self { name: String::new(), values: Vec::new(), nested }
     }
@@ -45,7 +45,7 @@ impl Record {
     pub(crate) fn one(&self, name: &str) -> &Self {
         let mut all = self.all(name);
         let first = all.next().unwrap_or_else(|| panic!("{} has no {name}", self.name));
-        assert!(all.next().is_none(), "{} has several {name}", self.name);
+        assert!(all.next().is_none(), "{} has more than one {name}", self.name);
         first
     }
 
@@ -72,34 +72,34 @@ impl Record {
     pub(crate) fn text(&self, place: usize) -> &str {
         match &self.values[place] {
             Value::Text(text) => text,
-            other => panic!("{}: {other:?} is no text", self.name),
+            other => panic!("{}: {other:?} is not text", self.name),
         }
     }
 
     pub(crate) fn whole(&self, place: usize) -> i64 {
         match &self.values[place] {
             Value::Whole(value) => *value,
-            other => panic!("{}: {other:?} is no whole number", self.name),
+            other => panic!("{}: {other:?} is not an integer", self.name),
         }
     }
 
     pub(crate) fn numbers(&self) -> &[f64] {
         match &self.values[0] {
             Value::Numbers(row) => row,
-            other => panic!("{}: {other:?} is no list", self.name),
+            other => panic!("{}: {other:?} is not an array", self.name),
         }
     }
 
     pub(crate) fn wholes(&self) -> &[i64] {
         match &self.values[0] {
             Value::Wholes(row) => row,
-            other => panic!("{}: {other:?} is no list", self.name),
+            other => panic!("{}: {other:?} is not an array", self.name),
         }
     }
 
     /// Returns the object's name without the class that follows it.
     pub(crate) fn title(&self) -> &str {
-        self.text(1).split('\0').next().expect("splitting gives at least one")
+        self.text(1).split('\0').next().expect("splitting gives at least one part")
     }
 }
 
@@ -128,12 +128,12 @@ fn record(bytes: &[u8], at: usize, end: usize) -> Record {
     let name = String::from_utf8(bytes[at + 13..name_end].to_vec()).expect("a name");
     let mut place = name_end;
     let values = (0..count).map(|_| value(bytes, &mut place)).collect();
-    assert_eq!(place, name_end + length, "{name}: its values are as long as it says");
+    assert_eq!(place, name_end + length, "{name}: the values do not have the declared length");
     let nested = if place == end {
         Vec::new()
     } else {
         let (nested, nested_end) = list(bytes, place);
-        assert_eq!(nested_end, end, "{name}: it ends where it says");
+        assert_eq!(nested_end, end, "{name}: the record does not end where it declares");
         nested
     };
     Record { name, values, nested }
@@ -166,18 +166,20 @@ fn value(bytes: &[u8], at: &mut usize) -> Value {
             let mut row = take(length).to_vec();
             if packed {
                 let mut plain = Vec::new();
-                ZlibDecoder::new(row.as_slice()).read_to_end(&mut plain).expect("it unpacks");
+                ZlibDecoder::new(row.as_slice())
+                    .read_to_end(&mut plain)
+                    .expect("the array can be decompressed");
                 row = plain;
             }
             numbers(tag, &row, count)
         }
-        other => panic!("there is no kind {other}"),
+        other => panic!("unknown kind of value: {other}"),
     }
 }
 
 fn numbers(tag: u8, row: &[u8], count: usize) -> Value {
     let size = if matches!(tag, b'i' | b'f') { 4 } else { 8 };
-    assert_eq!(row.len(), count * size, "a list is as long as it says");
+    assert_eq!(row.len(), count * size, "an array has the declared length");
     let rows = row.chunks_exact(size);
     let four = |row: &[u8]| -> [u8; 4] { row.try_into().expect("4") };
     let eight = |row: &[u8]| -> [u8; 8] { row.try_into().expect("8") };

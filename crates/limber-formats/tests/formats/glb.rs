@@ -20,10 +20,10 @@ fn farthest(a: &[Vec<Vec3>], b: &[Vec<Vec3>], skip: usize) -> f32 {
 }
 
 #[test]
-fn a_character_comes_back_as_it_was() {
+fn characters_are_read_back_unchanged() {
     let character = body(canonical_skeleton());
-    let read =
-        glb::read(&glb::write_character(&character).expect("it is whole")).expect("it reads");
+    let read = glb::read(&glb::write_character(&character).expect("the file can be written"))
+        .expect("the file can be read");
     assert!(read.clips.is_empty());
     assert!(read.is_humanoid());
     let back = read.character;
@@ -41,10 +41,10 @@ fn a_character_comes_back_as_it_was() {
 }
 
 #[test]
-fn shapes_influences_pictures_bones_and_twists_come_back_as_they_were() {
+fn morph_targets_influences_images_bones_and_twists_are_read_back_unchanged() {
     let character = rich();
-    let file = glb::write_character(&character).expect("it is whole");
-    let back = glb::read(&file).expect("it reads");
+    let file = glb::write_character(&character).expect("the file can be written");
+    let back = glb::read(&file).expect("the file can be read");
     assert!(back.is_humanoid());
     let back = back.character;
     assert_eq!(back.skeleton, character.skeleton);
@@ -59,27 +59,31 @@ fn shapes_influences_pictures_bones_and_twists_come_back_as_they_were() {
         // weights are rounded, and the strongest takes the remainder of the seven others
         assert!((got - meant).abs() < 4.0 / 65_535.0, "{got} for {meant}");
     }
-    let second = glb::write_character(&back).expect("it is whole");
-    let again = glb::read(&second).expect("it reads").character;
-    assert!(glb::write_character(&again).expect("it is whole") == second, "other bytes");
+    let second = glb::write_character(&back).expect("the file can be written");
+    let again = glb::read(&second).expect("the file can be read").character;
+    assert!(
+        glb::write_character(&again).expect("the file can be written") == second,
+        "other bytes"
+    );
 }
 
 #[test]
-fn shapes_that_move_little_take_little_room() {
+fn sparse_morph_targets_take_little_space() {
     let mut character = rich();
-    let with = glb::write_character(&character).expect("it is whole").len();
+    let with = glb::write_character(&character).expect("the file can be written").len();
     character.meshes[0].morphs.retain(|morph| morph.name == "browInnerUp");
-    let without = glb::write_character(&character).expect("it is whole").len();
+    let without = glb::write_character(&character).expect("the file can be written").len();
     let dense = character.meshes[0].positions.len() * 12;
     assert!(with - without < dense, "{} of {dense} bytes", with - without);
 }
 
 #[test]
-fn a_clip_comes_back_within_a_hundredth_of_a_millimetre() {
+fn clips_are_read_back_within_a_hundredth_of_a_millimetre() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 45);
-        let file = glb::write_clip(&body(skeleton), &clip, &options()).expect("it is whole");
-        let read = glb::read(&file).expect("it reads");
+        let file =
+            glb::write_clip(&body(skeleton), &clip, &options()).expect("the file can be written");
+        let read = glb::read(&file).expect("the file can be read");
         let back = &read.clips[0];
         assert_eq!(
             (back.name.as_str(), back.clip.fps(), back.clip.len()),
@@ -95,8 +99,9 @@ fn a_root_changes_no_world_position() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 20);
         let options = GlbOptions { root: Some(root_below_hips(&clip)), ..options() };
-        let file = glb::write_clip(&body(skeleton), &clip, &options).expect("it is whole");
-        let read = glb::read(&file).expect("it reads");
+        let file =
+            glb::write_clip(&body(skeleton), &clip, &options).expect("the file can be written");
+        let read = glb::read(&file).expect("the file can be read");
         assert_eq!(read.character.skeleton.joints()[0].name, "root");
         let hips = clip.skeleton().hips().get();
         for (meant, got) in clip.world_positions().iter().zip(read.clips[0].clip.world_positions())
@@ -111,38 +116,39 @@ fn a_root_changes_no_world_position() {
 fn the_same_input_gives_the_same_bytes() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 10);
-    let write = || glb::write_clip(&character, &clip, &options()).expect("it is whole");
+    let write = || glb::write_clip(&character, &clip, &options()).expect("the file can be written");
     assert_eq!(write(), write());
 }
 
 #[test]
-fn joints_that_rest_get_no_keys() {
+fn resting_joints_get_no_keys() {
     let character = body(canonical_skeleton());
     let still = limber_animation::Clip::new(
         canonical_skeleton(),
         limber_animation::Fps::DEFAULT,
         vec![character.skeleton.rest_pose(); 60],
     )
-    .expect("it is a clip");
-    let rest = glb::write_character(&character).expect("it is whole").len();
-    let file = glb::write_clip(&character, &still, &options()).expect("it is whole").len();
+    .expect("the poses form a valid clip");
+    let rest = glb::write_character(&character).expect("the file can be written").len();
+    let file =
+        glb::write_clip(&character, &still, &options()).expect("the file can be written").len();
     // the keys of the hips, from which readers tell the frame rate, and the times
-    assert!(file - rest < 3000, "{} bytes for nothing", file - rest);
+    assert!(file - rest < 3000, "{} bytes for a clip without motion", file - rest);
 }
 
 #[test]
-fn a_clip_of_another_skeleton_is_refused() {
+fn clips_of_another_skeleton_are_rejected() {
     let clip = swinging(&foreign_skeleton(), 3);
     let result = glb::write_clip(&body(canonical_skeleton()), &clip, &options());
     assert_eq!(result, Err(glb::WriteError::OtherSkeleton("Box body".to_owned())));
 }
 
 #[test]
-fn ordinary_files_of_other_programs_are_read() {
+fn files_from_other_programs_are_read() {
     let folder =
         std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/good"));
     let Ok(entries) = folder.read_dir() else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are not available");
         return;
     };
     let mut read = 0;
@@ -151,7 +157,7 @@ fn ordinary_files_of_other_programs_are_read() {
         if !["glb", "vrm"].contains(&extension) {
             continue;
         }
-        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+        let name = path.file_name().expect("the path is a file").to_string_lossy().into_owned();
         match glb::read(&std::fs::read(&path).expect("the file can be read")) {
             Ok(file) => {
                 assert!(!name.contains("draco"), "{name}");
@@ -191,11 +197,11 @@ fn fewer_keys_stay_within_the_bound() {
     let character = body(skeleton);
     let write = |keys| {
         let options = GlbOptions { keys, ..options() };
-        glb::write_clip(&character, &clip, &options).expect("it is whole")
+        glb::write_clip(&character, &clip, &options).expect("the file can be written")
     };
     let (full, lean) = (write(KeyReduction::None), write(KeyReduction::UNSEEN));
     assert!(lean.len() < full.len() * 9 / 10, "{} of {}", lean.len(), full.len());
-    let back = glb::read(&lean).expect("it reads").clips.remove(0).clip;
+    let back = glb::read(&lean).expect("the file can be read").clips.remove(0).clip;
     assert_eq!((back.fps(), back.len()), (clip.fps(), clip.len()));
     for (meant, got) in clip.frames().iter().zip(back.frames()) {
         for (a, b) in meant.rotations.iter().zip(&got.rotations) {
@@ -207,21 +213,23 @@ fn fewer_keys_stay_within_the_bound() {
 
 /// A clip of one second has keys from 0 to 1, because other programs take the last key for the end.
 #[test]
-fn the_frame_that_closes_a_clip_stands_at_its_end_and_is_none_of_its_frames() {
+fn the_closing_frame_of_a_loop_is_not_one_of_its_frames() {
     let skeleton = canonical_skeleton();
     let moving = swinging(&skeleton, 31);
     let still = vec![skeleton.rest_pose(); 31];
-    let still = Clip::new(skeleton.clone(), moving.fps(), still).expect("it is a clip");
+    let still =
+        Clip::new(skeleton.clone(), moving.fps(), still).expect("the poses form a valid clip");
     for clip in [moving, still] {
         let options = GlbOptions { closed: true, ..options() };
-        let file = glb::write_clip(&body(skeleton.clone()), &clip, &options).expect("it is whole");
+        let file = glb::write_clip(&body(skeleton.clone()), &clip, &options)
+            .expect("the file can be written");
         let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
         let json: serde_json::Value = serde_json::from_slice(&file[20..20 + length]).expect("JSON");
         let sampler = &json["animations"][0]["samplers"][0];
         let times = sampler["input"].as_u64().expect("an accessor") as usize;
         let times = &json["accessors"][times];
         assert_eq!((times["max"][0].as_f64(), times["count"].as_u64()), (Some(1.0), Some(31)));
-        let back = glb::read(&file).expect("it reads").clips.remove(0).clip;
+        let back = glb::read(&file).expect("the file can be read").clips.remove(0).clip;
         assert_eq!((back.len(), back.fps()), (30, clip.fps()));
         for (meant, got) in clip.world_positions().iter().zip(back.world_positions()) {
             assert!(meant.iter().zip(&got).all(|(meant, got)| meant.distance(*got) < 1e-4));

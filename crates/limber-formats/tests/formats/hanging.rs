@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{mannequin::body, surgery};
 
 fn take(file: &[u8]) -> Imported {
-    import(file, &Overrides::default()).expect("it is a character")
+    import(file, &Overrides::default()).expect("the character can be imported")
 }
 
 fn joint(skeleton: &Skeleton, bone: B) -> JointIndex {
@@ -32,7 +32,7 @@ fn hangs_on(skeleton: &Skeleton, below: JointIndex, above: JointIndex) -> bool {
 fn hang_on_root(json: &mut Value, name: &str) {
     let moved = surgery::node(json, name);
     let canonical = canonical_skeleton();
-    let bone = B::from_name(name).expect("joints are named after bones");
+    let bone = B::from_name(name).expect("joints have the names of bones");
     let at = canonical.rest_world().position(joint(&canonical, bone)).to_array();
     let nodes = json["nodes"].as_array_mut().expect("a list");
     for node in nodes.iter_mut() {
@@ -57,7 +57,7 @@ fn hang_on_root(json: &mut Value, name: &str) {
 }
 
 fn loosened(names: &[&str]) -> Vec<u8> {
-    let plain = glb::write_character(&body(canonical_skeleton())).expect("it is whole");
+    let plain = glb::write_character(&body(canonical_skeleton())).expect("the file can be written");
     surgery::changed(&plain, |json| {
         for name in names {
             hang_on_root(json, name);
@@ -83,12 +83,12 @@ fn moved(character: &Character) -> Vec<Vec3> {
         .iter()
         .flat_map(|mesh| character.skinned_positions(mesh, &world))
         .collect();
-    places.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).expect("they are numbers"));
+    places.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).expect("the values are numbers"));
     places
 }
 
 #[test]
-fn feet_on_the_root_are_hung_on_the_legs_and_nothing_else_changes() {
+fn feet_on_the_root_are_reparented_to_the_legs() {
     let whole = take(&loosened(&[]));
     let taken = take(&loosened(&["leftFoot", "rightFoot"]));
     let skeleton = &taken.character.skeleton;
@@ -99,9 +99,9 @@ fn feet_on_the_root_are_hung_on_the_legs_and_nothing_else_changes() {
             "{foot:?}"
         );
     }
-    let told = taken.report.warnings.iter().find(|text| text.contains("hung anew"));
-    let told = told.expect("people are told");
-    assert!(told.contains("left foot on the left lower leg"), "{told}");
+    let told = taken.report.warnings.iter().find(|text| text.contains("reparented"));
+    let told = told.expect("there is a warning");
+    assert!(told.contains("left foot to the left lower leg"), "{told}");
     for (name, mapped) in &taken.report.map {
         assert_eq!(skeleton.joints()[mapped.node].name, mapped.name, "{name}");
     }
@@ -112,7 +112,7 @@ fn feet_on_the_root_are_hung_on_the_legs_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_body_in_pieces_is_put_together() {
+fn disconnected_bodies_are_reconnected() {
     let pieces = ["leftUpperLeg", "rightUpperLeg", "leftHand", "rightHand", "neck", "spine"];
     let taken = take(&loosened(&pieces));
     let skeleton = &taken.character.skeleton;
@@ -130,7 +130,7 @@ fn a_body_in_pieces_is_put_together() {
 }
 
 #[test]
-fn what_carries_skin_and_hangs_on_nothing_follows_the_nearest_bone() {
+fn disconnected_skinned_joints_follow_the_nearest_bone() {
     let file = surgery::changed(&loosened(&[]), |json| {
         // the box of the toes stays bound to a joint that is not a bone and is a child of the root
         hang_on_root(json, "leftToes");
@@ -142,25 +142,25 @@ fn what_carries_skin_and_hangs_on_nothing_follows_the_nearest_bone() {
     let pouch = skeleton.find_name("Pouch").expect("it is kept");
     let foot = joint(skeleton, B::LeftFoot);
     assert_eq!(skeleton.joint(pouch).parent, Some(foot));
-    let place = "`Pouch` on the left foot";
+    let place = "`Pouch` to the left foot";
     let told = taken.report.warnings.iter().any(|text| text.contains(place));
     assert!(told, "{:?}", taken.report.warnings);
 }
 
 #[test]
-fn what_was_hung_anew_comes_back_as_it_was_written() {
+fn reparented_characters_are_read_back_unchanged() {
     let taken = take(&loosened(&["leftFoot", "rightFoot"]));
-    let written = glb::write_character(&taken.character).expect("it is whole");
+    let written = glb::write_character(&taken.character).expect("the file can be written");
     let again = take(&written);
     assert_eq!(again.character, taken.character);
-    assert!(!again.report.warnings.iter().any(|text| text.contains("hung anew")));
+    assert!(!again.report.warnings.iter().any(|text| text.contains("reparented")));
 }
 
 #[test]
-fn the_feet_of_a_shared_rig_with_controls_hang_on_its_legs() {
+fn feet_of_a_shared_control_rig_are_reparented_to_its_legs() {
     let file = "../../../shared/models/good/quaternius_man_casual.fbx";
     let Ok(bytes) = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)) else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are not available");
         return;
     };
     let taken = take(&bytes);
@@ -168,7 +168,7 @@ fn the_feet_of_a_shared_rig_with_controls_hang_on_its_legs() {
     for (foot, shin) in [(B::LeftFoot, B::LeftLowerLeg), (B::RightFoot, B::RightLowerLeg)] {
         assert!(hangs_on(skeleton, joint(skeleton, foot), joint(skeleton, shin)));
     }
-    assert!(taken.report.warnings.iter().any(|text| text.contains("hung anew")));
+    assert!(taken.report.warnings.iter().any(|text| text.contains("reparented")));
     let poles = skeleton.joints().iter().filter(|joint| joint.name.starts_with("PoleTarget"));
     for pole in poles {
         assert!(pole.parent.is_none_or(|parent| skeleton.joint(parent).bone.is_none()));

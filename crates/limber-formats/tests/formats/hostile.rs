@@ -13,10 +13,10 @@ use crate::{
 };
 
 #[test]
-fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
+fn damaged_and_hostile_files_never_crash_the_readers() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models/bad"));
     let Ok(entries) = folder.read_dir() else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are not available");
         return;
     };
     // these are readable; their problems are detected at import
@@ -32,7 +32,7 @@ fn damaged_and_hostile_files_are_refused_or_read_but_never_crash() {
         "vrm_missing_hips.vrm",
     ];
     for path in entries.map(|entry| entry.expect("the folder can be listed").path()) {
-        let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
+        let name = path.file_name().expect("the path is a file").to_string_lossy().into_owned();
         let result = glb::read(&std::fs::read(&path).expect("the file can be read"));
         match &result {
             Ok(read) => println!("{name}: read, {} joints", read.character.skeleton.len()),
@@ -49,7 +49,7 @@ fn no_changed_byte_makes_the_reader_panic() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 3);
     let options = glb::GlbOptions { name: "x".to_owned(), ..Default::default() };
-    let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
+    let file = glb::write_clip(&character, &clip, &options).expect("the file can be written");
     let json_end = 20 + u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
     let description = (0..json_end).step_by(13);
     for at in description.chain((json_end..file.len()).step_by(1501)) {
@@ -65,17 +65,18 @@ fn no_changed_byte_makes_the_reader_panic() {
 }
 
 #[test]
-fn a_bvh_cut_anywhere_is_refused_with_its_line() {
+fn truncated_bvh_files_are_rejected_with_the_line() {
     let skeleton = canonical_skeleton();
     let clip = swinging(&skeleton, 3);
-    let text = bvh::write(&skeleton, &clip, &bvh::BvhOptions::default()).expect("it is whole");
+    let text =
+        bvh::write(&skeleton, &clip, &bvh::BvhOptions::default()).expect("the file can be written");
     for length in (0..text.len() - 12).step_by(61) {
         assert!(bvh::read(&text[..length]).is_err(), "{length}");
     }
 }
 
 #[test]
-fn a_bvh_that_promises_a_billion_frames_is_refused() {
+fn bvh_files_declaring_a_billion_frames_are_rejected() {
     for channels in ["1 Xrotation", "0"] {
         for count in ["1000000000", "1e300"] {
             let text = format!(
@@ -88,9 +89,9 @@ fn a_bvh_that_promises_a_billion_frames_is_refused() {
 }
 
 #[test]
-fn a_skin_that_names_its_joints_again_and_again_is_refused() {
+fn skins_that_repeat_joints_are_rejected() {
     let character = body(canonical_skeleton());
-    let file = glb::write_character(&character).expect("it is whole");
+    let file = glb::write_character(&character).expect("the file can be written");
     let many = surgery::changed(&file, |json| {
         let joints = json["skins"][0]["joints"].as_array().expect("a list").clone();
         let repeated = joints.iter().cycle().take(70_000).cloned().collect();

@@ -15,11 +15,11 @@ use crate::{
 };
 
 fn take(file: &[u8]) -> Imported {
-    import(file, &Overrides::default()).expect("it is a character")
+    import(file, &Overrides::default()).expect("the character can be imported")
 }
 
 fn refused(file: &[u8]) -> ImportError {
-    import(file, &Overrides::default()).expect_err("it is none")
+    import(file, &Overrides::default()).expect_err("the file is rejected")
 }
 
 /// Returns the largest distance of a bone from its position in the canonical body.
@@ -50,11 +50,11 @@ fn assert_rests_in_place(character: &Character) {
 }
 
 fn plain() -> Vec<u8> {
-    glb::write_character(&body(canonical_skeleton())).expect("it is whole")
+    glb::write_character(&body(canonical_skeleton())).expect("the file can be written")
 }
 
 #[test]
-fn a_plain_body_is_taken_with_all_its_bones() {
+fn complete_bodies_are_imported_with_all_bones() {
     let taken = take(&plain());
     assert_eq!(taken.format, FileFormat::Glb);
     assert_eq!(taken.report.map.len(), canonical_skeleton().len());
@@ -66,23 +66,23 @@ fn a_plain_body_is_taken_with_all_its_bones() {
 }
 
 #[test]
-fn what_limber_writes_it_takes_again_unchanged() {
+fn exported_characters_are_imported_unchanged() {
     let character = rich();
-    let file = glb::write_character(&character).expect("it is whole");
+    let file = glb::write_character(&character).expect("the file can be written");
     let taken = take(&file).character;
-    let again = glb::write_character(&taken).expect("it is whole");
+    let again = glb::write_character(&taken).expect("the file can be written");
     assert_eq!(take(&again).character, taken);
     assert_eq!(taken.materials, character.materials);
     assert_eq!(taken.images, character.images);
     let names: Vec<_> = taken.meshes[0].morphs.iter().map(|morph| morph.name.as_str()).collect();
     assert_eq!(names, ["jawOpen", "browInnerUp", "nothing"]);
     assert_eq!(taken.meshes[0].more_weights.len(), taken.meshes[0].positions.len());
-    let twist = taken.skeleton.find_name("rig:forearm twist").expect("it is there");
+    let twist = taken.skeleton.find_name("rig:forearm twist").expect("the item exists");
     assert_eq!(taken.skeleton.joint(twist).twist, character.skeleton.joint(twist).twist);
 }
 
 #[test]
-fn a_text_with_everything_inside_is_as_good() {
+fn self_contained_gltf_text_is_accepted() {
     let taken = take(&surgery::as_text(&plain()));
     assert_eq!(taken.format, FileFormat::Gltf);
     assert_eq!(taken.character, take(&plain()).character);
@@ -123,7 +123,7 @@ pub(crate) fn with_vrm(file: &[u8], version: u8) -> Vec<u8> {
 }
 
 #[test]
-fn vrm_1_says_itself_which_joint_is_which_bone() {
+fn vrm_1_declares_its_bones() {
     let taken = take(&with_vrm(&plain(), 1));
     assert_eq!((taken.format, taken.report.confidence), (FileFormat::Vrm1, 1.0));
     assert!(taken.report.map.values().all(|joint| joint.by == "vrm"));
@@ -131,7 +131,7 @@ fn vrm_1_says_itself_which_joint_is_which_bone() {
 }
 
 #[test]
-fn vrm_0_is_turned_to_face_forward_and_its_thumbs_are_renamed() {
+fn vrm_0_is_turned_forward_and_its_thumbs_are_renamed() {
     let backwards = surgery::changed(&with_vrm(&plain(), 0), |json| {
         let hips = json["skins"][0]["joints"][0].as_u64().expect("a node") as usize;
         json["nodes"][hips]["rotation"] = json!([0.0, 1.0, 0.0, 0.0]);
@@ -145,7 +145,7 @@ fn vrm_0_is_turned_to_face_forward_and_its_thumbs_are_renamed() {
 }
 
 #[test]
-fn a_vrm_that_contradicts_itself_is_refused_with_909() {
+fn contradictory_vrm_files_are_rejected_with_909() {
     for version in [0, 1] {
         let nowhere = surgery::changed(&with_vrm(&plain(), version), |json| {
             if version == 0 {
@@ -172,23 +172,23 @@ fn a_vrm_that_contradicts_itself_is_refused_with_909() {
 }
 
 #[test]
-fn faces_whose_shapes_cannot_be_told_apart_are_refused() {
+fn faces_with_duplicate_shape_names_are_rejected() {
     let named = |names: [&str; 3]| {
         let mut character = rich();
         for (morph, name) in character.meshes[0].morphs.iter_mut().zip(names) {
             name.clone_into(&mut morph.name);
         }
-        glb::write_character(&character).expect("it is whole")
+        glb::write_character(&character).expect("the file can be written")
     };
     let twice = refused(&named(["jawOpen", "browInnerUp", "jawOpen"]));
     assert_eq!(twice.code(), 907);
-    assert!(twice.to_string().contains("two are called `jawOpen`"), "{twice}");
+    assert!(twice.to_string().contains("two have the name `jawOpen`"), "{twice}");
     assert_eq!(refused(&named(["jawOpen", "", "other"])).code(), 907);
     take(&named(["crease", "crease", ""]));
 }
 
 #[test]
-fn an_fbx_comes_in_whatever_unit_axis_and_kind_of_rotation() {
+fn fbx_files_of_any_unit_axis_and_rotation_order_are_imported() {
     let character = body(canonical_skeleton());
     for (unit_cm, z_up, pre_rotation, bent) in [
         (1.0, false, false, false),
@@ -211,7 +211,7 @@ fn an_fbx_comes_in_whatever_unit_axis_and_kind_of_rotation() {
 }
 
 #[test]
-fn an_fbx_without_mesh_or_skin_is_refused_with_what_to_do() {
+fn fbx_files_without_mesh_or_skin_are_rejected_with_advice() {
     let character = body(canonical_skeleton());
     let no_mesh = ascii_fbx::write(&character, &Telling { no_mesh: true, ..Telling::default() });
     let error = refused(&no_mesh);
@@ -222,7 +222,7 @@ fn an_fbx_without_mesh_or_skin_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn accidents_with_units_are_repaired_and_told() {
+fn wrong_units_are_corrected_with_a_warning() {
     for (scale, unit) in [(100.0, 0.01), (1_000.0, 0.001), (0.01, 100.0)] {
         let file = surgery::changed(&plain(), |json| {
             let top = surgery::node(json, "hips");
@@ -238,13 +238,13 @@ fn accidents_with_units_are_repaired_and_told() {
         let taken = take(&file);
         assert!((taken.report.rest.unit_scale - unit).abs() < 1e-6);
         assert!(farthest(&taken.character, |at| at) < 1e-4, "{scale}");
-        assert!(taken.report.warnings.iter().any(|warning| warning.contains("taken for")));
+        assert!(taken.report.warnings.iter().any(|warning| warning.contains("read as")));
         assert_rests_in_place(&taken.character);
     }
 }
 
 #[test]
-fn a_body_that_looks_aside_is_turned_to_the_front() {
+fn bodies_facing_sideways_are_turned_forward() {
     let file = surgery::changed(&plain(), |json| {
         let top = surgery::node(json, "hips");
         let turn = std::f32::consts::FRAC_1_SQRT_2;
@@ -256,7 +256,7 @@ fn a_body_that_looks_aside_is_turned_to_the_front() {
 }
 
 #[test]
-fn joints_scaled_to_nothing_are_refused_with_902() {
+fn joints_scaled_to_zero_are_rejected_with_902() {
     let file = surgery::changed(&plain(), |json| {
         let arm = surgery::node(json, "leftUpperArm");
         json["nodes"][arm]["scale"] = json!([1.0, 0.0, 1.0]);
@@ -266,7 +266,7 @@ fn joints_scaled_to_nothing_are_refused_with_902() {
 }
 
 #[test]
-fn what_is_far_away_or_scaled_beyond_measure_is_refused_with_what_it_is() {
+fn outliers_and_extreme_scales_are_rejected_by_name() {
     let with = |change: &dyn Fn(&mut serde_json::Value)| surgery::changed(&plain(), change);
     let stray = |place: [f32; 3]| {
         with(&|json| {
@@ -300,7 +300,8 @@ fn files_that_lead_out_of_themselves_are_refused_with_the_name_of_what_is_missin
         ("body.bin", "body.bin"),
     ] {
         let text = surgery::as_text(&plain());
-        let mut json: serde_json::Value = serde_json::from_slice(&text).expect("it is JSON");
+        let mut json: serde_json::Value =
+            serde_json::from_slice(&text).expect("the text is valid JSON");
         json["buffers"][0]["uri"] = json!(uri);
         let error = refused(json.to_string().as_bytes());
         assert_eq!(error.code(), 901);
@@ -310,7 +311,7 @@ fn files_that_lead_out_of_themselves_are_refused_with_the_name_of_what_is_missin
 }
 
 #[test]
-fn extensions_that_cannot_be_read_are_named() {
+fn unsupported_extensions_are_named() {
     for name in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu"] {
         let file = surgery::changed(&plain(), |json| {
             json["extensionsUsed"] = json!([name]);
@@ -323,13 +324,13 @@ fn extensions_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn other_files_are_told_what_they_are() {
+fn other_file_types_are_recognised_and_rejected() {
     for (bytes, word) in [
         (b"".as_slice(), "empty"),
         (b"PK\x03\x04rest", "ZIP"),
         (b"HIERARCHY\nROOT hips", "BVH"),
         (b"BLENDER-v300", "Blender"),
-        (b"once upon a time", "no character file"),
+        (b"once upon a time", "not a supported character file"),
         (b"; FBX 7.4.0 project file\nonce upon a time", "export"),
         (b"Kaydara FBX Binary  \0\x1a\0rest", "export"),
     ] {
@@ -340,10 +341,10 @@ fn other_files_are_told_what_they_are() {
 }
 
 #[test]
-fn a_choice_of_the_person_is_kept() {
+fn overrides_are_kept() {
     let mut overrides = Overrides::default();
     overrides.set(HumanBone::LeftHand, "leftMiddleProximal");
-    let taken = import(&plain(), &overrides).expect("it is a character");
+    let taken = import(&plain(), &overrides).expect("the character can be imported");
     let hand = &taken.report.map["leftHand"];
     assert_eq!((hand.name.as_str(), hand.by.as_str()), ("leftMiddleProximal", "user"));
 }

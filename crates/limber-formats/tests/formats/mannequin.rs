@@ -97,7 +97,7 @@ pub(crate) fn foreign_skeleton() -> Arc<Skeleton> {
             twist: None,
         });
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 /// Returns a clip that travels to the left and forwards while everything but the fingers swings.
@@ -123,7 +123,7 @@ pub(crate) fn swinging(skeleton: &Arc<Skeleton>, frames: usize) -> Clip {
             pose
         })
         .collect();
-    Clip::new(Arc::clone(skeleton), Fps::DEFAULT, poses).expect("it is a clip")
+    Clip::new(Arc::clone(skeleton), Fps::DEFAULT, poses).expect("the poses form a valid clip")
 }
 
 /// Returns a root that follows the hips over the ground and rotates slowly.

@@ -14,7 +14,7 @@ const SECONDS: f64 = 5.0;
 fn every_shared_model_has_the_expected_outcome() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/models"));
     let Ok(index) = fs::read(folder.join("index.json")) else {
-        println!("skipped: the shared models are not there");
+        println!("skipped: the shared models are not available");
         return;
     };
     let index: Value = serde_json::from_slice(&index).expect("the index is JSON");

@@ -81,18 +81,19 @@ fn at(clip: &Clip, bone: HumanBone, frame: usize) -> Vec3 {
 }
 
 fn only(bytes: &[u8], hints: &MotionHints<'_>) -> Clip {
-    let mut read = motion::read(bytes, hints).expect("it is a recording");
+    let mut read = motion::read(bytes, hints).expect("the file contains a recording");
     assert_eq!(read.len(), 1);
     read.remove(0).clip
 }
 
 #[test]
-fn a_bvh_and_a_glb_of_one_clip_are_the_same_movement() {
+fn bvh_and_glb_of_one_clip_contain_the_same_motion() {
     let character = body(canonical_skeleton());
     let clip = swinging(&character.skeleton, 45);
-    let text = bvh::write(&character.skeleton, &clip, &BvhOptions::default()).expect("it is whole");
+    let text = bvh::write(&character.skeleton, &clip, &BvhOptions::default())
+        .expect("the file can be written");
     let options = glb::GlbOptions { name: "swing".to_owned(), ..Default::default() };
-    let file = glb::write_clip(&character, &clip, &options).expect("it is whole");
+    let file = glb::write_clip(&character, &clip, &options).expect("the file can be written");
     for read in
         [only(text.as_bytes(), &MotionHints::default()), only(&file, &MotionHints::default())]
     {
@@ -109,10 +110,11 @@ fn a_bvh_and_a_glb_of_one_clip_are_the_same_movement() {
 }
 
 #[test]
-fn a_bvh_with_z_up_that_looks_aside_is_set_upright_and_faces_forward() {
+fn z_up_bvh_files_are_turned_upright_and_forward() {
     let skeleton = canonical_skeleton();
     let clip = swinging(&skeleton, 12);
-    let text = bvh::write(&skeleton, &clip, &BvhOptions::default()).expect("it is whole");
+    let text =
+        bvh::write(&skeleton, &clip, &BvhOptions::default()).expect("the file can be written");
     let plain = only(text.as_bytes(), &MotionHints::default());
     let turned = z_up(&text);
     let read = only(turned.as_bytes(), &MotionHints::default());
@@ -157,7 +159,7 @@ fn z_up(text: &str) -> String {
 }
 
 #[test]
-fn an_amc_moves_the_body_of_its_asf_at_the_rate_that_is_told() {
+fn amc_files_move_the_asf_skeleton_at_the_given_rate() {
     let (asf, amc) = acclaim();
     let hints = |fps| MotionHints { skeleton: Some(asf.as_bytes()), frames_per_second: fps };
     let clip = only(amc.as_bytes(), &hints(None));
@@ -175,8 +177,10 @@ fn an_amc_moves_the_body_of_its_asf_at_the_rate_that_is_told() {
 }
 
 #[test]
-fn what_is_no_recording_says_so() {
-    let told = |bytes: &[u8]| motion::read(bytes, &MotionHints::default()).expect_err("it is none");
+fn files_without_a_recording_are_rejected_with_the_reason() {
+    let told = |bytes: &[u8]| {
+        motion::read(bytes, &MotionHints::default()).expect_err("the file is rejected")
+    };
     assert_eq!(told(b""), MotionError::NotMotion);
     assert_eq!(told(b"PK\x03\x04"), MotionError::NotMotion);
     assert!(matches!(told(b"HIERARCHY\nROOT"), MotionError::Bvh(_)));

@@ -21,7 +21,7 @@ fn dressed() -> Character {
         part.morphs = vec![Morph { name: "grow".to_owned(), positions, normals: Vec::new() }];
     }
     character.meshes.insert(1, lower);
-    character.check().expect("its parts fit");
+    character.check().expect("the parts are consistent");
     character
 }
 
@@ -30,9 +30,9 @@ fn description(file: &[u8]) -> Value {
 }
 
 #[test]
-fn a_glb_keeps_an_object_with_two_materials_as_one() {
+fn glb_keeps_objects_with_two_materials_in_one_piece() {
     let character = dressed();
-    let file = glb::write_character(&character).expect("it is whole");
+    let file = glb::write_character(&character).expect("the file can be written");
     let json = description(&file);
     let meshes = json["meshes"].as_array().expect("a list");
     let parts: Vec<Vec<&Value>> = meshes
@@ -45,42 +45,42 @@ fn a_glb_keeps_an_object_with_two_materials_as_one() {
     let shown: Vec<&Value> =
         nodes.iter().filter(|node| node.get("mesh").is_some()).map(|node| &node["name"]).collect();
     assert_eq!(shown, ["body", "ground mark"]);
-    let back = glb::read(&file).expect("it can be read").character;
+    let back = glb::read(&file).expect("the file can be read").character;
     assert_eq!(back.objects(), [vec![0, 1], vec![2]]);
     assert_eq!(back.triangle_count(), character.triangle_count());
     assert_eq!(
-        description(&glb::write_character(&back).expect("it is whole"))["meshes"],
+        description(&glb::write_character(&back).expect("the file can be written"))["meshes"],
         json["meshes"]
     );
 }
 
 #[test]
-fn an_object_is_called_as_the_node_that_shows_it() {
-    let file = glb::write_character(&dressed()).expect("it is whole");
+fn objects_are_named_after_their_node() {
+    let file = glb::write_character(&dressed()).expect("the file can be written");
     let renamed = surgery::changed(&file, |json| {
         let node = surgery::node(json, "body");
         json["nodes"][node]["name"] = "Hero".into();
     });
-    let back = glb::read(&renamed).expect("it can be read").character;
+    let back = glb::read(&renamed).expect("the file can be read").character;
     let names: Vec<&str> = back.meshes.iter().map(|mesh| mesh.name.as_str()).collect();
     assert_eq!(names, ["Hero", "Hero", "ground mark"]);
 }
 
 #[test]
-fn an_fbx_keeps_an_object_with_two_materials_as_one() {
+fn fbx_keeps_objects_with_two_materials_in_one_piece() {
     let character = dressed();
-    let file = fbx::write_character(&character).expect("it is whole");
-    let scene =
-        ufbx::load_memory(&file, ufbx::LoadOpts::default()).expect("another reader takes it");
+    let file = fbx::write_character(&character).expect("the file can be written");
+    let scene = ufbx::load_memory(&file, ufbx::LoadOpts::default())
+        .expect("another program can read the file");
     assert_eq!(scene.meshes.len(), 2);
-    let body = scene.meshes.iter().find(|mesh| mesh.materials.len() == 2).expect("it is there");
+    let body = scene.meshes.iter().find(|mesh| mesh.materials.len() == 2).expect("the item exists");
     let with = |material: u32| body.face_material.iter().filter(|face| **face == material).count();
     let triangles = |mesh: usize| character.meshes[mesh].indices.len() / 3;
     assert_eq!((with(0), with(1)), (triangles(0), triangles(1)));
     let names: Vec<&str> =
         body.materials.iter().map(|material| material.element.name.as_ref()).collect();
     assert_eq!(names, ["skin", "mark"]);
-    let model = read_model(&file).expect("it can be read");
+    let model = read_model(&file).expect("the file can be read");
     let parts: Vec<_> = model.meshes.iter().map(|part| &part.mesh).collect();
     assert_eq!(
         parts.iter().map(|mesh| mesh.name.as_str()).collect::<Vec<_>>(),
@@ -92,5 +92,5 @@ fn an_fbx_keeps_an_object_with_two_materials_as_one() {
         assert_eq!(part.morphs.len(), meant.morphs.len());
     }
     let grown = parts[1].morphs[0].positions.iter().all(|by| by.distance(Vec3::Y * 0.01) < 1e-5);
-    assert!(grown, "the shape reaches both parts");
+    assert!(grown, "the morph target covers both parts");
 }

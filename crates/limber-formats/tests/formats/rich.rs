@@ -25,7 +25,7 @@ fn renamed_skeleton() -> Arc<Skeleton> {
     for joint in &mut joints {
         joint.name = format!("rig:{}", joint.name);
     }
-    let arm = canonical.find(HumanBone::LeftLowerArm).expect("it has arms");
+    let arm = canonical.find(HumanBone::LeftLowerArm).expect("the body has arms");
     joints.push(Joint {
         name: "rig:forearm twist".to_owned(),
         parent: Some(arm),
@@ -33,7 +33,7 @@ fn renamed_skeleton() -> Arc<Skeleton> {
         twist: Some(Twist { of: HumanBone::LeftLowerArm, share: 0.5 }),
         ..Joint::default()
     });
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 pub(crate) fn rich() -> Character {
@@ -99,6 +99,6 @@ pub(crate) fn rich() -> Character {
             ..Material::default()
         },
     ];
-    character.check().expect("it is whole");
+    character.check().expect("the character is valid");
     character
 }

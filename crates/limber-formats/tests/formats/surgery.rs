@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Returns the JSON document and the data of a GLB.
 pub(crate) fn open(file: &[u8]) -> (Value, Vec<u8>) {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("four bytes")) as usize;
-    let json = serde_json::from_slice(&file[20..20 + length]).expect("its description is JSON");
+    let json = serde_json::from_slice(&file[20..20 + length]).expect("the JSON chunk is valid");
     (json, file.get(28 + length..).unwrap_or_default().to_vec())
 }
 
@@ -13,7 +13,8 @@ pub(crate) fn close(json: &Value, data: &[u8]) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut file = b"glTF\x02\0\0\0".to_vec();
-    let word = |length: usize| u32::try_from(length).expect("it is small").to_le_bytes();
+    let word =
+        |length: usize| u32::try_from(length).expect("the file is small enough").to_le_bytes();
     file.extend(word(12 + 8 + text.len() + 8 + data.len()));
     file.extend(word(text.len()));
     file.extend(b"JSON");
@@ -42,6 +43,6 @@ pub(crate) fn as_text(file: &[u8]) -> Vec<u8> {
 
 /// Returns the index of a node by name.
 pub(crate) fn node(json: &Value, name: &str) -> usize {
-    let nodes = json["nodes"].as_array().expect("it has nodes");
+    let nodes = json["nodes"].as_array().expect("the file has nodes");
     nodes.iter().position(|node| node["name"] == name).expect("the node is there")
 }

@@ -95,19 +95,19 @@ fn below_a_joint(name: &str, at: Vec3, turn: Quat) -> Arc<Skeleton> {
         }
         joints.push(below);
     }
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 fn hips_are_free(what: &str, character: &Character, clip: &Clip, options: &FbxOptions) {
-    let bytes = fbx::write_clip(character, clip, options).expect("it is whole");
+    let bytes = fbx::write_clip(character, clip, options).expect("the file can be written");
     let bones = bones(&Record::file(&bytes));
     let name = &clip.skeleton().joint(clip.skeleton().hips()).name;
     let hips = bones.iter().position(|bone| bone.name == *name).expect("there are hips");
-    assert!(!connected(&bones, hips), "{what}: Blender would hold the hips");
+    assert!(!connected(&bones, hips), "{what}: Blender would lock the hips in place");
 }
 
 #[test]
-fn hips_straight_above_a_joint_are_not_held_by_it() {
+fn hips_above_a_joint_are_not_locked_in_blender() {
     let hips = canonical_skeleton().joints()[canonical_skeleton().hips().get()].rest_translation;
     let quarter = std::f32::consts::FRAC_PI_2;
     let joints = [
@@ -133,7 +133,7 @@ fn hips_straight_above_a_joint_are_not_held_by_it() {
 }
 
 #[test]
-fn the_root_that_is_added_holds_no_hips() {
+fn the_added_root_does_not_lock_the_hips() {
     let skeleton = canonical_skeleton();
     let clip = swinging(&skeleton, 4);
     let root = Some(root_below_hips(&clip));
@@ -143,13 +143,13 @@ fn the_root_that_is_added_holds_no_hips() {
 
 /// A mesh may be bound in another pose than the rest pose; Blender uses the bind pose.
 #[test]
-fn hips_are_free_in_the_pose_in_which_the_mesh_was_bound() {
+fn hips_are_not_locked_in_the_bind_pose() {
     let skeleton = below_a_joint("Armature", Vec3::new(0.0, 0.0, 0.2), Quat::IDENTITY);
     let clip = swinging(&skeleton, 4);
     let mut character = body(Arc::clone(&skeleton));
     let mut bound = skeleton.rest_pose();
     bound.hips_translation = Vec3::Y * 0.8;
-    let below = skeleton.joint(skeleton.hips()).parent.expect("the joint of its own");
+    let below = skeleton.joint(skeleton.hips()).parent.expect("the added joint");
     bound.set_rotation(below, Quat::from_rotation_y(0.5));
     let bound = skeleton.world(&bound);
     character.skins[0].inverse_bind = bound.matrices().map(|matrix| matrix.inverse()).collect();

@@ -14,7 +14,7 @@ fn options() -> VrmaOptions {
 /// Returns the JSON document and its data.
 fn parts(file: &[u8]) -> (Value, Vec<u8>) {
     let length = u32::from_le_bytes(file[12..16].try_into().expect("4")) as usize;
-    let document = serde_json::from_slice(&file[20..20 + length]).expect("it is JSON");
+    let document = serde_json::from_slice(&file[20..20 + length]).expect("the text is valid JSON");
     (document, file[20 + length + 8..].to_vec())
 }
 
@@ -45,10 +45,14 @@ fn movement(document: &Value, data: &[u8]) -> (BTreeMap<usize, Vec<Quat>>, Vec<V
             }
             Some("translation") => {
                 let hips = &document["extensions"]["VRMC_vrm_animation"]["humanoid"]["humanBones"];
-                assert_eq!(place(&hips["hips"]["node"]), node, "only the hips may travel");
+                assert_eq!(
+                    place(&hips["hips"]["node"]),
+                    node,
+                    "only the hips can have translations"
+                );
                 travel = values.chunks_exact(3).map(Vec3::from_slice).collect();
             }
-            other => panic!("{other:?} may not be animated"),
+            other => panic!("{other:?} must not be animated"),
         }
     }
     (turns, travel)
@@ -73,13 +77,13 @@ fn with_eyes() -> Arc<Skeleton> {
         bone: Some(HumanBone::LeftEye),
         twist: None,
     });
-    Arc::new(Skeleton::new(joints).expect("it is a skeleton"))
+    Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"))
 }
 
 #[test]
-fn every_bone_but_the_eyes_is_named_and_stands_without_a_turn() {
+fn all_bones_except_the_eyes_are_declared_without_rotation() {
     let skeleton = with_eyes();
-    let file = vrma::write(&swinging(&skeleton, 5), &options()).expect("it is whole");
+    let file = vrma::write(&swinging(&skeleton, 5), &options()).expect("the file can be written");
     let (document, _) = parts(&file);
     assert_eq!(document["extensionsUsed"], serde_json::json!(["VRMC_vrm_animation"]));
     assert_eq!(document["extensions"]["VRMC_vrm_animation"]["specVersion"], "1.0");
@@ -97,10 +101,10 @@ fn every_bone_but_the_eyes_is_named_and_stands_without_a_turn() {
 
 /// Holds for any joint axes and any joints above the hips.
 #[test]
-fn bones_turn_from_t_pose_as_the_clip_does() {
+fn bones_rotate_from_the_t_pose_like_the_clip() {
     for skeleton in [canonical_skeleton(), foreign_skeleton()] {
         let clip = swinging(&skeleton, 20);
-        let file = vrma::write(&clip, &options()).expect("it is whole");
+        let file = vrma::write(&clip, &options()).expect("the file can be written");
         let (document, data) = parts(&file);
         let (turns, travel) = movement(&document, &data);
         let nodes = bone_nodes(&document);
@@ -124,7 +128,7 @@ fn bones_turn_from_t_pose_as_the_clip_does() {
                     turn = key * turn;
                     at = parent.get(&node).copied();
                 }
-                let joint = skeleton.find(*bone).expect("it is mapped");
+                let joint = skeleton.find(*bone).expect("the bone is mapped");
                 let meant = world.rotation(joint) * rest.rotation(joint).inverse();
                 for axis in Vec3::AXES {
                     let apart = (turn * axis).distance(meant * axis);
@@ -136,7 +140,7 @@ fn bones_turn_from_t_pose_as_the_clip_does() {
 }
 
 #[test]
-fn a_skeleton_that_rests_otherwise_is_written_from_its_t_pose() {
+fn skeletons_with_another_rest_pose_are_written_from_their_t_pose() {
     let skeleton = canonical_skeleton();
     let clip = swinging(&skeleton, 4);
     let mut lowered = skeleton.rest_pose();
@@ -144,7 +148,7 @@ fn a_skeleton_that_rests_otherwise_is_written_from_its_t_pose() {
     lowered.set_rotation(arm, Quat::from_rotation_z(-0.8));
     let t_pose = skeleton.world(&lowered);
     let file = vrma::write(&clip, &VrmaOptions { t_pose: Some(t_pose.clone()), ..options() });
-    let (document, _) = parts(&file.expect("it is whole"));
+    let (document, _) = parts(&file.expect("the file can be written"));
     let nodes = bone_nodes(&document);
     let elbow = &document["nodes"][nodes[&HumanBone::LeftLowerArm]]["translation"];
     let elbow: Vec<f32> =
@@ -155,17 +159,17 @@ fn a_skeleton_that_rests_otherwise_is_written_from_its_t_pose() {
 }
 
 #[test]
-fn a_body_without_a_required_bone_is_refused() {
+fn bodies_without_a_required_bone_are_rejected() {
     let mut joints = canonical_skeleton().joints().to_vec();
     let head = joints.iter_mut().find(|joint| joint.bone == Some(HumanBone::Head));
     head.expect("a head").bone = None;
-    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
     let error = vrma::write(&swinging(&skeleton, 2), &options());
     assert_eq!(error, Err(VrmaError::MissingBone("head")));
 }
 
 #[test]
-fn an_arm_that_ends_with_its_forearm_gets_the_hand_that_vrm_demands() {
+fn arms_without_a_hand_get_the_hand_that_vrm_requires() {
     let mut joints = canonical_skeleton().joints().to_vec();
     for joint in &mut joints {
         let is_of_hand = |bone: &HumanBone| {
@@ -173,8 +177,8 @@ fn an_arm_that_ends_with_its_forearm_gets_the_hand_that_vrm_demands() {
         };
         joint.bone = joint.bone.filter(|bone| !is_of_hand(bone));
     }
-    let skeleton = Arc::new(Skeleton::new(joints).expect("it is a skeleton"));
-    let file = vrma::write(&swinging(&skeleton, 4), &options()).expect("it is whole");
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the joints form a valid skeleton"));
+    let file = vrma::write(&swinging(&skeleton, 4), &options()).expect("the file can be written");
     let (document, data) = parts(&file);
     let nodes = bone_nodes(&document);
     for (hand, forearm) in [
@@ -184,11 +188,15 @@ fn an_arm_that_ends_with_its_forearm_gets_the_hand_that_vrm_demands() {
         let children = document["nodes"][nodes[&forearm]]["children"].as_array();
         assert!(children.expect("a list").contains(&Value::from(nodes[&hand])), "{hand:?}");
         let offset = |node: usize| document["nodes"][node]["translation"].clone();
-        assert_eq!(offset(nodes[&hand]), offset(nodes[&forearm]), "as long as the upper arm");
+        assert_eq!(
+            offset(nodes[&hand]),
+            offset(nodes[&forearm]),
+            "the hand is as far away as the upper arm is long"
+        );
         let (turns, _) = movement(&document, &data);
         let still = turns
             .get(&nodes[&hand])
             .is_none_or(|turns| turns.iter().all(|turn| turn.angle_between(Quat::IDENTITY) < 1e-3));
-        assert!(still, "the forearm carries it along");
+        assert!(still, "the forearm moves the hand");
     }
 }

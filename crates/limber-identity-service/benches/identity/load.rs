@@ -61,9 +61,9 @@ impl Worker<'_> {
     /// would mean nothing.
     pub(crate) async fn ask(&mut self) -> Duration {
         let begun = now();
-        let answer = self.request().send().await.expect("the service answers");
+        let answer = self.request().send().await.expect("the service responds");
         let status = answer.status();
-        let bytes = answer.bytes().await.expect("the answer arrives");
+        let bytes = answer.bytes().await.expect("the response arrives");
         let took = begun.elapsed();
         let text = || String::from_utf8_lossy(&bytes).into_owned();
         assert!(status.is_success(), "{:?}: {status} {}", self.call, text());
@@ -141,7 +141,7 @@ pub(crate) async fn open_loop(
     Measured { requests: times_ms.len(), took: begun.elapsed(), times_ms }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark is where time is taken")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 pub(crate) fn now() -> Instant {
     Instant::now()
 }

@@ -65,7 +65,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be created");
     runtime.block_on(measure(reference.as_deref()))
 }
 
@@ -75,7 +75,9 @@ fn reference(words: impl Iterator<Item = String>) -> Result<Option<String>, Stri
     match (words.next().as_deref(), words.next(), words.next()) {
         (None, ..) => Ok(None),
         (Some("--reference"), Some(url), None) => Ok(Some(url.trim_end_matches('/').to_owned())),
-        (Some(word), ..) => Err(format!("`{word}` is not understood; there is --reference URL")),
+        (Some(word), ..) => {
+            Err(format!("unknown argument `{word}`; the only option is --reference URL"))
+        }
     }
 }
 
@@ -113,7 +115,7 @@ async fn measure(reference: Option<&str>) -> ExitCode {
                 let to_reference = ratios(&server, call, (url, call)).await;
                 report.at_least(&what, LEAST_TO_REFERENCE, "x", to_reference);
             }
-            None => report.note(&what, "not asked for: --reference URL"),
+            None => report.note(&what, "not measured; use --reference URL"),
         }
     }
     timing::compare(&server, &mut report).await;

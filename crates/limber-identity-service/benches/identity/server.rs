@@ -62,16 +62,17 @@ fn start_mail_sink() -> u16 {
 impl Server {
     pub(crate) async fn start() -> Self {
         let database = TestDatabase::create("bench").await.expect("a PostgreSQL");
-        let mut child = Command::new(std::env::current_exe().expect("this program has a path"))
-            .arg(CHILD)
-            .env("BENCH_DATABASE", database.url())
-            .env("BENCH_SMTP_PORT", start_mail_sink().to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("this program starts again");
+        let mut child =
+            Command::new(std::env::current_exe().expect("the path of this program is known"))
+                .arg(CHILD)
+                .env("BENCH_DATABASE", database.url())
+                .env("BENCH_SMTP_PORT", start_mail_sink().to_string())
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("this program can be started again");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-        let mut address = || lines.next().expect("the child tells").expect("a line");
+        let mut address = || lines.next().expect("the child prints its address").expect("a line");
         let (base, bare) = (address(), address());
         let leash = child.stdin.take().expect("a pipe");
         let numbers = AtomicUsize::new(0);
@@ -102,7 +103,7 @@ impl Server {
     /// Creates an account through the admin API.
     pub(crate) async fn admit(&self, account: &Value) {
         let request = self.post("/admin/users", account).bearer_auth(admin_token());
-        let answer = request.send().await.expect("the service answers");
+        let answer = request.send().await.expect("the service responds");
         assert!(answer.status().is_success(), "{account}: {}", answer.status());
     }
 
@@ -114,7 +115,7 @@ impl Server {
                 let url = format!("{base}/token?grant_type=password");
                 let answer = self.http.post(url).json(&login()).send().await;
                 let answer =
-                    answer.unwrap_or_else(|error| panic!("{base} does not answer: {error}"));
+                    answer.unwrap_or_else(|error| panic!("{base} does not respond: {error}"));
                 assert!(answer.status().is_success(), "{base} does not know {}", login());
                 answer.json().await.expect("JSON")
             }
@@ -137,7 +138,7 @@ impl Server {
     }
 
     async fn ask_bare(&self, path: &str) -> String {
-        let answer = self.http.get(self.bare_url(path)).send().await.expect("it answers");
+        let answer = self.http.get(self.bare_url(path)).send().await.expect("the service responds");
         answer.text().await.expect("text")
     }
 
@@ -210,21 +211,21 @@ impl<S: tracing::Subscriber> Layer<S> for Counter {
 pub(crate) fn be_the_server() -> ! {
     let counter = Counter { statements: Arc::default(), on: Arc::new(AtomicBool::new(true)) };
     tracing_subscriber::registry().with(counter.clone()).init();
-    let runtime = tokio::runtime::Runtime::new().expect("threads can be started");
+    let runtime = tokio::runtime::Runtime::new().expect("threads can be created");
     runtime.block_on(async {
-        let database = std::env::var("BENCH_DATABASE").expect("the parent says where");
+        let database = std::env::var("BENCH_DATABASE").expect("the parent passes the address");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let url = Url::parse(&base).expect("a valid address");
         let mut config = Config::new(url.clone(), url, database.clone().into(), SECRET.into());
         let smtp_port = std::env::var("BENCH_SMTP_PORT").ok().and_then(|port| port.parse().ok());
-        let smtp_port = smtp_port.expect("the parent says where");
+        let smtp_port = smtp_port.expect("the parent passes the address");
         config.smtp = Some(SmtpConfig::plain("127.0.0.1", smtp_port, "studio@bench.example"));
         config.limits.emails = MessageLimit::PerHour(u32::MAX);
         config.limits.by_ip = false;
         config.database.max_connections = POOL;
         config.max_request_duration = Duration::from_secs(60);
-        migrate(&config).await.expect("an empty database");
+        migrate(&config).await.expect("the database can be created");
         fill(&database).await;
         let bare = bare(&database, counter).await;
         println!("{base}\n{bare}");
@@ -240,7 +241,8 @@ pub(crate) fn be_the_server() -> ! {
 /// Inserts the accounts of a service in use. With empty tables, PostgreSQL plans sequential scans
 /// and keeps those plans while the tables grow, until they are analysed again.
 async fn fill(database: &str) {
-    let mut conn = PgConnection::connect(database).await.expect("the service's database");
+    let mut conn =
+        PgConnection::connect(database).await.expect("the database of the service is reachable");
     for statement in [
         "INSERT INTO accounts (id, aud, role, email, app_metadata, user_metadata, is_anonymous,
                  created_at, updated_at)
@@ -254,14 +256,14 @@ async fn fill(database: &str) {
              FROM accounts",
         "ANALYZE",
     ] {
-        sqlx::query(statement).execute(&mut conn).await.expect("the tables are there");
+        sqlx::query(statement).execute(&mut conn).await.expect("the statements succeed");
     }
 }
 
 /// Starts a handler that does nothing but query the database, from a pool of the same size.
 async fn bare(database: &str, counter: Counter) -> String {
     let pool = PgPoolOptions::new().max_connections(POOL).connect(database).await;
-    let pool = pool.expect("the service's database");
+    let pool = pool.expect("the database of the service is reachable");
     let app = Router::new()
         .route("/bare/{statements}/{transaction}", get(bare_answer))
         .with_state(pool)
@@ -301,16 +303,16 @@ async fn bare_answer(
                 .bind("ann@bench.example")
                 .fetch_one(&mut *tx)
                 .await
-                .expect("the account is there");
+                .expect("the account exists");
         }
-        tx.commit().await.expect("it can be ended");
+        tx.commit().await.expect("the session can be ended");
     } else {
         for _ in 0..statements {
             found = sqlx::query_scalar(STATEMENT)
                 .bind("ann@bench.example")
                 .fetch_one(&pool)
                 .await
-                .expect("the account is there");
+                .expect("the account exists");
         }
     }
     axum::Json(json!({"id": found}))

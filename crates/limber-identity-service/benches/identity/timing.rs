@@ -51,12 +51,12 @@ async fn ask_in_turn(server: &Server, path: &str, status: u16, name: &str) -> (f
             let email = if known_now { known(number) } else { unknown(number) };
             let request = server.post(path, &json!({"email": email, "password": "wrong"}));
             let begun = now();
-            let answer = request.send().await.expect("the service answers");
+            let answer = request.send().await.expect("the service responds");
             let times = if known_now { &mut of_known } else { &mut of_unknown };
             times.push(begun.elapsed().as_secs_f64() * 1000.0);
             assert_eq!(answer.status(), status, "{path} for {email}");
             // The connection can be reused only once the body has been read.
-            answer.bytes().await.expect("the answer arrives");
+            answer.bytes().await.expect("the response arrives");
         }
     }
     (median(of_known), median(of_unknown))

@@ -40,7 +40,10 @@ pub(super) fn read(env: &mut Environment) -> Option<CaptchaConfig> {
         env.problem("AUTHSVC_SECURITY_CAPTCHA_PROVIDER must be hcaptcha or turnstile");
     }
     if secret.is_none() {
-        env.problem("AUTHSVC_SECURITY_CAPTCHA_SECRET is missing: set it to the provider's secret");
+        env.problem(
+            "AUTHSVC_SECURITY_CAPTCHA_SECRET is missing: set it to the secret that the captcha \
+             provider gave you",
+        );
     }
     let address = Url::parse(own.as_deref().or(public)?).ok().filter(Url::has_host);
     if address.is_none() {

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_and_go_strings_are_both_read() {
+    fn seconds_and_go_durations_are_both_parsed() {
         let cases = [("900", 900.0), ("60s", 60.0), ("1h30m", 5400.0), ("1.5h", 5400.0)];
         for (text, seconds) in cases {
             assert_eq!(parse_duration(text), Some(Duration::from_secs_f64(seconds)), "{text}");
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_not_a_duration() {
+    fn invalid_durations_are_rejected() {
         for text in ["", "h", "1x", "-5s", "1h30", "1..2s", "99999999999999999999", "1e9h"] {
             assert_eq!(parse_duration(text), None, "{text}");
         }

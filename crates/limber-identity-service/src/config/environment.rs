@@ -16,7 +16,7 @@ use super::settings::{ALIAS_PREFIX, Effect, PREFIX, Setting, ValueKind, all, dec
 
 /// All problems found in a configuration. The message names variables but never shows their values.
 #[derive(Debug, thiserror::Error)]
-#[error("The configuration cannot be used:\n{}", .problems.iter().map(|p| format!("  - {p}")).collect::<Vec<_>>().join("\n"))]
+#[error("The configuration is invalid:\n{}", .problems.iter().map(|p| format!("  - {p}")).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError {
     /// One sentence per problem.
     pub problems: Vec<String>,
@@ -157,7 +157,7 @@ impl Environment {
         let default = self.declaration(name).default.parse().unwrap_or_default();
         let Some(text) = self.set(name) else { return default };
         text.parse().unwrap_or_else(|_| {
-            self.problem(format!("{PREFIX}{name} must be a whole number in its range"));
+            self.problem(format!("{PREFIX}{name} must be a whole number in the allowed range"));
             default
         })
     }
@@ -190,7 +190,7 @@ impl Environment {
                 let switch = setting.kind == ValueKind::Flag && setting.default == "false";
                 if setting.effect == Effect::NotYet && switch {
                     if self.flag(&name) {
-                        let text = "is not available in this version: set it false";
+                        let text = "is not supported in this version: set it to false";
                         self.problem(format!("{PREFIX}{name} {text}"));
                     }
                 } else {

@@ -25,7 +25,7 @@ fn read_all(env: &mut Environment) -> Config {
     let database_url = env.secret("DATABASE_URL", "postgres://user:password@host:5432/database");
     if env.set("DATABASE_URL").is_some() && !crate::store::is_address(&database_url) {
         env.problem(
-            "AUTHSVC_DATABASE_URL is not a PostgreSQL address: it must look like \
+            "AUTHSVC_DATABASE_URL is not a PostgreSQL URL: it must look like \
              postgres://user:password@host:5432/database",
         );
     }
@@ -70,7 +70,7 @@ fn refuse_texts_without_carrier(env: &mut Environment, config: &Config) {
     if wanted && config.texts.carrier.is_none() && config.texts.test_codes.is_empty() {
         env.problem(
             "AUTHSVC_EXTERNAL_PHONE_ENABLED and AUTHSVC_MFA_PHONE_… need AUTHSVC_SMS_PROVIDER, \
-             which sends the codes (or AUTHSVC_SMS_TEST_OTP for trying it out)",
+             which sends the codes (or AUTHSVC_SMS_TEST_OTP, for tests)",
         );
     }
 }
@@ -89,8 +89,8 @@ fn read_service(env: &mut Environment, config: &mut Config) {
         match ProxyRange::parse(&text) {
             Some(range) => config.trusted_proxies.push(range),
             None => env.problem(
-                "AUTHSVC_TRUSTED_PROXIES must hold addresses such as 10.0.0.7 and blocks such as \
-                 10.0.0.0/8",
+                "AUTHSVC_TRUSTED_PROXIES must contain addresses such as 10.0.0.7 and blocks such \
+                 as 10.0.0.0/8",
             ),
         }
     }
@@ -137,7 +137,7 @@ fn read_database(env: &mut Environment, config: &mut Config) {
         && !is_plain_identifier(name)
     {
         env.problem(
-            "AUTHSVC_DB_NAMESPACE must begin with a letter and hold letters, digits and _ only",
+            "AUTHSVC_DB_NAMESPACE must start with a letter and contain only letters, digits and _",
         );
     }
 }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_missing_is_named_at_once() {
+    fn all_missing_settings_are_reported_at_once() {
         let error = Config::from_env([]).expect_err("nothing is set");
         let text = error.to_string();
         for name in ["SITE_URL", "API_EXTERNAL_URL", "DB_DRIVER", "DATABASE_URL", "JWT_SECRET"] {
@@ -187,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn the_declared_defaults_are_those_of_a_new_configuration() {
-        let config = least_and(&[]).expect("the least is enough");
+    fn declared_defaults_match_a_new_configuration() {
+        let config = least_and(&[]).expect("the required settings are enough");
         let new = Config::new(
             config.site_url.clone(),
             config.external_url.clone(),
@@ -206,16 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_wins_over_the_file_whatever_the_prefix() {
+    fn environment_variables_override_the_file_with_any_prefix() {
         let mut file = variables(LEAST);
         file.extend(variables(&[("AUTHSVC_PORT", "9001"), ("AUTHSVC_JWT_EXP", "120")]));
         let environment = variables(&[("PORT", "9002")]);
-        let config = Config::from_env_and_file(environment, file, Vec::new()).expect("a good file");
+        let config =
+            Config::from_env_and_file(environment, file, Vec::new()).expect("the file is valid");
         assert_eq!((config.port, config.jwt.lifetime.as_secs()), (9002, 120));
     }
 
     #[test]
-    fn our_prefix_wins_over_the_bare_name_and_that_over_the_alias() {
+    fn prefixed_names_override_bare_names_and_aliases() {
         let config = least_and(&[
             ("PORT", "9002"),
             ("AUTHSVC_PORT", "9001"),
@@ -230,14 +231,14 @@ mod tests {
 
     #[test]
     fn problems_and_debug_output_show_no_secret() {
-        let config = least_and(&[]).expect("the least is enough");
+        let config = least_and(&[]).expect("the required settings are enough");
         let printed = format!("{config:?}");
         assert!(!printed.contains("hidden") && !printed.contains("s3cret"), "{printed}");
         assert_eq!(config.jwt.secret.expose_secret(), SECRET);
     }
 
     #[test]
-    fn slips_and_inherited_settings_are_noted() {
+    fn misspelled_and_ineffective_settings_are_reported() {
         let config = least_and(&[
             ("AUTHSVC_JWT_ADMIN_ROLE", "x"),
             ("AUTHSVC_OPERATOR_TOKEN", "hush"),
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_old_name_of_a_setting_works_and_is_noted() {
+    fn old_setting_names_work_and_are_reported() {
         let env = Environment::new(variables(&[("AUTHSVC_MFA_ENABLED", "false")]), []);
         assert_eq!(env.set("MFA_TOTP_ENROLL_ENABLED").as_deref(), Some("false"));
         let notice =
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_switch_for_what_is_not_there_stops_the_start() {
+    fn enabling_an_unsupported_feature_prevents_the_start() {
         let unavailable = super::super::settings::all().find(|setting| {
             setting.effect == super::super::settings::Effect::NotYet
                 && setting.kind == super::super::settings::ValueKind::Flag
@@ -275,20 +276,20 @@ mod tests {
         // Once every declared setting is implemented, there is none left to test.
         let Some(setting) = unavailable else { return };
         let name = format!("AUTHSVC_{}", setting.names()[0]);
-        let error = least_and(&[(&name, "true")]).expect_err("it is not available");
+        let error = least_and(&[(&name, "true")]).expect_err("the feature is not supported");
         assert!(error.to_string().contains(&name), "{error}");
-        least_and(&[(&name, "false")]).expect("switched off it harms nobody");
+        least_and(&[(&name, "false")]).expect("switching an unsupported feature off is allowed");
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_a_problem_beside_the_others() {
+    fn an_unreadable_env_file_is_reported_with_the_other_problems() {
         let broken = vec!["the file .env cannot be read".to_owned()];
         let error = Config::from_env_and_file([], [], broken).expect_err("nothing is set");
         assert!(error.problems[0].contains(".env") && error.problems.len() > 5, "{error}");
     }
 
     #[test]
-    fn a_namespace_that_is_more_than_a_name_is_refused() {
+    fn namespaces_must_be_plain_identifiers() {
         for bad in ["a b", "a\"; DROP", "1a", "a.b", ""] {
             assert!(!is_plain_identifier(bad), "{bad}");
         }

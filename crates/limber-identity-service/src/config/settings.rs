@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_is_declared_twice() {
+    fn setting_names_are_unique() {
         let mut names: Vec<String> = all()
             .flat_map(|s| {
                 let others = s.also.iter().map(ToString::to_string);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn families_know_their_words_and_no_others() {
+    fn setting_families_accept_only_their_words() {
         let enabled = declared("EXTERNAL_GITHUB_ENABLED").expect("github is a provider");
         assert_eq!(enabled.name, "EXTERNAL_<PROVIDER>_ENABLED");
         assert!(enabled.names().contains(&"EXTERNAL_WORKOS_ENABLED".to_owned()));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn every_variable_says_what_it_means() {
+    fn every_setting_has_a_description() {
         for setting in all() {
             assert!(setting.meaning.ends_with('.'), "{}: {}", setting.name, setting.meaning);
             assert!(!setting.required || setting.default.is_empty(), "{}", setting.name);

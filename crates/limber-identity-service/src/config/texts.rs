@@ -133,10 +133,7 @@ pub(super) fn read(env: &mut Environment, wanted: bool) -> TextsConfig {
     texts.code_length = if (6..=10).contains(&length) { length } else { 6 };
     if let Some(template) = env.text("SMS_TEMPLATE") {
         if !template.contains("{{") || fill(&template, "").is_none() {
-            env.problem(
-                "AUTHSVC_SMS_TEMPLATE must hold {{ .Code }} where the code belongs, and no other \
-                 {{ … }}",
-            );
+            env.problem("AUTHSVC_SMS_TEMPLATE must contain {{ .Code }} and no other placeholder");
         }
         texts.template = template;
     }
@@ -194,7 +191,7 @@ fn read_carrier(env: &mut Environment, wanted: bool) -> Option<Carrier> {
     let mut text = |name: &str, chosen: bool| match env.text(name) {
         None if chosen && wanted => {
             env.problem(format!(
-                "AUTHSVC_{name} is missing: set it to what the provider of text messages gave you"
+                "AUTHSVC_{name} is missing: set it to what your text message provider gave you"
             ));
             String::new()
         }
@@ -281,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn every_carrier_says_what_it_lacks_and_starts_with_it() {
+    fn missing_settings_of_a_text_provider_are_reported() {
         let carriers: [(&str, &[&str]); 4] = [
             ("Twilio", &["ACCOUNT_SID", "AUTH_TOKEN", "MESSAGE_SERVICE_SID"]),
             ("messagebird", &["ACCESS_KEY", "ORIGINATOR"]),
@@ -305,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn phones_without_anybody_who_writes_to_them_stop_the_start() {
+    fn phone_features_without_a_text_provider_prevent_the_start() {
         for name in ["EXTERNAL_PHONE_ENABLED", "MFA_PHONE_ENROLL_ENABLED"] {
             assert!(problems(&[(name, "true")]).contains("AUTHSVC_SMS_PROVIDER"), "{name}");
         }
@@ -315,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_values_are_named() {
+    fn invalid_text_settings_are_reported() {
         for (name, value) in [
             ("SMS_TEMPLATE", "no code in it"),
             ("SMS_TEMPLATE", "{{ .Secret }}"),
@@ -339,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_says_what_the_template_says() {
+    fn text_messages_follow_the_template() {
         assert_eq!(fill("Your code is {{ .Code }}", "12").as_deref(), Some("Your code is 12"));
         assert_eq!(fill("{{.Code}}: {{ .Code }}.", "1").as_deref(), Some("1: 1."));
         for odd in ["{{ .Secret }}", "{{ .Code", "{{ if .Code }}"] {
@@ -348,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn test_codes_end_when_they_are_said_to() {
+    fn test_codes_expire_at_the_configured_time() {
         let at = |seconds| DateTime::from_timestamp(seconds, 0).expect("a valid time");
         let mut texts = TextsConfig::default();
         texts.test_codes.insert("417".into(), "123456".into());
@@ -358,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_into_a_path_cannot_leave_it() {
+    fn url_path_segments_are_escaped() {
         let base = Url::parse("https://sms.example/base/").expect("a valid address");
         let url = join(&base, &["Accounts", "../x?y#z", "Messages.json"]);
         assert_eq!(url.as_str(), "https://sms.example/base/Accounts/..%2Fx%3Fy%23z/Messages.json");

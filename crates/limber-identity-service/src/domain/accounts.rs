@@ -122,7 +122,7 @@ pub(crate) fn merge(into: &mut Value, changes: Metadata) {
     if !into.is_object() {
         *into = json!({});
     }
-    let object = into.as_object_mut().expect("made an object just above");
+    let object = into.as_object_mut().expect("the value was just made an object");
     for (key, value) in changes {
         if value.is_null() {
             object.remove(&key);
@@ -341,14 +341,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn merging_replaces_adds_and_deletes() {
+    fn metadata_merging_replaces_adds_and_deletes() {
         let mut value = json!({"keep": 1, "change": 1, "drop": 1});
         merge(&mut value, object(&json!({"change": {"deep": 2}, "drop": null, "new": []})));
         assert_eq!(value, json!({"keep": 1, "change": {"deep": 2}, "new": []}));
     }
 
     #[test]
-    fn what_is_over_the_limit_can_shrink_and_not_grow() {
+    fn metadata_over_the_limit_can_shrink_but_not_grow() {
         let text = |bytes: usize| json!("x".repeat(bytes));
         let mut value = json!({"old": text(70_000), "more": text(10)});
         for grown in [text(11), text(10)] {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_with_every_digit_the_database_writes() {
+    fn metadata_numbers_count_with_all_digits_that_the_database_stores() {
         for (number, more) in [(json!(1e308), 308), (json!(1.5e-300), 300), (json!(7), 0)] {
             assert_eq!(size_of(&number), number.to_string().len() + more, "{number}");
         }

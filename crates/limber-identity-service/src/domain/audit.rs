@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_payload_leaves_out_what_is_not_known() {
+    fn audit_payloads_omit_unknown_fields() {
         let actor = Actor::administrator("service_role", None);
         let bare = payload(&actor, Action::UserDeleted, &json!({}));
         assert_eq!(

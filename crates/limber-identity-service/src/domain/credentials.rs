@@ -139,15 +139,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sign_up_is_read_as_it_was_kept() {
-        let kept = |sign_up: &SignUp| serde_json::to_value(sign_up).expect("it has no odd keys");
+    fn stored_sign_ups_can_be_read_back() {
+        let kept =
+            |sign_up: &SignUp| serde_json::to_value(sign_up).expect("the data has no unknown keys");
         assert_eq!(kept(&SignUp::First), json!("first"));
         let later = SignUp::Later {
             password_hash: Some("hash".to_owned()),
             user_metadata: json!({"name": "Ann"}),
         };
         let value = kept(&later);
-        let read = SignUp::deserialize(&value).expect("it was just kept");
+        let read = SignUp::deserialize(&value).expect("the data was just stored");
         assert!(matches!(
             read,
             SignUp::Later { password_hash: Some(hash), user_metadata }

@@ -233,7 +233,7 @@ pub(crate) async fn send_code_of(
         // A temporary outage, which the answer reports as such.
         away @ RequestError::Away(_) => away,
         error => {
-            tracing::error!(?error, kind = kind.mail().as_str(), "a mail could not be written");
+            tracing::error!(?error, kind = kind.mail().as_str(), "an email could not be queued");
             Refusal::new(500, ErrorCode::UnexpectedFailure, kind.failure()).into()
         }
     })?;

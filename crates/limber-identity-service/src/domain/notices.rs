@@ -94,7 +94,7 @@ pub(crate) async fn notify(
     };
     let variables = notice.variables(instance, email);
     if let Err(error) = try_write(instance, conn, kind, recipient, variables).await {
-        tracing::warn!(?error, kind = kind.as_str(), "a notification could not be written");
+        tracing::warn!(?error, kind = kind.as_str(), "a notification email could not be queued");
     }
 }
 

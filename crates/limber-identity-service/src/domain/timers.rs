@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn part_of_a_second_counts_as_a_whole_one() {
+    fn remaining_wait_is_rounded_up_to_whole_seconds() {
         let start = DateTime::from_timestamp(1_800_000_000, 0).expect("a valid time");
         let minute = Duration::from_secs(60);
         let left = |ms| seconds_left(start, minute, start + chrono::Duration::milliseconds(ms));

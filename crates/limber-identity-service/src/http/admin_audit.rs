@@ -16,8 +16,8 @@ use crate::store::audit_entries::{self, Filter};
 
 /// Lists audit log entries, newest first.
 #[utoipa::path(get, path = "/admin/audit", tag = "Administration", security(("administrator" = [])),
-    params(("page" = Option<u32>, Query, description = "From 1."),
-        ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),
+    params(("page" = Option<u32>, Query, description = "Page number, starting at 1."),
+        ("per_page" = Option<u32>, Query, description = "Default 50, maximum 1000."),
         ("query" = Option<String>, Query, description = "`author:x`, `action:x` or `type:x`.")),
     responses((status = 200, body = Vec<AuditEntry>)))]
 pub(super) async fn get(

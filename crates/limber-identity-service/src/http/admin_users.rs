@@ -111,8 +111,8 @@ pub(super) async fn delete(
 
 /// Lists one page of accounts. `X-Total-Count` and `Link` give the total and further pages.
 #[utoipa::path(get, path = "/admin/users", tag = "Administration", security(("administrator" = [])),
-    params(("page" = Option<u32>, Query, description = "From 1."),
-        ("per_page" = Option<u32>, Query, description = "50 unless said, at most 1000."),
+    params(("page" = Option<u32>, Query, description = "Page number, starting at 1."),
+        ("per_page" = Option<u32>, Query, description = "Default 50, maximum 1000."),
         ("filter" = Option<String>, Query, description = "Part of the address or the full name."),
         ("email" = Option<String>, Query, description = "Exactly this address."),
         ("phone" = Option<String>, Query, description = "Exactly this number."),

@@ -57,7 +57,10 @@ pub(super) fn shape(response: Response, asked: &HeaderMap, request_id: &str) -> 
     let refusal = match &*error {
         RequestError::Refused(refusal) => (**refusal).clone(),
         RequestError::Away(cause) => {
-            tracing::error!(request.id = request_id, error = %chain(cause), "the database is away");
+            tracing::error!(
+                request.id = request_id, error = %chain(cause),
+                "the database is unavailable"
+            );
             Refusal::database_away()
         }
         RequestError::Failed(cause) => {
@@ -124,7 +127,7 @@ pub(super) fn as_redirect_error(error: &ApiError) -> Vec<(&'static str, String)>
             (refusal.status, refusal.code, refusal.message.clone().into_owned())
         }
         RequestError::Away(cause) => {
-            tracing::error!(error = %chain(cause), "the database is away");
+            tracing::error!(error = %chain(cause), "the database is unavailable");
             let refusal = Refusal::database_away();
             (refusal.status, refusal.code, refusal.message.into_owned())
         }

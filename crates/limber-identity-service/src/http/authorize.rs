@@ -31,8 +31,8 @@ use crate::tokens::pkce::Challenge;
 const SKIP_HTTP_REDIRECT: &str = "skip_http_redirect";
 
 /// Redirects a browser to a provider to sign in.
-#[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Which service."), RedirectTo),
-    responses((status = 302, description = "To the service.")))]
+#[utoipa::path(get, path = "/authorize", tag = "Sessions", params(("provider" = String, Query, description = "Name of the provider."), RedirectTo),
+    responses((status = 302, description = "Redirect to the provider.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -45,8 +45,8 @@ pub(super) async fn get(
 
 /// Redirects a browser to a provider to link an identity to the signed-in account.
 #[utoipa::path(get, path = "/user/identities/authorize", tag = "Accounts", security(("person" = [])),
-    params(("provider" = String, Query, description = "Which service."), RedirectTo),
-    responses((status = 200, body = ProviderAddress), (status = 302, description = "To the service.")))]
+    params(("provider" = String, Query, description = "Name of the provider."), RedirectTo),
+    responses((status = 200, body = ProviderAddress), (status = 302, description = "Redirect to the provider.")))]
 pub(super) async fn link(
     State(instance): State<Arc<Instance>>,
     user: AuthenticatedUser,

@@ -73,7 +73,7 @@ impl BrowserCookie {
         let line = format!(
             "{name}={value}; Path=/; Max-Age={life_s}; HttpOnly; SameSite={same_site}{secure}"
         );
-        HeaderValue::try_from(line).expect("digits, letters and punctuation make a header")
+        HeaderValue::try_from(line).expect("digits, letters and punctuation are valid in a header")
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_among_others_and_by_its_whole_name() {
+    fn the_cookie_is_found_by_its_exact_name() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; xlimber-oauth-1=no"));
         headers.append(header::COOKIE, HeaderValue::from_static("limber-oauth-1=yes; c"));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_of_others_bring_it_with_forms_only_where_a_provider_posts_them() {
+    fn cross_site_forms_send_the_cookie_only_for_providers_that_post() {
         let line = |is_secure, same_site| {
             cookie(is_secure).set("v", same_site).to_str().expect("text").to_owned()
         };

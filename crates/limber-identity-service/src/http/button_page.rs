@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_stands_on_it_is_escaped_and_no_frame_shows_it() {
+    async fn the_button_page_is_escaped_and_cannot_be_framed() {
         let evil = "<script>\"'";
         let page = ButtonPage { title: evil, words: evil, button: evil, value: evil, site: evil };
         let response = page.into_response();

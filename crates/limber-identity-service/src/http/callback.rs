@@ -35,9 +35,12 @@ impl Parameters {
 
 /// Handles the return from a provider and redirects to the site.
 #[utoipa::path(get, path = "/callback", tag = "Sessions",
-    params(("state" = String, Query, description = "What the browser was sent away with.")),
-    responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
-        (status = 303, description = "To the site: this browser was not sent away with this state.")))]
+    params(("state" = String, Query, description = "The `state` from the redirect to the \
+                                                    provider.")),
+    responses((status = 302, description = "Redirect to the site; the result is in the fragment or \
+                                            query."),
+        (status = 303, description = "Redirect to the site: this browser did not start the sign-in \
+                                      with this state.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -50,8 +53,10 @@ pub(super) async fn get(
 
 /// Handles the return from a provider that posts a form.
 #[utoipa::path(post, path = "/callback", tag = "Sessions",
-    responses((status = 302, description = "To the site; the outcome stands in its fragment or query."),
-        (status = 303, description = "To the site: this browser was not sent away with this state.")))]
+    responses((status = 302, description = "Redirect to the site; the result is in the fragment or \
+                                            query."),
+        (status = 303, description = "Redirect to the site: this browser did not start the sign-in \
+                                      with this state.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,

@@ -28,9 +28,10 @@ use crate::refusal::{STATE_MISSING, STATE_OF_ANOTHER_BROWSER};
 
 /// Shows the consent page for going on to a provider.
 #[utoipa::path(get, path = "/authorize/continue", tag = "Sessions",
-    params(("state" = String, Query, description = "Of the sign-in that was begun.")),
+    params(("state" = String, Query, description = "The `state` of the sign-in in progress.")),
     responses((status = 200, description = "A page with a button.", body = String, content_type = "text/html"),
-        (status = 303, description = "To the site: nobody waits to set off with this state.")))]
+        (status = 303, description = "Redirect to the site: no sign-in with this state is waiting \
+                                      for consent.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -58,25 +59,27 @@ fn render(details: &ConsentDetails, site: &str, proof: &str) -> Response {
         Some(account) => (
             format!("Add your {provider} account?"),
             format!(
-                "Whoever signs in with your {provider} account will be signed in to {account} at \
-                 {site} from now on. Go on only if {account} is you, and you began this yourself."
+                "From now on, anyone who signs in with your {provider} account will be signed in \
+                 to {account} at {site}. Continue only if {account} is you and you started this \
+                 yourself."
             ),
         ),
         None => (
             format!("Sign in with {provider}?"),
-            format!("You go on to {provider}, and come back signed in at {site}."),
+            format!("You will continue to {provider} and return signed in to {site}."),
         ),
     };
-    let button = format!("Go on to {provider}");
+    let button = format!("Continue to {provider}");
     let page = ButtonPage { title: &title, words: &words, button: &button, value: proof, site };
     page.into_response()
 }
 
 /// Redirects the browser to the provider and sets the cookie that it must bring back.
 #[utoipa::path(post, path = "/authorize/continue", tag = "Sessions",
-    params(("state" = String, Query, description = "Of the sign-in that was begun.")),
-    responses((status = 303, description = "To the service; or to the site, where nobody waits to set off with this \
-        state, or the button was not pressed in this browser.")))]
+    params(("state" = String, Query, description = "The `state` of the sign-in in progress.")),
+    responses((status = 303, description = "Redirect to the provider; or to the site, if no \
+                                            sign-in with this state is waiting for consent, or the \
+                                            button was not pressed in this browser.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -144,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_button_counts_on_a_page_of_ours_alone() {
+    fn the_button_only_counts_on_our_own_page() {
         let none = HeaderMap::new();
         assert!(was_pressed_here(&none, Some("a"), "a"));
         for (cookie, pressed) in [(None, "a"), (Some("b"), "a"), (Some(""), ""), (None, "")] {

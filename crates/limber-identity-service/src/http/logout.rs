@@ -19,7 +19,7 @@ use crate::refusal::Refusal;
 #[utoipa::path(post, path = "/logout", tag = "Sessions", security(("person" = [])),
     params(("scope" = Option<String>, Query,
         description = "`global` (every session), `local` (this one) or `others`.")),
-    responses((status = 204, description = "They are over.")))]
+    responses((status = 204, description = "The sessions were ended.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     user: AuthenticatedUser,

@@ -14,7 +14,7 @@ use utoipa::{IntoParams, OpenApi as _, ToSchema};
 /// Where links lead after use.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes a parameter that every request is searched for")]
+#[expect(dead_code, reason = "documents a parameter that is read from every request")]
 pub(super) struct RedirectTo {
     /// An allowed URL; any other is ignored.
     redirect_to: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct RedirectTo {
 
 /// The error body of requests with `X-Supabase-Api-Version: 2024-01-01` or newer.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what is written by hand")]
+#[expect(dead_code, reason = "documents a body that is built by hand")]
 pub(super) struct NewErrorBody {
     /// Machine-readable error code: the `error_code` of the other shape.
     code: String,
@@ -37,7 +37,7 @@ pub(super) struct NewErrorBody {
 /// An error, in the shape that the request asked for.
 #[derive(ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "describes what is written by hand")]
+#[expect(dead_code, reason = "documents a body that is built by hand")]
 enum Problem {
     /// The default shape.
     Default(ErrorBody),
@@ -48,7 +48,7 @@ enum Problem {
 /// Selects the body of `POST /token`.
 #[derive(ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "describes a parameter that is read as text")]
+#[expect(dead_code, reason = "documents a parameter that is read as text")]
 pub(super) enum GrantType {
     Password,
     RefreshToken,
@@ -58,7 +58,7 @@ pub(super) enum GrantType {
 
 /// An OAuth error about an ID token.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what is written by hand")]
+#[expect(dead_code, reason = "documents a body that is built by hand")]
 pub(super) struct OAuthErrorBody {
     /// OAuth error code, such as `invalid request` or `invalid_client`.
     error: String,
@@ -69,7 +69,7 @@ pub(super) struct OAuthErrorBody {
 /// Why a grant was rejected.
 #[derive(ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "describes what is written by hand")]
+#[expect(dead_code, reason = "documents a body that is built by hand")]
 pub(super) enum GrantProblem {
     /// The default shape.
     Default(ErrorBody),
@@ -83,9 +83,10 @@ pub(super) enum GrantProblem {
 #[openapi(
     info(
         title = "Limber identity service",
-        description = "Accounts, sessions, tokens and mail. Answers existing GoTrue clients \
-            unchanged; every path is also served under `/auth/v1`. What is no HTTP, or has more \
-            than a hundred headers, is answered by 400 or 431 without a body."
+        description = "Accounts, sessions, tokens and email. Existing GoTrue clients work \
+                       unmodified; every path is also served under `/auth/v1`. Requests that are \
+                       not valid HTTP get 400, and those with more than a hundred headers get 431, \
+                       both without a body."
     ),
     components(schemas(Problem, GrantType))
 )]
@@ -96,7 +97,7 @@ pub(super) fn frame() -> OpenApi {
     let mut api = Frame::openapi();
     let components = api.components.get_or_insert_default();
     for (name, who) in
-        [("person", "A person's access token."), ("administrator", "A token with an admin role.")]
+        [("person", "A user's access token."), ("administrator", "A token with an admin role.")]
     {
         let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(who));
         components.add_security_scheme(name, SecurityScheme::Http(scheme.build()));
@@ -111,8 +112,8 @@ pub(super) fn finished(mut api: OpenApi) -> Description {
         let response = ResponseBuilder::new().description(description);
         response.content("application/json", body).build()
     };
-    let refused = problem("Turned down; `error_code` says why.");
-    let failed = problem("Failed, or took too long; `error_id` finds it in the log.");
+    let refused = problem("Rejected; `error_code` gives the reason.");
+    let failed = problem("Failed or timed out; `error_id` identifies the request in the log.");
     for (path, item) in &mut api.paths.paths {
         for (method, operation) in operations(item) {
             operation.operation_id = Some(operation_id(method, path));
@@ -157,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_says_what_it_does_and_where_it_belongs() {
+    fn every_operation_has_a_description_and_a_tag() {
         let lacking = undescribed(&mut described().into_openapi());
-        assert!(lacking.is_empty(), "without a doc comment or a tag: {lacking:?}");
+        assert!(lacking.is_empty(), "operations without a doc comment or a tag: {lacking:?}");
     }
 
     #[test]
-    fn no_route_goes_round_the_description() {
+    fn no_route_is_missing_from_the_description() {
         let routes = include_str!("../http.rs");
-        assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the others do");
+        assert!(!routes.contains(".route("), "use `.routes(routes!(…))`, as the other routes do");
     }
 }

@@ -29,7 +29,8 @@ pub(super) async fn list(
 
 /// Ends one of the account's own sessions.
 #[utoipa::path(delete, path = "/sessions/{session_id}", tag = "Sessions", security(("person" = [])),
-    params(("session_id" = Uuid, Path)), responses((status = 204, description = "It is over.")))]
+    params(("session_id" = Uuid, Path)), responses((status = 204, description = "The session was \
+                                                                                 ended.")))]
 pub(super) async fn delete(
     State(instance): State<Arc<Instance>>,
     user: AuthenticatedUser,

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn links_name_the_next_and_the_last_page() {
+    fn pagination_links_name_the_next_and_last_page() {
         assert_eq!(
             links(1, 10, 41),
             "</admin/users?page=2&per_page=10>; rel=\"next\", \

@@ -18,13 +18,13 @@ mod tests {
 
     use super::*;
 
-    #[expect(clippy::disallowed_methods, reason = "this test measures how long an answer takes")]
+    #[expect(clippy::disallowed_methods, reason = "this test measures how long a response takes")]
     fn now() -> Instant {
         Instant::now()
     }
 
     #[tokio::test]
-    async fn quick_work_is_not_told_before_its_time() {
+    async fn fast_responses_are_delayed_to_the_minimum_time() {
         let begun = now();
         assert_eq!(pad_response_time(std::future::ready(7)).await, 7);
         assert!(begun.elapsed() >= MIN_RESPONSE_TIME, "{:?}", begun.elapsed());

@@ -33,7 +33,8 @@ const HALF_DONE: &str =
 /// Verifies a code or the token of a link.
 #[utoipa::path(post, path = "/verify", tag = "Accounts", request_body = VerifyRequest,
     responses((status = 200, body = VerifyAnswer),
-        (status = 303, description = "To the site, for the button of the page that `GET` shows.")))]
+        (status = 303, description = "Redirect to the site, if the button on the page of `GET` was \
+                                      pressed.")))]
 pub(super) async fn post(
     State(instance): State<Arc<Instance>>,
     query: Query,
@@ -56,7 +57,7 @@ pub(super) async fn post(
             let half = EmailChangeHalfDone { code: "200".to_owned(), msg: HALF_DONE.to_owned() };
             Ok(Json(VerifyAnswer::HalfDone(half)).into_response())
         }
-        Verified::AuthCode(_) => unreachable!("codes are handed out to browsers only"),
+        Verified::AuthCode(_) => unreachable!("codes are issued only to browsers"),
     }
 }
 
@@ -104,11 +105,13 @@ pub(super) async fn head() -> StatusCode {
 
 /// Verifies a link in a browser and redirects to the site.
 #[utoipa::path(get, path = "/verify", tag = "Accounts",
-    params(("type" = String, Query, description = "What the link is for."),
-        ("token" = String, Query, description = "What the link carries."), RedirectTo),
-    responses((status = 200, description = "A page with a button, where links are redeemed by one.",
+    params(("type" = String, Query, description = "Purpose of the link."),
+        ("token" = String, Query, description = "Token of the link."), RedirectTo),
+    responses((status = 200, description = "A page with a button, if links are redeemed by \
+                                            pressing a button.",
             body = String, content_type = "text/html"),
-        (status = 303, description = "To the site; the outcome stands in its fragment or query.")))]
+        (status = 303, description = "Redirect to the site; the result is in the fragment or \
+                                      query.")))]
 pub(super) async fn get(
     State(instance): State<Arc<Instance>>,
     query: Query,

@@ -95,7 +95,7 @@ impl CustomTemplates {
 fn warn(kind: MailKind) {
     tracing::warn!(
         kind = kind.as_str(),
-        "the custom mail template cannot be had; the built-in text is used"
+        "the custom mail template cannot be loaded; using the built-in template"
     );
 }
 
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_a_host_are_on_the_site() {
+    fn template_paths_without_a_host_are_on_the_site() {
         for (address, whole) in [
             ("/mails/own.html", "http://site.example/mails/own.html"),
             ("mails/own.html", "http://site.example/mails/own.html"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn files_are_read_anew_each_time_and_a_missing_or_huge_one_is_none() {
+    async fn template_files_are_reread_and_missing_or_huge_ones_are_ignored() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("own.html");
         let templates = templates(&format!("file:{}", path.display()));
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn markup_is_the_template_itself() {
+    async fn markup_is_used_as_the_template() {
         let text = "<p>{{ .Token }}</p>";
         assert_eq!(templates(text).get(MailKind::Recovery, now()).await.as_deref(), Some(text));
     }

@@ -64,7 +64,7 @@ pub(crate) async fn run(
         if let Err(error) = ended
             && !stop.is_cancelled()
         {
-            tracing::error!(%error, "a mail sender stopped; another one takes its place");
+            tracing::error!(%error, "a mail sender failed; starting another one");
             tokio::time::sleep(POLL).await;
             senders.spawn(send_until(Arc::clone(&context), 0, stop.clone()));
         }
@@ -85,7 +85,7 @@ async fn send_until(context: Arc<SenderContext>, number: u32, stop: Cancellation
         if number == 0 && context.instance.now() >= sweep_at {
             sweep_at = context.instance.now() + chrono::Duration::hours(1);
             if let Err(error) = sweep(&context.instance).await {
-                tracing::warn!(?error, "old timers could not be removed");
+                tracing::warn!(?error, "expired send timers could not be deleted");
             }
         }
         tokio::select! {
@@ -138,11 +138,17 @@ async fn send_one(
     let attempts = mail.attempts + 1;
     let is_transient = matches!(error, SendError::Transient(_));
     if is_transient && attempts < MAX_ATTEMPTS {
-        tracing::warn!(mail.id = %mail.id, mail.kind, attempts, %error, "mail will be tried again");
+        tracing::warn!(
+            mail.id = %mail.id, mail.kind, attempts, %error,
+            "an email could not be sent; it will be retried"
+        );
         let next = next_attempt(mail.id, attempts, now);
         store::outbox::retry_at(tx, mail.id, next).await?;
     } else {
-        tracing::error!(mail.id = %mail.id, mail.kind, attempts, %error, "mail was given up");
+        tracing::error!(
+            mail.id = %mail.id, mail.kind, attempts, %error,
+            "an email could not be sent and will not be retried"
+        );
         store::outbox::give_up(tx, mail.id, now).await?;
     }
     Ok(())
@@ -159,12 +165,12 @@ async fn hand_over(
         render(&context.instance.config.mailer, custom.as_deref(), kind, &mail.variables);
     let Some(rendered) = rendered else { return Err(SendError::Permanent) };
     let Some(server) = &context.server else {
-        tracing::info!(mail.kind, "no mail server is set: this mail was not sent");
+        tracing::info!(mail.kind, "SMTP_HOST is not set, so this email was not sent");
         return Ok(());
     };
     tokio::time::timeout(SEND_TIMEOUT, server.send(smtp, mail, kind, rendered))
         .await
-        .unwrap_or(Err(SendError::Transient("it did not answer")))
+        .unwrap_or(Err(SendError::Transient("the mail server did not answer in time")))
 }
 
 /// Returns the time of the next attempt: after 5 s, 10 s, 20 s and so on up to 3 h, each with a
@@ -184,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_double_and_last_a_working_day() {
+    fn retry_pauses_double_and_span_a_working_day() {
         let start = DateTime::from_timestamp(0, 0).expect("the epoch");
         let id = Uuid::from_bytes([0; 16]);
         let pause = |attempts| (next_attempt(id, attempts, start) - start).num_seconds();

@@ -27,10 +27,10 @@ const MAILS_PER_CONNECTION: u32 = 50;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SendError {
     /// The server rejected the email permanently.
-    #[error("the mail server refused the mail for good")]
+    #[error("the mail server permanently rejected the email")]
     Permanent,
     /// A temporary failure.
-    #[error("the mail server could not take the mail now: {0}")]
+    #[error("the email could not be sent yet: {0}")]
     Transient(&'static str),
 }
 
@@ -78,7 +78,9 @@ const OWN_HEADERS: [&str; 9] = [
 fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, String> {
     let read = |(name, value): &(String, String)| {
         if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
-            return Err(format!("AUTHSVC_SMTP_HEADERS must not set {name}: every mail has it"));
+            return Err(format!(
+                "AUTHSVC_SMTP_HEADERS must not contain {name}: the service sets this header itself"
+            ));
         }
         let printable =
             name.bytes().all(|b| b.is_ascii_graphic()) && !value.contains(char::is_control);
@@ -87,7 +89,8 @@ fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, Strin
             .filter(|_| printable)
             .map(|name| (name, value.clone()))
             .ok_or_else(|| {
-                "AUTHSVC_SMTP_HEADERS holds a name or value no mail can carry".to_owned()
+                "AUTHSVC_SMTP_HEADERS contains a name or value that is not valid in an email header"
+                    .to_owned()
             })
     };
     config.headers.iter().map(read).collect()
@@ -97,17 +100,21 @@ fn extra_headers(config: &SmtpConfig) -> Result<Vec<(HeaderName, String)>, Strin
 /// correct them; rejection of the email or its recipient is final.
 fn classify(error: &Error) -> SendError {
     if error.is_timeout() {
-        return SendError::Transient("it did not answer");
+        return SendError::Transient("the mail server did not answer in time");
     }
     if error.is_tls() {
-        return SendError::Transient("no secure connection");
+        return SendError::Transient("no secure connection to the mail server is possible");
     }
     let code = error.status().map(|code| code.to_string()).unwrap_or_default();
     match code.as_str() {
-        "530" | "534" | "535" | "538" => SendError::Transient("it does not accept our credentials"),
+        "530" | "534" | "535" | "538" => {
+            SendError::Transient("the mail server rejected the user name or password")
+        }
         _ if error.is_permanent() => SendError::Permanent,
-        _ if error.is_transient() => SendError::Transient("it asked to wait"),
-        _ => SendError::Transient("it cannot be reached"),
+        _ if error.is_transient() => {
+            SendError::Transient("the mail server asked to try again later")
+        }
+        _ => SendError::Transient("the mail server cannot be reached"),
     }
 }
 
@@ -118,7 +125,8 @@ impl MailServer {
         let is_near = config.host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
         if config.security == SmtpSecurity::OnThisComputer && !is_near {
             return Err(
-                "a mail server on this computer is named by an address of loopback".to_owned()
+                "a mail server on this computer needs a loopback address such as 127.0.0.1"
+                    .to_owned(),
             );
         }
         let credentials =
@@ -162,7 +170,7 @@ impl MailServer {
     async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         tokio::time::timeout(CONNECT_TIMEOUT, self.connect_unbounded())
             .await
-            .unwrap_or(Err(SendError::Transient("it did not answer")))
+            .unwrap_or(Err(SendError::Transient("the mail server did not answer in time")))
     }
 
     async fn connect_unbounded(&self) -> Result<AsyncSmtpConnection, SendError> {
@@ -174,7 +182,7 @@ impl MailServer {
                 AsyncSmtpConnection::connect_tokio1(server, None, &name, tls, None).await
             }
             SmtpSecurity::Opportunistic | SmtpSecurity::OnThisComputer => {
-                let away = |_| SendError::Transient("it cannot be reached");
+                let away = |_| SendError::Transient("the mail server cannot be reached");
                 let stream = TcpStream::connect(server).await.map_err(away)?;
                 // An email is written in small pieces; Nagle's algorithm would delay each one until
                 // the previous is acknowledged.
@@ -188,11 +196,15 @@ impl MailServer {
             && (connection.can_starttls() || self.credentials.is_some())
         {
             let secured = connection.starttls(self.tls.clone(), &name).await;
-            secured.map_err(|_| SendError::Transient("no secure connection"))?;
+            secured.map_err(|_| {
+                SendError::Transient("no secure connection to the mail server is possible")
+            })?;
         }
         if let Some(credentials) = &self.credentials {
             let accepted = connection.auth(DEFAULT_MECHANISMS, credentials).await;
-            accepted.map_err(|_| SendError::Transient("it does not accept our credentials"))?;
+            accepted.map_err(|_| {
+                SendError::Transient("the mail server rejected the user name or password")
+            })?;
         }
         Ok(connection)
     }
@@ -231,7 +243,7 @@ impl MailServer {
 /// Treats errors during connection set-up as temporary, even those that SMTP calls permanent.
 fn unreachable_for_now(error: &Error) -> SendError {
     match classify(error) {
-        SendError::Permanent => SendError::Transient("it is closed"),
+        SendError::Permanent => SendError::Transient("the mail server accepts no connections"),
         transient @ SendError::Transient(_) => transient,
     }
 }
@@ -271,7 +283,7 @@ mod tests {
 
     impl Guarded {
         fn note(&self, line: String) {
-            self.0.lock().expect("nobody panicked").push(line);
+            self.0.lock().expect("no thread panicked while holding the lock").push(line);
         }
     }
 
@@ -330,19 +342,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn name_and_password_are_given_once_the_line_is_encrypted() {
+    async fn smtp_credentials_are_sent_once_after_starttls() {
         let (guarded, mut config) = start();
-        send(&trusting(&config)).await.expect("the server lets us in");
-        let told = || std::mem::take(&mut *guarded.0.lock().expect("nobody panicked"));
+        send(&trusting(&config)).await.expect("the server accepts the credentials");
+        let told = || {
+            std::mem::take(
+                &mut *guarded.0.lock().expect("no thread panicked while holding the lock"),
+            )
+        };
         assert_eq!(told(), ["postmaster/mail password", "a mail"]);
         config.password = Some("another".into());
         let error = send(&trusting(&config)).await.expect_err("the password is wrong");
-        assert!(matches!(error, SendError::Transient(_)), "the operator can mend it: {error}");
+        assert!(matches!(error, SendError::Transient(_)), "the operator can correct it: {error}");
         assert!(!told().contains(&"a mail".to_owned()));
     }
 
     #[tokio::test]
-    async fn a_password_stays_on_this_computer_where_nothing_is_encrypted() {
+    async fn smtp_passwords_are_sent_unencrypted_only_to_loopback() {
         let (_, mut config) = start();
         config.security = SmtpSecurity::OnThisComputer;
         for elsewhere in ["localhost", "mail.example", "192.168.1.10", "0.0.0.0"] {
@@ -354,10 +370,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_certificate_that_nobody_vouches_for_gets_no_password() {
+    async fn smtp_passwords_are_not_sent_with_an_untrusted_certificate() {
         let (guarded, config) = start();
         let error = send(&MailServer::new(&config).expect("good settings")).await;
-        assert!(matches!(error, Err(SendError::Transient("no secure connection"))), "{error:?}");
-        assert!(guarded.0.lock().expect("nobody panicked").is_empty());
+        assert!(
+            matches!(
+                error,
+                Err(SendError::Transient("no secure connection to the mail server is possible"))
+            ),
+            "{error:?}"
+        );
+        assert!(guarded.0.lock().expect("no thread panicked while holding the lock").is_empty());
     }
 }

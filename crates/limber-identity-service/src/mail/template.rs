@@ -31,7 +31,10 @@ pub(crate) fn render(
         .and_then(|template| {
             let filled = fill(template, variables, escape_html);
             if filled.is_none() {
-                tracing::warn!(kind = kind.as_str(), "the custom mail template asks for more");
+                tracing::warn!(
+                    kind = kind.as_str(),
+                    "the custom mail template uses an unknown variable; using the built-in template"
+                );
             }
             filled
         })
@@ -135,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn every_built_in_mail_renders_and_links_are_escaped_once() {
+    fn every_built_in_template_renders_with_links_escaped_once() {
         for kind in MailKind::ALL {
             let mail = render(&MailerConfig::default(), None, kind, &variables());
             let mail = mail.expect("the built-in templates ask for known variables only");
@@ -143,42 +146,45 @@ mod tests {
             assert!(!mail.html.contains("{{") && !mail.text.contains("{{"), "{kind:?}");
         }
         let mail = render(&MailerConfig::default(), None, MailKind::Confirmation, &variables());
-        let mail = mail.expect("it renders");
+        let mail = mail.expect("the template renders");
         assert!(mail.html.contains("token=h&amp;type=signup") && mail.html.contains("123456"));
         assert!(mail.text.contains("token=h&type=signup"));
     }
 
     #[test]
-    fn the_persons_own_data_is_escaped_and_may_be_missing() {
+    fn user_data_in_templates_is_escaped_and_may_be_missing() {
         let filled = fill("Hi {{ .Data.first_name }}{{.Data.nothing}}!", &variables(), escape_html);
         assert_eq!(filled.as_deref(), Some("Hi &lt;Ann&gt;!"));
     }
 
     #[test]
-    fn a_template_that_asks_for_more_is_not_used() {
+    fn templates_with_unknown_variables_are_rejected() {
         for odd in ["{{ .Secret }}", "{{ if .Email }}", "{{ .Email", "{{ range . }}"] {
             assert_eq!(fill(odd, &variables(), escape_html), None, "{odd}");
         }
     }
 
     #[test]
-    fn an_operators_template_is_used_and_one_that_asks_for_more_is_not() {
+    fn custom_templates_are_used_unless_they_have_unknown_variables() {
         let own = |template| {
             let config = MailerConfig::default();
-            render(&config, Some(template), MailKind::Recovery, &variables()).expect("it renders")
+            render(&config, Some(template), MailKind::Recovery, &variables())
+                .expect("the template renders")
         };
         assert_eq!(own("<p>Own {{ .Token }}</p>").html, "<p>Own 123456</p>");
         assert!(own("<p>{{ .Nothing }}</p>").html.contains("Reset"));
     }
 
     #[test]
-    fn an_operators_subject_is_filled_and_stays_one_line() {
+    fn custom_subjects_are_filled_in_and_stay_on_one_line() {
         let mut config = MailerConfig::default();
         config.subjects.insert(MailKind::Invite, "{{ .Email }}\r\nBcc: x".into());
-        let mail = render(&config, None, MailKind::Invite, &variables()).expect("it renders");
+        let mail =
+            render(&config, None, MailKind::Invite, &variables()).expect("the template renders");
         assert_eq!(mail.subject, "a@b.co  Bcc: x");
         config.subjects.insert(MailKind::Invite, "{{ .Nothing }}".into());
-        let mail = render(&config, None, MailKind::Invite, &variables()).expect("it renders");
+        let mail =
+            render(&config, None, MailKind::Invite, &variables()).expect("the template renders");
         assert_eq!(mail.subject, "You have been invited");
     }
 }

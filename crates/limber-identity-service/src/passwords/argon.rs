@@ -81,13 +81,15 @@ mod tests {
 
     fn librarys(algorithm: Algorithm, version: Version, params: Params) -> PasswordHash {
         let argon = Argon2::new(algorithm, version, params);
-        argon.hash_password_with_salt(b"correct horse", b"some salt here").expect("it is valid")
+        argon
+            .hash_password_with_salt(b"correct horse", b"some salt here")
+            .expect("the value is valid")
     }
 
     #[test]
-    fn what_the_library_makes_fits_here_and_the_other_way_round() {
-        let small = Params::new(64, 1, 2, Some(24)).expect("they are valid");
-        let large = Params::new(40_000, 1, 1, None).expect("they are valid");
+    fn hashes_are_compatible_with_the_argon2_library() {
+        let small = Params::new(64, 1, 2, Some(24)).expect("the values are valid");
+        let large = Params::new(40_000, 1, 1, None).expect("the values are valid");
         for hash in [
             librarys(Algorithm::Argon2id, Version::V0x13, Params::default()),
             librarys(Algorithm::Argon2i, Version::V0x10, small),
@@ -96,8 +98,8 @@ mod tests {
             assert!(fits(b"correct horse", &hash), "{hash}");
             assert!(!fits(b"correct house", &hash), "{hash}");
         }
-        let ours = hash(b"correct horse", b"some salt here").expect("it is valid");
-        let ours = PasswordHash::new(&ours).expect("it reads back");
+        let ours = hash(b"correct horse", b"some salt here").expect("the value is valid");
+        let ours = PasswordHash::new(&ours).expect("the hash can be parsed");
         assert_eq!(ours, librarys(Algorithm::Argon2id, Version::V0x13, Params::default()));
         assert!(Argon2::default().verify_password(b"correct horse", &ours).is_ok());
     }

@@ -84,14 +84,14 @@ mod tests {
         $lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==";
 
     #[test]
-    fn the_published_example_fits_its_password_and_no_other() {
-        let hash = FirebaseHash::parse(EXAMPLE).expect("it is complete");
+    fn the_published_firebase_example_verifies() {
+        let hash = FirebaseHash::parse(EXAMPLE).expect("the settings are complete");
         assert!(hash.fits("user1password"));
         assert!(!hash.fits("user2password"));
     }
 
     #[test]
-    fn what_is_incomplete_or_would_take_all_memory_is_no_hash() {
+    fn incomplete_or_oversized_firebase_hashes_are_rejected() {
         for (from, to) in
             [("n=14", "n=31"), ("v=1", "v=2"), ("r=8", "r=0"), ("sk=", "x="), ("$42x", "$!")]
         {

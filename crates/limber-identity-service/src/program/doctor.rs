@@ -57,19 +57,20 @@ fn check_addresses(report: &mut Report, config: &Config) {
     let encrypted = |url: &Url| url.scheme() == "https" || is_local(url);
     report.check(
         encrypted(&config.external_url),
-        "API_EXTERNAL_URL is encrypted",
-        "put a proxy with TLS before the service and use its https address",
+        "API_EXTERNAL_URL uses https or a local address",
+        "put a proxy that terminates TLS in front of the service, and use the proxy's https \
+         address",
     );
     let site = &config.site_url;
     report.check(
         encrypted(site) && site.query().is_none() && site.fragment().is_none(),
-        "SITE_URL is a plain, encrypted address",
-        "use the https address of your site, without query and fragment",
+        "SITE_URL uses https or a local address, without query and fragment",
+        "use the https address of your site, without a query or fragment",
     );
     report.check(
         !config.uri_allow_list.iter().any(|p| matches!(p.as_str(), "*" | "**" | "*://**")),
         "URI_ALLOW_LIST does not allow every address",
-        "name the sites that may receive people's sessions, for example https://*.example.org/**",
+        "list the sites that may receive users' sessions, for example https://*.example.org/**",
     );
 }
 
@@ -77,18 +78,21 @@ fn check_tokens(report: &mut Report, config: &Config) {
     report.check(
         config.jwt.secret.expose_secret().len() >= 32,
         "JWT_SECRET is long enough",
-        "use at least 32 random characters, or anybody can sign tokens",
+        "use at least 32 random characters; anyone who guesses a shorter secret can sign tokens",
     );
     let Ok(ring) = KeyRing::new(&config.jwt) else { return };
     match ring.signing.algorithm {
         Algorithm::HS256 => report.note(
-            "tokens are signed with HS256, so whoever verifies them can make them; \
-             `limber-identity keys generate` makes a key that only this service holds",
+            "tokens are signed with HS256, so anyone who can verify them can also sign them; \
+             `limber-identity keys generate` creates a key that only this service has",
         ),
         Algorithm::EdDSA => {
-            report.note("EdDSA is for servers only: browsers' usual client cannot verify it");
+            report.note(
+                "tokens are signed with EdDSA, which only servers can verify; the usual client for \
+                 browsers cannot",
+            );
         }
-        _ => report.check(true, "tokens are signed with a key that only this service holds", ""),
+        _ => report.check(true, "tokens are signed with a key that only this service has", ""),
     }
     if config.jwt.audience.is_empty() || config.jwt.default_role.is_empty() {
         report.note("JWT_AUD and JWT_DEFAULT_GROUP_NAME are usually both `authenticated`");
@@ -98,16 +102,16 @@ fn check_tokens(report: &mut Report, config: &Config) {
 fn check_accounts(report: &mut Report, config: &Config) {
     if config.mailer.autoconfirm && !is_local(&config.external_url) {
         report.note(
-            "MAILER_AUTOCONFIRM is on: anybody can sign up with anybody's address, and answers \
-             tell whether an address has an account",
+            "MAILER_AUTOCONFIRM is on: anyone can sign up with someone else's email address, and \
+             responses reveal whether an address has an account",
         );
     }
     if config.signup.anonymous && config.upkeep.anonymous_retention.is_none() {
-        report.note("anonymous accounts are kept for ever; set ANONYMOUS_USERS_RETENTION");
+        report.note("anonymous accounts are never deleted; set ANONYMOUS_USERS_RETENTION");
     }
     if config.listen_host != "127.0.0.1" && config.listen_host != "localhost" {
         report.note(format!(
-            "the service listens on {}; let only the proxy reach port {}",
+            "the service listens on {}; make sure that only the proxy can reach port {}",
             config.listen_host, config.port
         ));
     }
@@ -115,18 +119,18 @@ fn check_accounts(report: &mut Report, config: &Config) {
 
 fn check_limits(report: &mut Report, config: &Config) {
     let limited = config.limits.header.is_some() || config.limits.by_ip;
-    let advice = "without it one caller can try as many accounts and codes as it likes. Take \
-                  RATE_LIMIT_BY_IP=false away";
+    let advice = "without a limit, one caller can try any number of passwords and codes; remove \
+                  RATE_LIMIT_BY_IP=false";
     if limited || !is_local(&config.external_url) {
-        report.check(limited, "callers are limited", advice);
+        report.check(limited, "callers are rate limited", advice);
     } else {
-        report.note(format!("callers are not limited; {advice}"));
+        report.note(format!("callers are not rate limited; {advice}"));
     }
     let told_apart = !config.trusted_proxies.is_empty();
-    let advice = "everybody who comes through a proxy counts as one caller until \
-                  TRUSTED_PROXIES says which addresses your proxies have";
+    let advice = "all users behind a proxy count as one caller; set TRUSTED_PROXIES to the \
+                  addresses of your proxies";
     if told_apart || !is_local(&config.external_url) {
-        report.check(told_apart, "callers are told apart", advice);
+        report.check(told_apart, "callers behind a proxy are told apart", advice);
     } else {
         report.note(advice);
     }
@@ -135,25 +139,29 @@ fn check_limits(report: &mut Report, config: &Config) {
 async fn check_database(report: &mut Report, config: &Config) {
     match store::connect(&config.database).await {
         Ok(pool) => {
-            report.check(true, "the database answers", "");
+            report.check(true, "the database is reachable", "");
             let current = store::is_current(&pool).await.unwrap_or(false);
             report.check(current, "the schema is up to date", "run `limber-identity migrate`");
             pool.close().await;
         }
-        Err(error) => report.check(false, "the database answers", error),
+        Err(error) => report.check(false, "the database is reachable", error),
     }
 }
 
 async fn check_mail(report: &mut Report, config: &Config) {
     match config.smtp.as_ref().map(MailServer::new) {
         None if config.mailer.autoconfirm => {
-            report.note("SMTP_HOST is empty: nobody can recover a password");
+            report.note("SMTP_HOST is not set, so users cannot reset a forgotten password");
         }
-        None => report.check(false, "mail can be sent", "set SMTP_HOST; mail is only logged"),
-        Some(Err(problem)) => report.check(false, "mail can be sent", problem),
+        None => report.check(
+            false,
+            "emails can be sent",
+            "set SMTP_HOST; without it, emails are only logged",
+        ),
+        Some(Err(problem)) => report.check(false, "emails can be sent", problem),
         Some(Ok(server)) => report.check(
             server.check().await,
-            "the mail server answers",
+            "the mail server accepts the connection",
             "check SMTP_HOST, SMTP_PORT, SMTP_USER and SMTP_PASS",
         ),
     }

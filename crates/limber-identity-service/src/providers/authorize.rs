@@ -120,10 +120,13 @@ impl Providers {
         now: DateTime<Utc>,
     ) -> Result<std::sync::Arc<super::discovery::Configuration>, ProviderError> {
         let openid = provider.recipe.openid.as_ref();
-        let openid = openid.expect("recipes with discovered endpoints are of OpenID providers");
+        let openid = openid.expect("only OpenID providers have discovered endpoints");
         let address = provider.configuration_address(openid);
         self.discovery_cache.configuration(&self.http, &address, now).await.map_err(|problem| {
-            tracing::warn!(provider = %provider.name, %problem, "no OpenID configuration");
+            tracing::warn!(
+                provider = %provider.name, %problem,
+                "the provider's OpenID configuration cannot be fetched"
+            );
             ProviderError::Away
         })
     }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_names_one_tenant_or_many() {
+    fn azure_urls_name_one_tenant_or_many() {
         for many in [
             HOST,
             "https://login.microsoftonline.com/Organizations",

@@ -44,7 +44,7 @@ impl Providers {
         let provider = self.enabled(name)?;
         let fetching = self.exchange_and_fetch(provider, callback, random, now);
         tokio::time::timeout(self.limit, fetching).await.unwrap_or_else(|_| {
-            tracing::warn!(provider = %name, "the provider took too long");
+            tracing::warn!(provider = %name, "the provider did not answer in time");
             Err(ProviderError::Exchange)
         })
     }
@@ -91,7 +91,10 @@ impl Providers {
         answers: &Answers<'_>,
     ) -> Result<Profile, ProviderError> {
         (provider.recipe.read)(answers).ok_or_else(|| {
-            tracing::warn!(provider = %provider.name, "a profile lacks what it must have");
+            tracing::warn!(
+                provider = %provider.name,
+                "the provider's profile of the user is incomplete"
+            );
             ProviderError::Profile
         })
     }
@@ -118,7 +121,10 @@ impl Providers {
         request = add_extra(request, provider, call.extra, token, now);
         self.http.json(request).await.map_err(|problem| {
             let question = call.name;
-            tracing::warn!(provider = %provider.name, question, %problem, "a profile was not told");
+            tracing::warn!(
+                provider = %provider.name, question, %problem,
+                "the provider's profile of the user cannot be fetched"
+            );
             ProviderError::Profile
         })
     }

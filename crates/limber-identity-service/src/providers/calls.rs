@@ -19,15 +19,15 @@ pub(super) enum CallProblem {
     Unreachable,
     #[error("it took too long")]
     TimedOut,
-    #[error("it answered with status {0}")]
+    #[error("it responded with status {0}")]
     Status(u16),
-    #[error("its answer is longer than 1 MB")]
+    #[error("its response is longer than 1 MB")]
     TooLarge,
-    #[error("its answer cannot be read")]
+    #[error("its response cannot be read")]
     Unreadable,
-    #[error("it refused: {0}")]
+    #[error("it rejected the request: {0}")]
     Refused(String),
-    #[error("its answer is not what was expected: {0}")]
+    #[error("its response is not as expected: {0}")]
     Unexpected(&'static str),
 }
 
@@ -52,7 +52,7 @@ impl HttpClient {
                 .timeout(self.limit)
                 .user_agent(USER_AGENT)
                 .build()
-                .expect("these settings are constant and good")
+                .expect("the settings are constant and valid")
         })
     }
 
@@ -90,7 +90,7 @@ impl HttpClient {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "map_err hands the error over")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes the error by value")]
 fn problem(error: reqwest::Error) -> CallProblem {
     if error.is_timeout() { CallProblem::TimedOut } else { CallProblem::Unreachable }
 }

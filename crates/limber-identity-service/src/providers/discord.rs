@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_are_found_for_old_new_and_moving_ones() {
+    fn avatars_are_found_for_old_new_and_animated_ones() {
         let of = |user: Value| picture("80351110224678912", &user);
         let cdn = "https://cdn.discordapp.com";
         assert_eq!(

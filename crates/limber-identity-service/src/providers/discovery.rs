@@ -98,7 +98,7 @@ impl DiscoveryCache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Entry>> {
-        self.0.lock().expect("nothing panics while holding it")
+        self.0.lock().expect("no thread panicked while holding the lock")
     }
 }
 
@@ -135,7 +135,7 @@ fn refuse_lower_protection(
             url.has_host() && (url.scheme() == "https" || (plain_is_fine && url.scheme() == "http"))
         })
     });
-    if good { Ok(()) } else { Err(CallProblem::Unexpected("an address is not protected")) }
+    if good { Ok(()) } else { Err(CallProblem::Unexpected("an address in it is not encrypted")) }
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_protected_configuration_leads_to_protected_addresses_only() {
+    fn https_discovery_leads_only_to_https_endpoints() {
         let configuration = |jwks: &str| Configuration {
             issuer: String::new(),
             authorization_endpoint: "https://a.example/x".into(),

@@ -95,7 +95,7 @@ impl Providers {
         now: DateTime<Utc>,
     ) -> Result<Value, ProviderError> {
         self.check(provider, token, now).await.map(|(claims, _)| claims).map_err(|problem| {
-            tracing::warn!(provider = %provider.name, ?problem, "an ID token was not taken");
+            tracing::warn!(provider = %provider.name, ?problem, "an ID token was rejected");
             match problem {
                 IdTokenProblem::Away => ProviderError::Away,
                 _ => ProviderError::Profile,
@@ -120,7 +120,10 @@ impl Providers {
         }
         let address = provider.configuration_address(openid);
         let note = |problem| {
-            tracing::warn!(provider = %provider.name, %problem, "no keys to check an ID token");
+            tracing::warn!(
+                provider = %provider.name, %problem,
+                "the provider's keys, which verify ID tokens, cannot be fetched"
+            );
             IdTokenProblem::Away
         };
         let found =
@@ -273,7 +276,7 @@ mod tests {
     use crate::providers::recipe::OPEN_ID;
 
     #[test]
-    fn the_issuer_of_a_tenant_is_its_own() {
+    fn each_azure_tenant_has_its_own_issuer() {
         let openid = OpenId { issuer_names_tenant: true, ..OPEN_ID };
         let published = "https://login.example/{tenantid}/v2.0";
         let claims = |iss: &str| json!({"iss": iss, "tid": "t1"});
@@ -294,14 +297,14 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_cannot_speak_for_another_issuer() {
+    fn discovery_cannot_claim_another_issuer() {
         let claims = json!({"iss": "https://other.example"});
         let check = |published| check_issuer(&claims, &OPEN_ID, published, "https://id.example");
         assert_eq!(check("https://other.example"), Err(IdTokenProblem::Bad));
     }
 
     #[test]
-    fn an_access_token_fits_by_the_left_half_of_its_hash() {
+    fn at_hash_is_the_left_half_of_the_token_hash() {
         // The example from OpenID Connect Core, A.3.
         let claims = json!({"at_hash": "77QmUPtjPfzWtF2AnpK9RQ"});
         let token = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y";

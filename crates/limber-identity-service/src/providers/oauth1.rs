@@ -126,7 +126,10 @@ impl Providers {
                 Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?.into()))
             })
             .map_err(|problem| {
-                tracing::warn!(provider = %provider.name, %problem, "no request token");
+                tracing::warn!(
+                    provider = %provider.name, %problem,
+                    "no request token was issued by the provider"
+                );
                 ProviderError::Away
             })
     }
@@ -147,7 +150,10 @@ impl Providers {
             Ok((field(&body, "oauth_token")?, field(&body, "oauth_token_secret")?))
         });
         let (token, secret) = outcome.map_err(|problem| {
-            tracing::warn!(provider = %provider.name, %problem, "a code was not taken");
+            tracing::warn!(
+                provider = %provider.name, %problem,
+                "the authorization code could not be exchanged"
+            );
             ProviderError::Exchange
         })?;
         let secret = SecretString::from(secret);
@@ -173,7 +179,10 @@ impl Providers {
         let header = signer.header("GET", &url, &[], call.query);
         let request = self.http.get(&url).query(call.query).header("authorization", header);
         self.http.json(request).await.map_err(|problem| {
-            tracing::warn!(provider = %provider.name, %problem, "a profile was not told");
+            tracing::warn!(
+                provider = %provider.name, %problem,
+                "the provider's profile of the user cannot be fetched"
+            );
             ProviderError::Profile
         })
     }
@@ -190,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_providers_documentation_is_signed_the_same() {
+    fn the_documented_oauth1_example_has_the_expected_signature() {
         let secret = "LswwdoUaIvS8ltyTt5jkRh4J50vUPVVHtR2YPi5kE".into();
         let signer = Signer {
             consumer: "xvz1evFS4wEEPTGEFPHBog",

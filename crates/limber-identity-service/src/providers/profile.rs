@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proven_address_is_better_than_a_preferred_one() {
+    fn verified_emails_win_over_primary_ones() {
         let profile = Profile::new("https://x", "1".into())
             .email(&json!("Main@x.dev"), false)
             .add_email(&json!("second@x.dev"), true, false);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_leaves_out_is_left_out() {
+    fn missing_profile_fields_stay_missing() {
         let claims = Profile::new("https://x", "1".into())
             .name(&json!(null))
             .picture(&json!(""))

@@ -35,7 +35,10 @@ impl Providers {
         let request = fill(self.http.post(&url), provider, &secret, code, verifier);
         let outcome = self.http.any(request.header("accept", "application/json")).await;
         outcome.and_then(|(status, body)| read(status, &body)).map_err(|problem| {
-            tracing::warn!(provider = %provider.name, %problem, "a code was not taken");
+            tracing::warn!(
+                provider = %provider.name, %problem,
+                "the authorization code could not be exchanged"
+            );
             ProviderError::Exchange
         })
     }
@@ -112,24 +115,24 @@ mod tests {
     fn problem(status: u16, body: &str) -> CallProblem {
         match read(status, body.as_bytes()) {
             Err(problem) => problem,
-            Ok(_) => panic!("{body} was taken"),
+            Ok(_) => panic!("{body} was accepted"),
         }
     }
 
     #[test]
-    fn tokens_are_read_from_json_and_from_forms() {
+    fn token_responses_are_read_from_json_and_from_forms() {
         for body in [
             r#"{"access_token":"a","refresh_token":"r","scope":["x"]}"#,
             "access_token=a&refresh_token=r&scope=x",
         ] {
             let tokens = read(200, body.as_bytes()).unwrap_or_else(|e| panic!("{body}: {e}"));
             assert_eq!(tokens.access.expose_secret(), "a");
-            assert_eq!(tokens.refresh.expect("it is there").expose_secret(), "r");
+            assert_eq!(tokens.refresh.expect("the item exists").expose_secret(), "r");
         }
     }
 
     #[test]
-    fn refusals_are_seen_under_every_status_and_quoted_only_if_they_are_words() {
+    fn token_errors_are_detected_under_any_status_and_quoted_only_if_harmless() {
         let refused = |word: &str| CallProblem::Refused(word.to_owned());
         assert_eq!(
             problem(200, r#"{"error":"bad_verification_code"}"#),

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_zeros_is_found_however_it_is_written() {
+    fn the_nil_uuid_is_recognised_in_every_spelling() {
         for zero in [
             "00000000-0000-0000-0000-000000000000",
             "00000000000000000000000000000000",
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_key_signs_what_it_verifies_and_the_secret_still_counts() {
+    fn every_kind_of_key_signs_and_verifies_and_the_secret_still_verifies() {
         let secret_only = KeyRing::new(&jwt_config()).expect("a secret is enough");
         let service_token = sample(&secret_only, 100);
         for kind in [NewKey::Rs256, NewKey::Es256, NewKey::Eddsa] {
@@ -172,7 +172,8 @@ mod tests {
             let token = sample(&ring, 100);
             let presented = verify(&ring, &token, at(99)).expect("our own token");
             assert_eq!((presented.sub.as_deref(), presented.audience()), (Some("x"), Some("a")));
-            verify(&ring, &service_token, at(99)).expect("HS256 with the secret is always taken");
+            verify(&ring, &service_token, at(99))
+                .expect("HS256 with the secret is always accepted");
             assert!(verify(&secret_only, &token, at(99)).is_err(), "{kind:?} without its key");
         }
     }

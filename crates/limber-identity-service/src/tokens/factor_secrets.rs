@@ -45,7 +45,7 @@ impl TotpSecret {
     /// Returns the enrolment data for the app. `issuer` and `account` are only for display.
     pub(crate) fn tell(&self, issuer: &str, account: &str) -> TotpEnrollment {
         let totp = self.totp(issuer, account);
-        let uri = totp.to_url().expect("the account's name is set and holds no colon");
+        let uri = totp.to_url().expect("the account's name is set and contains no colon");
         let code = QrCode::new(&uri).expect("names are bounded, so the address fits into a code");
         // Named colours, because a `#` would end the `data:` URL into which clients put this.
         let qr_code = code
@@ -78,7 +78,7 @@ impl TotpSecret {
             .with_issuer(issuer)
             .with_account_name(plain(account))
             .build()
-            .expect("twenty bytes and six digits are what the RFC asks for")
+            .expect("twenty bytes and six digits are the values of the RFC")
     }
 }
 
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_those_of_the_rfc() {
+    fn totp_codes_match_the_rfc_examples() {
         // The last six of the eight digits in appendix B.
         let cases = [
             (59, "287082"),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_may_be_one_step_off_and_a_code_counts_once() {
+    fn totp_accepts_one_step_of_clock_drift_and_each_code_once() {
         let (secret, code) = (of_the_rfc(), "287082");
         assert_eq!(secret.accept(code, at(89), None), Some(1), "one step late");
         assert_eq!(secret.accept(code, at(0), None), Some(1), "one step early");
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_app_is_told_the_issuer_the_account_and_the_secret() {
+    fn otpauth_uris_contain_issuer_account_and_secret() {
         let told = of_the_rfc().tell("site.example:8080", "ann@b.co");
         assert_eq!(told.secret, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
         assert!(told.uri.starts_with("otpauth://totp/site.example%208080:ann"), "{}", told.uri);
@@ -181,17 +181,20 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_names_still_fit_into_the_picture() {
+    fn the_longest_names_still_fit_into_the_qr_code() {
         let told = TotpSecret::new(&SystemRandom).tell(&"ä".repeat(128), &"x".repeat(255));
         assert!(told.qr_code.contains("<svg"));
     }
 
     #[test]
-    fn a_sealed_secret_opens_for_its_own_factor_and_key_only() {
+    fn a_sealed_secret_opens_only_for_its_factor_and_key() {
         let (key, factor) = (FactorKey::new(b"secret"), SystemRandom.uuid());
         let sealed = key.seal(factor, &of_the_rfc());
         assert!(!sealed.windows(20).any(|part| part == b"12345678901234567890"));
-        assert_eq!(key.open(factor, &sealed).expect("it opens").0, of_the_rfc().0);
+        assert_eq!(
+            key.open(factor, &sealed).expect("the sealed secret can be opened").0,
+            of_the_rfc().0
+        );
         assert!(key.open(SystemRandom.uuid(), &sealed).is_none());
         assert!(FactorKey::new(b"changed").open(factor, &sealed).is_none());
         assert!(key.open(factor, b"short").is_none());

@@ -93,7 +93,7 @@ impl KeyRing {
         let mut signing = None;
         for jwk in keys {
             let algorithm = jwk.algorithm()?;
-            let id = jwk.kid.clone().ok_or("must have a kid on every key")?;
+            let id = jwk.kid.clone().ok_or("must contain a kid for every key")?;
             let key = jwk.decoding_key()?;
             self.verifying.push(VerifyingKey { id: id.clone(), algorithm, key });
             if jwk.kty != "oct" {
@@ -102,12 +102,14 @@ impl KeyRing {
             if jwk.key_ops.iter().any(|op| op == "sign") {
                 let key = SigningKey { algorithm, id: Some(id), key: jwk.encoding_key()? };
                 if signing.replace(key).is_some() {
-                    return Err("must have exactly one key whose key_ops holds sign".to_owned());
+                    return Err(
+                        "must contain exactly one key with `sign` in its key_ops".to_owned()
+                    );
                 }
             }
         }
         self.signing =
-            signing.ok_or("must have exactly one key whose key_ops holds sign".to_owned())?;
+            signing.ok_or("must contain exactly one key with `sign` in its key_ops".to_owned())?;
         Ok(())
     }
 
@@ -142,7 +144,7 @@ fn parse(keys: &SecretString) -> Result<Vec<Jwk>, String> {
         .map_err(|_| "must be a JSON array of JSON Web Keys".to_owned())
 }
 
-const BROKEN: &str = "has a key that is incomplete or damaged";
+const BROKEN: &str = "contains a key that is incomplete or damaged";
 
 /// Minimum RSA key length, considered sufficient until 2030 and by most beyond that (NIST SP 800-57
 /// part 1, table 2).
@@ -156,7 +158,7 @@ impl Jwk {
             (None, "RSA", _) => "RS256",
             (None, "EC", Some("P-256")) => "ES256",
             (None, "OKP", _) => "EdDSA",
-            _ => return Err("has a key without a known alg".to_owned()),
+            _ => return Err("contains a key without a known alg".to_owned()),
         };
         match (text, self.kty.as_str()) {
             ("HS256", "oct") => Ok(Algorithm::HS256),
@@ -164,7 +166,10 @@ impl Jwk {
             ("RS512", "RSA") => Ok(Algorithm::RS512),
             ("ES256", "EC") => Ok(Algorithm::ES256),
             ("EdDSA", "OKP") => Ok(Algorithm::EdDSA),
-            _ => Err("has a key whose alg is not HS256, RS256, RS512, ES256 or EdDSA".to_owned()),
+            _ => {
+                Err("contains a key whose alg is not HS256, RS256, RS512, ES256 or EdDSA"
+                    .to_owned())
+            }
         }
     }
 
@@ -174,8 +179,9 @@ impl Jwk {
             "oct" => return Ok(DecodingKey::from_secret(&self.secret()?)),
             "RSA" if self.rsa_bits()? < MIN_RSA_BITS => {
                 return Err(format!(
-                    "has an RSA key shorter than {MIN_RSA_BITS} bits: make one of at least \
-                     {MIN_RSA_BITS} bits, or whoever computes it signs tokens"
+                    "contains an RSA key shorter than {MIN_RSA_BITS} bits: generate one of at \
+                     least {MIN_RSA_BITS} bits, because anyone who computes the private key can \
+                     sign tokens"
                 ));
             }
             "RSA" => DecodingKey::from_rsa_components(&text(&self.n)?, &text(&self.e)?),
@@ -209,8 +215,8 @@ impl Jwk {
         let secret = bytes(&self.k)?;
         if secret.len() < MIN_SECRET_BYTES {
             return Err(format!(
-                "has an oct key shorter than {MIN_SECRET_BYTES} bytes: make it of at least \
-                 {MIN_SECRET_BYTES} random bytes, or whoever guesses it signs tokens"
+                "contains an oct key shorter than {MIN_SECRET_BYTES} bytes: use at least \
+                 {MIN_SECRET_BYTES} random bytes, because anyone who guesses it can sign tokens"
             ));
         }
         Ok(secret)
@@ -273,7 +279,7 @@ pub(crate) enum NewKey {
 
 /// Returns a new `JWT_KEYS`.
 pub(crate) fn generate(kind: NewKey, random: &dyn SecureRandom) -> String {
-    serde_json::to_string(&[new_key(kind, random)]).expect("a JWK is plain JSON")
+    serde_json::to_string(&[new_key(kind, random)]).expect("a JWK can be written as JSON")
 }
 
 fn new_key(kind: NewKey, random: &dyn SecureRandom) -> Jwk {
@@ -281,7 +287,7 @@ fn new_key(kind: NewKey, random: &dyn SecureRandom) -> Jwk {
     let mut jwk = match kind {
         NewKey::Rs256 => {
             let key = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2048)
-                .expect("2048 is a size the generator knows");
+                .expect("the generator supports 2048 bits");
             Jwk {
                 kty: "RSA".into(),
                 n: text(&key.n().to_bytes_be()),
@@ -341,7 +347,7 @@ pub(crate) fn rotate(
         ..key
     });
     let keys: Vec<Jwk> = std::iter::once(new_key(kind, random)).chain(retired).collect();
-    let text = serde_json::to_string(&keys).expect("a JWK is plain JSON");
+    let text = serde_json::to_string(&keys).expect("a JWK can be written as JSON");
     check(&text.clone().into())?;
     Ok(text)
 }
@@ -352,12 +358,12 @@ mod tests {
     use crate::clock::SystemRandom;
 
     #[test]
-    fn generated_keys_are_accepted_and_show_no_private_part() {
+    fn generated_keys_are_accepted_and_debug_output_hides_them() {
         for kind in [NewKey::Rs256, NewKey::Es256, NewKey::Eddsa] {
             let keys = SecretString::from(generate(kind, &SystemRandom));
-            check(&keys).expect("what we generate we accept");
+            check(&keys).expect("generated keys are accepted");
             let parsed = parse(&keys).expect("an array");
-            let public = parsed[0].public(parsed[0].algorithm().expect("it has an alg"));
+            let public = parsed[0].public(parsed[0].algorithm().expect("the key has an alg"));
             for private in ["d", "p", "q", "k"] {
                 assert!(public.get(private).is_none(), "{kind:?} shows {private}");
             }
@@ -366,20 +372,20 @@ mod tests {
     }
 
     #[test]
-    fn damaged_keys_are_named_without_being_quoted() {
+    fn errors_about_damaged_keys_do_not_quote_them() {
         for bad in ["", "{}", r#"[{"kty":"RSA","kid":"a"}]"#, r#"[{"kty":"oct","k":"AAAA"}]"#] {
-            let problem = check(&bad.into()).expect_err("it is no key");
+            let problem = check(&bad.into()).expect_err("the text is not a key");
             assert!(!problem.contains("AAAA"), "{problem}");
         }
     }
 
     #[test]
-    fn a_retired_key_verifies_and_cannot_sign_any_more() {
+    fn retired_keys_verify_but_do_not_sign() {
         let first = generate(NewKey::Es256, &SystemRandom);
         let second =
             rotate(&first.clone().into(), NewKey::Eddsa, &SystemRandom).expect("good keys");
         let third = rotate(&second.into(), NewKey::Es256, &SystemRandom).expect("good keys");
-        let keys = parse(&third.clone().into()).expect("our own format");
+        let keys = parse(&third.clone().into()).expect("the key was generated in this format");
         assert_eq!(keys.len(), 3);
         assert!(keys[0].d.is_some() && keys[1].d.is_none() && keys[2].d.is_none());
         let url = url::Url::parse("http://id.example").expect("a valid address");

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_and_link_lead_to_the_same_row_with_and_without_challenge() {
+    fn code_and_link_lead_to_the_same_row_with_and_without_pkce() {
         let key = CodeKey::new(b"secret");
         for challenge in [false, true] {
             let issued = key.issue("a@b.co", "123456".into(), challenge);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_cannot_be_made_from_the_code_without_the_key() {
+    fn link_tokens_cannot_be_derived_from_the_code_without_the_key() {
         let link = |secret: &[u8]| {
             let issued = CodeKey::new(secret).issue("a@b.co", "123456".into(), false);
             issued.link_token.expose_secret().to_owned()

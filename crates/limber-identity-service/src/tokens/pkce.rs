@@ -65,7 +65,7 @@ mod tests {
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
     #[test]
-    fn the_example_of_the_standard_fits() {
+    fn the_pkce_example_of_the_rfc_verifies() {
         let challenge = Challenge::read(Some(CHALLENGE), Some("S256"))
             .expect("a good pair")
             .expect("both are there");
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_pair_and_odd_characters_are_refused() {
+    fn incomplete_or_malformed_pkce_challenges_are_rejected() {
         assert!(Challenge::read(Some(CHALLENGE), None).is_err());
         assert!(Challenge::read(None, Some("s256")).is_err());
         assert!(Challenge::read(Some("short"), Some("s256")).is_err());

@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_code_opens_what_it_sealed_and_no_other_code_does() {
+    fn sealed_data_opens_only_with_the_code_that_sealed_it() {
         let text: Vec<u8> = (0..=255).cycle().take(1000).collect();
         let sealed = seal("code", &text);
         assert_eq!(seal("code", &sealed), text);

@@ -11,7 +11,7 @@ async fn generate(service: &TestService, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_sign_up_link_makes_the_account_with_exactly_the_data_that_was_sent() {
+async fn signup_links_create_the_account_with_the_data_sent() {
     let service = TestService::start_with(|config| config.signup.disabled = true).await;
     let body = json!({"type": "signup", "email": "Ann@b.co", "password": PASSWORD,
         "data": {"team": 7}, "redirect_to": format!("{SITE}/welcome")});
@@ -26,7 +26,7 @@ async fn a_sign_up_link_makes_the_account_with_exactly_the_data_that_was_sent() 
     let expected = format!("{base}/verify?token={token}&type=signup&redirect_to={SITE}/welcome");
     assert_eq!(answer.text("action_link"), expected);
     assert!(answer.body["id"].is_string() && answer.body["identities"].is_array());
-    assert_eq!(service.count_mails("ann@b.co").await, 0, "no mail is sent");
+    assert_eq!(service.count_mails("ann@b.co").await, 0, "no email is sent");
     let (url, pairs) = open(&service, &answer.text("action_link")).await;
     assert_eq!((url.path(), pairs["type"].as_str()), ("/welcome", "signup"));
     service.sign_in("ann@b.co", PASSWORD).await.ok();
@@ -38,7 +38,7 @@ async fn a_sign_up_link_makes_the_account_with_exactly_the_data_that_was_sent() 
 }
 
 #[tokio::test]
-async fn links_for_a_known_person_work_by_link_by_hash_and_by_code() {
+async fn links_for_an_existing_account_work_by_link_hash_and_code() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     for kind in ["magiclink", "recovery"] {
@@ -54,11 +54,11 @@ async fn links_for_a_known_person_work_by_link_by_hash_and_by_code() {
         let body = json!({"type": kind, "email": "ann@b.co", "token": code});
         service.post("/verify", body).await.ok();
     }
-    assert_eq!(service.count_mails("ann@b.co").await, 1, "only that of the sign-up");
+    assert_eq!(service.count_mails("ann@b.co").await, 1, "only the email of the sign-up was sent");
 }
 
 #[tokio::test]
-async fn an_unknown_address_is_made_invited_or_refused() {
+async fn links_for_unknown_addresses_create_invite_or_are_rejected() {
     let service = TestService::start().await;
     let answer = generate(&service, json!({"type": "magiclink", "email": "new@b.co"})).await.ok();
     assert_eq!(answer.text("verification_type"), "signup");
@@ -75,7 +75,7 @@ async fn an_unknown_address_is_made_invited_or_refused() {
 }
 
 #[tokio::test]
-async fn a_change_of_address_needs_the_links_of_both() {
+async fn generated_email_change_links_need_both_addresses() {
     let service = TestService::start().await;
     service.confirmed("old@b.co").await;
     let link = |kind: &str| {
@@ -94,7 +94,7 @@ async fn a_change_of_address_needs_the_links_of_both() {
 }
 
 #[tokio::test]
-async fn one_link_is_enough_where_the_operator_says_so() {
+async fn one_email_change_link_is_enough_if_configured() {
     let service = TestService::start_with(|config| config.mailer.secure_email_change = false).await;
     service.confirmed("old@b.co").await;
     let link = |kind: &str| {

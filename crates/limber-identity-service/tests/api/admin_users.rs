@@ -10,7 +10,7 @@ async fn admin(service: &TestService, method: Method, path: &str, body: Value) -
 }
 
 #[tokio::test]
-async fn only_the_operators_roles_pass() {
+async fn only_configured_admin_roles_are_accepted() {
     let service = TestService::start().await;
     let person = service.confirmed("ann@b.co").await.access();
     service.get_as(&person, "/admin/users").await.is_error(403, "not_admin", "User not allowed");
@@ -22,7 +22,7 @@ async fn only_the_operators_roles_pass() {
 }
 
 #[tokio::test]
-async fn both_routes_make_accounts_that_can_sign_in() {
+async fn both_admin_routes_create_accounts_that_can_sign_in() {
     let service = TestService::start_with(|config| config.signup.disabled = true).await;
     let id = "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a";
     let body = json!({"email": "a@b.co", "password": PASSWORD, "email_confirm": true,
@@ -47,29 +47,34 @@ async fn both_routes_make_accounts_that_can_sign_in() {
         "email_exists",
         "A user with this email address has already been registered",
     );
-    assert_eq!(service.count_mails("c@b.co").await, 0, "no mail is sent");
+    assert_eq!(service.count_mails("c@b.co").await, 0, "no email is sent");
 }
 
 async fn stored_hash(service: &TestService, email: &str) -> String {
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     sqlx::query_scalar("SELECT password_hash FROM accounts WHERE email = $1")
         .bind(email)
         .fetch_one(&pool)
         .await
-        .expect("the account is there")
+        .expect("the account exists")
 }
 
 #[tokio::test]
-async fn hashes_of_other_services_are_taken_over() {
+async fn password_hashes_from_other_services_can_be_imported() {
     let service = TestService::start().await;
-    let hash = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let hash = bcrypt::hash(PASSWORD, 4).expect("the cost is valid");
     let body = json!({"email": "a@b.co", "password_hash": hash, "email_confirm": true});
     admin(&service, Method::POST, "/admin/users", body).await.ok();
     service.sign_in("a@b.co", PASSWORD).await.ok();
     let before = stored_hash(&service, "a@b.co").await;
-    assert!(before.starts_with("$argon2id$"), "replaced at the first sign-in: {before}");
+    assert!(
+        before.starts_with("$argon2id$"),
+        "the hash is replaced at the first sign-in: {before}"
+    );
     service.sign_in("a@b.co", PASSWORD).await.ok();
-    assert_eq!(stored_hash(&service, "a@b.co").await, before, "and then left alone");
+    assert_eq!(stored_hash(&service, "a@b.co").await, before, "the hash is then kept");
     // The example from github.com/firebase/scrypt.
     let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
         sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
@@ -84,7 +89,7 @@ async fn hashes_of_other_services_are_taken_over() {
 }
 
 #[tokio::test]
-async fn a_ban_closes_every_door_and_can_be_lifted() {
+async fn bans_block_every_sign_in_and_can_be_lifted() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
@@ -105,7 +110,7 @@ async fn a_ban_closes_every_door_and_can_be_lifted() {
 }
 
 #[tokio::test]
-async fn changes_apply_at_once_and_a_password_ends_every_session() {
+async fn admin_changes_apply_at_once_and_a_new_password_ends_all_sessions() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let path = format!("/admin/users/{}", session.body["user"]["id"].as_str().expect("an id"));
@@ -119,7 +124,7 @@ async fn changes_apply_at_once_and_a_password_ends_every_session() {
 }
 
 #[tokio::test]
-async fn lists_are_paged_as_the_client_reads_them() {
+async fn account_lists_are_paged_for_existing_clients() {
     let service = TestService::start().await;
     for number in 0..3 {
         let body = json!({"email": format!("u{number}@b.co")});
@@ -171,7 +176,7 @@ async fn accounts_are_read_and_deleted_by_id() {
 }
 
 #[tokio::test]
-async fn metadata_at_the_limits_of_numbers_can_be_read_again() {
+async fn metadata_with_extreme_numbers_can_be_read_back() {
     let service = TestService::start().await;
     let metadata = json!([f64::MAX, f64::MIN, 5e-324, 0.1, 1.0 / 3.0, u64::MAX, i64::MIN]);
     let body = json!({"email": "a@b.co", "user_metadata": {"n": metadata},
@@ -185,7 +190,7 @@ async fn metadata_at_the_limits_of_numbers_can_be_read_again() {
 
 /// Metadata at the limit of nesting is nested more deeply still in the responses.
 #[tokio::test]
-async fn metadata_at_the_limit_of_nesting_can_be_read_again() {
+async fn metadata_at_the_nesting_limit_can_be_read_back() {
     let service = TestService::start().await;
     let mut kept = 0;
     for depth in 118..130 {
@@ -200,7 +205,7 @@ async fn metadata_at_the_limit_of_nesting_can_be_read_again() {
 }
 
 #[tokio::test]
-async fn a_soft_deletion_keeps_the_id_and_forgets_the_person() {
+async fn soft_deletion_keeps_the_id_and_erases_personal_data() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let id = session.body["user"]["id"].as_str().expect("an id").to_owned();

@@ -16,7 +16,7 @@ fn actions(answer: &Answer) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_people_do_is_noted_newest_first() {
+async fn user_actions_are_logged_newest_first() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let session = service.refresh(&session.refresh()).await.ok();
@@ -55,7 +55,7 @@ async fn what_people_do_is_noted_newest_first() {
 }
 
 #[tokio::test]
-async fn scopes_narrow_the_list_and_pages_are_linked() {
+async fn audit_log_scopes_filter_and_pages_are_linked() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     service.confirmed("bob@b.co").await;
@@ -76,7 +76,7 @@ async fn scopes_narrow_the_list_and_pages_are_linked() {
 }
 
 #[tokio::test]
-async fn what_administrators_do_names_their_role_and_the_account() {
+async fn admin_audit_entries_name_the_role_and_the_account() {
     let service = TestService::start().await;
     let admin = service.admin_token();
     let body = json!({"email": "ann@b.co"});
@@ -94,7 +94,7 @@ async fn what_administrators_do_names_their_role_and_the_account() {
 }
 
 #[tokio::test]
-async fn the_database_keeps_nothing_where_the_operator_says_so() {
+async fn the_audit_log_is_not_stored_if_disabled() {
     let service = TestService::start_with(|config| config.audit.in_database = false).await;
     service.confirmed("ann@b.co").await;
     assert_eq!(entries(&service, "").await.ok().body, Value::Array(Vec::new()));

@@ -40,7 +40,7 @@ fn guarded() -> [(&'static str, Value); 6] {
 }
 
 #[tokio::test]
-async fn every_guarded_call_wants_a_token_and_takes_it_at_both_places() {
+async fn captcha_tokens_are_required_and_accepted_in_both_places() {
     let (service, provider) = start().await;
     for (path, mut body) in guarded() {
         service.post(path, body.clone()).await.is_error(400, "captcha_failed", MISSING);
@@ -64,7 +64,7 @@ async fn every_guarded_call_wants_a_token_and_takes_it_at_both_places() {
 }
 
 #[tokio::test]
-async fn other_grants_verification_and_administrators_prove_nothing() {
+async fn other_grants_verification_and_admins_need_no_captcha() {
     let (service, provider) = start().await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD, "captcha_token": "x"});
     let session = service.post("/signup", body).await.ok();
@@ -83,7 +83,7 @@ async fn other_grants_verification_and_administrators_prove_nothing() {
 }
 
 #[tokio::test]
-async fn what_the_provider_says_is_told_and_its_silence_is_a_failure() {
+async fn captcha_errors_are_passed_on_and_no_response_is_a_failure() {
     let (service, provider) = start().await;
     let body = json!({"email": "ann@b.co", "captcha_token": "x"});
     let ask = || service.post("/recover", body.clone());

@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
 pub(crate) fn installed(client: &str) -> bool {
     let installed = folder().join("node_modules").join(client).exists();
     if !installed {
-        println!("skipped: run `npm ci` in tests/auth-client to sign in with {client}");
+        println!("skipped: run `npm ci` in tests/auth-client to test {client}");
     }
     installed
 }
@@ -39,7 +39,7 @@ pub(crate) async fn travel(journey: &str, client: &str, given: &Value) {
         .output();
     let output = tokio::time::timeout(Duration::from_mins(10), output)
         .await
-        .expect("it ends in time")
+        .expect("the client exits in time")
         .expect("node can be started");
     let problems = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{journey} with {client}: {problems}");
@@ -70,33 +70,33 @@ async fn as_shipped(journey: &str) {
 }
 
 #[tokio::test]
-async fn people_sign_up_confirm_and_sign_in() {
+async fn clients_sign_up_confirm_and_sign_in() {
     as_shipped("sign-up").await;
 }
 
 #[tokio::test]
-async fn mailed_links_bring_codes_for_the_one_who_asked() {
+async fn emailed_links_return_codes_to_the_requesting_client() {
     as_shipped("pkce").await;
 }
 
 #[tokio::test]
-async fn sessions_are_renewed_and_end_where_they_should() {
+async fn sessions_are_refreshed_and_end_on_sign_out() {
     as_shipped("sessions").await;
 }
 
 #[tokio::test]
-async fn what_is_about_to_end_is_renewed_unasked() {
+async fn expiring_sessions_are_refreshed_automatically() {
     let minute = Duration::from_mins(1);
     both("renewal", json!({}), |config| config.jwt.lifetime = minute).await;
 }
 
 #[tokio::test]
-async fn a_forgotten_password_is_replaced() {
+async fn clients_reset_a_forgotten_password() {
     as_shipped("recovery").await;
 }
 
 #[tokio::test]
-async fn a_new_password_takes_a_mailed_code_where_that_is_asked() {
+async fn clients_change_the_password_with_an_emailed_code() {
     both("reauthentication", json!({}), |config| {
         config.sessions.password_change_needs_nonce = true;
         config.sessions.reauthentication_max_age = Duration::ZERO;
@@ -105,12 +105,12 @@ async fn a_new_password_takes_a_mailed_code_where_that_is_asked() {
 }
 
 #[tokio::test]
-async fn an_address_is_changed_when_both_agree() {
+async fn clients_change_the_email_with_both_confirmations() {
     as_shipped("email-change").await;
 }
 
 #[tokio::test]
-async fn second_factors_are_added_used_and_given_up() {
+async fn clients_enroll_use_and_remove_second_factors() {
     both("factors", json!({}), |config| {
         config.factors.phone_enroll = true;
         config.factors.phone_verify = true;
@@ -119,22 +119,22 @@ async fn second_factors_are_added_used_and_given_up() {
 }
 
 #[tokio::test]
-async fn a_phone_number_signs_up_signs_in_and_changes() {
+async fn clients_use_and_change_phone_numbers() {
     as_shipped("phone").await;
 }
 
 #[tokio::test]
-async fn somebody_without_a_name_gets_one() {
+async fn clients_make_anonymous_accounts_permanent() {
     both("anonymous", json!({}), |config| config.signup.anonymous = true).await;
 }
 
 #[tokio::test]
-async fn operators_keep_accounts() {
+async fn clients_administer_accounts() {
     as_shipped("admin").await;
 }
 
 #[tokio::test]
-async fn operators_invite_and_hand_out_links() {
+async fn clients_invite_and_generate_links() {
     as_shipped("links").await;
 }
 
@@ -145,11 +145,11 @@ fn keys(algorithm: &str) -> String {
         .output()
         .expect("the program starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("it is text")
+    String::from_utf8(output.stdout).expect("the output is text")
 }
 
 #[tokio::test]
-async fn claims_are_read_without_asking_where_keys_are_public() {
+async fn clients_verify_tokens_locally_with_public_keys() {
     both("claims", json!({"algorithm": "HS256"}), |_| {}).await;
     for algorithm in ["RS256", "ES256"] {
         let keys = keys(algorithm);

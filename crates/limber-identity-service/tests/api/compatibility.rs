@@ -19,16 +19,16 @@ fn crate_file(path: &str) -> PathBuf {
 }
 
 fn page() -> String {
-    std::fs::read_to_string(crate_file(PAGE)).expect("the page is there")
+    std::fs::read_to_string(crate_file(PAGE)).expect("the page exists")
 }
 
 #[test]
-fn every_row_names_tests_and_every_named_test_exists() {
+fn every_row_names_existing_tests() {
     let rows = rows(&page());
     assert!(rows.len() > 200, "{} rows", rows.len());
     let unproven = rows.iter().filter(|row| row.proofs.is_empty());
     let mut wrong: Vec<String> = unproven
-        .map(|row| format!("{}: {}: no test but {:?}", row.section, row.what, row.instead))
+        .map(|row| format!("{}: {}: no test, only {:?}", row.section, row.what, row.instead))
         .collect();
     wrong.extend(Tests::of(&crate_file(""), "cargo xtask bench identity").problems(&rows));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -90,7 +90,7 @@ fn variables(specification: &str) -> BTreeSet<String> {
 #[test]
 fn every_call_and_variable_of_the_specification_has_a_row() {
     let Ok(specification) = std::fs::read_to_string(crate_file(SPECIFICATION)) else {
-        eprintln!("skipped: the specification is not on this computer");
+        eprintln!("skipped: the specification is not available");
         return;
     };
     let headings = specification.lines().filter_map(|line| line.strip_prefix("### "));
@@ -130,10 +130,10 @@ fn sources(folder: &Path, text: &mut String) {
 }
 
 #[test]
-fn codes_said_to_be_unused_are_and_all_others_are_answered() {
+fn codes_documented_as_unused_are_unused_and_all_others_are_used() {
     let mut text = String::new();
     sources(&crate_file("src"), &mut text);
-    let table = std::fs::read_to_string(crate_file("src/refusal.rs")).expect("it is there");
+    let table = std::fs::read_to_string(crate_file("src/refusal.rs")).expect("the item exists");
     for code in ErrorCode::ALL {
         let named = text.contains(&format!("ErrorCode::{code:?}"));
         let in_table = table

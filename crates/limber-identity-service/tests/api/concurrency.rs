@@ -13,7 +13,7 @@ const ROUNDS: usize = 20;
 /// Exchanges a token and retries on contention: on a busy computer, the other exchanges may take
 /// longer than the five seconds for which each waits.
 pub(crate) async fn exchange(service: &TestService, token: &str) -> Answer {
-    until("a turn for every exchange", async || {
+    until("every refresh gets its turn", async || {
         let answer = service.refresh(token).await;
         (answer.status != 503).then_some(answer)
     })
@@ -21,7 +21,7 @@ pub(crate) async fn exchange(service: &TestService, token: &str) -> Answer {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn twenty_exchanges_at_once_give_one_child_time_and_again() {
+async fn twenty_concurrent_refreshes_give_one_child_token() {
     let service = TestService::start_with(|config| config.mailer.autoconfirm = true).await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let mut token = service.post("/signup", body).await.ok().refresh();
@@ -35,15 +35,21 @@ async fn twenty_exchanges_at_once_give_one_child_time_and_again() {
                 answer.refresh()
             })
             .collect();
-        assert_eq!(children.len(), 1, "round {round}: the family forked");
-        token = children.into_iter().next().expect("there is one");
+        assert_eq!(children.len(), 1, "round {round}: the session has two refresh tokens");
+        token = children.into_iter().next().expect("there is one row");
     }
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let (links, active): (i64, i64) = sqlx::query_as(
         "SELECT count(*), count(*) FILTER (WHERE revoked_at IS NULL) FROM refresh_tokens",
     )
     .fetch_one(&pool)
     .await
-    .expect("the table is there");
-    assert_eq!((links, active), (i64::try_from(ROUNDS).expect("few") + 1, 1), "one child each");
+    .expect("the statement succeeds");
+    assert_eq!(
+        (links, active),
+        (i64::try_from(ROUNDS).expect("few") + 1, 1),
+        "one child token per round"
+    );
 }

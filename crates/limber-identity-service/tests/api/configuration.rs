@@ -29,19 +29,19 @@ fn read(settings: &[(&str, &str)]) -> Result<Config, Vec<String>> {
 }
 
 #[test]
-fn a_secret_under_thirty_two_bytes_is_refused_in_one_sentence() {
+fn secrets_shorter_than_32_bytes_are_rejected() {
     let (short, enough) = ("x".repeat(31), "x".repeat(32));
-    let problems = read(&[("JWT_SECRET", &short)]).expect_err("it is short");
+    let problems = read(&[("JWT_SECRET", &short)]).expect_err("the secret is too short");
     let sentence = "AUTHSVC_JWT_SECRET is shorter than 32 bytes: set it to a longer random text, \
-                    or whoever guesses it signs tokens";
+                    because anyone who guesses it can sign tokens";
     assert_eq!(problems, [sentence]);
-    read(&[("JWT_SECRET", &enough)]).expect("it is long enough");
+    read(&[("JWT_SECRET", &enough)]).expect("the secret is long enough");
     let switch = ("JWT_SHORT_SECRET_FOR_TESTS_ONLY", "true");
-    read(&[("JWT_SECRET", &short), switch]).expect("its name says what it is for");
+    read(&[("JWT_SECRET", &short), switch]).expect("the test-only setting allows short secrets");
 }
 
 #[test]
-fn keys_that_can_be_guessed_or_computed_are_refused_in_one_sentence() {
+fn weak_signing_keys_are_rejected() {
     let oct = |bytes: usize, ops: &str| {
         let k = URL_SAFE_NO_PAD.encode(vec![7; bytes]);
         format!(r#"{{"kty":"oct","kid":"o","alg":"HS256","key_ops":["{ops}"],"k":"{k}"}}"#)
@@ -53,19 +53,22 @@ fn keys_that_can_be_guessed_or_computed_are_refused_in_one_sentence() {
         )
     };
     let start = |keys: &[String]| read(&[("JWT_KEYS", &format!("[{}]", keys.join(",")))]);
-    let short = "AUTHSVC_JWT_KEYS has an oct key shorter than 32 bytes: make it of at least 32 \
-                 random bytes, or whoever guesses it signs tokens";
-    let small = "AUTHSVC_JWT_KEYS has an RSA key shorter than 2048 bits: make one of at least \
-                 2048 bits, or whoever computes it signs tokens";
-    start(&[oct(32, "sign"), rsa(2048)]).expect("they are long enough");
-    assert_eq!(start(&[oct(31, "sign")]).expect_err("it signs"), [short]);
+    let short = "AUTHSVC_JWT_KEYS contains an oct key shorter than 32 bytes: use at least 32 \
+                 random bytes, because anyone who guesses it can sign tokens";
+    let small = "AUTHSVC_JWT_KEYS contains an RSA key shorter than 2048 bits: generate one of at \
+                 least 2048 bits, because anyone who computes the private key can sign tokens";
+    start(&[oct(32, "sign"), rsa(2048)]).expect("the keys are long enough");
+    assert_eq!(start(&[oct(31, "sign")]).expect_err("the key can sign"), [short]);
     // Whoever has a shared verification key can also sign with it.
-    assert_eq!(start(&[oct(32, "sign"), oct(1, "verify")]).expect_err("it verifies"), [short]);
+    assert_eq!(
+        start(&[oct(32, "sign"), oct(1, "verify")]).expect_err("the key can verify"),
+        [short]
+    );
     assert_eq!(start(&[oct(32, "sign"), rsa(1024)]).expect_err("it is small"), [small]);
 }
 
 #[tokio::test]
-async fn no_program_around_the_service_starts_it_with_a_short_secret_either() {
+async fn embedded_services_also_reject_short_secrets() {
     let service = TestService::start().await;
     let (site, url) = (Url::parse(SITE).expect("an address"), service.database.secret_url());
     let start = async |switch: bool| {
@@ -74,13 +77,13 @@ async fn no_program_around_the_service_starts_it_with_a_short_secret_either() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         serve(config, listener, std::future::ready(())).await
     };
-    let error = start(false).await.expect_err("it is short");
+    let error = start(false).await.expect_err("the secret is too short");
     assert!(error.to_string().contains("AUTHSVC_JWT_SECRET is shorter than 32 bytes"), "{error}");
     start(true).await.expect("tests may");
 }
 
 #[test]
-fn the_address_may_be_a_host_and_its_port() {
+fn the_external_url_may_be_host_and_port() {
     for (written, url) in [
         ("localhost:9999", "http://localhost:9999/"),
         ("id.example:8443", "https://id.example:8443/"),
@@ -97,11 +100,11 @@ fn the_address_may_be_a_host_and_its_port() {
 }
 
 #[test]
-fn a_carrier_that_nobody_needs_may_be_without_credentials() {
+fn unused_text_providers_need_no_credentials() {
     for carrier in ["twilio", "messagebird", "textlocal", "vonage"] {
         let named = ("SMS_PROVIDER", carrier);
         let config = read(&[named]).unwrap_or_else(|problems| panic!("{carrier}: {problems:?}"));
-        assert_eq!(config.texts.carrier.expect("it is named").name(), carrier);
+        assert_eq!(config.texts.carrier.expect("the provider is configured").name(), carrier);
         for needs in ["EXTERNAL_PHONE_ENABLED", "MFA_PHONE_VERIFY_ENABLED"] {
             let problems = read(&[named, (needs, "true")]).expect_err(carrier);
             let own = format!("AUTHSVC_SMS_{}_", carrier.to_uppercase());
@@ -109,11 +112,11 @@ fn a_carrier_that_nobody_needs_may_be_without_credentials() {
         }
     }
     let github = [("EXTERNAL_GITHUB_ENABLED", "false"), ("EXTERNAL_GITHUB_CLIENT_ID", "")];
-    assert!(read(&github).expect("it is switched off").external.providers.is_empty());
+    assert!(read(&github).expect("the feature is disabled").external.providers.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_problem_of_a_configuration_is_in_the_first_message() {
+async fn all_configuration_problems_are_reported_at_once() {
     let mut deployment = Deployment::new().await;
     let wrong = [
         ("AUTHSVC_JWT_SECRET", "short"),
@@ -129,7 +132,7 @@ async fn every_problem_of_a_configuration_is_in_the_first_message() {
     for (name, value) in wrong {
         deployment.set(name, value);
     }
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     std::fs::write(folder.path().join(".env"), "hush hush\nAUTHSVC_JWT_EXP=soon\n")
         .expect("a file");
     let mut command = deployment.command(&["serve"]);
@@ -143,7 +146,7 @@ async fn every_problem_of_a_configuration_is_in_the_first_message() {
 }
 
 #[tokio::test]
-async fn on_an_empty_database_the_service_lives_and_is_not_ready() {
+async fn with_an_empty_database_the_service_is_alive_but_not_ready() {
     let service = TestService::start_empty().await;
     let status =
         async |path: &'static str| Answer::of(service.request(Method::GET, path)).await.status;
@@ -168,7 +171,7 @@ const TOO_LARGE_OF_STRANGERS: &str = "The data of a sign-up cannot be larger tha
 const TOO_LARGE: &str = "The metadata of an account cannot be larger than 65536 bytes";
 
 #[tokio::test]
-async fn metadata_has_a_limit_on_every_way_into_an_account() {
+async fn metadata_is_limited_wherever_it_can_be_set() {
     let service = TestService::start_with(|config| config.signup.anonymous = true).await;
     let admin = service.admin_token();
     let calls = |email: &str, data: &Value| {
@@ -202,7 +205,7 @@ async fn metadata_has_a_limit_on_every_way_into_an_account() {
 }
 
 #[tokio::test]
-async fn what_counts_is_what_the_account_holds_after_a_change() {
+async fn the_metadata_limit_applies_to_the_result_of_a_change() {
     let service = TestService::start().await;
     let token = service.confirmed("ann@b.co").await.access();
     let change = |field: &str, data: Value| {

@@ -30,7 +30,7 @@ fn free_port() -> u16 {
     loop {
         let own = std::process::id().wrapping_mul(EACH);
         let number = own.wrapping_add(LOOKED_AT.fetch_add(1, Ordering::SeqCst)) % COUNT;
-        let port = u16::try_from(FIRST + number).expect("it is less than 30 000");
+        let port = u16::try_from(FIRST + number).expect("the number is less than 30 000");
         if TcpListener::bind(("127.0.0.1", port)).is_ok() {
             return port;
         }
@@ -49,7 +49,7 @@ pub(crate) struct Deployment {
 impl Deployment {
     pub(crate) async fn new() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is available");
         let (mailbox, smtp_port) = Mailbox::start();
         let settings = vec![
             ("DATABASE_URL", database.url().to_owned()),
@@ -82,7 +82,7 @@ impl Deployment {
 
     /// Replaces the placeholders in a setting's value.
     fn filled(&self, value: &str) -> String {
-        let [own, metrics] = *self.ports.lock().expect("nobody panics while holding it");
+        let [own, metrics] = *self.ports.lock().expect("no thread panicked while holding the lock");
         value.replace(PORT, &own.to_string()).replace(METRICS_PORT, &metrics.to_string())
     }
 
@@ -126,21 +126,25 @@ impl Deployment {
             command.stdout(Stdio::null()).stderr(Stdio::null());
             let mut running = Running(command.spawn().expect("the program starts"));
             let ready = self.url("/health/ready");
-            let serves = until("the program serving or ending", async || {
+            let serves = until("the program is serving or has ended", async || {
                 let answer = http.get(ready.clone()).send().await;
                 let answers = answer.is_ok_and(|answer| answer.status() == 200);
                 // The answer may come from another program that has taken the port.
-                let ended = running.0.try_wait().expect("it can be asked").is_some();
+                let ended = running
+                    .0
+                    .try_wait()
+                    .expect("the state of the process can be queried")
+                    .is_some();
                 (answers || ended).then_some(!ended)
             })
             .await;
             if serves {
                 return running;
             }
-            *self.ports.lock().expect("nobody panics while holding it") =
+            *self.ports.lock().expect("no thread panicked while holding the lock") =
                 [free_port(), free_port()];
         }
-        panic!("the program ends instead of serving");
+        panic!("the program exits instead of serving");
     }
 }
 
@@ -154,16 +158,16 @@ impl Running {
 
     /// Kills the program with SIGKILL.
     pub(crate) fn kill(&mut self) {
-        self.0.kill().expect("it runs");
-        self.0.wait().expect("it ends");
+        self.0.kill().expect("the call succeeds");
+        self.0.wait().expect("the process ends");
     }
 
     /// Stops the program with SIGTERM, as a supervisor would, so that it flushes its log and
     /// traces.
     pub(crate) fn terminate(mut self) {
         let id = self.0.id().to_string();
-        Command::new("kill").arg(id).status().expect("`kill` is there");
-        assert!(self.0.wait().expect("it ends").success(), "it ends in order");
+        Command::new("kill").arg(id).status().expect("`kill` is available");
+        assert!(self.0.wait().expect("the process ends").success(), "the program exits cleanly");
     }
 }
 

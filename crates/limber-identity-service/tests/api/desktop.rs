@@ -39,8 +39,9 @@ fn redirect_target(verifier: &Verifier) -> RedirectTarget {
 /// Opens a mailed link as a browser does and returns the redirect target.
 async fn opened(link: &str) -> Url {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build();
-    let answer = browser.expect("a browser").get(link).send().await.expect("it answers");
-    let target = answer.headers().get("location").expect("it leads on").to_str().expect("text");
+    let answer = browser.expect("a browser").get(link).send().await.expect("the service responds");
+    let target =
+        answer.headers().get("location").expect("there is a redirect").to_str().expect("text");
     Url::parse(target).expect("an address")
 }
 
@@ -50,7 +51,7 @@ fn code_in(address: &Url) -> SecretString {
 }
 
 #[tokio::test]
-async fn a_mailed_link_leads_back_with_state_and_a_code_for_the_app_that_asked() {
+async fn emailed_links_return_state_and_code_to_the_app() {
     let service = with_links_to_the_app().await;
     let client = client(&service);
     service.confirmed("ann@b.co").await;
@@ -58,18 +59,21 @@ async fn a_mailed_link_leads_back_with_state_and_a_code_for_the_app_that_asked()
     client
         .recover("ann@b.co", Some(&redirect_target(&verifier)))
         .await
-        .expect("she has an account");
+        .expect("the user has an account");
     let mail = service.mailbox.nth("ann@b.co", 2).await;
     let landed = opened(mail.link()).await;
     assert!(landed.as_str().starts_with(BACK), "{landed}");
     assert!(!landed.as_str().contains("access_token"), "{landed}");
     let code = code_in(&landed);
     let thief = Verifier::from_random([8; 32]);
-    let refused = client.exchange_code(&code, &thief).await.expect_err("not the one who asked");
+    let refused =
+        client.exchange_code(&code, &thief).await.expect_err("another app cannot use the code");
     assert_eq!(refused.code(), Some(ErrorCode::BadCodeVerifier));
-    let session = client.exchange_code(&code, &verifier).await.expect("the one who asked");
+    let session =
+        client.exchange_code(&code, &verifier).await.expect("the app that asked can use the code");
     assert_eq!(session.account.email, "ann@b.co");
-    let again = client.exchange_code(&code, &verifier).await.expect_err("it counts once");
+    let again =
+        client.exchange_code(&code, &verifier).await.expect_err("the code can be used once");
     assert_eq!(again.code(), Some(ErrorCode::FlowStateNotFound));
 
     let changes =
@@ -79,21 +83,21 @@ async fn a_mailed_link_leads_back_with_state_and_a_code_for_the_app_that_asked()
 }
 
 #[tokio::test]
-async fn a_mailed_code_signs_in_and_unknown_addresses_only_where_accounts_may_be_made() {
+async fn emailed_codes_sign_in_and_create_accounts_only_if_allowed() {
     let service = TestService::start().await;
     let client = client(&service);
     service.confirmed("ann@b.co").await;
-    client.send_link("ann@b.co", false, None).await.expect("she has an account");
+    client.send_link("ann@b.co", false, None).await.expect("the user has an account");
     let code = service.mailbox.nth("ann@b.co", 2).await.code().into();
     let proof = Proof::Code { email: "ann@b.co", code: &code };
-    let verified = client.verify(VerifyKind::Email, proof).await.expect("the code is good");
+    let verified = client.verify(VerifyKind::Email, proof).await.expect("the code is valid");
     assert!(matches!(verified, Verified::SignedIn(_)));
     let refused = client.send_link("bob@b.co", false, None).await.expect_err("nobody");
     assert_eq!(refused.code(), Some(ErrorCode::OtpDisabled));
 }
 
 #[tokio::test]
-async fn the_address_for_a_browser_holds_the_challenge_and_no_secret() {
+async fn authorize_urls_contain_the_challenge_and_no_secret() {
     let service = TestService::start().await;
     let verifier = Verifier::from_random([7; 32]);
     let address = client(&service).authorize_address("github", &redirect_target(&verifier));
@@ -113,18 +117,18 @@ fn shown_code(service: &TestService, secret: &str, steps: i64) -> SecretString {
 }
 
 #[tokio::test]
-async fn a_second_factor_is_added_asked_for_and_removed() {
+async fn second_factors_are_enrolled_required_and_removed() {
     let service = TestService::start().await;
     let client = client(&service);
     let session = ann(&service).await;
     assert_eq!(session.assurance(), Assurance::One);
     let token = &session.access_token;
     let enrolled = client.enroll_totp(token, "phone", "Limber").await.expect("she may");
-    let told = enrolled.totp.expect("what the app needs");
+    let told = enrolled.totp.expect("the data that the app needs");
     assert!(told.uri.contains("issuer=Limber"), "{}", told.uri);
     let challenge = client.challenge_factor(token, enrolled.id).await.expect("a challenge");
     let wrong = client.verify_factor(token, enrolled.id, &challenge, &"000000".into()).await;
-    let wrong = wrong.expect_err("not the code");
+    let wrong = wrong.expect_err("the code is wrong");
     assert_eq!(wrong.code(), Some(ErrorCode::MfaVerificationFailed));
     let code = shown_code(&service, &told.secret, 0);
     let lifted = client.verify_factor(token, enrolled.id, &challenge, &code).await.expect("good");
@@ -132,16 +136,16 @@ async fn a_second_factor_is_added_asked_for_and_removed() {
 
     let later = client.sign_in("ann@b.co", &PASSWORD.into()).await.expect("the password is right");
     assert_eq!(later.assurance(), Assurance::One);
-    assert_eq!(later.account.factors.len(), 1, "the answer says what to ask for");
+    assert_eq!(later.account.factors.len(), 1, "the response says which factor is required");
     let refused = client.remove_factor(&later.access_token, enrolled.id).await.expect_err("aal1");
     assert_eq!(refused.code(), Some(ErrorCode::InsufficientAal));
     client.remove_factor(&lifted.access_token, enrolled.id).await.expect("she may");
-    let account = client.user(&lifted.access_token).await.expect("she is there");
+    let account = client.user(&lifted.access_token).await.expect("the user is signed in");
     assert!(account.factors.is_empty());
 }
 
 #[tokio::test]
-async fn sessions_are_listed_and_ended_one_by_one_and_all_but_one() {
+async fn sessions_are_listed_and_ended_one_by_one_or_all_others() {
     let service = TestService::start().await;
     let client = client(&service);
     service.confirmed("ann@b.co").await;
@@ -152,16 +156,22 @@ async fn sessions_are_listed_and_ended_one_by_one_and_all_but_one() {
     let current: Vec<bool> = listed.iter().map(|session| session.current).collect();
     assert_eq!(current, [false, true, false], "newest first");
     assert!(listed[0].user_agent.starts_with("limber/"), "{:?}", listed[0]);
-    client.end_session(&here.access_token, listed[0].id).await.expect("it is hers");
-    client.end_session(&here.access_token, listed[0].id).await.expect("over is as good");
+    client
+        .end_session(&here.access_token, listed[0].id)
+        .await
+        .expect("the session belongs to the user");
+    client
+        .end_session(&here.access_token, listed[0].id)
+        .await
+        .expect("an ended session is fine too");
     assert!(client.refresh(&there.refresh_token).await.expect_err("ended").ends_session());
-    client.sign_out(&here.access_token, LogoutScope::Others).await.expect("she is signed in");
+    client.sign_out(&here.access_token, LogoutScope::Others).await.expect("the user is signed in");
     let listed = client.sessions(&here.access_token).await.expect("told").expect("offered");
     assert_eq!(listed.len(), 1);
 }
 
 #[tokio::test]
-async fn what_an_operator_does_not_offer_is_refused_with_its_code() {
+async fn disabled_features_are_rejected_with_their_error_code() {
     let service = TestService::start().await;
     let client = client(&service);
     let session = ann(&service).await;
@@ -173,12 +183,12 @@ async fn what_an_operator_does_not_offer_is_refused_with_its_code() {
     assert!(client.unlink(token, identity).await.is_err());
     let refused = client.send_text("+491701234567", true).await.expect_err("off");
     assert_eq!(refused.code(), Some(ErrorCode::PhoneProviderDisabled));
-    client.reauthenticate(token).await.expect("she has an address");
+    client.reauthenticate(token).await.expect("the user has an email");
     let nonce = service.mailbox.nth("ann@b.co", 2).await.code();
     assert_eq!(nonce.len(), 6);
     let SignUp::ConfirmationSent(_) =
         client.sign_up("bob@b.co", &PASSWORD.into(), None, None).await.expect("free")
     else {
-        panic!("it is confirmed by mail")
+        panic!("the change is confirmed by email")
     };
 }

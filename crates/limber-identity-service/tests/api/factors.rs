@@ -49,7 +49,7 @@ pub(crate) async fn give(service: &TestService, token: &str, factor: &str, code:
 }
 
 #[tokio::test]
-async fn an_app_is_enrolled_proven_and_lifts_the_session() {
+async fn verifying_an_authenticator_app_raises_the_session_to_aal2() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "my phone").await.ok();
@@ -82,11 +82,11 @@ async fn an_app_is_enrolled_proven_and_lifts_the_session() {
     assert_eq!(factor["id"], id.as_str());
     assert!(factor["last_challenged_at"].is_string() && factor.get("phone").is_none());
     let again = service.refresh(&lifted.refresh()).await.ok();
-    assert_eq!(claims(&again.access())["aal"], "aal2", "a refresh keeps the level");
+    assert_eq!(claims(&again.access())["aal"], "aal2", "a refresh keeps the assurance level");
 }
 
 #[tokio::test]
-async fn the_refresh_token_from_before_yields_nothing_and_ends_nothing() {
+async fn refresh_tokens_from_before_mfa_are_rejected() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -97,11 +97,11 @@ async fn the_refresh_token_from_before_yields_nothing_and_ends_nothing() {
     let next = service.refresh(&lifted.refresh()).await.ok();
     // The token is now two generations old; whoever presents it must have stolen it.
     service.refresh(&session.refresh()).await.is_error(400, "refresh_token_already_used", used);
-    assert_eq!(service.refresh(&next.refresh()).await.status, 400, "the family is ended");
+    assert_eq!(service.refresh(&next.refresh()).await.status, 400, "the session has ended");
 }
 
 #[tokio::test]
-async fn other_lesser_sessions_end_and_unproven_factors_of_the_kind_go() {
+async fn verifying_a_factor_ends_other_aal1_sessions_and_unverified_factors() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let other = service.sign_in("ann@b.co", PASSWORD).await.ok();
@@ -123,7 +123,7 @@ async fn other_lesser_sessions_end_and_unproven_factors_of_the_kind_go() {
 }
 
 #[tokio::test]
-async fn a_code_counts_once() {
+async fn totp_codes_can_be_used_once() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -135,7 +135,7 @@ async fn a_code_counts_once() {
 }
 
 #[tokio::test]
-async fn ten_wrong_codes_close_the_door_for_an_hour_also_for_the_right_one() {
+async fn ten_wrong_codes_block_a_factor_for_an_hour() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -158,7 +158,7 @@ async fn ten_wrong_codes_close_the_door_for_an_hour_also_for_the_right_one() {
 }
 
 #[tokio::test]
-async fn many_guesses_at_once_do_not_slip_past_the_count() {
+async fn concurrent_code_guesses_are_all_counted() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -178,7 +178,7 @@ async fn many_guesses_at_once_do_not_slip_past_the_count() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_enrolled_says_why() {
+async fn rejected_enrollments_give_the_reason() {
     let service = TestService::start_with(|config| {
         autoconfirm(config);
         config.signup.anonymous = true;
@@ -228,7 +228,7 @@ async fn what_cannot_be_enrolled_says_why() {
 }
 
 #[tokio::test]
-async fn switched_off_apps_cannot_be_added_or_used() {
+async fn disabled_totp_cannot_be_enrolled_or_used() {
     let service = TestService::start_with(|config| {
         autoconfirm(config);
         config.factors.totp_verify = false;
@@ -253,7 +253,7 @@ async fn switched_off_apps_cannot_be_added_or_used() {
 }
 
 #[tokio::test]
-async fn challenges_expire_are_used_once_and_stay_where_they_were_asked_for() {
+async fn challenges_expire_can_be_used_once_and_are_bound_to_the_ip_address() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let token = session.access();
@@ -293,7 +293,7 @@ async fn challenges_expire_are_used_once_and_stay_where_they_were_asked_for() {
 }
 
 #[tokio::test]
-async fn a_phone_that_changes_its_network_may_be_allowed_to() {
+async fn challenges_can_be_allowed_to_change_the_ip_address() {
     let service = TestService::start_with(|config| {
         autoconfirm(config);
         config.factors.same_address = false;
@@ -310,7 +310,7 @@ async fn a_phone_that_changes_its_network_may_be_allowed_to() {
 }
 
 #[tokio::test]
-async fn somebody_elses_factor_is_as_unknown_as_none() {
+async fn factors_of_other_users_are_not_found() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let id = enroll(&service, &session.access(), "").await.ok().text("id");
@@ -331,7 +331,7 @@ async fn somebody_elses_factor_is_as_unknown_as_none() {
 }
 
 #[tokio::test]
-async fn removing_a_proven_factor_needs_it_and_lowers_the_session() {
+async fn removing_a_verified_factor_requires_aal2_and_lowers_the_session() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -352,11 +352,11 @@ async fn removing_a_proven_factor_needs_it_and_lowers_the_session() {
     let claims = claims(&after.access());
     assert_eq!((&claims["aal"], &claims["amr"][0]["method"]), (&json!("aal1"), &json!("password")));
     assert_eq!(claims["amr"].as_array().map(Vec::len), Some(1));
-    assert!(after.body["user"].get("factors").is_none(), "an empty list is left out");
+    assert!(after.body["user"].get("factors").is_none(), "an empty list is omitted");
 }
 
 #[tokio::test]
-async fn with_a_second_factor_what_one_signs_in_with_changes_only_after_it() {
+async fn with_mfa_credentials_can_be_changed_only_at_aal2() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
@@ -409,7 +409,7 @@ async fn administrators_list_rename_and_remove_factors() {
 }
 
 #[tokio::test]
-async fn people_are_told_by_mail_where_the_operator_wants_it() {
+async fn factor_changes_are_notified_by_email_if_enabled() {
     let service = TestService::start_with(|config| {
         autoconfirm(config);
         config.mailer.notifications.insert(MailKind::FactorEnrolled);
@@ -426,22 +426,27 @@ async fn people_are_told_by_mail_where_the_operator_wants_it() {
     let path = format!("/factors/{id}");
     service.send_as(&lifted.access(), Method::DELETE, &path, json!({})).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 2).await;
-    assert_eq!(mail.subject, "An MFA factor has been unenrolled", "using it again is no news");
+    assert_eq!(
+        mail.subject, "An MFA factor has been unenrolled",
+        "using the factor again sends no notification"
+    );
 }
 
 #[tokio::test]
-async fn a_copy_of_the_database_holds_no_usable_secret() {
+async fn the_database_contains_no_usable_factor_secret() {
     let service = TestService::start_with(autoconfirm).await;
     let session = ann(&service).await;
     let enrolled = enroll(&service, &session.access(), "").await.ok();
     let told = enrolled.body["totp"]["secret"].as_str().expect("a secret");
     let secret = Secret::try_from_base32(told).expect("base32");
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let (sealed, whole): (Vec<u8>, String) =
         sqlx::query_as("SELECT sealed_secret, factors::text FROM factors")
             .fetch_one(&pool)
             .await
-            .expect("the factor is there");
+            .expect("the factor exists");
     assert!(!sealed.windows(20).any(|part| part == secret.as_bytes()));
     assert!(!whole.contains(told));
 }

@@ -16,7 +16,7 @@ use crate::waiting::until;
 use crate::wire::connect;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_sent_headers_push_out_one_another_and_nobody_who_asks() {
+async fn half_sent_headers_displace_each_other_and_not_real_requests() {
     let room = count() / 5;
     let service = TestService::start_with(|config: &mut Config| {
         config.mailer.autoconfirm = true;
@@ -35,10 +35,13 @@ async fn half_sent_headers_push_out_one_another_and_nobody_who_asks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_known_proxy_may_have_more_connections_than_one_caller() {
+async fn trusted_proxies_may_exceed_the_connection_limit_per_caller() {
     let service = TestService::start_with(|config| config.connections.connections_of_one = 2).await;
     for stream in &mut half_sent_by(20, service.base.authority()).await {
-        stream.write_all(b"a\r\nConnection: close\r\n\r\n").await.expect("it is still open");
+        stream
+            .write_all(b"a\r\nConnection: close\r\n\r\n")
+            .await
+            .expect("the connection is still open");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.expect("an answer");
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -46,7 +49,7 @@ async fn a_known_proxy_may_have_more_connections_than_one_caller() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_header_that_takes_too_long_ends_its_connection() {
+async fn slow_request_headers_close_the_connection() {
     let service = TestService::start_with(|config| {
         config.connections.header_time = Duration::from_millis(300);
     })
@@ -56,14 +59,14 @@ async fn a_header_that_takes_too_long_ends_its_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_may_open_no_more_files_goes_on_answering() {
+async fn without_free_file_descriptors_the_service_still_answers() {
     let deployment = Deployment::new().await;
     let running = deployment.serve().await;
     let (base, http) = (deployment.url("/"), fresh_client());
     limit_open_files(running.id(), 80);
     let _flood = half_sent_by(200, base.authority()).await;
     let settings = base.join("settings").expect("a path");
-    until("an answer although no file may be opened", async || {
+    until("a response although no file can be opened", async || {
         let answer = http.get(settings.clone()).send().await;
         answer.is_ok_and(|answer| answer.status() == 200).then_some(())
     })
@@ -72,7 +75,7 @@ async fn a_program_that_may_open_no_more_files_goes_on_answering() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_program_stops_in_order_whoever_holds_its_connections() {
+async fn the_program_shuts_down_cleanly_despite_open_connections() {
     let deployment = Deployment::new().await;
     let running = deployment.serve().await;
     let base = deployment.url("/");
@@ -80,10 +83,12 @@ async fn the_program_stops_in_order_whoever_holds_its_connections() {
     // A request that never ends on its own.
     let mut body = connect(&base).await;
     let head = b"POST /signup HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{";
-    body.write_all(head).await.expect("it listens");
+    body.write_all(head).await.expect("the service is listening");
     // A client that keeps its connection alive.
     let mut idle = connect(&base).await;
-    idle.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n").await.expect("it listens");
+    idle.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        .await
+        .expect("the service is listening");
     let mut first = [0; 15];
     idle.read_exact(&mut first).await.expect("an answer");
     assert_eq!(&first, b"HTTP/1.1 200 OK");

@@ -42,8 +42,8 @@ async fn settings(deployment: &Deployment) -> (TempDir, PathBuf) {
     let http = reqwest::Client::new();
     let post = async |path: &str, body: Value| -> Value {
         let request = http.post(deployment.url(path)).bearer_auth(&administrator).json(&body);
-        let answer = request.send().await.expect("the service answers").error_for_status();
-        answer.expect("it is good").json().await.expect("JSON")
+        let answer = request.send().await.expect("the service responds").error_for_status();
+        answer.expect("the URL is valid").json().await.expect("JSON")
     };
     let ann = json!({"email": "ann@b.co", "password": PASSWORD, "email_confirm": true});
     post("/admin/users", ann).await;
@@ -61,7 +61,7 @@ async fn settings(deployment: &Deployment) -> (TempDir, PathBuf) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_is_as_the_description_says() {
+async fn responses_match_the_openapi_description() {
     let Some(program) = fuzzer::installed(env!("CARGO_BIN_EXE_limber-identity")) else { return };
     let (deployment, _running) = start().await;
     let (_folder, file) = settings(&deployment).await;

@@ -24,12 +24,12 @@ async fn rows(pool: &PgPool) -> BTreeMap<String, i64> {
     )
     .fetch_all(pool)
     .await
-    .expect("the catalogue can be read");
+    .expect("the system catalog can be queried");
     let mut rows = BTreeMap::new();
     for table in tables {
         let sql = format!("SELECT count(*) FROM \"{table}\"");
         let count = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(pool).await;
-        rows.insert(table, count.expect("the table is there"));
+        rows.insert(table, count.expect("the statement succeeds"));
     }
     rows
 }
@@ -49,7 +49,7 @@ async fn shrinks(pool: &PgPool, before: &BTreeMap<String, i64>) {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("left after a sweep: {left:?} of {:?}", rows(pool).await);
+    panic!("rows left after a sweep: {left:?} of {:?}", rows(pool).await);
 }
 
 async fn start() -> (TestService, PgPool) {
@@ -60,7 +60,8 @@ async fn start() -> (TestService, PgPool) {
         config.external.providers.insert(ProviderName::Github, github);
     })
     .await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     (service, pool)
 }
 
@@ -104,7 +105,7 @@ async fn call(service: &TestService, number: usize) {
 }
 
 #[tokio::test]
-async fn calls_without_an_account_leave_nothing_after_a_sweep() {
+async fn unauthenticated_calls_leave_no_rows_after_a_sweep() {
     let (service, pool) = start().await;
     service.confirmed("ann@b.co").await;
     let before = rows(&pool).await;
@@ -121,7 +122,7 @@ async fn calls_without_an_account_leave_nothing_after_a_sweep() {
 
 /// Calls that a malicious account holder can make.
 #[tokio::test]
-async fn what_the_signed_in_write_into_the_audit_log_is_short_and_soon_enough() {
+async fn audit_entries_of_users_are_short_and_limited() {
     let (service, pool) = start().await;
     let token = service.confirmed("eve@b.co").await.access();
     let scattered = |number: u128| format!("{:032x}", number.wrapping_mul(u128::MAX / 3 * 2 + 7));
@@ -149,19 +150,20 @@ async fn what_the_signed_in_write_into_the_audit_log_is_short_and_soon_enough() 
     assert!(refused > 20, "{refused} of 60 were refused");
     let sql = "SELECT max(pg_column_size(payload)), count(*) FROM audit_entries";
     let (most_bytes, entries): (i32, i64) =
-        sqlx::query_as(sql).fetch_one(&pool).await.expect("the table is there");
-    assert!(most_bytes < 1024, "{most_bytes} bytes in one entry");
-    assert!(entries < 120, "{entries} entries of some thousand calls");
+        sqlx::query_as(sql).fetch_one(&pool).await.expect("the statement succeeds");
+    assert!(most_bytes < 1024, "the largest entry has {most_bytes} bytes");
+    assert!(entries < 120, "{entries} entries after several thousand calls");
 }
 
 #[tokio::test]
-async fn audit_entries_have_a_bound_for_each_account_and_for_all() {
+async fn audit_entries_are_limited_per_account_and_in_total() {
     let service = TestService::start_with(|config| {
         config.upkeep.interval = Some(Duration::from_millis(100));
         config.audit.most = Some(12_000);
     })
     .await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     for sql in [
         "INSERT INTO audit_entries (id, payload, ip_address, created_at)
              SELECT gen_random_uuid(), '{\"actor_id\": \"eve\"}', '',
@@ -170,24 +172,25 @@ async fn audit_entries_have_a_bound_for_each_account_and_for_all() {
              SELECT gen_random_uuid(), '{\"actor_id\": \"ann\"}', '',
                  now() - n * interval '1 second' FROM generate_series(1, 100) n",
     ] {
-        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+        sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
     }
     let count = async || {
         let sql = "SELECT count(*) FILTER (WHERE payload->>'actor_id' = 'eve'),
              count(*) FILTER (WHERE payload->>'actor_id' = 'ann'), count(*) FROM audit_entries";
         let told: (i64, i64, i64) =
-            sqlx::query_as(sql).fetch_one(&pool).await.expect("the table is there");
+            sqlx::query_as(sql).fetch_one(&pool).await.expect("the statement succeeds");
         told
     };
-    wait_for("the newest of eve's and all of ann's", async || {
+    wait_for("the newest entries of Eve and all of Ann's are kept", async || {
         count().await == (10_000, 100, 10_100)
     })
     .await;
     let sql = "INSERT INTO audit_entries (id, payload, ip_address, created_at)
              SELECT gen_random_uuid(), jsonb_build_object('actor_id', n), '', now()
              FROM generate_series(1, 5000) n";
-    sqlx::query(sql).execute(&pool).await.expect("the table is there");
-    wait_for("no more than the operator keeps", async || count().await.2 <= 12_000).await;
+    sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
+    wait_for("no more than the configured number is kept", async || count().await.2 <= 12_000)
+        .await;
 }
 
 /// Creates accounts in every way open to the public.
@@ -208,7 +211,7 @@ async fn make_accounts(service: &TestService, number: usize) {
 }
 
 #[tokio::test]
-async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
+async fn unconfirmed_and_unused_accounts_are_deleted_in_time() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -217,7 +220,8 @@ async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
         config.audit.retention = Some(DAY * 30);
     })
     .await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     service.confirmed("ann@b.co").await;
     let admin = service.admin_token();
     let body = json!({"email": "bob@b.co"});
@@ -234,11 +238,15 @@ async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
     service.refresh(&guest.refresh()).await.ok();
     let kept = before["accounts"];
     let anonymous = i64::try_from(CALLS).expect("few");
-    wait_for("only guests are left", async || rows(&pool).await["accounts"] == kept + anonymous)
-        .await;
+    wait_for("only anonymous accounts are left", async || {
+        rows(&pool).await["accounts"] == kept + anonymous
+    })
+    .await;
     service.clock.advance(DAY * 85);
-    wait_for("only guests who came back are left", async || rows(&pool).await["accounts"] == kept)
-        .await;
+    wait_for("only anonymous accounts that were used again are left", async || {
+        rows(&pool).await["accounts"] == kept
+    })
+    .await;
     let left = rows(&pool).await;
     for table in ["identities", "one_time_tokens", "decoy_tokens", "send_timers", "flows"] {
         let most = before.get(table).copied().unwrap_or_default();
@@ -247,7 +255,7 @@ async fn accounts_that_nobody_proved_or_used_again_go_in_time() {
 }
 
 #[tokio::test]
-async fn a_flood_of_sign_ups_within_one_day_has_an_end() {
+async fn the_number_of_unconfirmed_accounts_is_limited() {
     let (service, pool) = start().await;
     service.confirmed("ann@b.co").await;
     let sql = "INSERT INTO accounts (id, aud, role, email, app_metadata, user_metadata,
@@ -255,8 +263,8 @@ async fn a_flood_of_sign_ups_within_one_day_has_an_end() {
          SELECT gen_random_uuid(), '', '', 'n' || n || '@b.co', '{}', '{}', n % 2 = 0, n % 2 = 1,
              at, at FROM (SELECT n, now() - interval '1 day' - n * interval '1 millisecond' AS at
                  FROM generate_series(1, 201400) n) AS made";
-    sqlx::query(sql).execute(&pool).await.expect("the table is there");
-    wait_for("both kinds have come down to their bound", async || {
+    sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
+    wait_for("both kinds have been reduced to their limit", async || {
         rows(&pool).await["accounts"] <= 2 * MOST + 1
     })
     .await;
@@ -264,7 +272,7 @@ async fn a_flood_of_sign_ups_within_one_day_has_an_end() {
 }
 
 #[tokio::test]
-async fn messages_are_counted_where_nobody_has_to_confirm_anything_too() {
+async fn messages_are_counted_with_autoconfirm_too() {
     let service = TestService::start_with(|config| {
         config.mailer.autoconfirm = true;
         config.limits.emails = MessageLimit::PerHour(1);
@@ -276,7 +284,7 @@ async fn messages_are_counted_where_nobody_has_to_confirm_anything_too() {
 }
 
 #[tokio::test]
-async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
+async fn decoy_rows_and_dead_tokens_are_deleted_early() {
     let (service, pool) = start().await;
     let before = rows(&pool).await;
     // Sending cannot drain the outbox behind an email that fails.
@@ -287,7 +295,7 @@ async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
              SELECT gen_random_uuid(), 'magiclink', 'c', 'plain', now()
              FROM generate_series(1, 1200)",
     ] {
-        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+        sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
     }
     shrinks(&pool, &before).await;
     drop(service);
@@ -297,7 +305,7 @@ async fn what_was_pretended_and_what_leads_nowhere_waits_for_no_day() {
 const MOST: i64 = 100_000;
 
 #[tokio::test]
-async fn a_flood_within_one_day_fills_no_disk() {
+async fn a_flood_of_calls_cannot_fill_the_disk() {
     let (service, pool) = start().await;
     for sql in [
         "INSERT INTO audit_entries (id, payload, ip_address, created_at)
@@ -317,7 +325,7 @@ async fn a_flood_within_one_day_fills_no_disk() {
              SELECT sha256(n::text::bytea), 'github', '', '', false,
                  now() + n * interval '1 microsecond' FROM generate_series(1, 100700) n",
     ] {
-        sqlx::query(sql).execute(&pool).await.expect("the table is there");
+        sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
     }
     let bound = [
         ("audit_entries", MOST),
@@ -335,7 +343,7 @@ async fn a_flood_within_one_day_fills_no_disk() {
             let own: i64 = sqlx::query_scalar("SELECT count(*) FROM guesses WHERE of_account")
                 .fetch_one(&pool)
                 .await
-                .expect("the table is there");
+                .expect("the statement succeeds");
             assert_eq!(own, 10);
             drop(service);
             return;

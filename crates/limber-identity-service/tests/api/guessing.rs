@@ -42,34 +42,42 @@ async fn guess(service: &TestService, email: &str) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn after_ten_wrong_passwords_each_costs_a_pause_that_doubles() {
+async fn after_ten_wrong_passwords_each_attempt_doubles_the_wait() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let told = guess(&service, "ann@b.co").await;
     assert_eq!(told[..17], [400; 17]);
-    assert_eq!(guess(&service, "nobody@b.co").await, told, "nobody's address is guessed at alike");
+    assert_eq!(
+        guess(&service, "nobody@b.co").await,
+        told,
+        "unknown addresses are limited in the same way"
+    );
     // All but a second of the two minutes has passed.
     service.clock.advance(Duration::from_secs(2));
     sign_in_from(&service, "198.51.100.1", "ann@b.co", PASSWORD).await.ok();
     for _ in 0..10 {
-        assert_eq!(service.sign_in("ann@b.co", "wrong").await.status, 400, "counted anew");
+        assert_eq!(
+            service.sign_in("ann@b.co", "wrong").await.status,
+            400,
+            "counted from zero again"
+        );
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_passwords_at_once_are_no_more_than_one_after_the_other() {
+async fn concurrent_password_guesses_are_counted_like_sequential_ones() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let tries = (0..40).map(|_| sign_in_from(&service, "198.51.100.1", "ann@b.co", "wrong"));
     let answers = join_all(tries).await;
     let looked_at = answers.iter().filter(|answer| answer.status == 400).count();
     // On a slow machine, the first pauses of one and two seconds may elapse in between.
-    assert!((10..=12).contains(&looked_at), "{looked_at} were looked at");
+    assert!((10..=12).contains(&looked_at), "{looked_at} passwords were checked");
     assert!(answers.iter().all(|answer| matches!(answer.status, 400 | 429)));
 }
 
 #[tokio::test]
-async fn strangers_cannot_keep_anybody_out() {
+async fn guesses_by_others_do_not_lock_users_out() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let (home, away) = ("203.0.113.7", "203.0.113.99");
@@ -101,7 +109,7 @@ async fn guess_from_everywhere(service: &TestService, email: &str) {
 }
 
 #[tokio::test]
-async fn guesses_from_everywhere_delay_everybody_but_where_the_owner_is_signed_in() {
+async fn distributed_guesses_do_not_delay_the_owners_known_address() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let (home, away) = ("203.0.113.7", "203.0.113.99");
@@ -117,7 +125,7 @@ async fn guesses_from_everywhere_delay_everybody_but_where_the_owner_is_signed_i
 }
 
 #[tokio::test]
-async fn the_owner_gets_in_while_one_stranger_tries_every_way_to_keep_them_out() {
+async fn owners_can_sign_in_while_an_attacker_guesses() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let (eve, away) = ("198.51.100.1", "203.0.113.99");
@@ -158,7 +166,7 @@ async fn the_owner_gets_in_while_one_stranger_tries_every_way_to_keep_them_out()
 }
 
 #[tokio::test]
-async fn one_caller_does_not_use_up_the_mail_of_everybody() {
+async fn one_caller_cannot_use_up_the_email_limit() {
     let service = TestService::start_with(|config| {
         config.limits.by_ip = true;
         config.limits.emails = limber_identity_service::config::MessageLimit::PerHour(10);
@@ -178,7 +186,7 @@ async fn one_caller_does_not_use_up_the_mail_of_everybody() {
 }
 
 #[tokio::test]
-async fn at_a_known_place_guesses_are_counted_too() {
+async fn guesses_from_a_known_address_are_counted_too() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let home = "203.0.113.7";
@@ -193,7 +201,7 @@ async fn at_a_known_place_guesses_are_counted_too() {
 }
 
 #[tokio::test]
-async fn callers_are_limited_unless_told_otherwise_and_cannot_name_themselves() {
+async fn callers_are_limited_by_default_and_cannot_forge_their_identity() {
     let site = reqwest::Url::parse(SITE).expect("a valid address");
     let config = Config::new(site.clone(), site, "".into(), "".into());
     assert!(config.limits.by_ip && config.trusted_proxies.is_empty());
@@ -216,7 +224,7 @@ async fn callers_are_limited_unless_told_otherwise_and_cannot_name_themselves() 
 }
 
 #[tokio::test]
-async fn behind_proxies_the_last_hop_that_is_none_of_them_is_the_caller() {
+async fn behind_proxies_the_last_untrusted_hop_is_the_caller() {
     let service = TestService::start_with(|config| {
         config.limits.by_ip = true;
         config.trusted_proxies.push(ProxyRange::parse("10.0.0.0/8").expect("a block"));
@@ -246,11 +254,11 @@ async fn behind_proxies_the_last_hop_that_is_none_of_them_is_the_caller() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_in_a_header_hides_nobody() {
+async fn invalid_text_in_a_header_does_not_hide_the_caller() {
     let service = TestService::start_with(|config| config.limits.by_ip = true).await;
     let ask = |last: &str| {
         let line = [b"\xff\xfe, ".as_slice(), last.as_bytes()].concat();
-        let line = HeaderValue::from_bytes(&line).expect("it may stand in a header");
+        let line = HeaderValue::from_bytes(&line).expect("the value is valid in a header");
         let request = service.request(Method::POST, "/verify").json(&json!({}));
         Answer::of(request.header("X-Forwarded-For", line))
     };
@@ -258,11 +266,11 @@ async fn what_is_no_text_in_a_header_hides_nobody() {
         assert_eq!(ask("203.0.113.7").await.status, 400);
     }
     assert_eq!(ask("203.0.113.7").await.status, 429);
-    assert_eq!(ask("203.0.113.8").await.status, 400, "they are two");
+    assert_eq!(ask("203.0.113.8").await.status, 400, "they are two different callers");
 }
 
 #[tokio::test]
-async fn a_header_that_names_addresses_names_one_caller_for_all_of_a_network() {
+async fn callers_named_by_a_header_are_grouped_by_network() {
     let service =
         TestService::start_with(|config| config.limits.header = Some("X-Real-Ip".to_owned())).await;
     let ask = |address: String| {
@@ -307,7 +315,7 @@ fn wrong(code: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_fresh_code_before_a_change_buys_no_fresh_guesses() {
+async fn a_new_reauthentication_code_does_not_reset_the_guess_count() {
     let (service, token) = careful().await;
     for number in 2..4 {
         let code = fresh_code(&service, &token, number).await;
@@ -324,7 +332,7 @@ async fn a_fresh_code_before_a_change_buys_no_fresh_guesses() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_codes_at_once_are_counted_one_by_one() {
+async fn concurrent_reauthentication_codes_are_all_counted() {
     let (service, token) = careful().await;
     let code = fresh_code(&service, &token, 2).await;
     let tries = (0..40).map(|_| change_password(&service, &token, wrong(&code)));
@@ -335,7 +343,7 @@ async fn many_codes_at_once_are_counted_one_by_one() {
 }
 
 #[tokio::test]
-async fn a_stolen_session_does_not_learn_the_password() {
+async fn stolen_sessions_cannot_be_used_to_guess_the_password() {
     let service =
         TestService::start_with(|config| config.sessions.password_change_needs_current = true)
             .await;
@@ -352,7 +360,7 @@ async fn a_stolen_session_does_not_learn_the_password() {
 }
 
 #[tokio::test]
-async fn a_change_that_fails_does_not_tell_whether_it_named_the_password() {
+async fn failed_changes_do_not_reveal_whether_the_password_was_right() {
     let service = TestService::start().await;
     let token = service.confirmed("ann@b.co").await.access();
     let change = |password: &str, bytes: usize| {
@@ -380,7 +388,7 @@ async fn verify(service: &TestService, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn ten_wrong_codes_end_the_code_and_not_the_mailed_link() {
+async fn ten_wrong_codes_invalidate_the_code_but_not_the_link() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
@@ -398,7 +406,7 @@ async fn ten_wrong_codes_end_the_code_and_not_the_mailed_link() {
 }
 
 #[tokio::test]
-async fn strangers_who_guess_at_codes_stop_no_fresh_link() {
+async fn code_guesses_by_others_do_not_block_new_links() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let body = json!({"type": "recovery", "email": "ann@b.co", "token": "000000"});
@@ -420,31 +428,35 @@ async fn strangers_who_guess_at_codes_stop_no_fresh_link() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_codes_at_once_no_more_are_looked_at_than_end_the_code() {
+async fn concurrent_codes_are_checked_at_most_ten_times() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
     let code = service.mailbox.nth("ann@b.co", 2).await.code();
     let body = json!({"type": "recovery", "email": "ann@b.co", "token": wrong(&code)});
     join_all((0..25).map(|_| verify(&service, body.clone()))).await;
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let looked_at: i32 = sqlx::query_scalar("SELECT wrong_attempts FROM one_time_tokens")
         .fetch_one(&pool)
         .await
-        .expect("the code is there");
+        .expect("the code exists");
     assert_eq!(looked_at, 10);
 }
 
 /// Simulates a flood of guesses at unknown addresses, which evicts all counts except those of
 /// accounts.
 async fn push_out(service: &TestService) {
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let done = sqlx::query("DELETE FROM guesses WHERE NOT of_account").execute(&pool).await;
-    assert!(done.expect("the table is there").rows_affected() > 0);
+    assert!(done.expect("the statement succeeds").rows_affected() > 0);
 }
 
 #[tokio::test]
-async fn whoever_pushes_counts_out_buys_no_fresh_passwords_and_learns_nothing() {
+async fn evicting_guess_counts_gains_no_password_guesses() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let told = guess(&service, "nobody@b.co").await;
@@ -460,7 +472,7 @@ async fn whoever_pushes_counts_out_buys_no_fresh_passwords_and_learns_nothing() 
 }
 
 #[tokio::test]
-async fn whoever_pushes_counts_out_buys_no_fresh_codes() {
+async fn evicting_guess_counts_gains_no_code_guesses() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let mut code = String::new();

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::service::{Answer, TestService};
 
 #[tokio::test]
-async fn health_names_the_program_at_both_paths() {
+async fn health_is_served_at_both_paths() {
     let service = TestService::start().await;
     for path in ["/health", "/auth/v1/health", "/health/ready"] {
         let answer = Answer::of(service.request(Method::GET, path)).await.ok();
@@ -30,7 +30,7 @@ async fn settings_list_eighteen_providers_and_the_switches() {
 }
 
 #[tokio::test]
-async fn the_key_set_is_empty_where_a_secret_signs_and_may_be_cached() {
+async fn the_key_set_is_empty_with_a_shared_secret_and_cacheable() {
     let service = TestService::start().await;
     let answer = Answer::of(service.request(Method::GET, "/.well-known/jwks.json")).await.ok();
     assert_eq!(answer.body, json!({"keys": []}));
@@ -54,7 +54,7 @@ async fn unknown_paths_and_methods_answer_in_json() {
 }
 
 #[tokio::test]
-async fn browsers_may_call_from_anywhere_with_the_headers_of_the_client() {
+async fn cors_allows_any_origin_with_the_clients_headers() {
     let service = TestService::start().await;
     let preflight = service
         .request(Method::OPTIONS, "/signup")

@@ -11,7 +11,7 @@ async fn invite(service: &TestService, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn the_invited_person_follows_the_mail_and_chooses_a_password() {
+async fn invited_users_follow_the_link_and_choose_a_password() {
     let service = TestService::start_with(|config| config.signup.disabled = true).await;
     let body = json!({"email": "Ann@b.co", "data": {"team": "motion"}});
     let answer = invite(&service, body).await.ok();
@@ -37,7 +37,7 @@ async fn the_invited_person_follows_the_mail_and_chooses_a_password() {
 }
 
 #[tokio::test]
-async fn a_second_invitation_replaces_the_first_without_waiting() {
+async fn second_invitations_replace_the_first_at_once() {
     let service = TestService::start().await;
     let first = invite(&service, json!({"email": "ann@b.co"})).await.ok();
     let again = invite(&service, json!({"email": "ann@b.co"})).await.ok();
@@ -55,7 +55,7 @@ async fn a_second_invitation_replaces_the_first_without_waiting() {
 }
 
 #[tokio::test]
-async fn whoever_completes_an_invitation_as_a_sign_up_names_a_password() {
+async fn completing_an_invitation_as_a_sign_up_requires_a_password() {
     let service = TestService::start().await;
     invite(&service, json!({"email": "ann@b.co"})).await.ok();
     let token = service.mailbox.nth("ann@b.co", 1).await.parameter("token");
@@ -70,7 +70,7 @@ async fn whoever_completes_an_invitation_as_a_sign_up_names_a_password() {
 }
 
 #[tokio::test]
-async fn signing_up_with_an_invited_address_tells_nothing_of_the_invitation() {
+async fn signing_up_with_an_invited_email_does_not_reveal_the_invitation() {
     let service = TestService::start().await;
     invite(&service, json!({"email": "ann@b.co", "data": {"secret": 1}})).await.ok();
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
@@ -82,7 +82,7 @@ async fn signing_up_with_an_invited_address_tells_nothing_of_the_invitation() {
 }
 
 #[tokio::test]
-async fn only_administrators_invite_and_the_link_leads_where_they_say() {
+async fn only_admins_invite_and_choose_the_redirect() {
     let service = TestService::start().await;
     let person = service.confirmed("ann@b.co").await.access();
     let body = json!({"email": "x@b.co"});

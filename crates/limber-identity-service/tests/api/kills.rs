@@ -32,7 +32,7 @@ async fn sign_up_until_gone(http: Client, url: Url, name: String, asked: Arc<Mut
     for number in 0.. {
         let email = format!("{name}n{number}@b.co");
         let status = sign_up(&http, &url, &email).await;
-        let mut asked = asked.lock().expect("nobody panics while holding it");
+        let mut asked = asked.lock().expect("no thread panicked while holding the lock");
         match status {
             Some(StatusCode::OK) => asked.accepted.insert(email),
             None => {
@@ -63,9 +63,9 @@ fn mails(deployment: &Deployment) -> BTreeMap<String, Vec<Mail>> {
 
 async fn wait_for_an_empty_outbox(deployment: &Deployment) {
     let pool = sqlx::PgPool::connect(deployment.database.url()).await.expect("the database");
-    wait_for("an empty outbox", async || {
+    wait_for("the outbox is empty", async || {
         let left = sqlx::query_scalar("SELECT count(*) FROM mail_outbox").fetch_one(&pool).await;
-        let left: i64 = left.expect("the table is there");
+        let left: i64 = left.expect("the statement succeeds");
         left == 0
     })
     .await;
@@ -78,13 +78,13 @@ async fn enters(http: &Client, deployment: &Deployment, mail: &Mail) {
     let password = json!({"email": mail.to, "password": PASSWORD});
     for (path, body) in [("/verify", proof), ("/token?grant_type=password", password)] {
         let answer = http.post(deployment.url(path)).json(&body).send().await;
-        let status = answer.expect("the service answers").status();
+        let status = answer.expect("the service responds").status();
         assert_eq!(status, 200, "{}: {path}", mail.to);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_killed() {
+async fn killing_the_service_loses_no_accepted_sign_up_and_no_email() {
     let deployment = Deployment::new().await;
     let asked = Arc::new(Mutex::new(Asked::default()));
     for round in 0..KILLS {
@@ -96,21 +96,22 @@ async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_ki
                 tokio::spawn(sign_up_until_gone(Client::new(), url, name, Arc::clone(&asked)))
             })
             .collect();
-        wait_for("a first sign-up by each of them", async || {
-            let asked = asked.lock().expect("nobody panics while holding it");
+        wait_for("each client has signed up once", async || {
+            let asked = asked.lock().expect("no thread panicked while holding the lock");
             let first = |person| format!("{}n0@b.co", name_of(person));
             (0..PEOPLE).all(|person| asked.accepted.contains(&first(person)))
         })
         .await;
         service.kill();
         for person in people {
-            person.await.expect("every answer was a good one");
+            person.await.expect("every response was successful");
         }
     }
-    let asked = std::mem::take(&mut *asked.lock().expect("nobody panics while holding it"));
+    let asked =
+        std::mem::take(&mut *asked.lock().expect("no thread panicked while holding the lock"));
     let (accepted, unanswered) = (asked.accepted, asked.unanswered);
-    assert!(accepted.len() >= KILLS * PEOPLE, "only {} were accepted", accepted.len());
-    assert_eq!(unanswered.len(), KILLS * PEOPLE, "each kill hit every one of them");
+    assert!(accepted.len() >= KILLS * PEOPLE, "only {} sign-ups were accepted", accepted.len());
+    assert_eq!(unanswered.len(), KILLS * PEOPLE, "every client noticed each kill");
 
     let _service = deployment.serve().await;
     let http = Client::new();
@@ -124,15 +125,22 @@ async fn no_accepted_sign_up_and_no_mail_is_lost_however_often_the_service_is_ki
 
     let mails = mails(&deployment);
     let expected: BTreeSet<_> = accepted.union(&unanswered).cloned().collect();
-    assert_eq!(mails.keys().cloned().collect::<BTreeSet<_>>(), expected, "one mail for each");
+    assert_eq!(
+        mails.keys().cloned().collect::<BTreeSet<_>>(),
+        expected,
+        "one email for each sign-up"
+    );
     let repeated: usize = mails.values().map(|copies| copies.len() - 1).sum();
-    println!("{} accepted, {} asked again, {repeated} repeated", accepted.len(), unanswered.len());
-    assert!(repeated <= KILLS * SENDERS, "only what was on its way at a kill may come again");
+    println!("{} accepted, {} retried, {repeated} repeated", accepted.len(), unanswered.len());
+    assert!(
+        repeated <= KILLS * SENDERS,
+        "only emails that were in transit at a kill may be repeated"
+    );
     for (email, copies) in &mails {
         let ids: BTreeSet<_> = copies.iter().map(|mail| mail.header("Message-ID")).collect();
-        assert_eq!(ids.len(), 1, "mail programs see that the copies for {email} are one mail");
+        assert_eq!(ids.len(), 1, "the copies for {email} have the same Message-ID");
         let links: BTreeSet<_> = copies.iter().map(Mail::link).collect();
-        assert_eq!(links.len(), 1, "and every copy is as good as the other: {email}");
+        assert_eq!(links.len(), 1, "every copy works: {email}");
     }
     let first = mails.values().filter_map(|copies| copies.first());
     stream::iter(first).for_each_concurrent(4, |mail| enters(&http, &deployment, mail)).await;

@@ -10,7 +10,7 @@ async fn log_out(service: &TestService, token: &str, scope: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn each_scope_ends_what_it_names() {
+async fn each_logout_scope_ends_its_sessions() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     for (scope, own_ends, other_ends) in
@@ -32,7 +32,7 @@ async fn each_scope_ends_what_it_names() {
 }
 
 #[tokio::test]
-async fn the_access_token_lives_on_unless_the_operator_says_otherwise() {
+async fn access_tokens_outlive_logout_unless_sessions_are_required() {
     for strict in [false, true] {
         let service =
             TestService::start_with(|config| config.sessions.access_needs_session = strict).await;

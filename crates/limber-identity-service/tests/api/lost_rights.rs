@@ -37,7 +37,7 @@ async fn operate(service: &TestService, id: &str, method: Method, body: Value) {
 }
 
 #[tokio::test]
-async fn whoever_is_banned_demoted_or_deleted_is_out_at_once() {
+async fn banned_demoted_and_deleted_users_lose_access_at_once() {
     let service = TestService::start().await;
     let cases = [
         (Method::PUT, json!({"ban_duration": "1h"}), ["user_banned", "user_banned"]),
@@ -71,7 +71,7 @@ async fn whoever_is_banned_demoted_or_deleted_is_out_at_once() {
 }
 
 #[tokio::test]
-async fn rights_come_back_with_the_account_and_no_token_makes_them() {
+async fn admin_rights_depend_on_the_account_and_not_on_the_token() {
     let service = TestService::start().await;
     let id = administrator(&service, "boss@b.co").await;
     let token = bare_token(&service, &id);
@@ -85,7 +85,7 @@ async fn rights_come_back_with_the_account_and_no_token_makes_them() {
 }
 
 #[tokio::test]
-async fn the_demoted_no_longer_write_what_only_administrators_may() {
+async fn demoted_admins_cannot_write_app_metadata() {
     let service = TestService::start().await;
     let id = administrator(&service, "boss@b.co").await;
     let token = service.sign_in("boss@b.co", PASSWORD).await.ok().access();
@@ -100,7 +100,7 @@ async fn the_demoted_no_longer_write_what_only_administrators_may() {
 }
 
 #[tokio::test]
-async fn the_demoted_prove_that_they_are_people_like_everybody() {
+async fn demoted_admins_need_a_captcha_again() {
     let service = TestService::start_with(|config| {
         config.captcha = Some(CaptchaConfig {
             address: Url::parse("http://127.0.0.1:9/siteverify").expect("a valid address"),

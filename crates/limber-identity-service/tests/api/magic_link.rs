@@ -11,7 +11,7 @@ use crate::service::{PASSWORD, TestService};
 use crate::verify::open;
 
 #[tokio::test]
-async fn a_known_person_signs_in_by_the_mailed_link_or_its_code() {
+async fn users_sign_in_by_emailed_link_or_code() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     for (path, mail_number) in [("/magiclink", 2), ("/otp", 3)] {
@@ -35,7 +35,7 @@ async fn a_known_person_signs_in_by_the_mailed_link_or_its_code() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_signs_up_and_confirms_by_the_same_mail() {
+async fn unknown_addresses_sign_up_and_confirm_with_one_email() {
     let service = TestService::start().await;
     let body = json!({"email": "new@b.co", "data": {"first_name": "Nia"}});
     service.post("/otp", body).await.ok();
@@ -50,11 +50,15 @@ async fn an_unknown_address_signs_up_and_confirms_by_the_same_mail() {
     assert_eq!(user["user_metadata"]["first_name"], "Nia");
     assert_eq!(user["identities"][0]["provider"], "email");
     assert!(user["email_confirmed_at"].is_string());
-    assert_eq!(service.sign_in("new@b.co", PASSWORD).await.status, 400, "nobody knows a password");
+    assert_eq!(
+        service.sign_in("new@b.co", PASSWORD).await.status,
+        400,
+        "the account has no known password"
+    );
 }
 
 #[tokio::test]
-async fn where_nothing_is_confirmed_an_unknown_address_gets_a_magic_link() {
+async fn with_autoconfirm_unknown_addresses_get_a_magic_link() {
     let service = TestService::start_with(|config| config.mailer.autoconfirm = true).await;
     service.post("/magiclink", json!({"email": "new@b.co"})).await.ok();
     let mail = service.mailbox.nth("new@b.co", 1).await;
@@ -64,7 +68,7 @@ async fn where_nothing_is_confirmed_an_unknown_address_gets_a_magic_link() {
 }
 
 #[tokio::test]
-async fn a_link_asked_for_with_a_challenge_gives_a_code() {
+async fn links_requested_with_pkce_return_a_code() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let verifier = "v".repeat(50);
@@ -83,7 +87,7 @@ async fn a_link_asked_for_with_a_challenge_gives_a_code() {
 }
 
 #[tokio::test]
-async fn known_and_unknown_addresses_wait_for_the_same_timers() {
+async fn known_and_unknown_addresses_have_the_same_send_limits() {
     let service = TestService::start().await;
     service.confirmed("known@b.co").await;
     for email in ["known@b.co", "unknown@b.co"] {
@@ -101,7 +105,7 @@ async fn known_and_unknown_addresses_wait_for_the_same_timers() {
 }
 
 #[tokio::test]
-async fn where_sign_up_is_closed_only_members_get_a_link() {
+async fn with_sign_up_disabled_only_existing_users_get_a_link() {
     let service = TestService::start_with(|config| config.signup.disabled = true).await;
     let body = json!({"email": "ann@b.co", "email_confirm": true});
     let token = service.admin_token();

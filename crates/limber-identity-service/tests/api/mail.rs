@@ -51,7 +51,7 @@ async fn serve_site() -> (SocketAddr, Arc<Site>) {
 }
 
 #[tokio::test]
-async fn an_operators_template_is_fetched_once_in_ten_minutes_and_missed_by_nobody() {
+async fn custom_templates_are_cached_for_ten_minutes() {
     let (address, site) = serve_site().await;
     let service = TestService::start_with(|config| {
         // A template address without a host is a path on the site.
@@ -70,20 +70,20 @@ async fn an_operators_template_is_fetched_once_in_ten_minutes_and_missed_by_nobo
     let own = format!("<p>Own: {} for &lt;Ann&gt; at http://{address}</p>", first.code());
     assert_eq!(first.html.trim_end(), own);
     sign_up("b@b.co").await;
-    assert_eq!(site.asked.load(Ordering::SeqCst), 1, "the second mail needs no fetching");
+    assert_eq!(site.asked.load(Ordering::SeqCst), 1, "the second email uses the cached template");
     site.broken.store(1, Ordering::SeqCst);
     service.clock.advance(Duration::from_secs(601));
     let built_in = sign_up("c@b.co").await;
     assert!(built_in.html.contains("Confirm your mail"), "{}", built_in.html);
     sign_up("d@b.co").await;
-    assert_eq!(site.asked.load(Ordering::SeqCst), 2, "a failure is not tried again at once");
+    assert_eq!(site.asked.load(Ordering::SeqCst), 2, "a failed fetch is not repeated at once");
     site.broken.store(0, Ordering::SeqCst);
     service.clock.advance(Duration::from_secs(11));
     assert!(sign_up("e@b.co").await.html.contains("Own:"));
 }
 
 #[tokio::test]
-async fn a_huge_a_slow_and_a_missing_template_give_way_to_the_built_in_one() {
+async fn huge_slow_and_missing_templates_fall_back_to_the_built_in_one() {
     let (address, _) = serve_site().await;
     let path = |name: &str| format!("http://{address}/{name}");
     let service = TestService::start_with(|config| {
@@ -102,7 +102,7 @@ async fn a_huge_a_slow_and_a_missing_template_give_way_to_the_built_in_one() {
 }
 
 #[tokio::test]
-async fn links_take_the_configured_paths_and_magic_links_that_of_recoveries() {
+async fn links_use_the_configured_paths_and_magic_links_that_of_recoveries() {
     let service = TestService::start_with(|config| {
         config.mailer.url_paths.insert(MailKind::Recovery, "/welcome/back".into());
         config.mailer.url_paths.insert(MailKind::Confirmation, "https://a.example/in".into());
@@ -121,9 +121,9 @@ async fn links_take_the_configured_paths_and_magic_links_that_of_recoveries() {
 }
 
 #[tokio::test]
-async fn every_mail_carries_the_operators_headers_and_says_that_a_program_wrote_it() {
+async fn emails_have_the_configured_headers_and_auto_submitted() {
     let service = TestService::start_with(|config| {
-        let smtp = config.smtp.as_mut().expect("tests send mail");
+        let smtp = config.smtp.as_mut().expect("tests have a mail server");
         smtp.sender_name = Some("Studio".into());
         smtp.headers = vec![
             ("X-Kind".into(), "auth-$messageType".into()),
@@ -141,7 +141,7 @@ async fn every_mail_carries_the_operators_headers_and_says_that_a_program_wrote_
 }
 
 #[tokio::test]
-async fn notifications_are_sent_only_where_they_are_switched_on() {
+async fn notifications_are_sent_only_if_enabled() {
     for (on, mails) in [(false, 1), (true, 2)] {
         let service = TestService::start_with(|config| {
             if on {
@@ -162,7 +162,7 @@ async fn notifications_are_sent_only_where_they_are_switched_on() {
 }
 
 #[tokio::test]
-async fn a_changed_address_is_told_to_the_old_one_and_a_changed_number_to_the_current_one() {
+async fn address_changes_notify_the_old_email_and_phone_changes_the_current_one() {
     let service = TestService::start_with(|config| {
         config.mailer.notifications.extend([MailKind::EmailChanged, MailKind::PhoneChanged]);
         config.mailer.secure_email_change = false;
@@ -173,7 +173,7 @@ async fn a_changed_address_is_told_to_the_old_one_and_a_changed_number_to_the_cu
     let token = service.confirmed("old@b.co").await.access();
     let put = |body| service.send_as(&token, Method::PUT, "/user", body);
     put(json!({"phone": "+41791234567"})).await.ok();
-    assert_eq!(service.count_mails("old@b.co").await, 1, "there was no number before");
+    assert_eq!(service.count_mails("old@b.co").await, 1, "there was no phone before");
     put(json!({"phone": "+41797654321"})).await.ok();
     let told = service.mailbox.nth("old@b.co", 2).await;
     assert_eq!(told.subject, "Your phone number has been changed");
@@ -188,51 +188,55 @@ async fn a_changed_address_is_told_to_the_old_one_and_a_changed_number_to_the_cu
 }
 
 #[tokio::test]
-async fn a_notification_that_cannot_be_written_does_not_fail_the_change() {
+async fn failed_notifications_do_not_fail_the_change() {
     let service = TestService::start_with(|config| {
         config.mailer.notifications.insert(MailKind::PasswordChanged);
     })
     .await;
     let token = service.confirmed("ann@b.co").await.access();
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let broken = "ALTER TABLE mail_outbox ADD CONSTRAINT closed CHECK (kind NOT LIKE 'PASSWORD%')";
-    sqlx::query(broken).execute(&pool).await.expect("the table is there");
+    sqlx::query(broken).execute(&pool).await.expect("the statement succeeds");
     let body = json!({"password": "battery staple"});
     service.send_as(&token, Method::PUT, "/user", body).await.ok();
     service.sign_in("ann@b.co", "battery staple").await.ok();
 }
 
 #[tokio::test]
-async fn with_the_page_switched_on_only_the_button_redeems_a_link() {
+async fn with_the_link_page_enabled_only_the_button_redeems_a_link() {
     let service = TestService::start_with(|config| config.mailer.link_page = true).await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 1).await;
     let path = mail.link().trim_start_matches(service.base.as_str().trim_end_matches('/'));
     for method in [Method::GET, Method::HEAD, Method::GET] {
-        let answer = service.request(method, path).send().await.expect("the service answers");
+        let answer = service.request(method, path).send().await.expect("the service responds");
         assert_eq!(answer.status(), 200);
     }
-    let answer = service.request(Method::GET, path).send().await.expect("the service answers");
+    let answer = service.request(Method::GET, path).send().await.expect("the service responds");
     let policy = answer.headers()["content-security-policy"].to_str().expect("text").to_owned();
     assert!(policy.contains("default-src 'none'"), "{policy}");
     let page = answer.text().await.expect("a page");
     assert!(page.contains("Confirm your email address") && page.contains("<form method=\"post\""));
-    assert!(!page.contains("<script"), "it works without scripts");
+    assert!(!page.contains("<script"), "the page works without scripts");
     let press = || service.request(Method::POST, path).form(&[("pressed", "yes")]).send();
-    let answer = press().await.expect("the service answers");
+    let answer = press().await.expect("the service responds");
     assert_eq!(answer.status(), 303);
     let location = answer.headers()["location"].to_str().expect("text").to_owned();
     assert!(location.starts_with(SITE) && location.contains("access_token="), "{location}");
-    let again = press().await.expect("the service answers");
+    let again = press().await.expect("the service responds");
     assert!(again.headers()["location"].to_str().expect("text").contains("otp_expired"));
 }
 
 #[tokio::test]
-async fn a_mail_that_cannot_be_written_undoes_the_sign_up() {
+async fn sign_ups_are_rolled_back_if_the_email_cannot_be_queued() {
     let service = TestService::start().await;
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let broken = "ALTER TABLE mail_outbox ADD CONSTRAINT closed CHECK (false)";
-    sqlx::query(broken).execute(&pool).await.expect("the table is there");
+    sqlx::query(broken).execute(&pool).await.expect("the statement succeeds");
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let refused = service.post("/signup", body).await;
     assert_eq!(

@@ -98,7 +98,7 @@ impl Mailbox {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no test panics while holding it")
+        self.state.lock().expect("no test panicked while holding the lock")
     }
 
     pub(crate) fn set_mood(&self, mood: Mood) {
@@ -138,7 +138,7 @@ impl Mailbox {
             }
         };
         let mail = tokio::time::timeout(PATIENCE, coming).await;
-        mail.unwrap_or_else(|_| panic!("mail {number} to {to} did not arrive"))
+        mail.unwrap_or_else(|_| panic!("email {number} to {to} did not arrive"))
     }
 
     /// Waits before accepting an email, according to the mood.
@@ -160,7 +160,7 @@ impl Mailbox {
     pub(crate) async fn count(&self, database: &TestDatabase, to: &str) -> usize {
         let left = "SELECT count(*) FROM mail_outbox WHERE given_up_at IS NULL";
         let mut database = PgConnection::connect(database.url()).await.expect("the database");
-        wait_for("an empty outbox", async || {
+        wait_for("the outbox is empty", async || {
             sqlx::query_scalar::<_, i64>(left).fetch_one(&mut database).await.ok() == Some(0)
         })
         .await;
@@ -199,7 +199,7 @@ impl Handler for Receiver {
 
     fn data_end(&mut self) -> Response {
         self.mailbox.linger();
-        let message = MessageParser::default().parse(&self.bytes).expect("it is a mail");
+        let message = MessageParser::default().parse(&self.bytes).expect("the email can be parsed");
         let whole = String::from_utf8_lossy(&self.bytes).replace("\r\n", "\n");
         let mail = Mail {
             to: self.to.clone(),

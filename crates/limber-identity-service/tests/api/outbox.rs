@@ -15,11 +15,11 @@ use crate::service::{PASSWORD, TestService};
 use crate::waiting::wait_for;
 
 async fn rows(database: &TestDatabase, condition: &str) -> i64 {
-    let pool = sqlx::PgPool::connect(database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(database.url()).await.expect("the test database is reachable");
     let sql = format!("SELECT count(*) FROM mail_outbox WHERE {condition}");
     let count = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&pool).await;
     pool.close().await;
-    count.expect("the table is there")
+    count.expect("the statement succeeds")
 }
 
 async fn sign_up(service: &TestService, email: &str) {
@@ -27,33 +27,33 @@ async fn sign_up(service: &TestService, email: &str) {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_asks_to_wait_is_asked_again_and_gets_the_mail_once() {
+async fn temporary_mail_server_errors_are_retried_without_duplicates() {
     let service = TestService::start().await;
     service.mailbox.set_mood(Mood::Later);
     sign_up(&service, "ann@b.co").await;
     let database = &service.database;
     let tried = "attempts = 1 AND given_up_at IS NULL";
-    wait_for("the note of a first attempt", async || rows(database, tried).await == 1).await;
+    wait_for("the first attempt is recorded", async || rows(database, tried).await == 1).await;
     assert_eq!(service.mailbox.refused(), 1);
     // The pause is at least five seconds, and the email that has been due longest goes first.
     service.clock.advance(Duration::from_secs(4));
     sign_up(&service, "bob@b.co").await;
-    wait_for("an attempt with bob's", async || rows(database, tried).await == 2).await;
-    assert_eq!(service.mailbox.refused(), 2, "ann's not before its pause is over");
+    wait_for("an attempt to send Bob's email", async || rows(database, tried).await == 2).await;
+    assert_eq!(service.mailbox.refused(), 2, "Ann's email is not retried before its pause is over");
     // It is less than eight seconds, when bob's email is still waiting.
     service.clock.advance(Duration::from_secs(4));
     let again = "attempts = 2 AND given_up_at IS NULL";
-    wait_for("the note of a second attempt", async || rows(database, again).await == 1).await;
+    wait_for("the second attempt is recorded", async || rows(database, again).await == 1).await;
     assert_eq!(service.mailbox.refused(), 3);
     service.mailbox.set_mood(Mood::Takes);
     service.clock.advance(Duration::from_secs(15));
     service.mailbox.nth("ann@b.co", 1).await;
     assert_eq!(service.count_mails("ann@b.co").await, 1);
-    assert_eq!(rows(database, "true").await, 0, "what left is gone, with its secrets");
+    assert_eq!(rows(database, "true").await, 0, "sent emails are deleted, with their secrets");
 }
 
 #[tokio::test]
-async fn a_refused_reader_is_given_up_without_secrets_and_holds_nobody_up() {
+async fn rejected_recipients_are_given_up_and_delay_no_other_email() {
     let service = TestService::start().await;
     service.mailbox.set_mood(Mood::Never);
     sign_up(&service, "nobody@b.co").await;
@@ -62,29 +62,32 @@ async fn a_refused_reader_is_given_up_without_secrets_and_holds_nobody_up() {
     service.mailbox.set_mood(Mood::Takes);
     sign_up(&service, "ann@b.co").await;
     service.mailbox.nth("ann@b.co", 1).await;
-    assert_eq!(service.mailbox.refused(), 1, "a final no is not asked again");
+    assert_eq!(service.mailbox.refused(), 1, "a permanent rejection is not retried");
 }
 
 #[tokio::test]
-async fn a_slow_mail_server_slows_no_request() {
+async fn slow_mail_servers_do_not_slow_requests() {
     let service = TestService::start().await;
     service.mailbox.set_mood(Mood::Holds);
     service.post("/otp", json!({"email": "a@b.co"})).await.ok();
-    wait_for("a mail in its hand", async || service.mailbox.held() == 1).await;
+    wait_for("the server is receiving an email", async || service.mailbox.held() == 1).await;
     for number in 0..5 {
         service.post("/otp", json!({"email": format!("n{number}@b.co")})).await.ok();
     }
-    assert!(service.mailbox.all().is_empty(), "all were answered before it took the first");
+    assert!(
+        service.mailbox.all().is_empty(),
+        "all requests were answered before the first email was accepted"
+    );
     service.mailbox.set_mood(Mood::Takes);
     service.mailbox.nth("a@b.co", 1).await;
     for number in 0..5 {
         service.mailbox.nth(&format!("n{number}@b.co"), 1).await;
     }
-    assert_eq!(service.count_mails("a@b.co").await, 1, "slow is not lost");
+    assert_eq!(service.count_mails("a@b.co").await, 1, "slow emails are not lost");
 }
 
 #[tokio::test]
-async fn instances_that_share_a_database_send_each_mail_once() {
+async fn instances_sharing_a_database_send_each_email_once() {
     let service = TestService::start().await;
     let _second = service.beside().await;
     let _third = service.beside().await;
@@ -92,7 +95,7 @@ async fn instances_that_share_a_database_send_each_mail_once() {
     for number in 0..40 {
         service.post("/otp", json!({"email": format!("n{number}@b.co")})).await.ok();
     }
-    wait_for("an empty outbox", async || rows(&service.database, "true").await == 0).await;
+    wait_for("the outbox is empty", async || rows(&service.database, "true").await == 0).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(service.mailbox.all().len(), 40);
 }
@@ -104,7 +107,7 @@ async fn ask_until_gone(url: Url, name: String, accepted: Arc<Mutex<BTreeSet<Str
         let email = format!("{name}n{number}@b.co");
         match http.post(url.clone()).json(&json!({"email": email})).send().await {
             Ok(answer) if answer.status() == 200 => {
-                accepted.lock().expect("nobody panics while holding it").insert(email);
+                accepted.lock().expect("no thread panicked while holding the lock").insert(email);
             }
             Ok(answer) => panic!("{}", answer.status()),
             Err(_) => return,
@@ -114,7 +117,7 @@ async fn ask_until_gone(url: Url, name: String, accepted: Arc<Mutex<BTreeSet<Str
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_kill_under_load_loses_no_mail_and_repeats_at_most_those_in_the_air() {
+async fn killing_the_service_under_load_loses_no_email_and_repeats_few() {
     // Each sender can be killed between the server's acceptance and the commit.
     const KILLS: usize = 3;
     const SENDERS: usize = 4;
@@ -134,31 +137,31 @@ async fn a_kill_under_load_loses_no_mail_and_repeats_at_most_those_in_the_air() 
             })
             .collect();
         let enough = (round + 1) * REQUESTS;
-        wait_for("enough accepted requests", async || {
-            accepted.lock().expect("nobody panics while holding it").len() >= enough
+        wait_for("enough requests were accepted", async || {
+            accepted.lock().expect("no thread panicked while holding the lock").len() >= enough
         })
         .await;
         program.kill();
         for task in asking {
-            task.await.expect("every answer was a good one");
+            task.await.expect("every response was successful");
         }
     }
     let last = deployment.serve().await;
     let database = &deployment.database;
-    wait_for("an empty outbox", async || rows(database, "true").await == 0).await;
+    wait_for("the outbox is empty", async || rows(database, "true").await == 0).await;
     drop(last);
     let mut arrived: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for mail in deployment.mailbox.all() {
         arrived.entry(mail.to.clone()).or_default().push(mail.header("Message-ID"));
     }
-    let accepted = accepted.lock().expect("nobody panics while holding it").clone();
+    let accepted = accepted.lock().expect("no thread panicked while holding the lock").clone();
     let lost: Vec<&String> = accepted.iter().filter(|to| !arrived.contains_key(*to)).collect();
     assert!(lost.is_empty(), "{lost:?} of {} were lost", accepted.len());
     let repeated: usize = arrived.values().map(|ids| ids.len() - 1).sum();
     println!("{} accepted, {repeated} repeated", accepted.len());
-    assert!(repeated <= KILLS * SENDERS, "{repeated} mails were repeated");
+    assert!(repeated <= KILLS * SENDERS, "{repeated} emails were repeated");
     for (email, ids) in arrived {
         let distinct: BTreeSet<_> = ids.iter().collect();
-        assert_eq!(distinct.len(), 1, "copies for {email} are recognised by their Message-ID");
+        assert_eq!(distinct.len(), 1, "copies for {email} have the same Message-ID");
     }
 }

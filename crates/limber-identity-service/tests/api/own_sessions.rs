@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::service::{Answer, PASSWORD, TestService};
 
 #[tokio::test]
-async fn people_see_where_they_are_signed_in_and_end_what_they_do_not_know() {
+async fn users_list_their_sessions_and_end_unknown_ones() {
     let service = TestService::start().await;
     let here = service.confirmed("ann@b.co").await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
@@ -15,7 +15,7 @@ async fn people_see_where_they_are_signed_in_and_end_what_they_do_not_know() {
     service.confirmed("bob@b.co").await;
     let listed = service.get_as(&here.access(), "/sessions").await.ok();
     let sessions = listed.body["sessions"].as_array().expect("a list").clone();
-    assert_eq!(sessions.len(), 2, "nobody else's are shown");
+    assert_eq!(sessions.len(), 2, "sessions of others are not shown");
     assert_eq!(sessions[0]["user_agent"], "a stranger's phone", "newest first");
     assert_eq!((&sessions[0]["current"], &sessions[1]["current"]), (&json!(false), &json!(true)));
     assert_eq!((&sessions[0]["aal"], &sessions[0]["ip"]), (&json!("aal1"), &json!("127.0.0.1")));
@@ -32,7 +32,7 @@ async fn people_see_where_they_are_signed_in_and_end_what_they_do_not_know() {
 }
 
 #[tokio::test]
-async fn nobody_ends_a_session_of_somebody_else() {
+async fn sessions_of_other_users_cannot_be_ended() {
     let service = TestService::start().await;
     let ann = service.confirmed("ann@b.co").await;
     let bob = service.confirmed("bob@b.co").await;
@@ -48,7 +48,7 @@ async fn nobody_ends_a_session_of_somebody_else() {
 }
 
 #[tokio::test]
-async fn an_access_token_ends_with_its_session_where_the_operator_says_so() {
+async fn access_tokens_end_with_their_session_if_configured() {
     let service =
         TestService::start_with(|config| config.sessions.access_needs_session = true).await;
     let session = service.confirmed("ann@b.co").await;

@@ -40,7 +40,7 @@ async fn confirmed(service: &TestService, carrier: &StandIn, number: &str) -> An
 }
 
 #[tokio::test]
-async fn a_number_is_signed_up_confirmed_and_signs_in_by_password() {
+async fn phones_sign_up_confirm_and_sign_in_by_password() {
     let (service, carrier) = start().await;
     let body = json!({"phone": "+41 79 123 45 67", "password": PASSWORD, "data": {"a": 1}});
     let account = service.post("/signup", body).await.ok();
@@ -52,7 +52,7 @@ async fn a_number_is_signed_up_confirmed_and_signs_in_by_password() {
     sign_in(&service, NUMBER).await.is_error(400, "phone_not_confirmed", "Phone not confirmed");
     let code = last_code(&carrier);
     let session = verify(&service, "sms", NUMBER, &code).await.ok();
-    assert!(session.body.get("type").is_none(), "only of email verifications");
+    assert!(session.body.get("type").is_none(), "only for email verifications");
     assert!(session.body["user"]["phone_confirmed_at"].is_string());
     assert_eq!(session.body["user"]["identities"][0]["identity_data"]["phone_verified"], true);
     let claims = claims(&session.access());
@@ -66,7 +66,7 @@ async fn a_number_is_signed_up_confirmed_and_signs_in_by_password() {
 }
 
 #[tokio::test]
-async fn a_taken_number_tells_nothing_and_an_unconfirmed_one_gets_its_code_again() {
+async fn taken_phones_are_not_revealed_and_unconfirmed_ones_get_a_new_code() {
     let (service, carrier) = start().await;
     sign_up(&service, NUMBER).await.ok();
     let soon = sign_up(&service, NUMBER).await;
@@ -87,7 +87,7 @@ async fn a_taken_number_tells_nothing_and_an_unconfirmed_one_gets_its_code_again
 }
 
 #[tokio::test]
-async fn where_numbers_need_no_confirmation_a_sign_up_is_a_sign_in() {
+async fn with_phone_autoconfirm_a_sign_up_signs_in() {
     let service = TestService::start_with(|config| {
         config.signup.phone = true;
         config.signup.phone_autoconfirm = true;
@@ -103,7 +103,7 @@ async fn where_numbers_need_no_confirmation_a_sign_up_is_a_sign_in() {
 }
 
 #[tokio::test]
-async fn a_code_signs_in_whoever_reads_it_known_or_new() {
+async fn texted_codes_sign_in_known_and_new_users() {
     let (service, carrier) = start().await;
     let body = json!({"phone": NUMBER, "data": {"name": "Ann"}});
     assert_eq!(service.post("/otp", body).await.ok().body, json!({"message_id": "SM1"}));
@@ -146,7 +146,7 @@ async fn codes_by_phone_are_refused_as_specified() {
 }
 
 #[tokio::test]
-async fn a_code_lives_a_minute_and_not_longer() {
+async fn texted_codes_expire_after_a_minute() {
     let (service, carrier) = start().await;
     sign_up(&service, NUMBER).await.ok();
     service.clock.advance(Duration::from_secs(62));
@@ -155,7 +155,7 @@ async fn a_code_lives_a_minute_and_not_longer() {
 }
 
 #[tokio::test]
-async fn guesses_are_counted_by_number_over_all_codes_known_or_not() {
+async fn code_guesses_are_counted_per_phone_known_or_not() {
     let (service, carrier) = start().await;
     sign_up(&service, NUMBER).await.ok();
     for (number, known) in [(NUMBER, true), ("+41790000009", false)] {
@@ -169,18 +169,22 @@ async fn guesses_are_counted_by_number_over_all_codes_known_or_not() {
     service.clock.advance(Duration::from_secs(60));
     sign_up(&service, NUMBER).await.ok();
     let right = last_code(&carrier);
-    assert_eq!(verify(&service, "sms", NUMBER, &right).await.status, 429, "a new code is no help");
+    assert_eq!(
+        verify(&service, "sms", NUMBER, &right).await.status,
+        429,
+        "a new code does not help"
+    );
     service.clock.advance(Duration::from_secs(3600));
     sign_up(&service, NUMBER).await.ok();
     verify(&service, "sms", NUMBER, &last_code(&carrier)).await.ok();
 }
 
 #[tokio::test]
-async fn resending_answers_alike_whether_anything_waits_or_not() {
+async fn resend_responses_do_not_reveal_whether_anything_is_pending() {
     let (service, carrier) = start().await;
     sign_up(&service, NUMBER).await.ok();
     let resend = |number: &str| service.post("/resend", json!({"type": "sms", "phone": number}));
-    assert_eq!(resend(NUMBER).await.status, 429, "it was sent just now");
+    assert_eq!(resend(NUMBER).await.status, 429, "the code was sent just now");
     service.clock.advance(Duration::from_secs(60));
     for number in [NUMBER, "+41790000009"] {
         let answer = resend(number).await.ok();
@@ -201,7 +205,7 @@ async fn resending_answers_alike_whether_anything_waits_or_not() {
 }
 
 #[tokio::test]
-async fn a_new_number_is_taken_once_it_was_confirmed() {
+async fn new_phones_take_effect_when_confirmed() {
     let (service, carrier) = start().await;
     let session = confirmed(&service, &carrier, NUMBER).await;
     let (token, new) = (session.access(), "+41790000001");
@@ -220,7 +224,11 @@ async fn a_new_number_is_taken_once_it_was_confirmed() {
     service.clock.advance(Duration::from_secs(60));
     let body = json!({"type": "phone_change", "phone": NUMBER});
     service.post("/resend", body).await.ok();
-    assert_eq!(carrier.last().form["To"], new, "to the new number, asked for by the current one");
+    assert_eq!(
+        carrier.last().form["To"],
+        new,
+        "sent to the new phone at the request of the current one"
+    );
     let code = last_code(&carrier);
     verify(&service, "sms", new, &code).await.is_error(403, "otp_expired", EXPIRED);
     let changed = verify(&service, "phone_change", new, &code).await.ok();
@@ -237,7 +245,7 @@ async fn a_new_number_is_taken_once_it_was_confirmed() {
 }
 
 #[tokio::test]
-async fn somebody_elses_number_cannot_be_taken_also_not_meanwhile() {
+async fn phones_of_other_users_cannot_be_taken_even_concurrently() {
     let (service, carrier) = start().await;
     confirmed(&service, &carrier, NUMBER).await;
     let other = confirmed(&service, &carrier, "+41790000001").await;
@@ -259,7 +267,7 @@ async fn somebody_elses_number_cannot_be_taken_also_not_meanwhile() {
 }
 
 #[tokio::test]
-async fn an_anonymous_account_becomes_permanent_by_a_number() {
+async fn anonymous_accounts_become_permanent_with_a_phone() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -279,7 +287,7 @@ async fn an_anonymous_account_becomes_permanent_by_a_number() {
 }
 
 #[tokio::test]
-async fn without_an_address_the_nonce_comes_by_text_message() {
+async fn without_an_email_the_nonce_is_sent_by_text_message() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -302,7 +310,7 @@ async fn without_an_address_the_nonce_comes_by_text_message() {
 }
 
 #[tokio::test]
-async fn phones_are_told_to_be_second_factors_only_where_they_can_be_added_and_used() {
+async fn settings_offer_phone_factors_only_if_they_can_be_used() {
     for (enroll, verify) in [(true, true), (true, false), (false, true)] {
         let service = TestService::start_with(|config| {
             config.factors.phone_enroll = enroll;
@@ -315,7 +323,7 @@ async fn phones_are_told_to_be_second_factors_only_where_they_can_be_added_and_u
 }
 
 #[tokio::test]
-async fn a_phone_is_a_second_factor_where_the_operator_says_so() {
+async fn phones_are_second_factors_if_enabled() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -363,7 +371,7 @@ async fn a_phone_is_a_second_factor_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn a_new_number_is_told_by_mail_where_the_operator_wants_it() {
+async fn phone_changes_are_notified_by_email_if_enabled() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -383,7 +391,7 @@ async fn a_new_number_is_told_by_mail_where_the_operator_wants_it() {
 }
 
 #[tokio::test]
-async fn administrators_set_numbers_at_once() {
+async fn admins_set_phones_without_confirmation() {
     let (service, carrier) = start().await;
     let admin = service.admin_token();
     let send = |method, path: String, body: Value| {
@@ -403,7 +411,7 @@ async fn administrators_set_numbers_at_once() {
 }
 
 #[tokio::test]
-async fn many_calls_at_once_with_one_number_make_one_account_and_send_one_text() {
+async fn concurrent_calls_with_one_phone_create_one_account_and_one_text() {
     let (service, carrier) = start().await;
     let calls = (0..8).map(|number| {
         let path = if number % 2 == 0 { "/otp" } else { "/signup" };

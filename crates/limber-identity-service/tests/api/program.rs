@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::deployment::{Deployment, text};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_one() {
+async fn doctor_passes_a_good_deployment_and_advises_on_a_bad_one() {
     let mut deployment = Deployment::new().await;
     let before = deployment.run(&["doctor"]);
     assert!(
@@ -20,8 +20,8 @@ async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_
     assert!(!before.status.success());
     deployment.succeeds(&["migrate"]);
     let good = deployment.succeeds(&["doctor"]);
-    assert!(good.contains("ok    the mail server answers"), "{good}");
-    assert!(good.contains("note  callers are not limited"), "{good}");
+    assert!(good.contains("ok    the mail server accepts the connection"), "{good}");
+    assert!(good.contains("note  callers are not rate limited"), "{good}");
     deployment.set("AUTHSVC_API_EXTERNAL_URL", "http://id.example");
     deployment.set("AUTHSVC_URI_ALLOW_LIST", "https://a.example/*,**");
     deployment.set("AUTHSVC_JWT_SECRET", "short");
@@ -31,12 +31,12 @@ async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_
     let bad = deployment.run(&["doctor"]);
     let found = text(&bad.stdout);
     for expected in [
-        "FAIL  API_EXTERNAL_URL is encrypted",
+        "FAIL  API_EXTERNAL_URL uses https or a local address",
         "FAIL  URI_ALLOW_LIST does not allow every address",
         "FAIL  JWT_SECRET is long enough",
-        "FAIL  callers are limited",
-        "FAIL  callers are told apart",
-        "FAIL  the mail server answers",
+        "FAIL  callers are rate limited",
+        "FAIL  callers behind a proxy are told apart",
+        "FAIL  the mail server accepts the connection",
         "did you mean AUTHSVC_SITE_URL?",
     ] {
         assert!(found.contains(expected), "{expected}: {found}");
@@ -45,7 +45,7 @@ async fn doctor_finds_nothing_in_a_good_deployment_and_says_what_to_do_in_a_bad_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_lists_every_problem_at_once_and_quotes_no_secret() {
+async fn startup_reports_all_problems_at_once_without_secrets() {
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_JWT_KEYS", "not json at all");
     deployment.set("AUTHSVC_DISABLE_SIGNUP", "perhaps");
@@ -60,7 +60,7 @@ async fn a_start_lists_every_problem_at_once_and_quotes_no_secret() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn accounts_are_made_and_deleted_from_the_command_line() {
+async fn accounts_are_created_and_deleted_from_the_command_line() {
     let deployment = Deployment::new().await;
     assert!(deployment.succeeds(&["version"]).starts_with("limber-identity "));
     deployment.succeeds(&["migrate"]);
@@ -71,7 +71,7 @@ async fn accounts_are_made_and_deleted_from_the_command_line() {
         .spawn()
         .expect("the program starts");
     child.stdin.take().expect("a pipe").write_all(b"correct horse\n").expect("it reads");
-    let made = child.wait_with_output().expect("it ends");
+    let made = child.wait_with_output().expect("the process ends");
     assert!(made.status.success(), "{}", text(&made.stderr));
     let id = text(&made.stdout).trim().to_owned();
     let twice = deployment.run(&["admin", "createuser", "ann@b.co", "correct horse"]);
@@ -82,7 +82,7 @@ async fn accounts_are_made_and_deleted_from_the_command_line() {
     let body = json!({"email": "ann@b.co", "password": "correct horse"});
     let http = reqwest::Client::new();
     let session = http.post(deployment.url("/token?grant_type=password")).json(&body).send().await;
-    let session: Value = session.expect("it answers").json().await.expect("JSON");
+    let session: Value = session.expect("the service responds").json().await.expect("JSON");
     assert_eq!(
         (&session["user"]["id"], &session["user"]["role"]),
         (&json!(id), &json!("service_role"))
@@ -110,8 +110,12 @@ async fn keys_are_rotated_without_signing_anybody_out() {
     let jwks = |deployment: &Deployment| http.get(deployment.url("/.well-known/jwks.json")).send();
     let mut server = deployment.serve().await;
     let body = json!({"email": "ann@b.co", "password": "correct horse"});
-    let session =
-        http.post(deployment.url("/signup")).json(&body).send().await.expect("it answers");
+    let session = http
+        .post(deployment.url("/signup"))
+        .json(&body)
+        .send()
+        .await
+        .expect("the service responds");
     let session: Value = session.json().await.expect("JSON");
     let token = session["access_token"].as_str().expect("a token").to_owned();
     assert_eq!(header(&token)["alg"], "RS256", "the default of `keys generate`");
@@ -119,18 +123,26 @@ async fn keys_are_rotated_without_signing_anybody_out() {
     let rotated = deployment.succeeds(&["keys", "rotate", "--algorithm", "es256"]);
     deployment.set("AUTHSVC_JWT_KEYS", rotated.trim());
     let mut server = deployment.serve().await;
-    let set: Value = jwks(&deployment).await.expect("it answers").json().await.expect("JSON");
+    let set: Value =
+        jwks(&deployment).await.expect("the service responds").json().await.expect("JSON");
     let ids: Vec<&Value> =
         set["keys"].as_array().expect("a list").iter().map(|k| &k["kid"]).collect();
-    assert!(ids.len() == 2 && ids.contains(&&header(&token)["kid"]), "both keys are shown: {set}");
+    assert!(
+        ids.len() == 2 && ids.contains(&&header(&token)["kid"]),
+        "both keys are in the set: {set}"
+    );
     assert!(!set.to_string().contains("\"d\""), "no private part is shown");
-    let user =
-        http.get(deployment.url("/user")).bearer_auth(&token).send().await.expect("it answers");
-    assert_eq!(user.status(), 200, "a token of the retired key still counts");
+    let user = http
+        .get(deployment.url("/user"))
+        .bearer_auth(&token)
+        .send()
+        .await
+        .expect("the service responds");
+    assert_eq!(user.status(), 200, "a token signed with the retired key is still valid");
     let body = json!({"refresh_token": session["refresh_token"]});
     let next =
         http.post(deployment.url("/token?grant_type=refresh_token")).json(&body).send().await;
-    let next: Value = next.expect("it answers").json().await.expect("JSON");
+    let next: Value = next.expect("the service responds").json().await.expect("JSON");
     assert_eq!(header(next["access_token"].as_str().expect("a token"))["alg"], "ES256");
     server.kill();
 }

@@ -26,7 +26,7 @@ fn keeps(name: &str, lines: &BTreeSet<String>) {
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let published: BTreeSet<String> = text.lines().map(str::to_owned).collect();
     let broken: Vec<&String> = published.difference(lines).collect();
-    assert!(broken.is_empty(), "this was promised and is no more: {broken:#?}");
+    assert!(broken.is_empty(), "missing, although promised: {broken:#?}");
     if std::env::var_os("LIMBER_RENEW_PAGES").is_some() {
         let mut whole = String::new();
         for line in lines {
@@ -36,7 +36,7 @@ fn keeps(name: &str, lines: &BTreeSet<String>) {
         return;
     }
     let new: Vec<&String> = lines.difference(&published).collect();
-    assert!(new.is_empty(), "new, and not in {name}.txt yet: {new:#?}");
+    assert!(new.is_empty(), "new, but not listed in {name}.txt: {new:#?}");
 }
 
 #[test]
@@ -105,11 +105,14 @@ const CONSTRAINTS: &str = "SELECT format('%s: %s', conrelid::regclass, \
 #[tokio::test]
 async fn tables_keep_columns_types_keys_and_indexes() {
     let service = TestService::start().await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     let mut lines = BTreeSet::new();
     for sql in [COLUMNS, INDEXES, CONSTRAINTS] {
-        let found: Vec<String> =
-            sqlx::query_scalar(sql).fetch_all(&pool).await.expect("the catalogue can be read");
+        let found: Vec<String> = sqlx::query_scalar(sql)
+            .fetch_all(&pool)
+            .await
+            .expect("the system catalog can be queried");
         lines.extend(found);
     }
     assert!(lines.len() > 100, "{lines:?}");

@@ -22,7 +22,7 @@ async fn put(service: &TestService, token: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_new_password_needs_the_mailed_code_once_the_sign_in_is_a_day_old() {
+async fn a_day_after_sign_in_a_new_password_needs_the_emailed_code() {
     let service = strict().await;
     let token = service.confirmed("ann@b.co").await.access();
     put(&service, &token, json!({"password": "battery staple"})).await.ok();
@@ -41,7 +41,7 @@ async fn a_new_password_needs_the_mailed_code_once_the_sign_in_is_a_day_old() {
     let wrong = if code == "000000" { "000001" } else { "000000" };
     next(Some(wrong)).await.is_error(422, "reauthentication_not_valid", invalid);
     let body = json!({"type": "email", "email": "ann@b.co", "token": code});
-    assert_eq!(service.post("/verify", body).await.status, 403, "it signs nobody in");
+    assert_eq!(service.post("/verify", body).await.status, 403, "the code signs nobody in");
     next(Some(&code)).await.ok();
     service.sign_in("ann@b.co", "third one").await.ok();
     let again = put(&service, &token, json!({"password": "fourth one", "nonce": code})).await;
@@ -49,7 +49,7 @@ async fn a_new_password_needs_the_mailed_code_once_the_sign_in_is_a_day_old() {
 }
 
 #[tokio::test]
-async fn the_code_wears_out_and_is_sent_once_a_minute() {
+async fn the_code_allows_ten_guesses_and_is_sent_once_a_minute() {
     let service = TestService::start_with(|config| {
         config.sessions.password_change_needs_nonce = true;
         config.sessions.reauthentication_max_age = Duration::ZERO;
@@ -76,7 +76,7 @@ async fn the_code_wears_out_and_is_sent_once_a_minute() {
 }
 
 #[tokio::test]
-async fn who_has_no_address_cannot_prove_anything() {
+async fn reauthentication_requires_an_email_or_phone() {
     let service = TestService::start_with(|config| config.signup.anonymous = true).await;
     let token = service.post("/signup", json!({})).await.ok().access();
     let message = "Reauthentication requires the user to have an email or a phone number";

@@ -9,7 +9,7 @@ use crate::service::TestService;
 use crate::verify::open;
 
 #[tokio::test]
-async fn a_forgotten_password_is_replaced_through_the_mailed_link() {
+async fn forgotten_passwords_are_reset_through_the_emailed_link() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     let answer = service.post("/recover", json!({"email": "Ann@b.co"})).await.ok();

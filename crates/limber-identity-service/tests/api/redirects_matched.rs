@@ -38,7 +38,7 @@ fn places(config: &mut Config) {
 }
 
 #[tokio::test]
-async fn a_browser_is_led_exactly_to_what_was_matched() {
+async fn browsers_are_redirected_to_exactly_the_matched_url() {
     let service = TestService::start_with(places).await;
     for (target, leads_to) in TARGETS {
         let request = service.request(Method::GET, "/verify").query(&[
@@ -65,7 +65,7 @@ async fn a_browser_is_led_exactly_to_what_was_matched() {
 }
 
 #[tokio::test]
-async fn a_mailed_link_has_exactly_what_was_matched() {
+async fn emailed_links_contain_exactly_the_matched_url() {
     let service = TestService::start_with(places).await;
     for (number, (target, leads_to)) in TARGETS.into_iter().enumerate() {
         let email = format!("n{number}@b.co");
@@ -77,7 +77,7 @@ async fn a_mailed_link_has_exactly_what_was_matched() {
 }
 
 #[tokio::test]
-async fn nobody_is_led_to_another_program_of_their_computer_unless_it_is_listed() {
+async fn loopback_redirects_must_be_listed() {
     let service = TestService::start_with(|config| {
         config.uri_allow_list = vec!["http://127.0.0.1:*/in".to_owned()];
     })

@@ -86,7 +86,7 @@ async fn one_address_may_have_an_account_in_each_audience() {
 }
 
 #[tokio::test]
-async fn the_way_back_is_the_first_allowed_of_header_query_and_referer() {
+async fn the_redirect_is_the_first_allowed_of_header_query_and_referer() {
     let service = TestService::start().await;
     let (site, evil) = (format!("{SITE}/a"), "https://evil.example/".to_owned());
     let (query, referer) = (format!("{SITE}/b"), format!("{SITE}/c"));
@@ -116,7 +116,7 @@ async fn the_way_back_is_the_first_allowed_of_header_query_and_referer() {
 }
 
 #[tokio::test]
-async fn tokens_of_administrators_may_lack_nearly_everything_but_not_a_session_they_name() {
+async fn admin_tokens_need_few_claims_but_a_named_session_must_exist() {
     let service = TestService::start_from(&[("MAILER_AUTOCONFIRM", "true")]).await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let session = service.post("/signup", body).await.ok().access();
@@ -140,7 +140,7 @@ async fn tokens_of_administrators_may_lack_nearly_everything_but_not_a_session_t
 }
 
 #[tokio::test]
-async fn half_odd_and_late_challenges_are_told_apart() {
+async fn incomplete_malformed_and_expired_pkce_challenges_get_different_errors() {
     let service = TestService::start_from(&[
         ("EXTERNAL_PHONE_ENABLED", "true"),
         ("SMS_TEST_OTP", "41791234567:123456"),
@@ -192,7 +192,7 @@ async fn half_odd_and_late_challenges_are_told_apart() {
 }
 
 #[tokio::test]
-async fn addresses_and_numbers_are_refused_in_the_exact_words() {
+async fn invalid_emails_and_phones_get_their_exact_errors() {
     let service = TestService::start_from(&[
         ("EXTERNAL_PHONE_ENABLED", "true"),
         ("SMS_TEST_OTP", "41791234567:123456"),
@@ -225,7 +225,7 @@ async fn addresses_and_numbers_are_refused_in_the_exact_words() {
 }
 
 #[tokio::test]
-async fn administrators_get_their_exact_errors() {
+async fn admin_calls_get_their_exact_errors() {
     let service = TestService::start().await;
     let id = "7f1bb1ee-3d0f-4b4e-9d7f-0d5a3d2c1b0a";
     let path = format!("/admin/users/{id}");
@@ -290,14 +290,16 @@ async fn administrators_get_their_exact_errors() {
 }
 
 #[tokio::test]
-async fn a_refresh_that_cannot_get_its_turn_says_so_after_five_seconds() {
+async fn refreshes_blocked_for_five_seconds_are_rejected() {
     let service = TestService::start_from(&[("MAILER_AUTOCONFIRM", "true")]).await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let token = service.post("/signup", body).await.ok().refresh();
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let mut held = pool.begin().await.expect("a transaction");
     for sql in ["SELECT * FROM sessions FOR UPDATE", "SELECT * FROM refresh_tokens FOR UPDATE"] {
-        sqlx::query(sql).execute(&mut *held).await.expect("nobody else holds it");
+        sqlx::query(sql).execute(&mut *held).await.expect("no other transaction holds the lock");
     }
     let message = "Too many concurrent token refresh requests on the same session or refresh token";
     let refused = service.refresh(&token).await;
@@ -305,12 +307,12 @@ async fn a_refresh_that_cannot_get_its_turn_says_so_after_five_seconds() {
     assert_eq!((refused.status, refused.text("error_code").as_str()), (503, "conflict"));
     assert_eq!(refused.text("msg"), message);
     assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
-    held.rollback().await.expect("it ends");
+    held.rollback().await.expect("the process ends");
     service.refresh(&token).await.ok();
 }
 
 #[tokio::test]
-async fn looking_at_an_address_uses_nothing_up() {
+async fn head_requests_use_nothing_up() {
     let service = TestService::start().await;
     for path in ["/callback?state=x&code=y", "/verify?type=signup&token=x"] {
         let answer = Answer::of(service.request(Method::HEAD, path)).await;
@@ -319,7 +321,7 @@ async fn looking_at_an_address_uses_nothing_up() {
 }
 
 #[tokio::test]
-async fn times_of_messages_are_told() {
+async fn accounts_show_when_messages_were_sent() {
     let service = TestService::start().await;
     let token = service.confirmed("ann@b.co").await.access();
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
@@ -338,7 +340,7 @@ async fn times_of_messages_are_told() {
 }
 
 #[tokio::test]
-async fn calls_of_people_need_a_token_and_the_others_none() {
+async fn user_calls_need_a_token_and_the_others_none() {
     let service = TestService::start().await;
     let ask = async |method: Method, path: &str| {
         Answer::of(service.request(method, path).json(&json!({}))).await.status

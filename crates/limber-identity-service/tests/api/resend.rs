@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::service::{PASSWORD, TestService};
 
 #[tokio::test]
-async fn a_confirmation_comes_again_and_the_newer_code_alone_counts() {
+async fn confirmations_are_resent_and_only_the_newest_code_works() {
     let service = TestService::start().await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
     let first = service.mailbox.nth("ann@b.co", 1).await;
@@ -62,7 +62,7 @@ async fn wrong_requests_get_their_exact_error() {
 }
 
 #[tokio::test]
-async fn both_confirmations_of_a_change_come_again_and_the_older_codes_are_dead() {
+async fn both_email_change_confirmations_are_resent_and_invalidate_older_codes() {
     let service = TestService::start().await;
     let token = service.confirmed("old@b.co").await.access();
     let body = json!({"email": "new@b.co"});
@@ -83,7 +83,7 @@ async fn both_confirmations_of_a_change_come_again_and_the_older_codes_are_dead(
 }
 
 #[tokio::test]
-async fn a_pending_change_cannot_be_found_out_by_asking_again() {
+async fn resend_does_not_reveal_pending_changes() {
     let service = TestService::start().await;
     let token = service.confirmed("old@b.co").await.access();
     service.confirmed("still@b.co").await;

@@ -43,7 +43,8 @@ impl MovedClock {
     }
 
     pub(crate) fn advance(&self, time: Duration) {
-        let moved_us = i64::try_from(time.as_micros()).expect("tests move by months at most");
+        let moved_us =
+            i64::try_from(time.as_micros()).expect("tests advance the clock by months at most");
         self.moved_us.fetch_add(moved_us, Ordering::SeqCst);
     }
 
@@ -89,7 +90,7 @@ impl TestService {
 
     /// Starts a service with settings other than the defaults.
     pub(crate) async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
-        let database = migrated().await.expect("PostgreSQL is there");
+        let database = migrated().await.expect("PostgreSQL is available");
         Self::begin(database, change, false).await
     }
 
@@ -142,14 +143,14 @@ impl TestService {
     /// Starts a service with settings as operators write them, without prefix.
     pub(crate) async fn start_from(settings: &[(&str, &str)]) -> Self {
         // The settings may name another schema, which must be created.
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is available");
         Self::start_on(database, |config| *config = from_settings(config, settings)).await
     }
 
     /// Starts a service on a database without tables.
     pub(crate) async fn start_empty() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let database = TestDatabase::create("identity").await.expect("PostgreSQL is there");
+        let database = TestDatabase::create("identity").await.expect("PostgreSQL is available");
         Self::begin(database, |_| {}, false).await
     }
 
@@ -240,7 +241,7 @@ impl TestService {
 
 /// Reads a configuration from these settings and the required ones.
 pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config {
-    let smtp = base.smtp.as_ref().expect("tests send mail");
+    let smtp = base.smtp.as_ref().expect("tests have a mail server");
     let least = [
         ("SITE_URL", SITE.to_owned()),
         ("API_EXTERNAL_URL", base.external_url.to_string()),
@@ -260,7 +261,7 @@ pub(crate) fn from_settings(base: &Config, settings: &[(&str, &str)]) -> Config 
     let own = settings.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let all = least.into_iter().chain(own);
     let config = Config::from_env(all.map(|(name, value)| (format!("AUTHSVC_{name}"), value)));
-    config.expect("these settings can be used")
+    config.expect("the settings are valid")
 }
 
 impl Drop for TestService {
@@ -281,9 +282,9 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) async fn of(request: reqwest::RequestBuilder) -> Self {
-        let response: Response = request.send().await.expect("the service answers");
+        let response: Response = request.send().await.expect("the service responds");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let bytes = response.bytes().await.expect("the answer arrives");
+        let bytes = response.bytes().await.expect("the response arrives");
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         Self { status, headers, body }
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::service::{PASSWORD, TestService};
 
 #[tokio::test]
-async fn a_new_account_waits_for_its_confirmation() {
+async fn new_accounts_await_confirmation() {
     let service = TestService::start().await;
     let body = json!({"email": "Ann@B.co", "password": PASSWORD, "data": {"name": "Ann"}});
     let answer = service.post("/signup", body).await.ok();
@@ -30,7 +30,7 @@ async fn a_new_account_waits_for_its_confirmation() {
 }
 
 #[tokio::test]
-async fn a_taken_address_answers_like_a_free_one_and_sends_nothing() {
+async fn taken_and_free_emails_get_the_same_response() {
     let service = TestService::start().await;
     let real = service.confirmed("ann@b.co").await.body["user"]["id"].clone();
     let body = json!({"email": "ann@b.co", "password": "another one", "data": {"x": 1}});
@@ -52,7 +52,7 @@ async fn a_taken_address_answers_like_a_free_one_and_sends_nothing() {
 }
 
 #[tokio::test]
-async fn asking_again_too_soon_is_refused_the_same_way_for_everybody() {
+async fn repeating_a_sign_up_too_soon_is_rejected_alike_for_all_addresses() {
     let service = TestService::start().await;
     service.confirmed("known@b.co").await;
     for email in ["known@b.co", "new@b.co"] {
@@ -68,7 +68,7 @@ async fn asking_again_too_soon_is_refused_the_same_way_for_everybody() {
 }
 
 #[tokio::test]
-async fn without_confirmation_a_sign_up_is_a_sign_in_and_a_taken_address_is_told() {
+async fn with_autoconfirm_sign_ups_sign_in_and_taken_emails_are_reported() {
     let service = TestService::start_with(|config| config.mailer.autoconfirm = true).await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let answer = service.post("/signup", body.clone()).await.ok();
@@ -137,7 +137,7 @@ async fn every_wrong_request_gets_its_exact_error() {
 }
 
 #[tokio::test]
-async fn closed_sign_up_is_told_before_anything_else() {
+async fn disabled_sign_up_is_reported_before_other_errors() {
     let service = TestService::start_with(|config| config.signup.disabled = true).await;
     let message = "Signups not allowed for this instance";
     for body in [json!({"email": "a"}), json!({}), json!("not an object")] {
@@ -146,7 +146,7 @@ async fn closed_sign_up_is_told_before_anything_else() {
 }
 
 #[tokio::test]
-async fn where_phones_need_no_confirmation_a_number_is_enough() {
+async fn with_phone_autoconfirm_a_phone_is_enough() {
     let service = TestService::start_with(|config| {
         config.signup.phone = true;
         config.signup.phone_autoconfirm = true;
@@ -161,7 +161,7 @@ async fn where_phones_need_no_confirmation_a_number_is_enough() {
 }
 
 #[tokio::test]
-async fn many_sign_ups_at_once_with_one_address_make_one_account() {
+async fn concurrent_sign_ups_with_one_email_create_one_account() {
     let service = TestService::start_with(|config| config.mailer.autoconfirm = true).await;
     let body = json!({"email": "race@b.co", "password": PASSWORD});
     let answers =
@@ -172,7 +172,7 @@ async fn many_sign_ups_at_once_with_one_address_make_one_account() {
 }
 
 #[tokio::test]
-async fn an_unconfirmed_account_is_not_handed_to_whoever_signs_up_again() {
+async fn unconfirmed_accounts_are_not_given_to_a_second_sign_up() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("SMS_AUTOCONFIRM", "true"),

@@ -77,16 +77,16 @@ impl StandIn {
 
     /// Answers the next request with this response instead.
     pub(crate) fn next(&self, reply: Reply) {
-        self.kept.lock().expect("no test panics while holding it").once.push_back(reply);
+        self.kept.lock().expect("no test panicked while holding the lock").once.push_back(reply);
     }
 
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.kept.lock().expect("no test panics while holding it").asked.clone()
+        self.kept.lock().expect("no test panicked while holding the lock").asked.clone()
     }
 
     #[track_caller]
     pub(crate) fn last(&self) -> Asked {
-        self.asked().pop().expect("it was asked")
+        self.asked().pop().expect("the server received a request")
     }
 }
 
@@ -100,7 +100,7 @@ async fn answer(
     let form = url::form_urlencoded::parse(&body).into_owned().collect();
     let asked = Asked { method: method.to_string(), path: uri.to_string(), headers, form };
     let reply = {
-        let mut kept = kept.lock().expect("no test panics while holding it");
+        let mut kept = kept.lock().expect("no test panicked while holding the lock");
         kept.asked.push(asked);
         kept.once.pop_front().unwrap_or_else(|| kept.always.clone())
     };

@@ -6,7 +6,7 @@ use crate::deployment::{Deployment, METRICS_PORT};
 use crate::waiting::wait_for;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_callers_trace() {
+async fn every_call_is_traced_and_continues_the_callers_trace() {
     let (collector, endpoint) = Collector::start().await.expect("a free port");
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_TRACING_ENABLED", "true");
@@ -20,7 +20,7 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
     let http = reqwest::Client::new();
     let url = deployment.url(&format!("/auth/v1/admin/users/{id}?secret=hush"));
     let request = http.get(url).header("traceparent", format!("00-{trace}-b7ad6b7169203331-01"));
-    assert_eq!(request.send().await.expect("it answers").status(), 401);
+    assert_eq!(request.send().await.expect("the service responds").status(), 401);
     server.terminate();
     let spans = collector.spans();
     let span = spans.iter().find(|s| s.name == "GET /admin/users/{user_id}");
@@ -36,7 +36,7 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
         assert_eq!(found.get(key).map(String::as_str), Some(value), "{key}: {found:?}");
     }
     assert_eq!(hex(&span.trace_id), trace);
-    assert!(!format!("{spans:?}").contains("hush"), "no query stands in a trace");
+    assert!(!format!("{spans:?}").contains("hush"), "traces contain no query strings");
     let received = collector.received();
     assert_eq!(received.keys.first().map(String::as_str), Some("hush"));
     let resource = received.traces[0].resource_spans[0].resource.as_ref().expect("a resource");
@@ -55,7 +55,7 @@ async fn every_call_is_traced_with_its_route_and_parameters_and_continues_the_ca
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prometheus_reads_metrics_on_a_port_of_their_own() {
+async fn prometheus_metrics_have_their_own_port() {
     let mut deployment = Deployment::new().await;
     deployment.set("AUTHSVC_METRICS_ENABLED", "true");
     deployment.set("AUTHSVC_METRICS_EXPORTER", "prometheus");
@@ -63,9 +63,9 @@ async fn prometheus_reads_metrics_on_a_port_of_their_own() {
     deployment.set("OTEL_EXPORTER_PROMETHEUS_PORT", METRICS_PORT);
     let server = deployment.serve().await;
     let http = reqwest::Client::new();
-    let health = http.get(deployment.url("/health")).send().await.expect("it answers");
+    let health = http.get(deployment.url("/health")).send().await.expect("the service responds");
     assert_eq!(health.status(), 200);
-    let page = http.get(deployment.metrics_url()).send().await.expect("it answers");
+    let page = http.get(deployment.metrics_url()).send().await.expect("the service responds");
     let page = page.text().await.expect("text");
     for expected in [
         "http_server_request_duration_seconds_bucket",
@@ -81,8 +81,8 @@ async fn prometheus_reads_metrics_on_a_port_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+async fn the_log_file_has_the_configured_level_and_no_personal_data() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let file = folder.path().join("identity.log");
     let mut deployment = Deployment::new().await;
     deployment.set("LOG_LEVEL", "info");
@@ -93,11 +93,11 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
     let http = reqwest::Client::new();
     let body = serde_json::json!({"email": "ann@b.co", "password": "correct horse"});
     let request = http.post(deployment.url("/signup")).header("X-Request-Id", "trace-7");
-    assert_eq!(request.json(&body).send().await.expect("it answers").status(), 200);
+    assert_eq!(request.json(&body).send().await.expect("the service responds").status(), 200);
     // The mail task logs something, too.
     deployment.mailbox.nth("ann@b.co", 1).await;
     server.terminate();
-    let log = std::fs::read_to_string(&file).expect("the log is there");
+    let log = std::fs::read_to_string(&file).expect("the log file exists");
     for line in log.lines() {
         serde_json::from_str::<serde_json::Value>(line).expect("each line is JSON");
     }
@@ -109,8 +109,8 @@ async fn the_log_goes_to_its_file_at_its_level_without_addresses_or_secrets() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for() {
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+async fn metrics_are_exported_at_the_configured_interval() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     for debug in ["true", "false"] {
         let (collector, endpoint) = Collector::start().await.expect("a free port");
         let file = folder.path().join(debug);
@@ -123,9 +123,9 @@ async fn metrics_are_sent_as_often_as_told_and_troubles_are_told_where_asked_for
         let server = deployment.serve().await;
         let sent = || collector.received().metrics.len();
         // Metrics are exported periodically, not only at the end.
-        wait_for("a third sending", async || sent() >= 3).await;
+        wait_for("a third export", async || sent() >= 3).await;
         server.terminate();
-        let log = std::fs::read_to_string(&file).expect("the log is there");
+        let log = std::fs::read_to_string(&file).expect("the log file exists");
         let of_the_library = log.lines().any(|line| line.contains("\"target\":\"opentelemetry"));
         assert_eq!(of_the_library, debug == "true", "{log}");
     }

@@ -57,7 +57,7 @@ async fn service_with(carrier: Carrier) -> TestService {
 }
 
 #[tokio::test]
-async fn twilio_is_asked_as_it_wants_to_be() {
+async fn twilio_requests_have_the_documented_form() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     assert_eq!(ask(&service).await.ok().body, json!({"message_id": "SM1"}));
@@ -76,7 +76,7 @@ async fn twilio_is_asked_as_it_wants_to_be() {
 }
 
 #[tokio::test]
-async fn twilio_also_writes_by_whatsapp_and_from_a_number() {
+async fn twilio_sends_by_whatsapp_and_from_a_number() {
     let carrier = carrier().await;
     let base = carrier.base.clone();
     let service = service_with(Carrier::Twilio {
@@ -100,7 +100,7 @@ async fn twilio_also_writes_by_whatsapp_and_from_a_number() {
 }
 
 #[tokio::test]
-async fn messagebird_is_asked_as_it_wants_to_be() {
+async fn messagebird_requests_have_the_documented_form() {
     let reply = json!({"id": "MB1", "recipients": {"totalDeliveryFailedCount": 0}});
     let carrier = StandIn::start(Reply::json(201, &reply)).await;
     let base = carrier.base.clone();
@@ -134,7 +134,7 @@ async fn messagebird_is_asked_as_it_wants_to_be() {
 }
 
 #[tokio::test]
-async fn textlocal_is_asked_as_it_wants_to_be() {
+async fn textlocal_requests_have_the_documented_form() {
     let reply = json!({"status": "success", "messages": [{"id": 77}]});
     let carrier = StandIn::start(Reply::json(200, &reply)).await;
     let base = carrier.base.clone();
@@ -153,7 +153,7 @@ async fn textlocal_is_asked_as_it_wants_to_be() {
 }
 
 #[tokio::test]
-async fn vonage_is_asked_as_it_wants_to_be() {
+async fn vonage_requests_have_the_documented_form() {
     let reply = json!({"message-count": "1", "messages": [{"status": "0", "message-id": "V1"}]});
     let carrier = StandIn::start(Reply::json(200, &reply)).await;
     let service = service_with(Carrier::Vonage {
@@ -191,7 +191,7 @@ fn is_refused(answer: &Answer, reason: &str) {
 }
 
 #[tokio::test]
-async fn of_a_text_that_did_not_leave_nothing_remains() {
+async fn failed_texts_leave_nothing_behind() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     let refused = json!({"code": 21211, "message": "Invalid 'To'\nPhone Number", "status": 400});
@@ -217,7 +217,7 @@ async fn of_a_text_that_did_not_leave_nothing_remains() {
 }
 
 #[tokio::test]
-async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
+async fn slow_or_missing_text_providers_are_reported_and_block_no_one() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     // More than the service has database connections.
@@ -234,12 +234,12 @@ async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
         answers
     };
     let other = async {
-        wait_for("a question to the carrier", async || !carrier.asked().is_empty()).await;
+        wait_for("a request to the provider", async || !carrier.asked().is_empty()).await;
         let listed = service.get_as(&service.admin_token(), "/admin/users").await;
         (listed.status, is_over.get())
     };
     let (slow, other) = tokio::join!(slow, other);
-    assert_eq!(other, (200, false), "nobody else waits for the carrier");
+    assert_eq!(other, (200, false), "other requests do not wait for the provider");
     let texts: Vec<String> = slow.iter().map(|answer| answer.text("msg")).collect();
     let ends = |end: &str| texts.iter().filter(|text| text.ends_with(end)).count();
     let late = ends("the provider did not answer in time");
@@ -257,7 +257,7 @@ async fn a_slow_or_missing_carrier_is_told_in_time_and_holds_nobody_else() {
 }
 
 #[tokio::test]
-async fn an_instance_sends_no_more_texts_than_it_may() {
+async fn text_messages_per_hour_are_limited() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -275,7 +275,7 @@ async fn an_instance_sends_no_more_texts_than_it_may() {
 }
 
 #[tokio::test]
-async fn test_numbers_have_their_fixed_code_and_get_no_text() {
+async fn test_numbers_have_a_fixed_code_and_get_no_text() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -289,7 +289,7 @@ async fn test_numbers_have_their_fixed_code_and_get_no_text() {
 }
 
 #[tokio::test]
-async fn settings_name_the_carrier() {
+async fn settings_name_the_text_provider() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     let settings = Answer::of(service.request(reqwest::Method::GET, "/settings")).await.ok();

@@ -16,12 +16,12 @@ fn often(config: &mut Config) {
 }
 
 async fn count(pool: &PgPool, sql: &'static str) -> i64 {
-    sqlx::query_scalar(sql).fetch_one(pool).await.expect("the table is there")
+    sqlx::query_scalar(sql).fetch_one(pool).await.expect("the statement succeeds")
 }
 
 /// Waits until the clean-up task brings the count down to `expected`.
 async fn becomes(pool: &PgPool, sql: &'static str, expected: i64) {
-    let what = format!("{expected} as the answer to {sql}");
+    let what = format!("{expected} is the result of {sql}");
     wait_for(&what, async || count(pool, sql).await == expected).await;
 }
 
@@ -31,9 +31,10 @@ const ACCOUNTS: &str = "SELECT count(*) FROM accounts";
 const AUDIT: &str = "SELECT count(*) FROM audit_entries";
 
 #[tokio::test]
-async fn what_ended_a_day_ago_is_swept_and_what_lives_is_not() {
+async fn rows_that_ended_a_day_ago_are_swept() {
     let service = TestService::start_with(often).await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     let session = service.confirmed("ann@b.co").await;
     let session = service.refresh(&session.refresh()).await.ok();
     service.post("/recover", json!({"email": "ann@b.co"})).await.ok();
@@ -50,13 +51,14 @@ async fn what_ended_a_day_ago_is_swept_and_what_lives_is_not() {
 }
 
 #[tokio::test]
-async fn sessions_over_their_limits_are_swept() {
+async fn expired_sessions_are_swept() {
     let service = TestService::start_with(|config| {
         often(config);
         config.sessions.inactivity = Some(HOUR);
     })
     .await;
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     service.confirmed("ann@b.co").await;
     service.clock.advance(HOUR * 24);
     service.sign_in("ann@b.co", PASSWORD).await.ok();
@@ -65,7 +67,7 @@ async fn sessions_over_their_limits_are_swept() {
 }
 
 #[tokio::test]
-async fn silent_anonymous_accounts_go_where_the_operator_says_so_and_audit_entries_in_time() {
+async fn unused_anonymous_accounts_and_old_audit_entries_are_deleted() {
     let keeping = TestService::start_with(|config| {
         often(config);
         config.signup.anonymous = true;
@@ -82,8 +84,10 @@ async fn silent_anonymous_accounts_go_where_the_operator_says_so_and_audit_entri
     .await;
     sweeping.post("/signup", json!({})).await.ok();
     let alive = sweeping.post("/signup", json!({})).await.ok();
-    let kept = PgPool::connect(keeping.database.url()).await.expect("the test's database");
-    let swept = PgPool::connect(sweeping.database.url()).await.expect("the test's database");
+    let kept =
+        PgPool::connect(keeping.database.url()).await.expect("the test database is reachable");
+    let swept =
+        PgPool::connect(sweeping.database.url()).await.expect("the test database is reachable");
     for service in [&keeping, &sweeping] {
         service.clock.advance(HOUR * 719);
     }

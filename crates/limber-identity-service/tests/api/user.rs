@@ -34,7 +34,7 @@ async fn every_wrong_token_gets_its_exact_error() {
 }
 
 #[tokio::test]
-async fn a_token_for_another_audience_is_told() {
+async fn tokens_for_another_audience_are_rejected() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let request = service.request(Method::GET, "/user").bearer_auth(session.access());
@@ -46,7 +46,7 @@ async fn a_token_for_another_audience_is_told() {
 }
 
 #[tokio::test]
-async fn own_data_is_merged_and_null_deletes() {
+async fn user_metadata_is_merged_and_null_deletes_keys() {
     let service = TestService::start().await;
     let token = service.confirmed("ann@b.co").await.access();
     let put = |body| service.send_as(&token, Method::PUT, "/user", body);
@@ -63,7 +63,7 @@ async fn own_data_is_merged_and_null_deletes() {
 }
 
 #[tokio::test]
-async fn a_new_password_ends_the_other_sessions_alone() {
+async fn a_new_password_ends_only_the_other_sessions() {
     let service = TestService::start().await;
     let other = service.confirmed("ann@b.co").await;
     let own = service.sign_in("ann@b.co", PASSWORD).await.ok();
@@ -81,7 +81,7 @@ async fn a_new_password_ends_the_other_sessions_alone() {
 }
 
 #[tokio::test]
-async fn the_current_password_is_asked_for_where_the_operator_says_so() {
+async fn the_current_password_is_required_if_configured() {
     let service =
         TestService::start_with(|c| c.sessions.password_change_needs_current = true).await;
     service.confirmed("ann@b.co").await;
@@ -103,7 +103,7 @@ async fn the_current_password_is_asked_for_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn a_change_of_address_waits_for_both_addresses() {
+async fn email_changes_wait_for_both_addresses() {
     let service = TestService::start().await;
     let token = service.confirmed("old@b.co").await.access();
     service.confirmed("taken@b.co").await;
@@ -148,7 +148,7 @@ async fn a_change_of_address_waits_for_both_addresses() {
 }
 
 #[tokio::test]
-async fn an_anonymous_account_becomes_permanent_by_email_and_password() {
+async fn anonymous_accounts_become_permanent_with_email_and_password() {
     let service = TestService::start_with(|config| config.signup.anonymous = true).await;
     let session = service.post("/signup", json!({"data": {"seen": true}})).await.ok();
     let user = &session.body["user"];
@@ -170,7 +170,7 @@ async fn an_anonymous_account_becomes_permanent_by_email_and_password() {
     let mail = service.mailbox.nth("ann@b.co", 1).await;
     let body = json!({"type": "email_change", "token_hash": mail.parameter("token")});
     let done = service.post("/verify", body).await.ok();
-    assert_eq!(done.body["user"]["id"], user["id"], "it stays the same account");
+    assert_eq!(done.body["user"]["id"], user["id"], "the account stays the same");
     assert_eq!(done.body["user"]["is_anonymous"], false);
     assert_eq!(done.body["user"]["identities"][0]["provider"], "email");
     assert_eq!(done.body["user"]["app_metadata"]["provider"], "email");
@@ -178,7 +178,7 @@ async fn an_anonymous_account_becomes_permanent_by_email_and_password() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_confirmed_an_anonymous_account_becomes_permanent_at_once() {
+async fn with_autoconfirm_anonymous_accounts_become_permanent_at_once() {
     let service = TestService::start_with(|config| {
         config.signup.anonymous = true;
         config.mailer.autoconfirm = true;

@@ -26,12 +26,12 @@ async fn sign_up(service: &TestService, email: &str) -> crate::mailbox::Mail {
 }
 
 #[tokio::test]
-async fn the_mailed_link_leads_to_the_site_signed_in_and_works_once() {
+async fn emailed_links_sign_in_on_the_site_once() {
     let service = TestService::start().await;
     let mail = sign_up(&service, "ann@b.co").await;
     let path = mail.link().trim_start_matches(service.base.as_str().trim_end_matches('/'));
     let looked = Answer::of(service.request(Method::HEAD, path)).await;
-    assert_eq!(looked.status, 200, "a scanner's look does not use the link up");
+    assert_eq!(looked.status, 200, "opening the link does not use it up");
     let (url, pairs) = open(&service, mail.link()).await;
     assert!(url.as_str().starts_with(SITE));
     let expected =
@@ -54,7 +54,7 @@ async fn the_mailed_link_leads_to_the_site_signed_in_and_works_once() {
 }
 
 #[tokio::test]
-async fn the_code_works_with_its_address_for_a_day() {
+async fn emailed_codes_work_with_their_address_for_a_day() {
     let service = TestService::start().await;
     let verify = |body| service.post("/verify", body);
     let mail = sign_up(&service, "ann@b.co").await;
@@ -70,7 +70,7 @@ async fn the_code_works_with_its_address_for_a_day() {
 }
 
 #[tokio::test]
-async fn the_token_alone_is_taken_as_the_links_token() {
+async fn a_token_alone_is_accepted_as_the_links_token() {
     let service = TestService::start().await;
     let mail = sign_up(&service, "ann@b.co").await;
     let body = json!({"type": "signup", "token": mail.parameter("token")});
@@ -78,7 +78,7 @@ async fn the_token_alone_is_taken_as_the_links_token() {
 }
 
 #[tokio::test]
-async fn ten_wrong_guesses_lock_the_code() {
+async fn ten_wrong_guesses_invalidate_the_code() {
     let service = TestService::start().await;
     let mail = sign_up(&service, "ann@b.co").await;
     let wrong = if mail.code() == "000000" { "000001" } else { "000000" };
@@ -163,7 +163,7 @@ async fn every_wrong_request_gets_its_exact_error() {
 }
 
 #[tokio::test]
-async fn links_lead_only_where_the_operator_allows() {
+async fn links_redirect_only_to_allowed_urls() {
     let service =
         TestService::start_with(|c| c.uri_allow_list = vec!["limber://auth/**".into()]).await;
     for (asked, leads_to) in [
@@ -182,7 +182,7 @@ async fn links_lead_only_where_the_operator_allows() {
 }
 
 #[tokio::test]
-async fn the_way_back_of_the_sign_up_stands_in_the_mailed_link() {
+async fn the_emailed_link_contains_the_redirect_of_the_sign_up() {
     let service = TestService::start().await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD});
     let path = format!("/signup?redirect_to={SITE}/welcome%3Fa%3D1");

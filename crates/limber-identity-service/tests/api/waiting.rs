@@ -19,7 +19,7 @@ pub(crate) async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>
         }
     };
     let answer = tokio::time::timeout(PATIENCE, asking).await;
-    answer.unwrap_or_else(|_| panic!("{what} did not happen"))
+    answer.unwrap_or_else(|_| panic!("timed out waiting for: {what}"))
 }
 
 /// Polls until the condition holds.

@@ -122,7 +122,11 @@ pub(crate) async fn read(stream: &mut TcpStream) -> Told {
     let mut bytes = Vec::new();
     // A reset also ends the response; what came before it counts.
     let reading = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;
-    assert!(reading.is_ok(), "no end after {PATIENCE:?}: {}", String::from_utf8_lossy(&bytes));
+    assert!(
+        reading.is_ok(),
+        "the connection did not end after {PATIENCE:?}: {}",
+        String::from_utf8_lossy(&bytes)
+    );
     Told::read(&bytes)
 }
 

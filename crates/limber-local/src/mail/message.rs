@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_link_of_an_html_mail_is_found_with_its_words() {
+    fn links_in_html_emails_are_found_with_their_text() {
         let message = parse(
             "From: Limber <studio@limber.localhost>\r\nTo: ada@example.com\r\n\
              Subject: Confirm =?utf-8?q?Y=C3=B6ur?= Signup\r\nContent-Type: text/html\r\n\r\n\
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_mail_has_links_too_and_only_web_addresses_count() {
+    fn only_web_links_are_found_in_plain_text_emails() {
         let message =
             parse("Subject: x\r\n\r\nOpen (https://a.example/b) or javascript:alert(1)\r\n");
         assert_eq!(message.links.len(), 1);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_a_letter_without_words_or_none() {
+    fn invalid_emails_have_no_links() {
         for raw in ["", "\0\0\0", "Subject", "<a href=\""] {
             if let Some(message) = Message::parse("000000000000001-0000", raw.as_bytes(), false) {
                 assert!(message.links.is_empty());

@@ -76,7 +76,7 @@ async fn accept_all(listener: TcpListener, state: ServerState) {
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
-                tracing::warn!(%error, "a mail could not be received; going on");
+                tracing::warn!(%error, "an email could not be received; waiting for the next one");
                 sleep(BREATH).await;
                 continue;
             }
@@ -115,8 +115,8 @@ impl Connections {
 async fn serve_with_timeout(state: ServerState, stream: TcpStream, is_ours: Arc<AtomicBool>) {
     match timeout(TALK_TIME, state.serve(stream, is_ours)).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "somebody was not talked to"),
-        Err(_) => tracing::debug!("a conversation took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection to the mail server failed"),
+        Err(_) => tracing::debug!("a connection to the mail server took too long"),
     }
 }
 
@@ -183,7 +183,7 @@ impl ServerState {
         match spawn_blocking(move || mailbox.put(&message, now())).await {
             Ok(Ok(())) => "250 OK\r\n",
             Ok(Err(error)) => {
-                tracing::error!(%error, "a mail could not be kept");
+                tracing::error!(%error, "an email could not be stored");
                 "451 The message could not be stored\r\n"
             }
             Err(_) => "451 The message could not be stored\r\n",
@@ -213,7 +213,7 @@ impl Connection {
             return Ok(None);
         }
         if !heard.ends_with(b"\n") {
-            return Err(io::Error::other("a line was too long, or broke off"));
+            return Err(io::Error::other("a line was too long or incomplete"));
         }
         Ok(Some(heard))
     }
@@ -238,7 +238,7 @@ impl Connection {
             }
             bytes += line.len();
             if bytes > MOST_HEARD_BYTES {
-                return Err(io::Error::other("a message has no end"));
+                return Err(io::Error::other("the email is incomplete"));
             }
             if bytes <= LARGEST_MAIL_BYTES {
                 // undo dot-stuffing
@@ -250,7 +250,10 @@ impl Connection {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "when a mail arrives is when it arrives")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the arrival time of an email is real time; no result depends on it"
+)]
 fn now() -> DateTime<Utc> {
     Utc::now()
 }
@@ -327,7 +330,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_mail_of_the_studio_is_in_the_mailbox() {
+    async fn emails_from_the_studio_are_delivered() {
         let server = TestServer::open().await;
         let mut client = server.call();
         assert!(introduce(&mut client, PASSWORD).starts_with("235"));
@@ -335,16 +338,16 @@ mod tests {
         let messages = server.mailbox.list().expect("listed");
         assert_eq!(messages[0].subject, "hi");
         assert_eq!(messages[0].text.replace('\r', ""), "Hello\n.and more");
-        assert!(send(&mut client, "Another").starts_with("250"), "the conversation goes on");
+        assert!(send(&mut client, "Another").starts_with("250"), "the connection is still open");
         assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nobody_else_delivers_anything() {
+    async fn emails_from_others_are_rejected() {
         let server = TestServer::open().await;
         let mut client = server.call();
         assert!(introduce(&mut client, "guess").starts_with("535"));
-        assert_eq!(rest(&mut client), "", "there is no second guess");
+        assert_eq!(rest(&mut client), "", "there is no second attempt");
         let mut client = server.call();
         say(&mut client, "HELO test\r\n");
         assert!(say(&mut client, "MAIL FROM:<a@b.example>\r\n").starts_with("530"));
@@ -353,7 +356,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn commands_inside_a_request_of_a_browser_are_not_followed() {
+    async fn smtp_commands_inside_http_requests_are_ignored() {
         let server = TestServer::open().await;
         let shown = STANDARD.encode(format!("\0{NAME}\0{PASSWORD}"));
         let commands = format!(
@@ -370,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_mail_that_is_too_large_is_refused_and_not_kept() {
+    async fn oversized_emails_are_rejected() {
         let server = TestServer::open().await;
         let mut client = server.call();
         introduce(&mut client, PASSWORD);
@@ -380,7 +383,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_line_without_end_ends_the_conversation() {
+    async fn endless_lines_close_the_connection() {
         let server = TestServer::open().await;
         let mut client = server.call();
         assert_eq!(say(&mut client, &"x".repeat(LONGEST_COMMAND_BYTES)), "");
@@ -391,42 +394,48 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_says_nothing_is_not_waited_for() {
+    async fn silent_connections_time_out() {
         let server = TestServer::open().await;
         let mut silent = server.call();
-        assert_eq!(rest(&mut silent), "", "it was hung up on");
+        assert_eq!(rest(&mut silent), "", "the connection was closed");
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_crowd_that_stays_keeps_our_service_neither_out_nor_from_going_on() {
+    async fn idle_connections_do_not_block_the_service() {
         let server = TestServer::open().await;
         let mut earlier = server.call();
         assert!(introduce(&mut earlier, PASSWORD).starts_with("235"));
         // all are greeted, even those that arrive when all slots are taken
         let mut crowd: Vec<_> = (0..MOST_TALKS).map(|_| server.call()).collect();
-        assert!(send(&mut earlier, "Hello").starts_with("250"), "no stranger pushes it out");
+        assert!(
+            send(&mut earlier, "Hello").starts_with("250"),
+            "other connections do not displace it"
+        );
         let mut later = server.call();
         assert!(introduce(&mut later, PASSWORD).starts_with("235"));
         assert!(send(&mut later, "Hello again").starts_with("250"));
-        assert_eq!(rest(&mut crowd[0]), "", "whoever was there longest made room");
+        assert_eq!(rest(&mut crowd[0]), "", "the oldest connection was closed");
         assert_eq!(server.messages(), 2);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_dot_after_half_a_line_end_is_part_of_the_letter() {
+    async fn a_dot_after_a_bare_line_feed_does_not_end_the_email() {
         let server = TestServer::open().await;
         let mut client = server.call();
         introduce(&mut client, PASSWORD);
         let body = "Hello\n.\r\nMAIL FROM:<eve@d.example>\n..and more";
         assert!(send(&mut client, body).starts_with("250"));
-        assert!(send(&mut client, "Another").starts_with("250"), "the conversation is in step");
+        assert!(
+            send(&mut client, "Another").starts_with("250"),
+            "commands and responses are in step"
+        );
         let messages = server.mailbox.list().expect("listed");
         assert_eq!(messages.len(), 2);
         assert!(messages[1].text.contains("\n..and more"), "{}", messages[1].text);
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn nobody_listens_once_the_server_is_closed() {
+    async fn the_port_is_closed_after_shutdown() {
         let TestServer { sink, .. } = TestServer::open().await;
         let address = sink.address;
         drop(sink);

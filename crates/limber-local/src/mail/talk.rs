@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_studio_s_service_hands_a_letter_in() {
+    fn the_service_can_submit_an_email() {
         let us = plain("hush");
         let said = ["EHLO here", &us, "MAIL FROM:<a@b.example> BODY=8BITMIME", "RCPT TO:<c@d.e>"];
         assert_eq!(after(&said), Next::Say("250 OK\r\n"));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_hands_anything_in() {
+    fn others_cannot_submit_emails() {
         for who in [plain("guess"), plain(""), plain("hushhush"), "AUTH PLAIN".into()] {
             assert!(
                 matches!(after(&["EHLO x", &who]), Next::HangUp(words) if words.starts_with("535"))
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_of_a_browser_is_not_even_answered() {
+    fn http_requests_get_no_response() {
         for line in ["GET / HTTP/1.1", "POST / HTTP/1.1", "PUT /x HTTP/1.1", "\x16\x03\x01", ""] {
             assert_eq!(after(&[line]), Next::HangUp(""), "{line:?}");
         }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn one_conversation_has_an_end() {
+    fn a_connection_accepts_a_limited_number_of_emails() {
         let (mut talk, password) = (Talk::default(), "hush".into());
         talk.hear(b"EHLO x", &password);
         talk.hear(plain("hush").as_bytes(), &password);

@@ -46,13 +46,13 @@ pub(super) async fn keep_watch(
     let stopper = Stopper {
         pg_ctl: value(PROGRAM)?.into(),
         data: value(FOLDER)?.into(),
-        port: value(PORT)?.parse().context("the server's port is none")?,
+        port: value(PORT)?.parse().context("the server's port is not a number")?,
     };
     gone(parent).await;
     let stop = async || {
         while !stopper
             .stop()
-            .context("the database could not be stopped; the next start does it")?
+            .context("the database could not be stopped; the next start will stop it")?
         {
             sleep(PACE).await;
         }
@@ -74,7 +74,7 @@ mod tests {
     const LIMIT: Duration = Duration::from_secs(60);
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn a_server_that_comes_up_after_its_parent_is_gone_is_stopped() {
+    async fn a_server_that_starts_after_its_parent_died_is_stopped() {
         let folder = TempDir::new().expect("a folder");
         let prepared = Cluster::prepare(folder.path(), ConnectVia::Folder, HashMap::new(), &|_| {})
             .await
@@ -84,7 +84,7 @@ mod tests {
         let watch = async || keep_watch(&variables, parent, LIMIT).await;
         // whether the server survives until it reports readiness depends on timing
         let (_, watched) = tokio::join!(prepared.start(), watch());
-        watched.expect("it could be stopped");
+        watched.expect("the server can be stopped");
         let file = folder.path().join("data/postmaster.pid");
         timeout(LIMIT, async {
             while file.exists() {
@@ -92,6 +92,6 @@ mod tests {
             }
         })
         .await
-        .expect("it is gone");
+        .expect("the server has stopped");
     }
 }

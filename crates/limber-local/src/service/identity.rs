@@ -29,7 +29,7 @@ pub(super) async fn serve(
     let secret = app_secret(&variables)?;
     let mut config = Config::from_env(variables)?;
     migrate(&config).await?;
-    let host: IpAddr = config.listen_host.parse().context("the host is not an address")?;
+    let host: IpAddr = config.listen_host.parse().context("the host is not an IP address")?;
     let address = SocketAddr::from((host, config.port));
     config.admission = secret
         .map(|secret| Admission::new(address, SECRET_HEADER, secret).with_pages(&OPEN_TO_BROWSERS));
@@ -37,7 +37,7 @@ pub(super) async fn serve(
         // to our parent's SMTP server, which keeps its port bound
         smtp.security = SmtpSecurity::OnThisComputer;
     }
-    let listener = listen(address).context("there is no port to listen on")?;
+    let listener = listen(address).context("no port to listen on was passed")?;
     limber_identity_service::serve(config, listener, gone(parent)).await?;
     Ok(())
 }

@@ -18,7 +18,7 @@ pub(super) async fn serve(
     let secret = app_secret(variables)?;
     let mut config = config(variables)?;
     config.admission = secret.map(|secret| Admission::new(config.listen, SECRET_HEADER, secret));
-    let listener = listen(config.listen).context("there is no port to listen on")?;
+    let listener = listen(config.listen).context("no port to listen on was passed")?;
     limber_motion_service::serve(&config, listener, gone(parent)).await?;
     Ok(())
 }

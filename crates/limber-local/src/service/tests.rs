@@ -66,7 +66,7 @@ impl House {
         let (stop, parent) = watch::channel(false);
         let services = start(variables, &parent, ports);
         for address in [plan.identity, plan.motion] {
-            assert!(wait_for_http(address, LIMIT).await, "nobody answers at {address}");
+            assert!(wait_for_http(address, LIMIT).await, "no response from {address}");
         }
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         let http = http.no_proxy().build().expect("a client");
@@ -98,7 +98,10 @@ impl House {
     async fn close(self) {
         let _ = self.stop.send(true);
         for service in self.services {
-            service.await.expect("it did not panic").expect("it ended in order");
+            service
+                .await
+                .expect("the service did not panic")
+                .expect("the service shut down cleanly");
         }
         drop(self.smtp_sink);
         self.cluster.stop().await.expect("it stops");
@@ -126,7 +129,7 @@ async fn status(request: RequestBuilder) -> StatusCode {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_does_not_show_the_secret_is_refused_on_every_route_and_so_is_every_page() {
+async fn every_route_requires_the_secret_and_rejects_web_pages() {
     let house = House::open().await;
     for address in [house.plan.identity, house.plan.motion] {
         let routes = house.routes(address).await;
@@ -150,7 +153,7 @@ async fn who_does_not_show_the_secret_is_refused_on_every_route_and_so_is_every_
             assert_eq!(status(guessed).await == StatusCode::FORBIDDEN, !is_opened);
         }
         let nowhere = house.ask(Method::GET, address, "/nowhere");
-        assert_eq!(status(nowhere).await, StatusCode::FORBIDDEN, "nor what there is not");
+        assert_eq!(status(nowhere).await, StatusCode::FORBIDDEN, "unknown paths are rejected too");
         let nowhere = house.ask(Method::GET, address, "/nowhere");
         assert_eq!(status(house.with_secret(nowhere)).await, StatusCode::NOT_FOUND);
     }
@@ -158,7 +161,7 @@ async fn who_does_not_show_the_secret_is_refused_on_every_route_and_so_is_every_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mail_reaches_the_mailbox_and_its_link_opens_in_a_browser() {
+async fn emails_reach_the_mailbox_and_their_links_open_in_a_browser() {
     let house = House::open().await;
     let body = serde_json::json!({"email": "ada@example.com", "password": "correct horse"});
     let sign_up = house.ask(Method::POST, house.plan.identity, "/signup");
@@ -178,19 +181,19 @@ async fn a_mail_reaches_the_mailbox_and_its_link_opens_in_a_browser() {
     let led = opened.header("sec-fetch-site", "none").send().await.expect("answered");
     assert_eq!(led.status(), StatusCode::SEE_OTHER);
     let to = led.headers()[header::LOCATION].to_str().expect("text").to_owned();
-    assert!(to.starts_with("limber://auth/callback"), "it leads to the app");
-    assert!(!to.contains("error"), "the link was good");
+    assert!(to.starts_with("limber://auth/callback"), "the link leads to the app");
+    assert!(!to.contains("error"), "the link was accepted");
     house.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_secret_nothing_is_served() {
+async fn services_do_not_start_without_a_secret() {
     let (_stop, parent) = watch::channel(false);
     for variables in [Variables::new(), [(APP_SECRET.to_owned(), String::new())].into()] {
         let ports = [(); 2].map(|()| Port::take().expect("a port"));
         for service in start(variables, &parent, ports) {
-            let ended = service.await.expect("it did not panic");
-            let error = ended.expect_err("everybody could ask");
+            let ended = service.await.expect("the service did not panic");
+            let error = ended.expect_err("the service does not start without a secret");
             assert!(error.to_string().contains("secret"), "{error:#}");
         }
     }

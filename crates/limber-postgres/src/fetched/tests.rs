@@ -79,7 +79,7 @@ fn check_nothing_is_left(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_fetched_for_the_first_start_is_found_again_at_the_second() {
+async fn the_download_of_the_first_start_is_reused_at_the_second() {
     let bytes = archive_of(&installed());
     let (sha256, length) = (hex(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
@@ -99,63 +99,66 @@ async fn what_was_fetched_for_the_first_start_is_found_again_at_the_second() {
         cluster.check().await.expect("it answers");
         cluster.stop().await.expect("it stops");
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 1, "it was fetched once");
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "there was one download");
     let reported = reported.into_inner().expect("whole");
     assert!(!reported.is_empty());
     assert!(reported.iter().all(|told| told.of_bytes == Some(length as u64) && told.bytes > 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_archive_with_another_checksum_is_not_even_unpacked() {
+async fn archives_with_a_wrong_checksum_are_not_unpacked() {
     let bytes = archive_of(&installed());
     let (other, length) = (hex(&bytes[1..]), bytes.len());
     let (address, _) = serve(bytes, length);
     let archive = archive(installed().major(), address, other);
     let folder = tempfile::tempdir().expect("a folder");
-    let error = start_with(folder.path(), &archive).await.expect_err("it is something else");
+    let error =
+        start_with(folder.path(), &archive).await.expect_err("the archive is a different one");
     let refused = PostgresError::NotFetched(FetchError::OtherChecksum);
     assert_eq!(error.to_string(), refused.to_string());
     check_nothing_is_left(folder.path());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_download_that_breaks_off_leaves_nothing_and_the_next_start_begins_again() {
+async fn interrupted_downloads_leave_nothing_and_are_retried() {
     let bytes = archive_of(&installed());
     let (sha256, length) = (hex(&bytes), bytes.len());
     let folder = tempfile::tempdir().expect("a folder");
     let (address, _) = serve(bytes[..length / 2].to_vec(), length);
     let broken = archive(installed().major(), address, sha256);
-    let error = start_with(folder.path(), &broken).await.expect_err("half of it is missing");
+    let error =
+        start_with(folder.path(), &broken).await.expect_err("half of the archive is missing");
     assert!(matches!(error, PostgresError::NotFetched(FetchError::Network(_))), "{error}");
     check_nothing_is_left(folder.path());
     let (address, _) = serve(bytes, length);
     let whole = Archive { address, ..broken };
-    start_with(folder.path(), &whole).await.expect("this time it is whole");
+    start_with(folder.path(), &whole).await.expect("this time the archive is complete");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_network_the_error_says_that_it_is_the_download() {
+async fn without_a_network_the_error_mentions_the_download() {
     // The port was free a moment ago, and nobody listens on it.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}/programs.tar.gz", listener.local_addr().expect("it"));
     drop(listener);
     let folder = tempfile::tempdir().expect("a folder");
     let archive = archive(installed().major(), address, String::new());
-    let error = start_with(folder.path(), &archive).await.expect_err("nobody answers");
+    let error = start_with(folder.path(), &archive).await.expect_err("no server is listening");
     assert!(matches!(error, PostgresError::NotFetched(FetchError::Network(_))), "{error}");
-    assert!(error.to_string().contains("the download failed"), "{error}");
+    assert!(error.to_string().contains("could not be downloaded"), "{error}");
     check_nothing_is_left(folder.path());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_without_room_is_noticed_before_anything_is_fetched() {
+async fn insufficient_disk_space_is_detected_before_the_download() {
     let bytes = archive_of(&installed());
     let (sha256, length) = (hex(&bytes), bytes.len());
     let (address, asked) = serve(bytes, length);
     let folder = tempfile::tempdir().expect("a folder");
     let room_bytes = disk::free_bytes(folder.path()).expect("told") * 2;
     let archive = Archive { room_bytes, ..archive(installed().major(), address, sha256) };
-    let error = start_with(folder.path(), &archive).await.expect_err("there is no room");
+    let error =
+        start_with(folder.path(), &archive).await.expect_err("there is not enough disk space");
     assert!(matches!(error, PostgresError::NotFetched(FetchError::NoRoom)), "{error}");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     check_nothing_is_left(folder.path());
@@ -163,7 +166,7 @@ async fn a_disk_without_room_is_noticed_before_anything_is_fetched() {
 
 /// Uses a 64 kB file system, which only an administrator may mount.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_disk_that_is_full_in_the_middle_keeps_nothing_of_it() {
+async fn a_disk_that_fills_up_during_unpacking_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mount = |words: &[&str]| {
         let mut mount = Command::new(words[0]);
@@ -171,7 +174,7 @@ async fn a_disk_that_is_full_in_the_middle_keeps_nothing_of_it() {
         ended.is_ok_and(|status| status.success())
     };
     if !mount(&["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]) {
-        println!("skipped: no disk can be mounted here");
+        println!("skipped: file systems cannot be mounted here");
         return;
     }
     let mut bytes = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
@@ -187,18 +190,18 @@ async fn a_disk_that_is_full_in_the_middle_keeps_nothing_of_it() {
     let archive = archive(installed().major(), address, sha256);
     let refused = start_with(folder.path(), &archive).await;
     let left: Vec<_> = fs::read_dir(folder.path().join("downloaded"))
-        .expect("it was made")
+        .expect("the folder was created")
         .flatten()
         .map(|entry| entry.path())
         .collect();
-    assert!(mount(&["umount"]), "it can be unmounted as it was mounted");
-    let error = refused.expect_err("there is no room for a megabyte");
+    assert!(mount(&["umount"]), "the file system can be unmounted");
+    let error = refused.expect_err("there is not enough space for a megabyte");
     assert!(matches!(error, PostgresError::NotFetched(FetchError::NoRoom)), "{error}");
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
-fn every_archive_is_pinned_to_the_bit() {
+fn every_archive_is_pinned_by_checksum() {
     for (_, _, target, sha256) in ARCHIVES {
         let is_hex = sha256.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         assert!(sha256.len() == 64 && is_hex, "{target}");

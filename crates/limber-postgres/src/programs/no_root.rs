@@ -8,7 +8,7 @@ pub(super) const fn is_root() -> bool {
     false
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+#[expect(clippy::unnecessary_wraps, reason = "can fail on other systems")]
 pub(super) const fn write_shims(_: &Path, _: &Path) -> Result<(), PostgresError> {
     Ok(())
 }

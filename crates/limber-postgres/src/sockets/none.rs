@@ -7,7 +7,7 @@ use std::{
 
 use postgresql_embedded::Settings;
 
-#[expect(clippy::unnecessary_wraps, reason = "other systems can fail")]
+#[expect(clippy::unnecessary_wraps, reason = "can fail on other systems")]
 pub(crate) fn listen(_: &Path, _: &mut Settings) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }

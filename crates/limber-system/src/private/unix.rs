@@ -34,7 +34,7 @@ mod tests {
     use super::{super::*, *};
 
     fn mode(path: &Path) -> u32 {
-        metadata(path).expect("it is there").permissions().mode() & 0o7777
+        metadata(path).expect("the path exists").permissions().mode() & 0o7777
     }
 
     fn open(path: &Path, mode: u32) {
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_made_for_its_owner_alone_and_mended_when_somebody_opened_it() {
+    fn folders_are_private_and_made_private_again() {
         let place = tempfile::tempdir().expect("a folder");
         let data = place.path().join("deep/data");
         own_folder(&data).expect("made");
@@ -53,16 +53,19 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_belongs_to_all_stays_theirs() {
+    fn shared_folders_are_left_unchanged() {
         let place = tempfile::tempdir().expect("a folder");
         open(place.path(), 0o1777);
-        assert_eq!(super::super::folder(place.path()).expect("left alone"), Access::Others);
-        own_folder(place.path()).expect_err("it belongs to everybody");
+        assert_eq!(
+            super::super::folder(place.path()).expect("the folder is accepted"),
+            Access::Others
+        );
+        own_folder(place.path()).expect_err("the permissions are unchanged");
         assert_eq!(mode(place.path()), 0o1777);
     }
 
     #[test]
-    fn a_file_is_readable_by_its_owner_only_whatever_was_there_before() {
+    fn files_are_readable_only_by_their_owner() {
         let place = tempfile::tempdir().expect("a folder");
         let path = place.path().join("secret.txt");
         std::fs::write(&path, "").expect("written");

@@ -29,7 +29,7 @@ pub(super) fn folder(folder: &Path) -> io::Result<Access> {
     match close(folder) {
         Ok(()) => Ok(Access::Owner),
         Err(error) => {
-            tracing::debug!(%error, "a folder could not be closed to others");
+            tracing::debug!(%error, "a folder could not be made private");
             Ok(Access::Others)
         }
     }
@@ -171,24 +171,25 @@ mod tests {
                 &mut length,
             )
         })
-        .expect("it can be written");
+        .expect("the file can be written");
         // SAFETY: the system returned the length of the text.
         let letters = unsafe { slice::from_raw_parts(text.0.cast::<u16>(), length as usize) };
         String::from_utf16_lossy(letters).trim_end_matches('\0').to_owned()
     }
 
     #[test]
-    fn a_folder_names_its_owner_and_neither_everybody_nor_users() {
+    fn folder_permissions_name_only_the_owner() {
         let place = tempfile::tempdir().expect("a folder");
         let data = place.path().join("deep").join("data");
-        super::super::own_folder(&data).expect("made and closed");
+        super::super::own_folder(&data).expect("the folder was created and made private");
         let list = list_of(&data);
         // everyone, built-in users, and authenticated users
         for others in [";;;WD)", ";;;BU)", ";;;AU)"] {
             assert!(!list.contains(others), "{list}");
         }
         assert!(list.contains(&user().expect("told")), "{list}");
-        super::super::own_folder(&data).expect("and once more");
-        super::super::write(&data.join("secret.txt"), b"hush").expect("it can be written to");
+        super::super::own_folder(&data).expect("the folder was made private again");
+        super::super::write(&data.join("secret.txt"), b"hush")
+            .expect("the folder can be written to");
     }
 }

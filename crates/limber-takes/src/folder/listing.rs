@@ -76,7 +76,7 @@ impl Walk {
             let Some(own) = own.to_str().filter(|own| !own.starts_with('.')) else { continue };
             let name = if name.is_empty() { own.to_owned() } else { format!("{name}/{own}") };
             let Ok(metadata) = entry.metadata() else {
-                self.notes.push(format!("{name}: gone before it was looked at"));
+                self.notes.push(format!("{name}: was removed while the folder was being listed"));
                 continue;
             };
             if metadata.is_dir() {
@@ -87,7 +87,8 @@ impl Walk {
         }
         for (path, name) in folders {
             if depth == MAX_DEPTH {
-                self.notes.push(format!("{name}: too deep in other folders; it was left out"));
+                self.notes
+                    .push(format!("{name}: nested too deeply in other folders, so it was skipped"));
             } else if let Err(error) = self.look_into(&path, &name, depth + 1) {
                 self.notes
                     .push(format!("{name}: the folder could not be listed: {}", error.kind()));
@@ -110,7 +111,9 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     let mut walk = Walk::default();
     walk.look_into(folder, "", 0)?;
     if walk.entries > MAX_ENTRIES {
-        walk.notes.push(format!("only the first {MAX_ENTRIES} entries were looked at"));
+        walk.notes.push(format!(
+            "the folder has too many entries; only the first {MAX_ENTRIES} were listed"
+        ));
     }
     walk.files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     let mut listing = Listing {
@@ -139,7 +142,7 @@ pub(super) fn list(folder: &Path) -> io::Result<Listing> {
     if listing.files.len() > MAX_FILES {
         let left = listing.files.len() - MAX_FILES;
         listing.files.truncate(MAX_FILES);
-        let note = format!("{left} files were left out: a library has at most {MAX_FILES}");
+        let note = format!("{left} files were skipped: a library can have at most {MAX_FILES}");
         listing.notes.push(note);
     }
     Ok(listing)
@@ -181,7 +184,7 @@ impl Listing {
         if stamp.size > MAX_WORDS {
             let most = MAX_WORDS >> 20;
             self.notes
-                .push(format!("{name}: too large to be captions; at most {most} MB are read"));
+                .push(format!("{name}: too large for a file of captions; the limit is {most} MB"));
             return;
         }
         let Ok(bytes) = fs::read(path) else {
@@ -199,7 +202,8 @@ impl Listing {
                 match captions::read_table(&mut self.table, &bytes, separator) {
                     Ok(()) => {}
                     Err(NoTable::Columns) => self.notes.push(format!(
-                        "{name}: its first row names no columns `file` and `description`; it was not used"
+                        "{name}: the first row has no columns `file` and `description`, so the \
+                         table was not used"
                     )),
                     Err(NoTable::Row(row)) => {
                         self.notes.push(format!("{name}: row {row} cannot be read"));

@@ -9,7 +9,7 @@ use crate::{added, opened, record, studio};
 fn folder() -> (tempfile::TempDir, std::path::PathBuf) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let folder = home.path().join("recordings");
-    fs::create_dir(&folder).expect("it is free");
+    fs::create_dir(&folder).expect("the name is not taken");
     (home, folder)
 }
 
@@ -19,24 +19,25 @@ fn why(report: &limber_takes::Report, file: &str) -> SkipReason {
 }
 
 #[test]
-fn what_can_be_used_is_counted_and_what_cannot_says_why() {
+fn usable_takes_are_counted_and_skipped_files_have_a_reason() {
     let (home, folder) = folder();
     studio(&folder);
-    fs::copy(folder.join("a2.bvh"), folder.join("same.bvh")).expect("it is there");
-    fs::write(folder.join("broken.bvh"), "HIERARCHY\nROOT Hips\n{\n").expect("the folder takes it");
-    fs::write(folder.join("lamp.bvh"), "HIERARCHY\nROOT Lamp\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.033\n0 0 0\n0 0 0\n").expect("the folder takes it");
+    fs::copy(folder.join("a2.bvh"), folder.join("same.bvh")).expect("the file exists");
+    fs::write(folder.join("broken.bvh"), "HIERARCHY\nROOT Hips\n{\n")
+        .expect("the file can be written");
+    fs::write(folder.join("lamp.bvh"), "HIERARCHY\nROOT Lamp\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.033\n0 0 0\n0 0 0\n").expect("the file can be written");
     fs::write(folder.join("07_01.amc"), ":FULLY-SPECIFIED\n1\nroot 0 0 0 0 0 0\n")
-        .expect("the folder takes it");
-    fs::write(folder.join("empty.fbx"), "").expect("the folder takes it");
-    fs::write(folder.join("notes.csv"), "a;b\n1;2\n").expect("the folder takes it");
+        .expect("the file can be written");
+    fs::write(folder.join("empty.fbx"), "").expect("the file can be written");
+    fs::write(folder.join("notes.csv"), "a;b\n1;2\n").expect("the file can be written");
     record(&folder, "x1.bvh", "a person nods", None, 4);
     record(&folder, "b1.bvh", "a person stands still", Some(2.0), 4);
-    fs::write(folder.join("b1.txt"), "a person jumps high\n").expect("the folder takes it");
-    fs::create_dir(folder.join("more")).expect("it is free");
+    fs::write(folder.join("b1.txt"), "a person jumps high\n").expect("the file can be written");
+    fs::create_dir(folder.join("more")).expect("the name is not taken");
     record(&folder.join("more"), "Raise_arms-01.bvh", "a person raises both arms", None, 4);
-    fs::write(folder.join("more/same.txt"), "a person kicks\n").expect("the folder takes it");
+    fs::write(folder.join("more/same.txt"), "a person kicks\n").expect("the file can be written");
     fs::write(folder.join("same.txt"), "a person kicks with the right leg\n")
-        .expect("the folder takes it");
+        .expect("the file can be written");
     let (libraries, report) = added(home.path(), &folder);
     assert_eq!(report.files, 12);
     assert!(matches!(why(&report, "broken.bvh"), SkipReason::NoRecording(_)));
@@ -57,7 +58,7 @@ fn what_can_be_used_is_counted_and_what_cannot_says_why() {
 }
 
 #[test]
-fn a_second_reading_takes_only_what_is_new_and_an_interrupted_one_goes_on() {
+fn imports_read_only_new_files_and_resume_after_an_interruption() {
     let (home, folder) = folder();
     studio(&folder);
     let libraries = Libraries::new(home.path().join("libraries"));
@@ -69,34 +70,38 @@ fn a_second_reading_takes_only_what_is_new_and_an_interrupted_one_goes_on() {
     };
     let stopped = libraries.add(&folder, &terms, &after_two, &mut |_| {});
     assert!(matches!(stopped, Err(LibrariesError::Add(AddError::Stopped))));
-    assert!(libraries.list().expect("it can be listed").is_empty());
+    assert!(libraries.list().expect("the libraries can be listed").is_empty());
     // as if the computer had lost power in the middle of a part
-    let part = fs::read_dir(home.path().join("libraries")).expect("it is there").next();
-    let part = part.expect("something is kept").expect("it can be listed").path();
-    let bytes = fs::read(&part).expect("it is there");
-    fs::write(&part, [&bytes[..], &[9, 0, 0]].concat()).expect("it can be written");
+    let part = fs::read_dir(home.path().join("libraries")).expect("the file exists").next();
+    let part = part
+        .expect("the interrupted import kept a part")
+        .expect("the libraries can be listed")
+        .path();
+    let bytes = fs::read(&part).expect("the file exists");
+    fs::write(&part, [&bytes[..], &[9, 0, 0]].concat()).expect("the file can be written");
     let (listed, report) =
-        libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("it goes on");
+        libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("the import can be resumed");
     assert_eq!((report.files, report.read_now), (4, 2));
     let other = home.path().join("other.takes");
-    let whole = fs::read(&listed.file).expect("it is there");
-    let (_, again) = libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("it is there");
+    let whole = fs::read(&listed.file).expect("the file exists");
+    let (_, again) =
+        libraries.add(&folder, &terms, &|| false, &mut |_| {}).expect("the file exists");
     assert_eq!((again.files, again.read_now), (4, 0));
-    assert_eq!(fs::read(&listed.file).expect("it is there"), whole);
-    fs::write(&other, &whole).expect("it can be written");
-    assert_eq!(Library::open(&other).expect("it is whole").takes().count(), report.takes);
+    assert_eq!(fs::read(&listed.file).expect("the file exists"), whole);
+    fs::write(&other, &whole).expect("the file can be written");
+    assert_eq!(Library::open(&other).expect("the copy is complete").takes().count(), report.takes);
 }
 
 #[test]
-fn changes_in_the_folder_are_told_and_takes_survive_it() {
+fn folder_changes_are_reported_and_takes_are_kept() {
     let (home, folder) = folder();
     studio(&folder);
     let (libraries, _) = added(home.path(), &folder);
-    assert_eq!(libraries.check("studio").expect("it is there").1, []);
-    fs::remove_file(folder.join("a2.bvh")).expect("it is there");
+    assert_eq!(libraries.check("studio").expect("the file exists").1, []);
+    fs::remove_file(folder.join("a2.bvh")).expect("the file exists");
     record(&folder, "a3.bvh", "a person waves with the right hand", None, 99);
     record(&folder, "a9.bvh", "a person bows", None, 3);
-    let (_, changes) = libraries.check("studio").expect("it is there");
+    let (_, changes) = libraries.check("studio").expect("the file exists");
     let expected = [
         Change::Changed("a3.bvh".to_owned()),
         Change::New("a9.bvh".to_owned()),
@@ -105,25 +110,25 @@ fn changes_in_the_folder_are_told_and_takes_survive_it() {
     assert_eq!(changes, expected);
     assert!(opened(&libraries).actions().contains_key("kick"));
     let moved = home.path().join("moved");
-    fs::rename(&folder, &moved).expect("it is free");
+    fs::rename(&folder, &moved).expect("the name is not taken");
     assert!(matches!(libraries.check("studio"), Err(LibrariesError::Add(AddError::Folder(_)))));
     let (_, report) = added(home.path(), &moved);
     assert_eq!(report.files, 4);
     assert!(report.read_now <= 2, "{}", report.read_now);
     assert!(!opened(&libraries).actions().contains_key("kick"));
-    let removed = libraries.remove("studio").expect("it is there");
+    let removed = libraries.remove("studio").expect("the file exists");
     assert!(!removed.file.exists() && moved.is_dir());
     assert!(matches!(libraries.find("studio"), Err(LibrariesError::Unknown { .. })));
 }
 
 #[test]
-fn a_damaged_library_is_refused_wherever_it_is_damaged() {
+fn damaged_libraries_are_rejected() {
     let (home, folder) = folder();
     record(&folder, "kick_right.bvh", "a person kicks with the right leg", None, 12);
     let (libraries, report) = added(home.path(), &folder);
     assert_eq!(report.takes, 1, "{report:?}");
-    let file = libraries.find("studio").expect("it was added").file;
-    let whole = fs::read(&file).expect("it is there");
+    let file = libraries.find("studio").expect("the folder was added").file;
+    let whole = fs::read(&file).expect("the file exists");
     for place in (0..500.min(whole.len())).step_by(11) {
         let mut damaged = whole.clone();
         damaged[place] ^= 0x20;
@@ -134,7 +139,7 @@ fn a_damaged_library_is_refused_wherever_it_is_damaged() {
 }
 
 #[test]
-fn folders_that_are_none_and_empty_ones_are_refused() {
+fn missing_and_empty_folders_are_rejected() {
     let (home, folder) = folder();
     let libraries = Libraries::new(home.path().join("libraries"));
     let add = |folder: &Path| libraries.add(folder, &Terms::default(), &|| false, &mut |_| {});

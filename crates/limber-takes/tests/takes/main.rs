@@ -20,7 +20,7 @@ pub(crate) fn said(
     seconds: Option<f32>,
     seed: u64,
 ) -> GeneratedMotion {
-    let prompt = Prompt::parse(prompt).expect("it is a prompt");
+    let prompt = Prompt::parse(prompt).expect("the prompt is understood");
     let request =
         MotionRequest { prompt, script: None, ends: ClipEnds::default(), duration_s: seconds };
     engine
@@ -37,8 +37,9 @@ pub(crate) fn record(
     seed: u64,
 ) -> Clip {
     let clip = said(&Composer, prompt, seconds, seed).clip;
-    let text = bvh::write(clip.skeleton(), &clip, &BvhOptions::default()).expect("it is whole");
-    fs::write(folder.join(file), text).expect("the folder takes it");
+    let text = bvh::write(clip.skeleton(), &clip, &BvhOptions::default())
+        .expect("the file can be written");
+    fs::write(folder.join(file), text).expect("the file can be written");
     clip
 }
 
@@ -50,9 +51,9 @@ pub(crate) fn studio(folder: &Path) {
     record(folder, "a4.bvh", "a person bows", None, 14);
     let table = "file,description\na1.bvh,a person walks forward\na2,he kicks with the right leg\n\
                  a3.bvh,someone waves with the right hand\na4.bvh,\"a person bows\"\n";
-    fs::write(folder.join("captions.csv"), table).expect("the folder takes it");
+    fs::write(folder.join("captions.csv"), table).expect("the file can be written");
     fs::write(folder.join("LICENSE"), "Only for this studio.\nSecond line.\n")
-        .expect("the folder takes it");
+        .expect("the file can be written");
 }
 
 /// Imports a folder.
@@ -60,10 +61,10 @@ pub(crate) fn added(home: &Path, folder: &Path) -> (Libraries, Report) {
     let libraries = Libraries::new(home.join("libraries"));
     let terms = Terms { name: Some("studio".to_owned()), licence: None };
     let (_, report) =
-        libraries.add(folder, &terms, &|| false, &mut |_| {}).expect("the folder can be read");
+        libraries.add(folder, &terms, &|| false, &mut |_| {}).expect("the library can be opened");
     (libraries, report)
 }
 
 pub(crate) fn opened(libraries: &Libraries) -> Library {
-    libraries.open("studio").expect("it was added")
+    libraries.open("studio").expect("the folder was added")
 }

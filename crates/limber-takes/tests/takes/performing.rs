@@ -11,7 +11,7 @@ use crate::{added, opened, said, studio};
 fn performer(mode: TakesMode) -> (tempfile::TempDir, Performer) {
     let home = tempfile::tempdir().expect("a temporary folder");
     let folder = home.path().join("recordings");
-    std::fs::create_dir(&folder).expect("it is free");
+    std::fs::create_dir(&folder).expect("the name is not taken");
     studio(&folder);
     let (libraries, _) = added(home.path(), &folder);
     let performer = Performer::new(Box::new(Composer), Arc::new(opened(&libraries)), mode);
@@ -30,7 +30,7 @@ fn recorded(messages: &[Message]) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn steps_are_performed_with_takes_that_show_them_and_the_others_say_why_not() {
+fn steps_use_matching_takes_and_others_give_the_reason() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let made = said(
         &performer,
@@ -59,7 +59,7 @@ fn steps_are_performed_with_takes_that_show_them_and_the_others_say_why_not() {
 }
 
 #[test]
-fn a_walk_is_performed_between_its_first_and_last_steps() {
+fn takes_of_a_walk_fit_between_its_first_and_last_steps() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let used = (1..=4).filter(|seed| {
         let made = said(&performer, "a person walks forward", None, *seed);
@@ -69,14 +69,14 @@ fn a_walk_is_performed_between_its_first_and_last_steps() {
 }
 
 #[test]
-fn the_other_side_is_performed_in_the_mirror() {
+fn takes_are_mirrored_for_the_other_side() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let made = said(&performer, "a person kicks with the left leg", None, 3);
     assert_eq!(recorded(&made.warnings), [("kick", "a2")], "{:?}", made.warnings);
 }
 
 #[test]
-fn a_length_that_is_asked_for_is_met_exactly() {
+fn requested_durations_are_met_exactly() {
     let (_home, performer) = performer(TakesMode::Recorded);
     for seconds in [3.0, 4.0, 6.0] {
         let made = said(&performer, "a person waves with the right hand", Some(seconds), 3);
@@ -85,7 +85,7 @@ fn a_length_that_is_asked_for_is_met_exactly() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_clip_and_drawn_is_what_the_engine_draws() {
+fn the_same_seed_gives_the_same_clip() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let prompt = "a person bows, then waves with the right hand";
     let [one, two] = [0, 1].map(|_| said(&performer, prompt, None, 9));
@@ -99,7 +99,7 @@ fn the_same_seed_gives_the_same_clip_and_drawn_is_what_the_engine_draws() {
 }
 
 #[test]
-fn what_is_not_upright_or_goes_round_is_drawn() {
+fn loops_and_actions_that_are_not_upright_are_drawn() {
     let (_home, performer) = performer(TakesMode::Recorded);
     let made = said(&performer, "a person sits down", None, 2);
     assert!(recorded(&made.warnings).is_empty());

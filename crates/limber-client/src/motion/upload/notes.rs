@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_of_addresses_where_others_may_listen_are_not_gone_by() {
+    fn stored_uploads_with_unencrypted_links_are_not_resumed() {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let service = Url::parse("https://studio.example").expect("an address");
         let links =
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_follow_a_service_that_has_moved_and_others_stay() {
+    fn links_of_a_service_that_moved_are_updated_and_others_stay() {
         let parts = vec![part("hero.glb"), part("hero.png")];
         let urls =
             ["http://127.0.0.1:1000/u/a?sig=1", "https://store.example/u/b"].map(str::to_owned);

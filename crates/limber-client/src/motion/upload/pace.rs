@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_halve_and_double_within_their_bounds_and_are_whole_steps() {
+    fn chunk_sizes_halve_and_double_within_bounds_in_whole_steps() {
         let mut size = PieceSize::new(UploadPace::default());
         assert_eq!(size.end(0, 1 << 40), 8 << 20);
         for _ in 0..9 {
@@ -194,18 +194,18 @@ mod tests {
             size.shrink();
         }
         assert_eq!(size.end(STEP, 1 << 40), 2 * STEP);
-        assert_eq!(size.end(STEP, STEP + 5), STEP + 5, "the last piece is what is left");
+        assert_eq!(size.end(STEP, STEP + 5), STEP + 5, "the last chunk is the remainder");
     }
 
     #[test]
-    fn waits_double_up_to_a_minute_and_end_after_ten() {
+    fn retry_waits_double_up_to_a_minute_and_end_after_ten_minutes() {
         let clock = Hand(AtomicI64::new(0));
         let mut patience = Patience::new(UploadPace::default(), 0);
         let waits: Vec<u64> =
             (0..9).map(|_| patience.next_wait(None, &clock).expect("not yet").as_secs()).collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
         let said = patience.next_wait(Some(Duration::from_secs(120)), &clock);
-        assert_eq!(said, Some(Duration::from_secs(120)), "the service knows better");
+        assert_eq!(said, Some(Duration::from_secs(120)), "the service's own value is used");
         clock.0.store(600_000, Ordering::Relaxed);
         assert_eq!(patience.next_wait(None, &clock), None);
         patience.moved(600_000);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_follows_what_is_stored() {
+    fn upload_speed_is_measured_from_stored_bytes() {
         let mut speed = Speed::new(0, 0);
         assert_eq!(speed.progress(0, 100).remaining, None);
         speed.note(1000, 1000);
@@ -221,6 +221,10 @@ mod tests {
         assert_eq!(progress.bytes_per_second, Some(1000.0));
         assert_eq!(progress.remaining, Some(Duration::from_secs(2)));
         speed.note(500, 2000);
-        assert_eq!(speed.progress(500, 3000).bytes_per_second, Some(1000.0), "back is no speed");
+        assert_eq!(
+            speed.progress(500, 3000).bytes_per_second,
+            Some(1000.0),
+            "going back does not change the speed"
+        );
     }
 }

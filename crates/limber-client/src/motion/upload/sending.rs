@@ -198,7 +198,7 @@ impl<'a, 'b> Sending<'a, 'b> {
     ) -> Result<(), SendError> {
         let wait = self.patience.next_wait(retry_after, self.uploader.environment.as_ref());
         let Some(wait) = wait else { return Err(UploadError::Paused.into()) };
-        tracing::debug!(%error, ?wait, "an upload met trouble and waits");
+        tracing::debug!(%error, ?wait, "the upload was interrupted; retrying after a pause");
         self.report_interruption();
         Ok(self.uploader.control.sleep(wait).await?)
     }

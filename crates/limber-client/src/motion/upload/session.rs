@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_answers_header_says_how_far_it_is() {
+    fn the_offset_is_read_from_the_response_header() {
         let read = |value: Option<&'static str>| {
             let value = value.map(|value| (RANGE, HeaderValue::from_static(value)));
             stored(&value.into_iter().collect())

@@ -187,7 +187,7 @@ impl Drop for Stage {
 }
 
 #[tokio::test]
-async fn it_goes_on_from_where_the_service_is_and_not_from_what_was_sent() {
+async fn uploads_continue_from_the_offset_of_the_service() {
     let lines = [
         Line::GoOn(None),
         Line::GoOn(Some(STEP)),
@@ -214,7 +214,7 @@ async fn it_goes_on_from_where_the_service_is_and_not_from_what_was_sent() {
 }
 
 #[tokio::test]
-async fn trouble_is_waited_out_and_followed_by_a_question() {
+async fn after_an_error_the_upload_waits_and_asks_for_the_offset() {
     let lines = [
         Line::GoOn(None),
         Line::Status(500),
@@ -239,7 +239,7 @@ async fn trouble_is_waited_out_and_followed_by_a_question() {
 }
 
 #[tokio::test]
-async fn the_service_may_say_how_long_to_wait() {
+async fn retry_after_sets_the_wait() {
     let stage = Stage::with("later", &[Line::Later(60), Line::Done]).await;
     let told = async {
         while stage.heard().is_empty() {
@@ -249,13 +249,13 @@ async fn the_service_may_say_how_long_to_wait() {
         tokio::time::sleep(Duration::from_millis(800)).await;
     };
     tokio::select! {
-        (done, _) = stage.upload(5) => panic!("a minute is a minute: {done:?}"),
+        (done, _) = stage.upload(5) => panic!("the upload waited a minute: {done:?}"),
         () = told => assert_eq!(stage.heard().len(), 1),
     }
 }
 
 #[tokio::test]
-async fn a_session_that_is_gone_begins_anew_three_times_at_most() {
+async fn lost_upload_sessions_restart_at_most_three_times() {
     let stage = Stage::with("gone", &[Line::Status(410), Line::Status(404), Line::Done]).await;
     stage.upload(5).await.0.expect("stored");
     assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 3);
@@ -266,28 +266,32 @@ async fn a_session_that_is_gone_begins_anew_three_times_at_most() {
 }
 
 #[tokio::test]
-async fn a_refusal_ends_it_at_once_and_a_service_that_stays_away_pauses_it() {
+async fn refusals_end_an_upload_and_outages_pause_it() {
     let stage = Stage::with("refused", &[Line::Status(400)]).await;
     let (done, _) = stage.upload(5).await;
     assert!(matches!(done, Err(UploadError::Motion(_))), "{done:?}");
     let stage = Stage::with("away", &[Line::Status(503); 999]).await;
     let (done, _) = stage.upload(5).await;
     assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
-    assert!(stage.folder.join("notes.json").exists(), "it can be resumed");
+    assert!(stage.folder.join("notes.json").exists(), "the upload can be resumed");
     stage.script.lines.lock().expect("unpoisoned").clear();
-    stage.upload(5).await.0.expect("stored in the end");
-    assert_eq!(*stage.script.starts.lock().expect("unpoisoned"), 2, "another file, another upload");
+    stage.upload(5).await.0.expect("the character is stored");
+    assert_eq!(
+        *stage.script.starts.lock().expect("unpoisoned"),
+        2,
+        "a different file starts a different upload"
+    );
 }
 
 #[tokio::test]
-async fn a_service_that_never_moves_on_does_not_keep_it_for_ever() {
+async fn uploads_without_progress_are_paused() {
     let stage = Stage::with("stuck", &[Line::GoOn(Some(STEP)); 9999]).await;
     let (done, _) = stage.upload(5 * STEP).await;
     assert!(matches!(done, Err(UploadError::Paused)), "{done:?}");
 }
 
 #[tokio::test]
-async fn a_file_that_did_not_arrive_whole_is_asked_about_again_before_it_is_stored() {
+async fn incomplete_uploads_are_continued_before_they_are_stored() {
     let stage = Stage::with("again", &[Line::Done, Line::Done]).await;
     stage.script.stores.lock().expect("unpoisoned").extend([409, 503, 200]);
     stage.upload(5).await.0.expect("stored");
@@ -296,7 +300,7 @@ async fn a_file_that_did_not_arrive_whole_is_asked_about_again_before_it_is_stor
 }
 
 #[tokio::test]
-async fn trouble_before_the_first_piece_and_after_the_last_is_told_and_when_it_has_passed() {
+async fn interruptions_before_and_after_the_transfer_are_reported() {
     let stage = Stage::with("told", &[Line::GoOn(None), Line::Done]).await;
     // the client itself retries other requests
     stage.script.addresses.lock().expect("unpoisoned").push_back(500);
@@ -313,7 +317,7 @@ fn is_not_followed(done: &Result<StoredModel, UploadError>) -> bool {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_on_a_way_on_which_others_may_listen() {
+async fn nothing_is_uploaded_to_unencrypted_links() {
     let stage = Stage::with("listened-to", &[Line::Done]).await;
     let here = stage.script.base.lock().expect("unpoisoned").clone();
     // an address that does not count as local
@@ -322,12 +326,12 @@ async fn nothing_is_sent_on_a_way_on_which_others_may_listen() {
     let (done, _) = stage.upload(5).await;
     assert!(is_not_followed(&done), "{done:?}");
     let starts = || *stage.script.starts.lock().expect("unpoisoned");
-    assert_eq!(starts(), 0, "nothing was sent to the address of the upload");
+    assert_eq!(starts(), 0, "nothing was sent to the upload URL");
     *stage.script.base.lock().expect("unpoisoned") = here;
     *stage.script.sessions.lock().expect("unpoisoned") = Some(elsewhere);
     let (done, _) = stage.upload(5).await;
     assert!(is_not_followed(&done), "{done:?}");
-    assert_eq!((starts(), stage.heard().len()), (1, 0), "nor to that of its session");
+    assert_eq!((starts(), stage.heard().len()), (1, 0), "nothing was sent to the session URL");
     *stage.script.sessions.lock().expect("unpoisoned") = None;
     stage.upload(5).await.0.expect("stored");
 }

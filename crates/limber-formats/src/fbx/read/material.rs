@@ -136,7 +136,7 @@ impl Pictures<'_> {
         }
         if bytes.is_empty() {
             model.warnings.push(format!(
-                "the picture `{name}` is not inside the file; export with embedded media to keep it"
+                "the image `{name}` is not inside the file; export with embedded media to keep it"
             ));
             return Ok(None);
         }
@@ -144,7 +144,9 @@ impl Pictures<'_> {
             return Ok(Some(known));
         }
         let Some(encoding) = self.check.recognise(&bytes)? else {
-            model.warnings.push(format!("the picture `{name}` is neither PNG nor JPEG: left out"));
+            model
+                .warnings
+                .push(format!("the image `{name}` is neither PNG nor JPEG, so it was left out"));
             return Ok(None);
         };
         let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);

@@ -80,7 +80,7 @@ fn check(model: &Model) -> Result<(), ReadError> {
     }
     let rows = |mesh: &Mesh| mesh.positions.len() * mesh.morphs.len();
     if model.meshes.iter().map(|part| rows(&part.mesh)).sum::<usize>() > MAX_MORPH_ROWS {
-        return Err(ReadError::TooLarge("offsets of shapes", MAX_MORPH_ROWS));
+        return Err(ReadError::TooLarge("offsets of morph targets", MAX_MORPH_ROWS));
     }
     Ok(())
 }
@@ -174,7 +174,7 @@ fn unit(normal: Vec3) -> Result<Vec3, ReadError> {
 }
 
 fn not_finite() -> ReadError {
-    damaged("a vertex holds a number that is not finite")
+    damaged("a vertex contains a number that is not finite")
 }
 
 /// A blend shape in the file: offsets for some of the vertices.
@@ -191,11 +191,11 @@ fn shapes(mesh: &ufbx::Mesh) -> Result<Vec<Shape<'_>>, ReadError> {
     for channel in channels {
         let Some(shape) = &channel.target_shape else { continue };
         if shapes.len() == MAX_MORPHS {
-            return Err(ReadError::TooLarge("shapes of one mesh", MAX_MORPHS));
+            return Err(ReadError::TooLarge("morph targets of one mesh", MAX_MORPHS));
         }
         let offsets = shape.position_offsets.iter().chain(&shape.normal_offsets);
         if !offsets.map(|offset| vec3(*offset)).all(|offset| offset.is_finite()) {
-            return Err(damaged("a shape of a mesh has unusable offsets"));
+            return Err(damaged("a morph target of a mesh has invalid offsets"));
         }
         let mut offset_of = vec![NONE; mesh.num_vertices];
         for (place, vertex) in (0_u32..).zip(&shape.offset_vertices) {

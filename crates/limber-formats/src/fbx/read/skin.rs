@@ -29,7 +29,7 @@ impl Binding {
                 let place = skin.joints.len() as u16;
                 let matrix = mat4(&cluster.geometry_to_bone);
                 if !matrix.is_finite() {
-                    return Err(damaged("a bind matrix holds a number that is not finite"));
+                    return Err(damaged("a bind matrix contains a number that is not finite"));
                 }
                 skin.joints.push(bone.element.typed_id as usize);
                 skin.inverse_bind.push(matrix);

@@ -133,7 +133,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn angles_say_the_turn_and_never_jump(
+        fn euler_angles_represent_the_rotation_and_never_jump(
             axis in proptest::array::uniform3(-1.0..1.0_f64),
             start in -10.0..10.0_f64,
         ) {

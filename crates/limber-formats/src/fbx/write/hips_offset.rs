@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_an_axis_or_on_its_parent_is_moved_a_hair_beside() {
+    fn hips_on_an_axis_or_on_their_parent_are_offset_slightly() {
         for place in [DVec3::Y * 95.5, DVec3::NEG_Z * 95.5, DVec3::X, DVec3::ZERO] {
             let moved = off_axes(place);
             assert!(beside(moved) > 0.99 * MIN_AXIS_OFFSET_CM, "{moved}");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_beside_stays_to_the_bit() {
+    fn other_hips_positions_stay_exact() {
         for place in [DVec3::new(0.0, 95.5, 1.04), DVec3::new(-2.0, 0.0, 1e-3)] {
             assert_eq!(off_axes(place), place);
         }

@@ -201,7 +201,7 @@ impl Packer {
         loop {
             let done = self.zlib.total_in() as usize;
             let status = self.zlib.compress_vec(&plain[done..], &mut packed, FlushCompress::Finish);
-            match status.expect("the compressor is told to finish once") {
+            match status.expect("the compressor is finished only once") {
                 Status::StreamEnd => return packed,
                 Status::Ok | Status::BufError => packed.reserve(plain.len() / 2 + 64),
             }
@@ -235,10 +235,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_says_where_it_ends_and_how_long_its_values_are() {
+    fn records_contain_their_end_and_the_length_of_their_values() {
         let record = Record::leaf("Outer", 7).nest([Record::leaf("Inner", "ab")]);
         let mut packer = Packer::new();
-        record.pack(&mut packer).expect("it is small");
+        record.pack(&mut packer).expect("the file is small enough");
         let bytes = packer.file;
         let number = |at: usize| {
             u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
@@ -251,18 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn the_file_ends_on_a_multiple_of_sixteen_with_its_version() {
-        let bytes = file(&[Record::new("Documents")]).expect("it is small");
+    fn the_file_is_padded_to_16_bytes_and_ends_with_its_version() {
+        let bytes = file(&[Record::new("Documents")]).expect("the file is small enough");
         assert_eq!(bytes.len() % 16, (4 + 120 + 16) % 16);
         assert_eq!(bytes[bytes.len() - 16..], FOOT_MAGIC);
         assert_eq!(bytes[23..27], 7400_i32.to_le_bytes());
     }
 
     #[test]
-    fn long_lists_are_packed_and_short_ones_are_not() {
+    fn only_long_arrays_are_compressed() {
         let packed = |value: Value| {
             let mut packer = Packer::new();
-            value.pack(&mut packer).expect("it is small");
+            value.pack(&mut packer).expect("the file is small enough");
             packer.file
         };
         let long = packed(Value::Doubles(vec![1.0; 1000]));
@@ -274,21 +274,22 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn packed_lists_unpack_to_what_they_were(
+        fn compressed_arrays_decompress_to_the_original(
             lists in proptest::collection::vec(proptest::collection::vec(0..9_i64, 20..400), 1..6),
         ) {
             let mut packer = Packer::new();
             for list in lists.iter().chain(&lists) {
                 let plain: Vec<u8> = list.iter().flat_map(|number| number.to_le_bytes()).collect();
                 let start = packer.file.len();
-                Value::Longs(list.clone()).pack(&mut packer).expect("it is small");
+                Value::Longs(list.clone()).pack(&mut packer).expect("the file is small enough");
                 let body = &packer.file[start + 13..];
                 let unpacked = if plain.len() < PACK_FROM {
                     body.to_vec()
                 } else {
                     let mut unpacked = Vec::new();
                     let mut zlib = flate2::read::ZlibDecoder::new(body);
-                    std::io::Read::read_to_end(&mut zlib, &mut unpacked).expect("it is zlib");
+                    std::io::Read::read_to_end(&mut zlib, &mut unpacked).expect("the data is a \
+                                                                                 zlib stream");
                     unpacked
                 };
                 proptest::prop_assert!(unpacked == plain);

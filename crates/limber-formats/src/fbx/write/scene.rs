@@ -115,7 +115,7 @@ impl Scene {
                 _ => format!("{wanted}_{number}"),
             })
             .find(|name| !self.model_names.contains(name))
-            .expect("numbers do not run out");
+            .expect("there are enough numbers");
         let id = self.add(Kind::Model, &unique, variety, nested);
         self.model_names.insert(unique);
         id

@@ -70,7 +70,7 @@ pub(in crate::fbx) fn texture_names(images: &[Image]) -> Vec<String> {
                     _ => format!("{stem}_{number}.{ending}"),
                 })
                 .find(|name| taken.insert(name.to_lowercase()))
-                .expect("numbers do not run out");
+                .expect("there are enough numbers");
             format!("{FOLDER}/{name}")
         })
         .collect()
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn picture_files_have_safe_names_and_none_twice() {
+    fn image_files_have_safe_and_unique_names() {
         let images = [
             image("../../etc/Skin.PNG", ImageEncoding::Png),
             image("______etc_skin", ImageEncoding::Png),

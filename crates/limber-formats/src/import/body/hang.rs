@@ -21,7 +21,8 @@ impl Body {
         let bones = self.hang_bones(mapping);
         if self.leave_out_other_bodies(mapping) {
             warnings.push(
-                "the file holds more than one character; only one of them was taken".to_owned(),
+                "the file contains more than one character; only one of them was imported"
+                    .to_owned(),
             );
         }
         let others = self.hang_loose_skin(mapping);
@@ -31,12 +32,12 @@ impl Body {
         self.put_parents_first(mapping);
         let bones = bones
             .into_iter()
-            .map(|(bone, above)| format!("the {} on the {}", spoken(bone), spoken(above)));
+            .map(|(bone, above)| format!("the {} to the {}", spoken(bone), spoken(above)));
         let others =
-            others.into_iter().map(|(name, above)| format!("`{name}` on the {}", spoken(above)));
+            others.into_iter().map(|(name, above)| format!("`{name}` to the {}", spoken(above)));
         warnings.push(format!(
-            "some joints did not hang on the body and would stay behind when it moves, as in rigs \
-             with controls; they were hung anew, also in the files that are written: {}",
+            "some joints were not connected to the body and would stay behind when it moves, as in \
+             rigs with controls; they were reparented, also in exported files: {}",
             list(bones.chain(others).collect())
         ));
     }

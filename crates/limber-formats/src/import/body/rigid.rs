@@ -44,8 +44,8 @@ impl Body {
     pub(in crate::import) fn rigid_parts(&self) -> Option<String> {
         self.rigid.then(|| {
             format!(
-                "the character has no skin: each of its {} parts moves stiffly with the node that it \
-                 hangs on",
+                "the character has no skin: each of its {} parts moves rigidly with the node that \
+                 it is attached to",
                 self.meshes.len()
             )
         })

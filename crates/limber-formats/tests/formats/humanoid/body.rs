@@ -123,7 +123,7 @@ fn finger_offset(bone: HumanBone) -> Vec3 {
             .flat_map(|f| Phalanx::ALL.map(|p| (f, p)))
             .find(|(f, p)| HumanBone::finger(Side::Left, *f, *p) == wanted)
     };
-    let (finger, phalanx) = place(bone).expect("all other left bones have been answered");
+    let (finger, phalanx) = place(bone).expect("all other left bones were handled above");
     let first = match finger {
         Finger::Thumb => Vec3::new(0.03, -0.012, 0.03),
         Finger::Index => Vec3::new(0.095, 0.0, 0.027),
@@ -182,7 +182,7 @@ impl Rig {
     }
 
     fn need(&self, bone: HumanBone) -> usize {
-        self.truth(bone).unwrap_or_else(|| panic!("the body has no {}", bone.name()))
+        self.truth(bone).unwrap_or_else(|| panic!("the body does not have {}", bone.name()))
     }
 
     /// Adds a joint below another.

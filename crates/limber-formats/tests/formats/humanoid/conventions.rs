@@ -36,7 +36,7 @@ fn every_bone_of_a_convention_is_found_by_its_table() {
 }
 
 #[test]
-fn a_known_convention_needs_no_look() {
+fn known_conventions_need_no_confirmation() {
     for scheme in schemes() {
         let mapping = mapped(&scheme.rig(Build::ADULT));
         // this one has no neck, chest, shoulders or toes
@@ -70,16 +70,16 @@ fn the_tables_and_this_test_know_the_same_conventions() {
 }
 
 #[test]
-fn twist_joints_are_told_with_the_limb_they_lie_on_and_their_share() {
+fn twist_joints_are_reported_with_their_limb_and_share() {
     let mut seen = 0;
     for scheme in schemes() {
         let rig = scheme.rig(Build::ADULT);
         let mapping = mapped(&rig);
         for (name, bone, share) in scheme.twists() {
-            let twist = mapping
-                .twists_of(bone)
-                .find(|twist| rig.name(twist.joint) == name)
-                .unwrap_or_else(|| panic!("{}: {name} is no twist of {bone:?}", scheme.convention));
+            let twist =
+                mapping.twists_of(bone).find(|twist| rig.name(twist.joint) == name).unwrap_or_else(
+                    || panic!("{}: {name} is not a twist joint of {bone:?}", scheme.convention),
+                );
             assert!((twist.share - share).abs() < 0.01, "{name}: {}", twist.share);
             seen += 1;
         }
@@ -88,7 +88,7 @@ fn twist_joints_are_told_with_the_limb_they_lie_on_and_their_share() {
 }
 
 #[test]
-fn twist_joints_inside_the_chain_are_told_too() {
+fn twist_joints_inside_the_chain_are_reported_too() {
     for (convention, joint, bone) in [
         ("Rigify deform", "DEF-upper_arm.L.001", HumanBone::LeftUpperArm),
         ("Rigify deform", "DEF-shin.R.001", HumanBone::RightLowerLeg),
@@ -101,7 +101,7 @@ fn twist_joints_inside_the_chain_are_told_too() {
         let rig = scheme(convention).rig(Build::ADULT);
         let mapping = mapped(&rig);
         let twist = mapping.twists_of(bone).find(|twist| rig.name(twist.joint) == joint);
-        let twist = twist.unwrap_or_else(|| panic!("{convention}: {joint} is no twist"));
+        let twist = twist.unwrap_or_else(|| panic!("{convention}: {joint} is not a twist joint"));
         assert!((0.3..0.7).contains(&twist.share), "{joint}: {}", twist.share);
     }
 }
@@ -182,7 +182,7 @@ fn daz_bends_are_bones_and_its_twists_are_not() {
 }
 
 #[test]
-fn control_rigs_of_rigify_are_passed_over() {
+fn rigify_control_bones_are_ignored() {
     for name in ["ORG-hand.L", "MCH-forearm_tweak.L", "upper_arm_fk.L", "hand_ik.L", "torso"] {
         assert_eq!(bone_of("Rigify deform", name), None, "{name}");
     }

@@ -80,7 +80,7 @@ Bone 0 0 0
 ";
 
 #[test]
-fn hips_that_carry_no_legs_give_way_to_the_joint_that_does() {
+fn the_joint_above_the_legs_is_the_hips() {
     let rig = both_sides(CONTROLLED);
     let mapping = mapped(&rig);
     let found = [B::Hips, B::Spine, B::Chest, B::UpperChest].map(|b| bone_named(&rig, &mapping, b));
@@ -89,7 +89,7 @@ fn hips_that_carry_no_legs_give_way_to_the_joint_that_does() {
 }
 
 #[test]
-fn feet_that_hang_on_the_root_are_feet_and_poles_are_not() {
+fn feet_on_the_root_are_feet_and_pole_targets_are_not() {
     let rig = both_sides(CONTROLLED);
     let mapping = mapped(&rig);
     assert_eq!(bone_named(&rig, &mapping, B::LeftFoot), "Foot.L");
@@ -98,7 +98,7 @@ fn feet_that_hang_on_the_root_are_feet_and_poles_are_not() {
 }
 
 #[test]
-fn the_only_palm_is_the_hand_where_there_is_no_other() {
+fn a_single_palm_is_the_hand() {
     let rig = both_sides(CONTROLLED);
     assert_eq!(bone_named(&rig, &mapped(&rig), B::LeftHand), "Palm.L");
 }
@@ -111,7 +111,7 @@ fn ending_in(hands: &str) -> Rig {
 }
 
 #[test]
-fn a_body_whose_arms_end_with_the_forearms_is_accepted_and_told() {
+fn bodies_without_hands_are_accepted_with_warnings() {
     let rig = ending_in("");
     let mapping = mapped(&rig);
     assert_eq!(mapping.refusal(), None);
@@ -121,7 +121,7 @@ fn a_body_whose_arms_end_with_the_forearms_is_accepted_and_told() {
 }
 
 #[test]
-fn fists_are_hands_and_what_is_numbered_below_them_is_not() {
+fn fists_are_hands_and_numbered_joints_below_them_are_not() {
     let rig = ending_in(
         "                Fist.@ 0.7 1.45 0
                   Fist1.@ 0.75 1.45 0
@@ -135,7 +135,7 @@ fn fists_are_hands_and_what_is_numbered_below_them_is_not() {
 }
 
 #[test]
-fn a_body_without_hands_but_with_fingers_is_accepted() {
+fn bodies_with_fingers_but_no_hands_are_accepted() {
     let outline = CONTROLLED
         .replace("                Palm.@ 0.7 1.45 0\n                  Fingers.@ 0.8 1.45 0\n", "")
         + "";
@@ -159,7 +159,7 @@ fn a_body_without_hands_but_with_fingers_is_accepted() {
 }
 
 #[test]
-fn no_neck_no_shoulders_and_controls_beside_the_body_are_no_trouble() {
+fn missing_neck_and_shoulders_and_extra_controls_are_accepted() {
     let rig = both_sides(
         "
 root 0 0 0
@@ -190,22 +190,22 @@ root 0 0 0
     assert_eq!((found(B::Neck), found(B::LeftShoulder)), ("nothing".into(), "nothing".into()));
     assert_eq!(mapping.refusal(), None);
     assert_eq!(mapping.convention, "part names");
-    assert!(mapping.twists.is_empty(), "a wrist shares no twist: {:?}", mapping.twists);
+    assert!(mapping.twists.is_empty(), "a wrist has no twist joints: {:?}", mapping.twists);
     assert!(mapping.confidence >= 0.7, "{}", mapping.confidence);
 }
 
 #[test]
-fn levels_of_the_spine_by_names_of_another_convention_are_levels_too() {
+fn spine_names_of_other_conventions_are_recognised() {
     let mut rig = rig_of("LaFAN1");
     for (old, new) in [("Spine1", "Chest"), ("Spine2", "UpperChest"), ("LeftToe", "LeftToes")] {
-        let joint = rig.made.iter_mut().find(|made| made.name == old).expect("it is there");
+        let joint = rig.made.iter_mut().find(|made| made.name == old).expect("the item exists");
         joint.name = new.to_owned();
     }
     assert!(differences(&rig, &mapped(&rig)).is_empty());
 }
 
 #[test]
-fn a_thumb_that_leaves_from_the_palm_of_a_mitten_is_found() {
+fn thumbs_of_mittens_are_found() {
     let outline = CONTROLLED.replace(
         "                  Fingers.@ 0.8 1.45 0\n",
         "                  MiddleHand.@ 0.75 1.45 0
@@ -221,7 +221,7 @@ fn a_thumb_that_leaves_from_the_palm_of_a_mitten_is_found() {
 }
 
 #[test]
-fn nodes_of_meshes_with_names_of_limbs_are_no_limbs() {
+fn mesh_nodes_named_like_limbs_are_not_limbs() {
     let mut rig = rig_of("LaFAN1");
     for bone in [B::LeftHand, B::LeftToes] {
         let joint = rig.truth(bone).expect("the rig has it");
@@ -244,7 +244,7 @@ fn nodes_of_meshes_with_names_of_limbs_are_no_limbs() {
 }
 
 #[test]
-fn numbered_parts_without_any_name_for_hips_are_read_from_the_chain() {
+fn numbered_joints_are_mapped_by_their_chain() {
     let rig = outlined(
         "
 Skeleton_torso_joint_1 0 0.7 0
@@ -287,7 +287,7 @@ Skeleton_torso_joint_1 0 0.7 0
 }
 
 #[test]
-fn an_animal_on_four_legs_is_refused_whatever_its_bones_are_called() {
+fn four_legged_animals_are_rejected() {
     let rig = both_sides(
         "
 Hip 0 0.6 -0.4
@@ -310,7 +310,7 @@ Hip 0 0.6 -0.4
 }
 
 #[test]
-fn of_a_control_rig_beside_the_deforming_one_the_deforming_one_is_the_body() {
+fn deform_bones_are_preferred_to_control_bones() {
     for controls_come_first in [true, false] {
         let body = rig_of("LaFAN1");
         let mut made = body.made.clone();
@@ -335,7 +335,7 @@ fn of_a_control_rig_beside_the_deforming_one_the_deforming_one_is_the_body() {
 }
 
 #[test]
-fn names_with_the_sides_exchanged_are_seen_through() {
+fn swapped_side_names_are_detected() {
     for convention in ["Mixamo", "Unreal 4", "MMD", "Character Creator"] {
         let mut rig = rig_of(convention);
         let twin = |name: &str| -> String {
@@ -363,7 +363,7 @@ fn names_with_the_sides_exchanged_are_seen_through() {
 }
 
 #[test]
-fn a_body_that_looks_backwards_is_not_mirrored() {
+fn bodies_facing_backwards_are_not_mirrored() {
     let mut rig = rig_of("VRoid");
     rig.transform(Quat::from_rotation_y(std::f32::consts::PI), 1.0);
     let mapping = mapped(&rig);
@@ -373,7 +373,7 @@ fn a_body_that_looks_backwards_is_not_mirrored() {
 }
 
 #[test]
-fn what_the_file_declares_is_taken_as_it_is() {
+fn declared_bones_are_used_as_declared() {
     let rig = rig_of("HumanIK");
     let mut joints = rig.joints();
     for bone in HumanBone::REQUIRED {
@@ -387,7 +387,7 @@ fn what_the_file_declares_is_taken_as_it_is() {
 }
 
 #[test]
-fn what_the_file_declares_in_part_is_completed_by_names() {
+fn partial_declarations_are_completed_by_names() {
     let rig = rig_of("HumanIK");
     let mut joints = rig.joints();
     joints[rig.truth(B::Head).expect("the rig has a head")].declared = Some(B::Head);
@@ -397,7 +397,7 @@ fn what_the_file_declares_in_part_is_completed_by_names() {
 }
 
 #[test]
-fn what_the_person_chose_wins() {
+fn overrides_win() {
     let mut rig = rig_of("LaFAN1");
     let spine = rig.truth(B::Chest).expect("the rig has a chest");
     let own = rig.add("OddBall", spine, Vec3::new(0.0, 1.4, 0.2), true);
@@ -408,11 +408,11 @@ fn what_the_person_chose_wins() {
     assert_eq!(mapping.joint(B::Jaw), Some(own));
     assert_eq!(bone_named(&rig, &mapping, B::Neck), "Head");
     assert_eq!(mapping.bones[&B::Neck].by, By::User);
-    assert!(mapping.missing.contains(&B::Head), "one joint is never two bones");
+    assert!(mapping.missing.contains(&B::Head), "no joint is mapped to two bones");
 }
 
 #[test]
-fn a_bone_that_a_person_declined_has_no_joint_and_the_others_stay() {
+fn declined_bones_have_no_joint() {
     for scheme in schemes() {
         let rig = scheme.rig(Build::ADULT);
         let found = map(&rig.joints(), &Overrides::default());
@@ -438,7 +438,7 @@ fn a_bone_that_a_person_declined_has_no_joint_and_the_others_stay() {
 }
 
 #[test]
-fn a_body_without_hips_is_refused_also_when_a_person_says_so() {
+fn declining_the_hips_is_rejected() {
     let mut choice = Overrides::default();
     choice.decline(B::Hips);
     let mapping = map(&rig_of("LaFAN1").joints(), &choice);
@@ -446,12 +446,12 @@ fn a_body_without_hips_is_refused_also_when_a_person_says_so() {
 }
 
 #[test]
-fn impossible_choices_are_left_out_and_said() {
+fn impossible_overrides_are_ignored_with_warnings() {
     let rig = rig_of("LaFAN1");
     for (bones, why) in [
-        (&[(B::Head, "NoSuchJoint")][..], "no joint of that name"),
+        (&[(B::Head, "NoSuchJoint")][..], "no joint with that name"),
         (&[(B::Hips, "Spine"), (B::Spine, "Spine")][..], "already the hips"),
-        (&[(B::Hips, "Head"), (B::Spine, "Spine")][..], "upside down"),
+        (&[(B::Hips, "Head"), (B::Spine, "Spine")][..], "in the hierarchy"),
     ] {
         let mut choice = Overrides::default();
         for (bone, joint) in bones {
@@ -463,7 +463,7 @@ fn impossible_choices_are_left_out_and_said() {
 }
 
 #[test]
-fn choices_are_kept_as_a_plain_object_of_names() {
+fn overrides_are_stored_as_an_object_of_names() {
     let mut choice = Overrides::default();
     choice.set(B::LeftHand, "Hand_L");
     choice.decline(B::Jaw);
@@ -471,11 +471,11 @@ fn choices_are_kept_as_a_plain_object_of_names() {
     assert_eq!(text, r#"{"jaw":null,"leftHand":"Hand_L"}"#);
     assert_eq!(serde_json::from_str::<Overrides>(&text).expect("and read"), choice);
     let error = serde_json::from_str::<Overrides>(r#"{"tail":"x"}"#).expect_err("no such bone");
-    assert!(error.to_string().contains("`tail` is no human bone"), "{error}");
+    assert!(error.to_string().contains("`tail` is not the name of a human bone"), "{error}");
 }
 
 #[test]
-fn a_refusal_names_the_bones_that_are_missing() {
+fn refusals_name_the_missing_bones() {
     let mut rig = rig_of("LaFAN1");
     rig.made.retain(|made| !matches!(made.bone, Some(B::LeftToes | B::LeftFoot | B::Head)));
     // the order is unchanged, so parents are found again by name

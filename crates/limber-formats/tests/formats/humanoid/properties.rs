@@ -69,7 +69,7 @@ proptest! {
 
     /// Parent indices may be arbitrary, even after their children or out of range.
     #[test]
-    fn any_tree_is_answered_and_no_joint_is_two_bones(
+    fn any_tree_is_mapped_without_duplicate_joints(
         joints in proptest::collection::vec(any_joint(), 0..60),
         chosen in proptest::collection::vec((any_bone(), any_name()), 0..3),
     ) {
@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn another_order_of_the_joints_changes_nothing(
+    fn joint_order_does_not_matter(
         place in 0..24usize,
         seed: u64,
         nameless: bool,
@@ -111,7 +111,7 @@ proptest! {
 
     /// For meaningless names, other meaningless names give the same bones.
     #[test]
-    fn other_random_names_change_nothing(seed: u64, again: u64, hair: bool) {
+    fn random_names_do_not_matter(seed: u64, again: u64, hair: bool) {
         let mut rng = Pcg64::seed_from_u64(seed);
         let mut rig = body::Rig::new(Build::ADULT, without_face(), |b| Some(b.name().to_owned()));
         if hair {
@@ -127,7 +127,7 @@ proptest! {
 
     /// Within a convention, other spellings of the same names give the same bones.
     #[test]
-    fn other_spellings_of_the_names_change_nothing(place in 0..24usize, way in 0..4usize) {
+    fn name_spelling_does_not_matter(place in 0..24usize, way in 0..4usize) {
         let mut rig = schemes().nth(place).expect("there are 24").rig(Build::ADULT);
         let before = mapped(&rig);
         for made in &mut rig.made {

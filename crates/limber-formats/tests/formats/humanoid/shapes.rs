@@ -81,7 +81,7 @@ fn nameless(build: Build, kind: Kind, seed: u64) -> Rig {
 }
 
 #[test]
-fn bodies_with_random_names_are_found_by_their_shape() {
+fn unnamed_bodies_are_mapped_by_shape() {
     let (mut right, mut all) = (0, 0);
     let mut worst: Vec<String> = Vec::new();
     for seed in 0..12 {
@@ -107,18 +107,18 @@ fn bodies_with_random_names_are_found_by_their_shape() {
 }
 
 #[test]
-fn what_was_found_by_shape_is_a_guess_and_says_so() {
+fn mappings_by_shape_are_reported_as_guesses() {
     let rig = nameless(Build::ADULT, Kind::default(), 1);
     let mapping = mapped(&rig);
     assert!(mapping.bones.values().all(|found| found.by == By::Structure));
     assert!(mapping.confidence < 0.7, "{}", mapping.confidence);
     let findings = mapping.findings(&rig.joints());
     assert!(findings[0].contains("Please confirm"), "{findings:#?}");
-    assert!(findings.iter().any(|finding| finding.ends_with("guessed from its place.")));
+    assert!(findings.iter().any(|finding| finding.ends_with("guessed from its position.")));
 }
 
 #[test]
-fn left_is_where_the_feet_say_it_is_whichever_way_the_body_looks() {
+fn sides_follow_the_direction_of_the_feet() {
     for degrees in [0.0f32, 90.0, 180.0, -90.0, 30.0] {
         let mut rig = nameless(Build::ADULT, Kind { without: &[], ..Kind::default() }, 7);
         let before = mapped(&rig).facing;
@@ -131,7 +131,7 @@ fn left_is_where_the_feet_say_it_is_whichever_way_the_body_looks() {
 }
 
 #[test]
-fn a_row_of_bones_and_a_star_are_no_bodies() {
+fn chains_and_stars_of_bones_are_not_bodies() {
     for (name, parent) in [("row", (|at| at - 1) as fn(usize) -> usize), ("star", |_| 0)] {
         let made = (0..20).map(|place| super::body::Made {
             name: format!("Bone{place:02}"),

@@ -27,10 +27,10 @@ fn split_character_sets(text: &str) -> Vec<String> {
         match c {
             '\\' if chars.peek() == Some(&':') => {
                 chars.next();
-                sets.last_mut().expect("there is always a set").push(':');
+                sets.last_mut().expect("the list always contains a set").push(':');
             }
             ':' => sets.push(String::new()),
-            other => sets.last_mut().expect("there is always a set").push(other),
+            other => sets.last_mut().expect("the list always contains a set").push(other),
         }
     }
     sets.retain(|set| !set.is_empty());
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn character_sets_split_on_colons_that_are_not_escaped() {
+    fn character_sets_are_split_at_unescaped_colons() {
         assert_eq!(split_character_sets("abc:0-9\\:::ABC"), ["abc", "0-9:", "ABC"]);
     }
 }

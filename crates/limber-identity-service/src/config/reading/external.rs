@@ -54,8 +54,9 @@ fn tenants(env: &mut Environment, name: ProviderName) -> Vec<String> {
     let tenants = env.list("EXTERNAL_AZURE_TENANTS");
     if tenants.iter().any(|tenant| crate::providers::is_shared_tenant(tenant)) {
         env.problem(
-            "AUTHSVC_EXTERNAL_AZURE_TENANTS must hold ids of tenants: common, organizations, \
-             consumers and the id of the tenant of personal accounts stand for many",
+            "AUTHSVC_EXTERNAL_AZURE_TENANTS must contain ids of single tenants: common, \
+             organizations, consumers and the id of the personal accounts' tenant stand for many \
+             tenants",
         );
     }
     tenants
@@ -89,7 +90,7 @@ fn refuse_gaps(env: &mut Environment, name: ProviderName, written: &ProviderConf
             needed(!key.team_id.is_empty(), "TEAM_ID", given);
             needed(!key.key_id.is_empty(), "KEY_ID", given);
             let good = crate::providers::is_apple_key(key);
-            needed(good, "PRIVATE_KEY", "must be the text of Apple's .p8 file");
+            needed(good, "PRIVATE_KEY", "must be the contents of Apple's .p8 file");
         }
     }
     let web = "must be an http or https address";
@@ -97,14 +98,14 @@ fn refuse_gaps(env: &mut Environment, name: ProviderName, written: &ProviderConf
     needed(
         !redirect_uri.is_empty(),
         "REDIRECT_URI",
-        "is missing: set it to the address of our /callback",
+        "is missing: set it to AUTHSVC_API_EXTERNAL_URL followed by /callback",
     );
     needed(redirect_uri.is_empty() || is_web_address(redirect_uri), "REDIRECT_URI", web);
     needed(written.base.as_deref().is_none_or(is_web_address), "URL", web);
     needed(
         name != ProviderName::Keycloak || written.base.is_some(),
         "URL",
-        "is missing: set it to the address of the realm",
+        "is missing: set it to the URL of the realm",
     );
 }
 
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_enabled_provider_names_everything_it_lacks() {
+    fn missing_settings_of_an_enabled_provider_are_reported() {
         let error = config(&[
             ("AUTHSVC_EXTERNAL_KEYCLOAK_ENABLED", "true"),
             ("AUTHSVC_EXTERNAL_APPLE_ENABLED", "true"),
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_many_tenants_pins_none() {
+    fn azure_tenant_aliases_are_not_accepted_as_tenants() {
         let personal = "9188040d-6c67-4c5b-b112-36a304b66dad";
         for word in ["common", "Organizations", "consumers", personal] {
             let error = config(&[("AUTHSVC_EXTERNAL_AZURE_TENANTS", word)]).expect_err(word);
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_takes_several_client_ids_and_loses_the_slash_of_its_address() {
+    fn providers_accept_several_client_ids_and_trailing_slashes() {
         let config = config(&[
             ("AUTHSVC_EXTERNAL_GITLAB_ENABLED", "true"),
             ("GOTRUE_EXTERNAL_GITLAB_CLIENT_ID", "web, ios"),
@@ -172,7 +173,7 @@ mod tests {
             ("AUTHSVC_EXTERNAL_GITLAB_URL", "https://git.example/"),
             ("AUTHSVC_EXTERNAL_FLOW_STATE_EXPIRY_DURATION", "10s"),
         ])
-        .expect("it is complete");
+        .expect("the settings are complete");
         let gitlab = &config.external.providers[&ProviderName::Gitlab];
         assert_eq!(gitlab.client_ids, ["web", "ios"]);
         assert_eq!(gitlab.base.as_deref(), Some("https://git.example"));

@@ -31,14 +31,16 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
         for (word, value) in env.family(family) {
             match MailKind::parse(&word) {
                 Some(kind) => drop(map.insert(kind, value)),
-                None => env.notice(format!("{family}: this version sends no mail {word}")),
+                None => {
+                    env.notice(format!("{family}: this version sends no email of the kind {word}"))
+                }
             }
         }
     }
 }
 
 pub(super) fn read_smtp(env: &mut Environment, config: &mut Config) {
-    let admin_email = env.required("SMTP_ADMIN_EMAIL", "the address mail is sent from");
+    let admin_email = env.required("SMTP_ADMIN_EMAIL", "the address that emails are sent from");
     let port = env.number("SMTP_PORT");
     let user = env.text("SMTP_USER");
     let password = env.text("SMTP_PASS").map(Into::into);

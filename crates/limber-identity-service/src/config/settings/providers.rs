@@ -43,7 +43,7 @@ mod tests {
     use limber_api::identity::ProviderName;
 
     #[test]
-    fn the_words_are_the_providers() {
+    fn provider_words_match_the_known_providers() {
         let names: Vec<&str> = ProviderName::ALL.iter().map(|name| name.as_str()).collect();
         assert_eq!(names, super::PROVIDERS);
     }

@@ -111,8 +111,8 @@ fn accept(
     let Some(secret) = instance.factor_key.open(factor.id, sealed) else {
         tracing::error!(
             factor.id = %factor.id,
-            "the secret of a second factor cannot be read: JWT_SECRET was changed since it was \
-             enrolled. Remove the factor, so that the person can enroll it again"
+            "the secret of a second factor cannot be decrypted, because JWT_SECRET was changed \
+             after the factor was enrolled; remove the factor, so that the user can enroll it again"
         );
         return false;
     };
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_method_stands_first_and_once() {
+    fn amr_lists_each_method_once_newest_first() {
         let amr = with_method(&json!([{"method": "password", "timestamp": 1}]), "totp", 2);
         let amr = with_method(&amr, "mfa/phone", 3);
         let amr = with_method(&amr, "totp", 4);

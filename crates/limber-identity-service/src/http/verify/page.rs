@@ -18,7 +18,7 @@ pub(super) fn page(kind: &str, site: &str) -> Response {
         Some(VerifyKind::EmailChange) => ("Change your email address", "Confirm the change"),
         _ => ("Continue", "Continue"),
     };
-    let words = format!("Press the button to go on to {site}.");
+    let words = format!("Press the button to continue to {site}.");
     ButtonPage { title, words: &words, button, value: "yes", site }.into_response()
 }
 
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_words() {
+    fn every_kind_of_link_has_page_texts() {
         for kind in VerifyKind::ALL {
             assert_eq!(page(kind.as_str(), "site.example").status(), 200);
         }

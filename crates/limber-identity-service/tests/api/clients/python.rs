@@ -15,7 +15,7 @@ use crate::texts::{by_twilio, carrier};
 const ENVIRONMENT: &str = "auth-client-python";
 
 #[tokio::test]
-async fn the_client_for_python_does_all_of_it() {
+async fn the_python_client_works_unmodified() {
     let target = Path::new(env!("CARGO_BIN_EXE_limber-identity")).ancestors().nth(2);
     let python = target.expect("a folder").join("tools").join(ENVIRONMENT).join("bin/python");
     if !python.exists() {
@@ -47,7 +47,7 @@ async fn the_client_for_python_does_all_of_it() {
     pipe.write_all(given.to_string().as_bytes()).await.expect("it reads");
     drop(pipe);
     let ended = tokio::time::timeout(Duration::from_mins(10), child.wait_with_output()).await;
-    let output = ended.expect("it ends in time").expect("it ends");
+    let output = ended.expect("the client exits in time").expect("the process ends");
     let told = String::from_utf8_lossy(&output.stdout);
     let problems = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}{problems}");

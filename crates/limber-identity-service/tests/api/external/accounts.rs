@@ -36,7 +36,7 @@ async fn admin(service: &TestService, method: Method, path: &str, body: Value) -
 }
 
 #[tokio::test]
-async fn a_proven_address_leads_to_the_account_that_has_it() {
+async fn a_verified_provider_email_signs_in_to_the_existing_account() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let before = service.confirmed("ann@example.co").await.body["user"].clone();
     let landing = round_trip(&service, &stand_in, "").await;
@@ -51,7 +51,7 @@ async fn a_proven_address_leads_to_the_account_that_has_it() {
 }
 
 #[tokio::test]
-async fn whoever_took_the_address_before_without_proof_loses_what_they_left_there() {
+async fn an_unconfirmed_earlier_sign_up_loses_its_credentials() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let body = json!({
         "email": "ann@example.co", "password": "attacker's own", "data": {"full_name": "Eve"},
@@ -60,7 +60,7 @@ async fn whoever_took_the_address_before_without_proof_loses_what_they_left_ther
     let link = service.mailbox.nth("ann@example.co", 1).await.parameter("token");
     let landing = round_trip(&service, &stand_in, "").await;
     let after = account(&service, &landing).await;
-    assert_eq!(after["id"], trap.body["id"], "one address, one account");
+    assert_eq!(after["id"], trap.body["id"], "there is one account for the email");
     assert_eq!(providers(&after), ["gitlab"]);
     assert_eq!(after["user_metadata"]["full_name"], "Ann Lab");
     assert_eq!(after["app_metadata"], json!({"provider": "gitlab", "providers": ["gitlab"]}));
@@ -70,11 +70,11 @@ async fn whoever_took_the_address_before_without_proof_loses_what_they_left_ther
         "Invalid login credentials",
     );
     let body = json!({"type": "signup", "token_hash": link});
-    assert_eq!(service.post("/verify", body).await.status, 403, "old links are dead");
+    assert_eq!(service.post("/verify", body).await.status, 403, "older links no longer work");
 }
 
 #[tokio::test]
-async fn an_unproven_address_of_somebody_else_gives_no_way_in() {
+async fn an_unverified_provider_email_gives_no_access() {
     let (service, stand_in) = start(spotify(), |_| {}).await;
     let owner = service.confirmed("ann@example.co").await.body["user"].clone();
     for _ in 0..2 {
@@ -85,7 +85,11 @@ async fn an_unproven_address_of_somebody_else_gives_no_way_in() {
             "Unverified email with spotify. Verify the email with spotify in order to sign in",
         );
     }
-    assert_eq!(service.count_mails("ann@example.co").await, 1, "only her own confirmation");
+    assert_eq!(
+        service.count_mails("ann@example.co").await,
+        1,
+        "only the user's own confirmation was sent"
+    );
     let users = admin(&service, Method::GET, "/admin/users", json!({})).await;
     let users = users["users"].as_array().expect("a list").clone();
     let stranger = users.iter().find(|user| user["id"] != owner["id"]).expect("one more");
@@ -96,7 +100,7 @@ async fn an_unproven_address_of_somebody_else_gives_no_way_in() {
 }
 
 #[tokio::test]
-async fn where_addresses_need_no_proof_an_unproven_one_is_enough() {
+async fn with_autoconfirm_an_unverified_provider_email_is_enough() {
     let (service, stand_in) = start(spotify(), |config| config.mailer.autoconfirm = true).await;
     let account = account(&service, &round_trip(&service, &stand_in, "").await).await;
     assert_eq!(account["email"], "ann@example.co");
@@ -104,7 +108,7 @@ async fn where_addresses_need_no_proof_an_unproven_one_is_enough() {
 }
 
 #[tokio::test]
-async fn operators_may_let_people_in_before_the_proof() {
+async fn unverified_email_sign_ins_can_be_allowed() {
     let allow = |config: &mut limber_identity_service::Config| {
         config.external.allow_unverified_email = true;
     };
@@ -115,7 +119,7 @@ async fn operators_may_let_people_in_before_the_proof() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_proven_keeps_its_account_but_not_an_address_that_was_not() {
+async fn confirmed_phones_are_kept_but_unconfirmed_emails_are_not() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let body = json!({"email": "ann@example.co", "phone": "+41791234567", "phone_confirm": true});
     let other = admin(&service, Method::POST, "/admin/users", body).await;
@@ -128,7 +132,7 @@ async fn a_number_that_was_proven_keeps_its_account_but_not_an_address_that_was_
 }
 
 #[tokio::test]
-async fn closed_sign_up_keeps_strangers_out_and_lets_friends_in() {
+async fn with_sign_up_disabled_only_existing_users_can_sign_in() {
     let (service, stand_in) = start(gitlab(), |config| config.signup.disabled = true).await;
     round_trip(&service, &stand_in, "").await.is_error(
         "access_denied",
@@ -141,7 +145,7 @@ async fn closed_sign_up_keeps_strangers_out_and_lets_friends_in() {
 }
 
 #[tokio::test]
-async fn the_banned_stay_out() {
+async fn banned_users_cannot_sign_in_with_a_provider() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let account = account(&service, &round_trip(&service, &stand_in, "").await).await;
     let path = format!("/admin/users/{}", account["id"].as_str().expect("an id"));
@@ -151,7 +155,7 @@ async fn the_banned_stay_out() {
 }
 
 #[tokio::test]
-async fn people_without_an_address_need_the_operators_leave() {
+async fn users_without_an_email_are_accepted_only_if_configured() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let no_address = |case: &mut Case| {
         case.questions[0].answer["email"] = json!(null);
@@ -175,7 +179,7 @@ async fn people_without_an_address_need_the_operators_leave() {
 }
 
 #[tokio::test]
-async fn two_browsers_of_one_new_person_make_one_account() {
+async fn concurrent_first_sign_ins_create_one_account() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let mut ways = Vec::new();
     for _ in 0..6 {
@@ -191,17 +195,17 @@ async fn two_browsers_of_one_new_person_make_one_account() {
 }
 
 #[tokio::test]
-async fn with_a_challenge_the_session_comes_for_code_and_verifier() {
+async fn with_pkce_the_session_requires_code_and_verifier() {
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let more = format!("{PKCE}&scopes=api&redirect_to=http://site.example/in?x=1");
     let landing = round_trip(&service, &stand_in, &more).await;
     assert_eq!(landing.address.fragment(), None);
-    assert_eq!(landing.query("x").as_deref(), Some("1"), "what was there stays");
+    assert_eq!(landing.query("x").as_deref(), Some("1"), "existing data is kept");
     let code = landing.query("code").expect("a code");
     let kept: Vec<Vec<u8>> = sqlx::query_scalar("SELECT sealed_tokens FROM flows")
         .fetch_all(&pool(&service).await)
         .await
-        .expect("the table is there");
+        .expect("the statement succeeds");
     assert!(!kept[0].windows(12).any(|part| part == &ACCESS_TOKEN.as_bytes()[..12]));
     let exchange = |verifier: &str| {
         let body = json!({"auth_code": code, "code_verifier": verifier});
@@ -222,11 +226,13 @@ async fn with_a_challenge_the_session_comes_for_code_and_verifier() {
 
 async fn pool(service: &TestService) -> sqlx::PgPool {
     use secrecy::ExposeSecret;
-    sqlx::PgPool::connect(service.database.secret_url().expose_secret()).await.expect("it runs")
+    sqlx::PgPool::connect(service.database.secret_url().expose_secret())
+        .await
+        .expect("the call succeeds")
 }
 
 #[tokio::test]
-async fn the_session_says_that_it_came_from_a_provider() {
+async fn provider_sessions_name_the_provider() {
     use base64::Engine;
     let (service, stand_in) = start(gitlab(), |_| {}).await;
     let token = round_trip(&service, &stand_in, "").await.access();
@@ -237,7 +243,7 @@ async fn the_session_says_that_it_came_from_a_provider() {
 }
 
 #[tokio::test]
-async fn an_invitation_is_accepted_by_whoever_has_its_address() {
+async fn invitations_are_accepted_only_with_the_invited_email() {
     let (service, stand_in) = start(gitlab(), |config| config.signup.disabled = true).await;
     let body = json!({"email": "ann@example.co", "data": {"team": "blue"}});
     let invited = admin(&service, Method::POST, "/invite", body).await;

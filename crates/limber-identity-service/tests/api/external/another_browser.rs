@@ -48,7 +48,7 @@ async fn identities(service: &TestService, token: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_strangers_callback_signs_nobody_in() {
+async fn callbacks_from_another_browser_sign_nobody_in() {
     let (service, stand_in) = start(|_| {}).await;
     // Eve consents at the provider but does not follow the callback herself.
     let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
@@ -61,7 +61,8 @@ async fn a_strangers_callback_signs_nobody_in() {
     // A cookie that Ann's browser has from its own sign-in does not help either.
     let eves = to_callback(&service, &stand_in, "").await.build().expect("a request");
     let anns = to_callback(&service, &stand_in, "").await;
-    let anns_request = anns.try_clone().expect("it has no stream").build().expect("a request");
+    let anns_request =
+        anns.try_clone().expect("the body is not a stream").build().expect("a request");
     let anns_cookie = anns_request.headers()["cookie"].to_str().expect("text");
     let name_of_eves = eves.headers()["cookie"].to_str().expect("text");
     let name_of_eves = name_of_eves.split('=').next().expect("a name");
@@ -73,7 +74,7 @@ async fn a_strangers_callback_signs_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_cookie_is_for_the_service_alone_and_is_forgotten_when_it_did_its_work() {
+async fn the_flow_cookie_is_http_only_and_deleted_after_use() {
     let (service, stand_in) = start(|_| {}).await;
     let path = super::travel::authorize_path(&stand_in.case(), "");
     let answer = super::travel::answer(service.request(Method::GET, &path)).await;
@@ -95,12 +96,12 @@ async fn a_cookie_is_for_the_service_alone_and_is_forgotten_when_it_did_its_work
 }
 
 #[tokio::test]
-async fn a_strangers_link_links_nobody_who_does_not_agree() {
+async fn linking_started_elsewhere_requires_consent() {
     let (service, stand_in) = start(|_| {}).await;
     let eve = service.confirmed("eve@example.co").await.access();
     let told = service.get_as(&eve, LINK).await.ok().text("url");
     // Ann's browser opens the page, which shows whose account is affected.
-    let page = browser().get(&told).send().await.expect("it answers");
+    let page = browser().get(&told).send().await.expect("the service responds");
     assert_eq!(page.status(), 200);
     assert_eq!(page.headers()["x-frame-options"], "DENY");
     let text = page.text().await.expect("a page");
@@ -123,7 +124,7 @@ async fn a_strangers_link_links_nobody_who_does_not_agree() {
 }
 
 #[tokio::test]
-async fn an_address_that_asks_leads_on_once() {
+async fn consent_urls_work_once() {
     let (service, _) = start(|_| {}).await;
     let ann = service.confirmed("own@example.co").await.access();
     let told = service.get_as(&ann, LINK).await.ok().text("url");
@@ -134,7 +135,7 @@ async fn an_address_that_asks_leads_on_once() {
 }
 
 #[tokio::test]
-async fn with_a_challenge_nothing_is_linked_before_the_verifier_is_shown() {
+async fn with_pkce_nothing_is_linked_before_the_verifier_is_presented() {
     let (service, stand_in) = start(|_| {}).await;
     let eve = service.confirmed("eve@example.co").await.access();
     let told = service.get_as(&eve, &format!("{LINK}{PKCE}")).await.ok().text("url");
@@ -142,7 +143,7 @@ async fn with_a_challenge_nothing_is_linked_before_the_verifier_is_shown() {
     let address = told.parse().expect("an address");
     let landing = step(at_provider(&stand_in.case(), address).await).await;
     let code = landing.query("code").expect("a code");
-    assert_eq!(identities(&service, &eve).await, ["email"], "only Ann's browser has the code");
+    assert_eq!(identities(&service, &eve).await, ["email"], "only Ann's browser received the code");
     // Whoever has both the code and the verifier began the sign-in.
     let exchange = async |verifier: &str| {
         let body = json!({"auth_code": code, "code_verifier": verifier});
@@ -155,11 +156,11 @@ async fn with_a_challenge_nothing_is_linked_before_the_verifier_is_shown() {
     assert_eq!(session.body["user"]["email"], "eve@example.co");
     assert_eq!(identities(&service, &eve).await, ["email", "gitlab"]);
     assert_eq!(session.body["user"]["app_metadata"]["providers"], json!(["email", "gitlab"]));
-    assert!(session.body["provider_token"].is_null(), "nobody asked for it");
+    assert!(session.body["provider_token"].is_null(), "the user did not ask for it");
 }
 
 #[tokio::test]
-async fn with_a_challenge_what_stands_in_the_way_of_a_link_is_told_at_once() {
+async fn with_pkce_linking_errors_are_reported_at_once() {
     let (service, stand_in) = start(|_| {}).await;
     round_trip(&service, &stand_in, "").await.access();
     let eve = service.confirmed("eve@example.co").await.access();

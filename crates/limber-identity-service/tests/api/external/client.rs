@@ -8,7 +8,7 @@ use crate::clients::{CLIENTS, installed, travel};
 use crate::service::TestService;
 
 #[tokio::test]
-async fn the_usual_client_signs_in_links_unlinks_and_hands_in_id_tokens() {
+async fn the_javascript_client_signs_in_links_unlinks_and_uses_id_tokens() {
     for client in CLIENTS.into_iter().filter(|client| installed(client)) {
         let (gitlab, google) = (StandIn::start(gitlab()).await, StandIn::start(google()).await);
         let service = TestService::start_with(|config| {

@@ -41,7 +41,7 @@ fn hex_hash(nonce: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_token_of_the_provider_signs_in_and_its_keys_are_asked_for_once() {
+async fn id_tokens_sign_in_and_provider_keys_are_cached() {
     let (service, stand_in) = start(|_| {}).await;
     let mut ids = Vec::new();
     for named in ["google", "issuer"] {
@@ -61,11 +61,11 @@ async fn a_token_of_the_provider_signs_in_and_its_keys_are_asked_for_once() {
     service.clock.advance(std::time::Duration::from_secs(601));
     let token = stand_in.id_token(json!({"exp": service.now().timestamp() + 9000}));
     grant(&service, json!({"provider": "google", "id_token": token})).await.ok();
-    assert_eq!(asked("/keys"), 2, "kept for ten minutes");
+    assert_eq!(asked("/keys"), 2, "cached for ten minutes");
 }
 
 #[tokio::test]
-async fn a_nonce_stands_on_both_sides_or_on_none() {
+async fn id_token_nonces_must_match_or_be_absent() {
     let (service, stand_in) = start(|_| {}).await;
     let with = |nonce: Value| stand_in.id_token(json!({"nonce": nonce}));
     let hashed = with(json!(hex_hash("our nonce")));
@@ -81,7 +81,7 @@ async fn a_nonce_stands_on_both_sides_or_on_none() {
 }
 
 #[tokio::test]
-async fn operators_may_pass_over_the_nonce() {
+async fn the_nonce_check_can_be_disabled() {
     let (service, stand_in) = start(|config| {
         for provider in config.external.providers.values_mut() {
             provider.skip_nonce_check = true;
@@ -93,7 +93,7 @@ async fn operators_may_pass_over_the_nonce() {
 }
 
 #[tokio::test]
-async fn an_access_token_has_to_belong_to_it() {
+async fn access_tokens_must_match_the_id_token() {
     let (service, stand_in) = start(|_| {}).await;
     let token = stand_in.id_token(json!({"at_hash": half_hash("theirs")}));
     let body =
@@ -103,7 +103,7 @@ async fn an_access_token_has_to_belong_to_it() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_named() {
+async fn missing_id_token_fields_are_named() {
     let (service, stand_in) = start(|_| {}).await;
     let missing = |text| move |answer: Answer| is_oauth_error(&answer, "invalid request", text);
     missing("id_token required")(grant(&service, json!({"provider": "google"})).await);
@@ -117,7 +117,7 @@ async fn what_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn providers_that_are_off_or_give_no_such_tokens_are_named() {
+async fn disabled_and_unsupported_id_token_providers_are_named() {
     let service = TestService::start().await;
     for (provider, issuer) in [
         ("google", "https://accounts.google.com"),
@@ -140,7 +140,7 @@ async fn providers_that_are_off_or_give_no_such_tokens_are_named() {
 }
 
 #[tokio::test]
-async fn forged_expired_and_borrowed_tokens_are_bad() {
+async fn forged_expired_and_foreign_id_tokens_are_rejected() {
     let (service, stand_in) = start(|_| {}).await;
     let other = StandIn::start(google()).await;
     let now = service.now().timestamp();
@@ -185,7 +185,7 @@ async fn forged_expired_and_borrowed_tokens_are_bad() {
 }
 
 #[tokio::test]
-async fn an_unproven_address_waits_for_its_mail() {
+async fn id_tokens_with_unverified_emails_require_confirmation() {
     let (service, stand_in) = start(|_| {}).await;
     let token = stand_in.id_token(json!({"email_verified": false}));
     let answer = grant(&service, json!({"provider": "google", "id_token": token})).await;
@@ -198,7 +198,7 @@ async fn an_unproven_address_waits_for_its_mail() {
 }
 
 #[tokio::test]
-async fn a_signed_in_person_links_with_a_token() {
+async fn signed_in_users_link_identities_with_id_tokens() {
     let (service, stand_in) = start(|config| config.external.manual_linking = true).await;
     let session = service.confirmed("own@example.co").await;
     let body = json!({
@@ -216,7 +216,7 @@ async fn a_signed_in_person_links_with_a_token() {
 }
 
 #[tokio::test]
-async fn apple_azure_and_facebook_tokens_are_taken_too() {
+async fn apple_azure_and_facebook_id_tokens_are_accepted() {
     for case in cases_a_to_g::all() {
         let name = case.name.as_str();
         if !matches!(name, "apple" | "azure" | "facebook") {
@@ -239,7 +239,7 @@ async fn apple_azure_and_facebook_tokens_are_taken_too() {
 }
 
 #[tokio::test]
-async fn a_provider_whose_keys_cannot_be_had_is_no_fault_of_the_token() {
+async fn unavailable_provider_keys_are_not_reported_as_bad_tokens() {
     let (service, stand_in) = start(|config| {
         for provider in config.external.providers.values_mut() {
             // Nothing listens on this port.

@@ -36,7 +36,7 @@ pub(crate) async fn unlink(service: &TestService, token: &str, id: &Value) -> An
 }
 
 #[tokio::test]
-async fn linking_adds_an_identity_whatever_its_address() {
+async fn linking_adds_an_identity_with_any_email() {
     let (service, stand_in) = start().await;
     let session = service.confirmed("own@example.co").await;
     let landing = link(&service, &stand_in, &session.access()).await;
@@ -58,7 +58,7 @@ async fn linking_adds_an_identity_whatever_its_address() {
 }
 
 #[tokio::test]
-async fn linking_turns_a_guest_into_somebody() {
+async fn linking_makes_an_anonymous_account_permanent() {
     let (service, stand_in) = start().await;
     let guest = service.post("/signup", json!({})).await.ok();
     assert_eq!(guest.body["user"]["is_anonymous"], true);
@@ -70,7 +70,7 @@ async fn linking_turns_a_guest_into_somebody() {
 }
 
 #[tokio::test]
-async fn linking_needs_a_person_and_the_operators_leave() {
+async fn linking_requires_a_user_and_must_be_enabled() {
     let (service, _) = start().await;
     let answer = super::travel::answer(service.request(Method::GET, LINK)).await;
     answer.is_error(401, "no_authorization", "This endpoint requires a valid Bearer token");
@@ -85,7 +85,7 @@ async fn linking_needs_a_person_and_the_operators_leave() {
 }
 
 #[tokio::test]
-async fn unlinking_takes_away_one_and_never_the_last() {
+async fn unlinking_removes_one_identity_but_never_the_last() {
     let (service, stand_in) = start().await;
     let session = service.confirmed("own@example.co").await;
     let token = session.access();
@@ -115,7 +115,7 @@ async fn unlinking_takes_away_one_and_never_the_last() {
 }
 
 #[tokio::test]
-async fn an_account_follows_the_address_that_remains() {
+async fn unlinking_changes_the_email_to_that_of_the_remaining_identity() {
     let (service, stand_in) = start().await;
     let session = service.confirmed("own@example.co").await;
     let user = account(&service, &link(&service, &stand_in, &session.access()).await).await;
@@ -129,7 +129,7 @@ async fn an_account_follows_the_address_that_remains() {
 }
 
 #[tokio::test]
-async fn an_address_that_somebody_else_has_keeps_the_identity() {
+async fn unlinking_fails_if_the_remaining_email_is_taken() {
     let (service, stand_in) = start().await;
     let session = service.confirmed("own@example.co").await;
     let user = account(&service, &link(&service, &stand_in, &session.access()).await).await;
@@ -142,5 +142,5 @@ async fn an_address_that_somebody_else_has_keeps_the_identity() {
         "Unable to unlink identity due to email conflict",
     );
     let user = service.get_as(&session.access(), "/user").await.ok().body;
-    assert_eq!(user["identities"].as_array().map(Vec::len), Some(2), "nothing was changed");
+    assert_eq!(user["identities"].as_array().map(Vec::len), Some(2), "nothing has changed");
 }

@@ -44,7 +44,7 @@ async fn sign_in(service: &TestService, visitor: &mut Visitor, path: &str) -> La
 }
 
 #[tokio::test]
-async fn a_realm_of_keycloak_signs_people_in() {
+async fn keycloak_realms_sign_users_in() {
     let Some((service, provider)) = start("keycloak", ProviderName::Keycloak).await else { return };
     let path = "/authorize?provider=keycloak&scopes=openid";
     let landing = sign_in(&service, &mut Visitor::new("ann"), path).await;
@@ -56,7 +56,10 @@ async fn a_realm_of_keycloak_signs_people_in() {
     let data = &user["identities"][0]["identity_data"];
     assert_eq!(data["iss"], provider.base.as_str().trim_end_matches('/'));
     assert_eq!((&data["name"], &data["preferred_username"]), (&json!("Person ann"), &json!("ann")));
-    assert!(landing.fragment("provider_token").is_some(), "openid is one more than the defaults");
+    assert!(
+        landing.fragment("provider_token").is_some(),
+        "openid is requested in addition to the defaults"
+    );
     let landing = sign_in(&service, &mut Visitor::new("unproven-bob"), path).await;
     landing.is_error(
         "access_denied",
@@ -66,7 +69,7 @@ async fn a_realm_of_keycloak_signs_people_in() {
 }
 
 #[tokio::test]
-async fn a_gitlab_signs_people_in_with_a_challenge_of_the_client() {
+async fn gitlab_signs_users_in_with_pkce() {
     let Some((service, _provider)) = start("gitlab", ProviderName::Gitlab).await else { return };
     let path =
         format!("/authorize?provider=gitlab&code_challenge={CHALLENGE}&code_challenge_method=s256");
@@ -82,11 +85,11 @@ async fn a_gitlab_signs_people_in_with_a_challenge_of_the_client() {
         assert!(session.body["provider_token"].is_null());
         ids.push(session.body["user"]["id"].clone());
     }
-    assert_eq!(ids[0], ids[1], "the second time the provider knows the person already");
+    assert_eq!(ids[0], ids[1], "the second sign-in returns the same account");
 }
 
 #[tokio::test]
-async fn a_token_that_a_real_provider_signed_is_taken() {
+async fn tokens_signed_by_a_real_openid_provider_are_accepted() {
     let Some((service, provider)) = start("keycloak", ProviderName::Keycloak).await else { return };
     let redirect_uri = service.base.join("callback").expect("a valid path");
     let nonce: String =
@@ -115,7 +118,7 @@ async fn a_token_that_a_real_provider_signed_is_taken() {
         ("client_secret", CLIENT_SECRET),
         ("code_verifier", VERIFIER),
     ];
-    let answer = browser().post(address).form(&fields).send().await.expect("it answers");
+    let answer = browser().post(address).form(&fields).send().await.expect("the service responds");
     let tokens: Value = answer.json().await.expect("JSON");
     let body = json!({
         "provider": "keycloak", "id_token": tokens["id_token"],

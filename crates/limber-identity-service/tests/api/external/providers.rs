@@ -14,7 +14,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn case(name: ProviderName) -> Case {
-    cases().into_iter().find(|case| case.name == name).expect("every provider has a case")
+    cases().into_iter().find(|case| case.name == name).expect("every provider has a test case")
 }
 
 async fn start(case: Case) -> (TestService, StandIn) {
@@ -36,7 +36,7 @@ fn check_departure(stand_in: &StandIn, case: &Case) {
     let scope = (!case.scope.is_empty()).then_some(case.scope);
     assert_eq!(get("scope"), scope, "{}", case.name);
     assert_eq!(get("code_challenge").is_some(), case.pkce, "{}", case.name);
-    let state = get("state").expect("there is a state");
+    let state = get("state").expect("the URL contains a state");
     assert!(state.parse::<uuid::Uuid>().is_ok(), "{}: {state}", case.name);
 }
 
@@ -69,7 +69,7 @@ async fn signs_in(name: ProviderName) -> (TestService, StandIn, Landing) {
     assert!(landing.address.as_str().starts_with(SITE), "{landing:?}");
     assert_eq!(landing.fragment("provider").as_deref(), Some(name.as_str()), "{landing:?}");
     assert_eq!(landing.fragment("token_type").as_deref(), Some("bearer"));
-    assert_eq!(landing.fragment("provider_token"), None, "only for further scopes");
+    assert_eq!(landing.fragment("provider_token"), None, "returned only for additional scopes");
     check_account(&case, &account(&service, &landing).await);
     // Signing in again leads to the same account.
     let again = round_trip(&service, &stand_in, "").await;
@@ -109,7 +109,7 @@ each_signs_in! {
 }
 
 #[tokio::test]
-async fn spotify_never_proves_an_address_so_a_mail_does() {
+async fn spotify_emails_are_unverified_and_need_confirmation() {
     let (service, stand_in) = start(case(ProviderName::Spotify)).await;
     let landing = round_trip(&service, &stand_in, "").await;
     check_departure(&stand_in, &stand_in.case());
@@ -137,7 +137,7 @@ async fn every_provider_has_a_test() {
 }
 
 #[tokio::test]
-async fn google_without_an_id_token_is_asked_for_the_profile() {
+async fn google_profiles_are_fetched_if_there_is_no_id_token() {
     let (service, stand_in) = start(case(ProviderName::Google)).await;
     stand_in.change(|case| case.claims = None);
     let landing = round_trip(&service, &stand_in, "").await;
@@ -147,7 +147,7 @@ async fn google_without_an_id_token_is_asked_for_the_profile() {
 }
 
 #[tokio::test]
-async fn azure_is_believed_by_its_word_about_the_domain_or_where_the_tenant_is_named() {
+async fn azure_emails_are_verified_by_domain_claim_or_configured_tenant() {
     let ours: &[&str] = &["The-Tenant", "second"];
     let cases: [(&[&str], Value, bool); 6] = [
         (&[], Value::Null, false),
@@ -162,23 +162,24 @@ async fn azure_is_believed_by_its_word_about_the_domain_or_where_the_tenant_is_n
         let service = TestService::start_with(|config| {
             stand_in.enable(config);
             let azure = config.external.providers.get_mut(&ProviderName::Azure);
-            azure.expect("it was just enabled").tenants =
+            azure.expect("the provider was just enabled").tenants =
                 tenants.iter().map(ToString::to_string).collect();
         })
         .await;
-        stand_in
-            .change(|case| case.claims.as_mut().expect("it has claims")["xms_edov"] = word.clone());
+        stand_in.change(|case| {
+            case.claims.as_mut().expect("the token has claims")["xms_edov"] = word.clone()
+        });
         let landing = round_trip(&service, &stand_in, "").await;
         let signed_in = landing.fragment("access_token").is_some();
-        assert_eq!(signed_in, confirmed, "{tenants:?} {word}: {landing:?}");
+        assert_eq!(signed_in, confirmed, "{tenants:?}, {word}: {landing:?}");
         let mails = service.count_mails("ann@example.co").await;
         let asked_by_mail = !confirmed && tenants != ["second"];
-        assert_eq!(mails, usize::from(asked_by_mail), "strangers of another tenant send no mail");
+        assert_eq!(mails, usize::from(asked_by_mail), "users of another tenant cause no email");
     }
 }
 
 #[tokio::test]
-async fn workos_is_believed_where_the_operator_named_the_directory_and_nowhere_else() {
+async fn workos_emails_are_verified_only_for_configured_connections() {
     let cases: [(&[&str], bool); 4] = [
         (&[], false),
         (&["conn_01E4"], true),
@@ -190,7 +191,7 @@ async fn workos_is_believed_where_the_operator_named_the_directory_and_nowhere_e
         let service = TestService::start_with(|config| {
             stand_in.enable(config);
             let workos = config.external.providers.get_mut(&ProviderName::Workos);
-            workos.expect("it was just enabled").tenants =
+            workos.expect("the provider was just enabled").tenants =
                 named.iter().map(ToString::to_string).collect();
         })
         .await;
@@ -205,7 +206,7 @@ async fn workos_is_believed_where_the_operator_named_the_directory_and_nowhere_e
 }
 
 #[tokio::test]
-async fn further_scopes_are_asked_for_and_the_providers_tokens_are_handed_on() {
+async fn extra_scopes_are_requested_and_provider_tokens_returned() {
     let (service, stand_in) = start(cases_a_to_g::gitlab()).await;
     let landing = round_trip(&service, &stand_in, "&scopes=api,%20openid%20email").await;
     assert_eq!(stand_in.last("/oauth/authorize").query["scope"], "read_user api openid email");
@@ -218,7 +219,7 @@ async fn further_scopes_are_asked_for_and_the_providers_tokens_are_handed_on() {
 }
 
 #[tokio::test]
-async fn other_parameters_are_passed_on_but_ours_cannot_be_replaced() {
+async fn extra_parameters_are_passed_on_but_cannot_override_ours() {
     let (service, stand_in) = start(cases_a_to_g::gitlab()).await;
     let more = "&prompt=consent&access_type=offline&client_id=evil&redirect_uri=https://evil.org\
                 &state=evil&response_type=token&response_mode=query&scope=sudo&request=evil\
@@ -234,7 +235,7 @@ async fn other_parameters_are_passed_on_but_ours_cannot_be_replaced() {
 }
 
 #[tokio::test]
-async fn workos_has_to_be_told_whose_directory() {
+async fn workos_requires_a_connection_or_organization() {
     let (service, stand_in) = start(cases_k_to_w::workos()).await;
     let answer =
         super::travel::answer(service.request(Method::GET, "/authorize?provider=workos")).await;
@@ -266,7 +267,7 @@ async fn unknown_and_disabled_providers_are_named_as_unsupported() {
 }
 
 #[tokio::test]
-async fn a_client_that_cannot_be_redirected_is_told_the_address() {
+async fn skip_http_redirect_returns_the_url() {
     let (service, stand_in) = start(cases_a_to_g::gitlab()).await;
     let path = authorize_path(&stand_in.case(), "&skip_http_redirect=true");
     let answer = super::travel::answer(service.request(Method::GET, &path)).await.ok();

@@ -33,7 +33,7 @@ fn is_at_the_site(landing: &Landing, code: &str, description: &str) {
 const UNKNOWN_STATE: (&str, &str) = ("bad_oauth_state", "OAuth state not found or expired");
 
 #[tokio::test]
-async fn a_callback_without_a_state_of_ours_ends_at_the_site() {
+async fn callbacks_without_a_valid_state_end_at_the_site() {
     let (service, _) = start().await;
     let landing = step(service.request(Method::GET, "/callback?code=x")).await;
     is_at_the_site(&landing, "bad_oauth_callback", "OAuth state parameter missing");
@@ -52,16 +52,16 @@ async fn a_callback_without_a_state_of_ours_ends_at_the_site() {
 }
 
 #[tokio::test]
-async fn a_state_works_once() {
+async fn states_can_be_used_once() {
     let (service, stand_in) = start().await;
     let back = to_callback(&service, &stand_in, "").await;
-    let again = back.try_clone().expect("it has no stream");
+    let again = back.try_clone().expect("the body is not a stream");
     step(back).await.access();
     is_at_the_site(&step(again).await, UNKNOWN_STATE.0, UNKNOWN_STATE.1);
 }
 
 #[tokio::test]
-async fn a_state_works_for_five_minutes() {
+async fn states_expire_after_five_minutes() {
     let (service, stand_in) = start().await;
     let back = to_callback(&service, &stand_in, "").await;
     service.clock.advance(Duration::from_secs(299));
@@ -75,13 +75,13 @@ async fn a_state_works_for_five_minutes() {
 async fn with_state_of_ours(service: &TestService, stand_in: &StandIn, rest: &str) -> Landing {
     let path = authorize_path(&stand_in.case(), "");
     let away = step(service.request(Method::GET, &path)).await;
-    let state = away.query("state").expect("there is a state");
+    let state = away.query("state").expect("the URL contains a state");
     let back = service.request(Method::GET, &format!("/callback?state={state}{rest}"));
     step(with(back, &away.cookies)).await
 }
 
 #[tokio::test]
-async fn what_the_provider_says_against_it_is_passed_on() {
+async fn provider_errors_are_passed_on() {
     let (service, stand_in) = start().await;
     let rest = "&error=access_denied&error_description=The+person+said+no";
     let landing = with_state_of_ours(&service, &stand_in, rest).await;
@@ -94,7 +94,7 @@ async fn what_the_provider_says_against_it_is_passed_on() {
 }
 
 #[tokio::test]
-async fn a_code_that_is_not_taken_tells_nothing_of_what_was_said() {
+async fn code_exchange_errors_do_not_reveal_the_response() {
     let (service, stand_in) = start().await;
     for mood in [Mood::Chatty, Mood::Endless, Mood::Redirecting] {
         stand_in.set_mood(mood);
@@ -105,7 +105,10 @@ async fn a_code_that_is_not_taken_tells_nothing_of_what_was_said() {
             assert!(!text.contains(secret), "{mood:?}: {text}");
         }
     }
-    assert!(!stand_in.seen().iter().any(|seen| seen.path == "/stranger"), "we do not follow");
+    assert!(
+        !stand_in.seen().iter().any(|seen| seen.path == "/stranger"),
+        "redirects are not followed"
+    );
     stand_in.set_mood(Mood::Mute);
     round_trip(&service, &stand_in, "").await.is_error(
         "server_error",
@@ -115,7 +118,7 @@ async fn a_code_that_is_not_taken_tells_nothing_of_what_was_said() {
 }
 
 #[tokio::test]
-async fn a_silent_provider_costs_less_than_the_time_of_a_request() {
+async fn unresponsive_providers_time_out_before_the_request() {
     let stand_in = StandIn::start(gitlab()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -129,7 +132,7 @@ async fn a_silent_provider_costs_less_than_the_time_of_a_request() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_away_is_told_as_such() {
+async fn unavailable_providers_are_reported_as_unavailable() {
     let stand_in = StandIn::start(google()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -145,7 +148,7 @@ async fn a_provider_that_is_away_is_told_as_such() {
 }
 
 #[tokio::test]
-async fn a_request_token_of_another_sign_in_is_refused() {
+async fn request_tokens_of_other_sign_ins_are_rejected() {
     let stand_in = StandIn::start(twitter()).await;
     let service = TestService::start_with(|config| stand_in.enable(config)).await;
     let back = to_callback(&service, &stand_in, "").await.build().expect("a request");
@@ -174,7 +177,7 @@ async fn a_request_token_of_another_sign_in_is_refused() {
 }
 
 #[tokio::test]
-async fn sessions_are_led_to_the_site_and_to_listed_places_only() {
+async fn provider_sessions_are_redirected_only_to_allowed_urls() {
     let stand_in = StandIn::start(gitlab()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -233,18 +236,18 @@ async fn sessions_are_led_to_the_site_and_to_listed_places_only() {
 }
 
 #[tokio::test]
-async fn the_state_in_the_database_is_not_the_one_that_travels() {
+async fn the_database_stores_a_hash_of_the_state() {
     use secrecy::ExposeSecret;
     let (service, stand_in) = start().await;
     let path = authorize_path(&stand_in.case(), "");
     let away = step(service.request(Method::GET, &path)).await;
-    let state = away.query("state").expect("there is a state");
+    let state = away.query("state").expect("the URL contains a state");
     let url = service.database.secret_url();
-    let pool = sqlx::PgPool::connect(url.expose_secret()).await.expect("it runs");
+    let pool = sqlx::PgPool::connect(url.expose_secret()).await.expect("the call succeeds");
     let kept: Vec<u8> = sqlx::query_scalar("SELECT state_hash FROM provider_flows")
         .fetch_one(&pool)
         .await
-        .expect("one sign-in is away");
+        .expect("one sign-in is in progress");
     assert_ne!(kept, state.as_bytes());
     assert_eq!(json!(kept.len()), 32);
 }

@@ -168,7 +168,7 @@ impl StandIn {
             ProviderConfig::new(CLIENT_ID, CLIENT_SECRET.into(), redirect_uri.as_str());
         provider.base = Some(format!("{}{}", self.0.base, case.base));
         if case.style == Style::Signed {
-            let pem = self.0.apple.to_pkcs8_pem(LineEnding::LF).expect("a whole key");
+            let pem = self.0.apple.to_pkcs8_pem(LineEnding::LF).expect("the key is valid");
             provider.secret = ClientSecret::Signed(AppleKey {
                 team_id: "TEAM".into(),
                 key_id: "KEY".into(),
@@ -200,7 +200,7 @@ impl StandIn {
     /// Returns the last request to a path.
     pub(crate) fn last(&self, path: &str) -> Seen {
         let found = self.seen().into_iter().rev().find(|seen| seen.path == path);
-        found.unwrap_or_else(|| panic!("nobody asked {path}"))
+        found.unwrap_or_else(|| panic!("{path} was not requested"))
     }
 
     pub(crate) fn base(&self) -> String {
@@ -244,7 +244,7 @@ impl Inner {
     }
 
     fn signing_key(&self) -> EncodingKey {
-        let der = self.key.to_pkcs8_der().expect("a whole key");
+        let der = self.key.to_pkcs8_der().expect("the key is valid");
         EncodingKey::from_ec_der(der.as_bytes())
     }
 
@@ -335,7 +335,8 @@ impl Inner {
 
     /// Tells whether the client secret is a JWT as Apple requires.
     fn signed(&self, secret: &str) -> bool {
-        let pem = self.apple.public_key().to_public_key_pem(LineEnding::LF).expect("a whole key");
+        let pem =
+            self.apple.public_key().to_public_key_pem(LineEnding::LF).expect("the key is valid");
         let key = DecodingKey::from_ec_pem(pem.as_bytes()).expect("a public key");
         let mut validation = Validation::new(Algorithm::ES256);
         validation.set_audience(&[self.issuer()]);

@@ -51,14 +51,14 @@ impl Landing {
 
 /// Sends a request and returns the redirect without following it.
 pub(crate) async fn step(request: reqwest::RequestBuilder) -> Landing {
-    let response = request.send().await.expect("somebody answers");
+    let response = request.send().await.expect("the server responds");
     let status = response.status().as_u16();
     let cookies = cookies_of(&response);
     let location = response.headers().get("location").and_then(|l| l.to_str().ok());
     let Some(location) = location.map(str::to_owned) else {
-        panic!("{status} leads nowhere: {:?}", response.text().await)
+        panic!("{status} has no target: {:?}", response.text().await)
     };
-    Landing { status, address: Url::parse(&location).expect("a whole address"), cookies }
+    Landing { status, address: Url::parse(&location).expect("the URL is absolute"), cookies }
 }
 
 fn cookies_of(response: &reqwest::Response) -> String {
@@ -74,7 +74,7 @@ pub(crate) fn with(request: reqwest::RequestBuilder, cookies: &str) -> reqwest::
 
 /// Opens a URL that a client was given. If it is our consent page, presses the button.
 pub(crate) async fn give_consent(address: &str) -> Landing {
-    let page = browser().get(address).send().await.expect("somebody answers");
+    let page = browser().get(address).send().await.expect("the server responds");
     if page.status() != 200 {
         let cookies = cookies_of(&page);
         let status = page.status().as_u16();

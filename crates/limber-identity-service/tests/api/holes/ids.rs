@@ -8,7 +8,7 @@ use crate::service::TestService;
 const ZERO: &str = "00000000-0000-0000-0000-000000000000";
 
 #[tokio::test]
-async fn the_id_of_zeros_leads_nowhere_however_it_is_written() {
+async fn the_nil_uuid_is_rejected_in_every_spelling() {
     let service = TestService::start_with(|config| config.external.manual_linking = true).await;
     let session = service.confirmed("ann@b.co").await;
     let (admin, person) = (service.admin_token(), session.access());
@@ -47,7 +47,7 @@ async fn the_id_of_zeros_leads_nowhere_however_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_token_of_the_id_of_zeros_opens_nothing() {
+async fn tokens_for_the_nil_uuid_are_rejected() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let ann = &session.body["user"]["id"];

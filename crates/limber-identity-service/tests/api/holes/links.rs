@@ -26,13 +26,14 @@ async fn admin(service: &TestService, method: Method, id: &Value, body: Value) -
 
 /// Makes a change that no API call could make without revoking outstanding codes.
 async fn behind_its_back(service: &TestService, sql: &'static str) {
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
-    let done = sqlx::query(sql).execute(&pool).await.expect("the table is there");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
+    let done = sqlx::query(sql).execute(&pool).await.expect("the statement succeeds");
     assert_eq!(done.rows_affected(), 1, "{sql}");
 }
 
 #[tokio::test]
-async fn what_went_to_one_address_confirms_no_other() {
+async fn links_sent_to_one_email_confirm_no_other() {
     let service = TestService::start_with(|c| c.mailer.secure_email_change = false).await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
     let mail = service.mailbox.nth("ann@b.co", 1).await;
@@ -62,7 +63,7 @@ async fn what_went_to_one_address_confirms_no_other() {
 }
 
 #[tokio::test]
-async fn what_went_to_one_number_confirms_no_other() {
+async fn codes_sent_to_one_phone_confirm_no_other() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     let body = json!({"phone": "+41791234567", "password": PASSWORD});
@@ -73,7 +74,7 @@ async fn what_went_to_one_number_confirms_no_other() {
 }
 
 #[tokio::test]
-async fn unlinking_an_identity_ends_what_was_sent_before() {
+async fn unlinking_an_identity_invalidates_earlier_links() {
     let stand_in = StandIn::start(gitlab()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -86,13 +87,13 @@ async fn unlinking_an_identity_ends_what_was_sent_before() {
     let mail = service.mailbox.nth("own@example.co", 2).await;
     let linked = user["identities"].as_array().expect("a list").iter();
     let linked = linked.clone().find(|identity| identity["provider"] == "gitlab");
-    unlink(&service, &token, &linked.expect("it is linked")["identity_id"]).await.ok();
+    unlink(&service, &token, &linked.expect("the identity is linked")["identity_id"]).await.ok();
     let dead = redeem(&service, "recovery", &mail.parameter("token")).await;
     dead.is_error(403, "otp_expired", DEAD_LINK);
 }
 
 #[tokio::test]
-async fn an_administrators_change_ends_what_was_sent_and_what_was_wished_for_before() {
+async fn admin_changes_invalidate_earlier_links_and_pending_changes() {
     for body in [
         json!({"email": "new@b.co", "email_confirm": true}),
         json!({"phone": "+41791234567"}),
@@ -119,7 +120,7 @@ async fn an_administrators_change_ends_what_was_sent_and_what_was_wished_for_bef
 }
 
 #[tokio::test]
-async fn a_code_that_a_link_brought_ends_with_the_password() {
+async fn codes_from_links_end_when_the_password_changes() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let verifier = "v".repeat(43);
@@ -138,7 +139,7 @@ async fn a_code_that_a_link_brought_ends_with_the_password() {
 }
 
 #[tokio::test]
-async fn deletion_ends_what_was_sent_before() {
+async fn deletion_invalidates_earlier_links() {
     for softly in [false, true] {
         let service = TestService::start().await;
         let session = service.confirmed("ann@b.co").await;
@@ -152,7 +153,7 @@ async fn deletion_ends_what_was_sent_before() {
 }
 
 #[tokio::test]
-async fn a_forgotten_person_leaves_no_address_they_wished_for() {
+async fn soft_deletion_erases_pending_addresses() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let (id, body) = (&session.body["user"]["id"], json!({"email": "new@b.co"}));
@@ -164,7 +165,7 @@ async fn a_forgotten_person_leaves_no_address_they_wished_for() {
 }
 
 #[tokio::test]
-async fn an_address_an_administrator_writes_is_proven_only_if_they_say_so() {
+async fn emails_set_by_admins_are_confirmed_only_on_request() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     let id = &session.body["user"]["id"];
@@ -179,7 +180,7 @@ async fn an_address_an_administrator_writes_is_proven_only_if_they_say_so() {
     let vouched = put(json!({"email": "third@b.co", "email_confirm": true})).await.ok();
     assert!(vouched.body["email_confirmed_at"].is_string());
     let same = put(json!({"email": "third@b.co"})).await.ok();
-    assert!(same.body["email_confirmed_at"].is_string(), "nothing was changed");
+    assert!(same.body["email_confirmed_at"].is_string(), "nothing has changed");
     service.sign_in("third@b.co", PASSWORD).await.ok();
     let number = json!({"phone": "+41791234567", "phone_confirm": true});
     assert!(put(number).await.ok().body["phone_confirmed_at"].is_string());
@@ -188,7 +189,7 @@ async fn an_address_an_administrator_writes_is_proven_only_if_they_say_so() {
 }
 
 #[tokio::test]
-async fn an_address_that_nobody_proved_makes_nobody_of_a_guest() {
+async fn unconfirmed_emails_do_not_make_anonymous_accounts_permanent() {
     let service = TestService::start_with(|config| config.signup.anonymous = true).await;
     let guest = service.post("/signup", json!({})).await.ok();
     let id = &guest.body["user"]["id"];

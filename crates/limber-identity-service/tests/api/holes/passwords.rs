@@ -29,7 +29,7 @@ fn needs_current(answer: &Answer) {
 }
 
 #[tokio::test]
-async fn whoever_just_followed_a_link_needs_no_password_to_set_another() {
+async fn after_a_recovery_link_the_current_password_is_not_required() {
     for path in ["/recover", "/magiclink"] {
         let service = strict().await;
         service.confirmed("ann@b.co").await;
@@ -42,7 +42,7 @@ async fn whoever_just_followed_a_link_needs_no_password_to_set_another() {
 }
 
 #[tokio::test]
-async fn whoever_just_exchanged_a_code_needs_no_password_to_set_another() {
+async fn after_a_pkce_recovery_the_current_password_is_not_required() {
     for path in ["/recover", "/magiclink"] {
         let service = strict().await;
         service.confirmed("ann@b.co").await;
@@ -60,7 +60,7 @@ async fn whoever_just_exchanged_a_code_needs_no_password_to_set_another() {
 }
 
 #[tokio::test]
-async fn a_proof_counts_for_ten_minutes_and_a_password_is_none() {
+async fn a_confirmation_replaces_the_password_for_ten_minutes() {
     let service = strict().await;
     let proven = service.confirmed("ann@b.co").await;
     let by_password = service.sign_in("ann@b.co", PASSWORD).await.ok();
@@ -114,7 +114,7 @@ async fn change(service: &TestService, token: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn a_session_that_was_left_open_adds_no_way_in_of_a_thiefs_own() {
+async fn an_old_session_cannot_add_a_sign_in_method() {
     for strict in [Strict::Current, Strict::Nonce] {
         let (service, _carrier, provider, token) = left_open(strict).await;
         is_held_up(&change(&service, &token, json!({"phone": EVES_NUMBER})).await, strict);
@@ -127,7 +127,7 @@ async fn a_session_that_was_left_open_adds_no_way_in_of_a_thiefs_own() {
 }
 
 #[tokio::test]
-async fn what_proves_a_new_number_or_identity_proves_nothing_of_the_password() {
+async fn confirming_a_phone_or_identity_does_not_replace_the_password() {
     for strict in [Strict::Current, Strict::Nonce] {
         let (service, carrier, provider, _) = left_open(strict).await;
         let token = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
@@ -147,7 +147,7 @@ async fn what_proves_a_new_number_or_identity_proves_nothing_of_the_password() {
 }
 
 #[tokio::test]
-async fn a_changed_address_is_no_proof_either_where_the_one_before_was_not_asked() {
+async fn confirming_only_the_new_email_does_not_replace_the_password() {
     let service = TestService::start_with(|config| {
         config.sessions.password_change_needs_current = true;
         config.mailer.secure_email_change = false;
@@ -167,7 +167,7 @@ async fn a_changed_address_is_no_proof_either_where_the_one_before_was_not_asked
 }
 
 #[tokio::test]
-async fn people_are_told_of_a_password_that_an_administrator_set() {
+async fn users_are_notified_of_passwords_set_by_admins() {
     let service = TestService::start_with(|config| {
         config.mailer.notifications.insert(MailKind::PasswordChanged);
     })
@@ -186,24 +186,26 @@ async fn bring(service: &TestService, account: Value) {
 }
 
 #[tokio::test]
-async fn a_sign_in_asks_of_which_kinds_hashes_are_whoever_is_named() {
+async fn every_sign_in_queries_the_hash_kinds() {
     let service = TestService::start().await;
-    let bcrypt = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let bcrypt = bcrypt::hash(PASSWORD, 4).expect("the cost is valid");
     bring(&service, json!({"email": "other@b.co", "password_hash": bcrypt})).await;
     bring(&service, json!({"email": "ours@b.co", "password": PASSWORD})).await;
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     // From here on, querying the kinds of hashes fails.
     let gone = sqlx::query("ALTER FUNCTION hash_kind RENAME TO gone").execute(&pool).await;
-    gone.expect("the function is there");
+    gone.expect("the function exists");
     for email in ["other@b.co", "ours@b.co", "nobody@b.co", "no address"] {
         assert_eq!(service.sign_in(email, "wrong").await.status, 500, "{email}");
     }
 }
 
 #[tokio::test]
-async fn the_database_tells_every_kind_of_hash_apart() {
+async fn the_database_distinguishes_every_kind_of_hash() {
     let service = TestService::start().await;
-    let bcrypt = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let bcrypt = bcrypt::hash(PASSWORD, 4).expect("the cost is valid");
     // The example from github.com/firebase/scrypt.
     let firebase = "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,\
         sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==\
@@ -219,11 +221,13 @@ async fn the_database_tells_every_kind_of_hash_apart() {
         bring(&service, account).await;
     }
     bring(&service, json!({"email": "ours@b.co", "password": PASSWORD})).await;
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
     let kinds: Vec<String> = sqlx::query_scalar("SELECT hash_kind(password_hash) FROM accounts")
         .fetch_all(&pool)
         .await
-        .expect("every one has a kind");
+        .expect("every hash has a kind");
     let kinds: BTreeSet<&str> = kinds.iter().map(String::as_str).collect();
     let expected = BTreeSet::from([
         "$2b$04$",

@@ -24,9 +24,10 @@ async fn while_it_waits<T>(
     changes: &[&'static str],
     request: impl Future<Output = T>,
 ) -> T {
-    let pool = PgPool::connect(service.database.url()).await.expect("the test's database");
+    let pool =
+        PgPool::connect(service.database.url()).await.expect("the test database is reachable");
     let mut held = pool.begin().await.expect("a transaction");
-    sqlx::query(rows).execute(&mut *held).await.expect("the table is there");
+    sqlx::query(rows).execute(&mut *held).await.expect("the statement succeeds");
     let change = async {
         wait_for("a request that waits for the rows", async || {
             let waiting: i64 = sqlx::query_scalar(
@@ -35,21 +36,21 @@ async fn while_it_waits<T>(
             )
             .fetch_one(&pool)
             .await
-            .expect("the catalogue can be read");
+            .expect("the system catalog can be queried");
             waiting > 0
         })
         .await;
         for sql in changes {
-            sqlx::query(*sql).execute(&mut *held).await.expect("the table is there");
+            sqlx::query(*sql).execute(&mut *held).await.expect("the statement succeeds");
         }
-        held.commit().await.expect("it can be kept");
+        held.commit().await.expect("the row can be stored");
     };
     let (answer, ()) = tokio::join!(request, change);
     answer
 }
 
 #[tokio::test]
-async fn a_sign_in_under_way_ends_with_the_password_it_brought() {
+async fn sign_ins_in_progress_fail_when_the_password_changes() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     // As a password change would, which ends all sessions.
@@ -60,9 +61,9 @@ async fn a_sign_in_under_way_ends_with_the_password_it_brought() {
 }
 
 #[tokio::test]
-async fn of_many_sign_ins_that_bring_an_old_hash_up_to_date_none_fails() {
+async fn concurrent_sign_ins_that_rehash_the_password_all_succeed() {
     let service = TestService::start().await;
-    let hash = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+    let hash = bcrypt::hash(PASSWORD, 4).expect("the cost is valid");
     let body = json!({"email": "ann@b.co", "password_hash": hash, "email_confirm": true});
     let admin = service.admin_token();
     service.send_as(&admin, Method::POST, "/admin/users", body).await.ok();
@@ -75,7 +76,7 @@ async fn of_many_sign_ins_that_bring_an_old_hash_up_to_date_none_fails() {
 }
 
 #[tokio::test]
-async fn a_change_under_way_ends_with_the_session_that_asked_for_it() {
+async fn changes_in_progress_fail_when_the_session_ends() {
     let service = TestService::start().await;
     let thief = service.confirmed("ann@b.co").await.access();
     let body = json!({"password": "battery staple"});
@@ -86,7 +87,7 @@ async fn a_change_under_way_ends_with_the_session_that_asked_for_it() {
 }
 
 #[tokio::test]
-async fn a_stolen_token_takes_nothing_back_once_its_session_was_ended() {
+async fn tokens_of_ended_sessions_cannot_undo_changes() {
     let service = TestService::start().await;
     let owner = service.confirmed("ann@b.co").await.access();
     let thief = service.sign_in("ann@b.co", PASSWORD).await.ok().access();
@@ -116,7 +117,7 @@ async fn with_gitlab() -> (TestService, StandIn) {
 }
 
 #[tokio::test]
-async fn nothing_is_linked_for_a_session_that_was_ended_meanwhile() {
+async fn linking_fails_if_the_session_ended_meanwhile() {
     let (service, stand_in) = with_gitlab().await;
     let owner = service.confirmed("own@example.co").await.access();
     let thief = service.sign_in("own@example.co", PASSWORD).await.ok().access();
@@ -132,7 +133,7 @@ async fn nothing_is_linked_for_a_session_that_was_ended_meanwhile() {
 }
 
 #[tokio::test]
-async fn an_identity_that_is_unlinked_meanwhile_leads_nowhere() {
+async fn identities_unlinked_meanwhile_do_not_sign_in() {
     let (service, stand_in) = with_gitlab().await;
     let owner = service.confirmed("own@example.co").await;
     let user = account(&service, &link(&service, &stand_in, &owner.access()).await).await;
@@ -144,7 +145,7 @@ async fn an_identity_that_is_unlinked_meanwhile_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn after_a_pause_one_instance_tries_a_password_and_the_others_wait() {
+async fn after_a_wait_only_one_instance_checks_a_password() {
     let service = TestService::start().await;
     service.confirmed("ann@b.co").await;
     // From an address at which she is not signed in.

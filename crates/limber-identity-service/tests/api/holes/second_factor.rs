@@ -23,7 +23,7 @@ async fn with_an_app(service: &TestService, token: &str) -> (Answer, Answer) {
 }
 
 #[tokio::test]
-async fn a_password_is_not_enough_to_prove_a_factor_that_waited() {
+async fn a_password_alone_cannot_verify_a_pending_factor() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -53,7 +53,7 @@ async fn a_password_is_not_enough_to_prove_a_factor_that_waited() {
 }
 
 #[tokio::test]
-async fn a_password_is_not_enough_to_link_or_unlink() {
+async fn with_mfa_a_password_alone_cannot_link_or_unlink() {
     let stand_in = StandIn::start(gitlab()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -75,14 +75,14 @@ async fn a_password_is_not_enough_to_link_or_unlink() {
     let user = account(&service, &link(&service, &stand_in, &lifted.access()).await).await;
     let linked = user["identities"].as_array().expect("a list").iter();
     let linked = linked.clone().find(|identity| identity["provider"] == "gitlab");
-    let linked = &linked.expect("it is linked")["identity_id"];
+    let linked = &linked.expect("the identity is linked")["identity_id"];
     let refused = unlink(&service, &lesser.access(), linked).await;
     refused.is_error(403, "insufficient_aal", NO_IDENTITY);
     unlink(&service, &lifted.access(), linked).await.ok();
 }
 
 #[tokio::test]
-async fn a_password_is_not_enough_to_link_by_a_token_of_the_provider() {
+async fn with_mfa_a_password_alone_cannot_link_by_id_token() {
     let stand_in = StandIn::start(google()).await;
     let service = TestService::start_with(|config| {
         stand_in.enable(config);
@@ -102,7 +102,7 @@ async fn a_password_is_not_enough_to_link_by_a_token_of_the_provider() {
 }
 
 #[tokio::test]
-async fn a_recovery_or_a_magic_link_takes_no_password_beside_its_token() {
+async fn recoveries_and_magic_links_ignore_passwords() {
     for (path, kind) in
         [("/recover", "recovery"), ("/magiclink", "magiclink"), ("/magiclink", "email")]
     {
@@ -128,7 +128,7 @@ async fn moved(service: &TestService, session: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn a_password_that_completes_a_sign_up_ends_what_was_there_and_is_told() {
+async fn completing_a_sign_up_ends_old_sessions_and_notifies_the_user() {
     let service = TestService::start_with(|config| {
         config.mailer.notifications.insert(MailKind::PasswordChanged);
     })
@@ -145,7 +145,7 @@ async fn a_password_that_completes_a_sign_up_ends_what_was_there_and_is_told() {
 }
 
 #[tokio::test]
-async fn a_mailed_token_sets_no_password_past_a_second_factor() {
+async fn emailed_tokens_cannot_bypass_mfa_to_set_a_password() {
     let service = TestService::start().await;
     let session = service.confirmed("ann@b.co").await;
     with_an_app(&service, &session.access()).await;

@@ -52,7 +52,7 @@ fn providers(user: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_magic_link_a_code_and_a_recovery_leave_nothing_of_whoever_came_first() {
+async fn confirming_by_link_code_or_recovery_removes_earlier_credentials() {
     for (path, kind) in [("/magiclink", "signup"), ("/otp", "email"), ("/recover", "recovery")] {
         let service = trapped().await;
         service.post(path, json!({"email": "ann@b.co", "data": {"team": "blue"}})).await.ok();
@@ -67,7 +67,7 @@ async fn a_magic_link_a_code_and_a_recovery_leave_nothing_of_whoever_came_first(
 }
 
 #[tokio::test]
-async fn an_invitation_leaves_what_the_administrator_says_and_nothing_of_whoever_came_first() {
+async fn invitations_keep_only_the_admins_data() {
     for path in ["/invite", "/admin/generate_link"] {
         let service = trapped().await;
         let body = json!({"type": "invite", "email": "ann@b.co", "data": {"team": "blue"}});
@@ -85,7 +85,7 @@ async fn an_invitation_leaves_what_the_administrator_says_and_nothing_of_whoever
 }
 
 #[tokio::test]
-async fn a_text_message_leaves_nothing_of_whoever_came_first() {
+async fn confirming_by_text_message_removes_earlier_credentials() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     let body = json!({"phone": PHONE, "password": EVES, "data": {"full_name": "Eve"}});
@@ -103,7 +103,7 @@ async fn a_text_message_leaves_nothing_of_whoever_came_first() {
 }
 
 #[tokio::test]
-async fn a_sign_up_is_confirmed_with_all_it_brought_also_by_a_mail_that_came_again() {
+async fn sign_ups_are_confirmed_with_their_data_also_by_a_resent_email() {
     for again in [false, true] {
         let service = trapped().await;
         if again {
@@ -118,7 +118,7 @@ async fn a_sign_up_is_confirmed_with_all_it_brought_also_by_a_mail_that_came_aga
 }
 
 #[tokio::test]
-async fn a_number_is_confirmed_with_all_its_sign_up_brought_also_by_a_text_that_came_again() {
+async fn phone_sign_ups_are_confirmed_with_their_data_also_by_a_resent_text() {
     let carrier = carrier().await;
     let service = TestService::start_with(by_twilio(&carrier)).await;
     let body = json!({"phone": PHONE, "password": PASSWORD, "data": {"full_name": "Ann"}});
@@ -132,7 +132,7 @@ async fn a_number_is_confirmed_with_all_its_sign_up_brought_also_by_a_text_that_
 }
 
 #[tokio::test]
-async fn of_two_sign_ups_that_counts_whose_mail_was_followed() {
+async fn of_two_sign_ups_the_one_whose_email_was_followed_counts() {
     let service = trapped().await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD, "data": {"full_name": "Ann"}});
     service.post("/signup", body).await.ok();
@@ -156,7 +156,7 @@ async fn sign_up_from(service: &TestService, place: &str, password: &str) -> Ans
 }
 
 #[tokio::test]
-async fn a_later_sign_up_of_a_stranger_ends_no_link_and_leaves_no_password() {
+async fn later_sign_ups_by_others_invalidate_no_link_and_set_no_password() {
     let service = TestService::start().await;
     sign_up_from(&service, HOME, PASSWORD).await.ok();
     service.clock.advance(Duration::from_secs(901));
@@ -172,7 +172,7 @@ async fn a_later_sign_up_of_a_stranger_ends_no_link_and_leaves_no_password() {
 }
 
 #[tokio::test]
-async fn whoever_signs_up_after_a_stranger_gets_a_mail_of_their_own_at_once() {
+async fn signing_up_after_someone_else_sends_a_separate_email_at_once() {
     let service = TestService::start().await;
     sign_up_from(&service, ELSEWHERE, EVES).await.ok();
     sign_up_from(&service, HOME, PASSWORD).await.ok();
@@ -185,7 +185,7 @@ async fn whoever_signs_up_after_a_stranger_gets_a_mail_of_their_own_at_once() {
 }
 
 #[tokio::test]
-async fn a_mail_that_comes_again_after_two_sign_ups_confirms_that_of_whoever_asks_or_none() {
+async fn a_resent_email_confirms_only_the_requesters_sign_up() {
     for (place, is_own) in [(HOME, true), ("192.0.2.1", false)] {
         let service = TestService::start().await;
         sign_up_from(&service, HOME, PASSWORD).await.ok();
@@ -204,7 +204,7 @@ async fn a_mail_that_comes_again_after_two_sign_ups_confirms_that_of_whoever_ask
 }
 
 #[tokio::test]
-async fn a_later_sign_up_by_number_ends_no_code_and_leaves_no_password() {
+async fn later_phone_sign_ups_invalidate_no_code_and_set_no_password() {
     let carrier = carrier().await;
     let service = TestService::start_with(|config| {
         by_twilio(&carrier)(config);
@@ -228,7 +228,7 @@ async fn a_later_sign_up_by_number_ends_no_code_and_leaves_no_password() {
 }
 
 #[tokio::test]
-async fn whoever_completes_a_sign_up_that_others_began_names_a_password() {
+async fn completing_someone_elses_sign_up_requires_a_password() {
     let service = trapped().await;
     service.post("/magiclink", json!({"email": "ann@b.co"})).await.ok();
     let token = service.mailbox.nth("ann@b.co", 2).await.parameter("token");
@@ -242,7 +242,7 @@ async fn whoever_completes_a_sign_up_that_others_began_names_a_password() {
 }
 
 #[tokio::test]
-async fn what_an_administrator_set_stays() {
+async fn data_set_by_admins_is_kept() {
     let service = TestService::start().await;
     let body = json!({"email": "ann@b.co", "password": PASSWORD, "user_metadata": {"team": "red"}});
     service.send_as(&service.admin_token(), Method::POST, "/admin/users", body).await.ok();
@@ -265,7 +265,7 @@ async fn unsure(change: impl FnOnce(&mut Config)) -> (TestService, StandIn) {
 }
 
 #[tokio::test]
-async fn sessions_factors_and_other_ways_in_of_whoever_came_first_go_as_well() {
+async fn earlier_sessions_factors_and_identities_are_removed_too() {
     let (service, stand_in) = unsure(|c| c.external.allow_unverified_email = true).await;
     let eve = round_trip(&service, &stand_in, "").await;
     let body = json!({"password": EVES});
@@ -277,7 +277,7 @@ async fn sessions_factors_and_other_ways_in_of_whoever_came_first_go_as_well() {
     service.post("/magiclink", json!({"email": "ann@example.co"})).await.ok();
     let session = follow(&service, "ann@example.co", 1, "signup").await.ok();
     let user = &session.body["user"];
-    assert_eq!(user["id"], lifted.body["user"]["id"], "one address, one account");
+    assert_eq!(user["id"], lifted.body["user"]["id"], "there is one account for the email");
     assert_eq!(providers(user), ["email"]);
     assert_eq!(user["app_metadata"], json!({"provider": "email", "providers": ["email"]}));
     assert!(user.get("factors").is_none(), "{user}");
@@ -286,19 +286,20 @@ async fn sessions_factors_and_other_ways_in_of_whoever_came_first_go_as_well() {
     let wrong = service.sign_in("ann@example.co", EVES).await;
     wrong.is_error(WRONG.0, WRONG.1, WRONG.2);
     let again = account(&service, &round_trip(&service, &stand_in, "").await).await;
-    assert_ne!(again["id"], user["id"], "the provider leads elsewhere now");
+    assert_ne!(again["id"], user["id"], "the provider account has another email now");
 }
 
 #[tokio::test]
-async fn an_address_that_an_account_came_to_by_unlinking_is_proven_like_any_other() {
+async fn emails_taken_from_identities_must_be_confirmed_too() {
     let (service, stand_in) = unsure(|config| config.external.manual_linking = true).await;
     let eve = service.confirmed("eve@example.co").await;
     let user = account(&service, &link(&service, &stand_in, &eve.access()).await).await;
     let own = user["identities"].as_array().expect("a list").iter();
-    let own = own.clone().find(|identity| identity["provider"] == "email").expect("it is there");
+    let own =
+        own.clone().find(|identity| identity["provider"] == "email").expect("the item exists");
     unlink(&service, &eve.access(), &own["identity_id"]).await.ok();
     let user = service.get_as(&eve.access(), "/user").await.ok().body;
-    assert_eq!(user["email"], "ann@example.co", "the address that remains");
+    assert_eq!(user["email"], "ann@example.co", "the remaining email");
 
     service.post("/magiclink", json!({"email": "ann@example.co"})).await.ok();
     let ann = follow(&service, "ann@example.co", 1, "signup").await.ok();

@@ -39,7 +39,7 @@ async fn drip(base: &Url, request: &Request, begun: &Cell<usize>) -> Told {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_comes_too_slowly_is_answered_in_time_on_every_route_that_takes_one() {
+async fn slow_bodies_time_out_on_every_route() {
     let service = TestService::start_with(|config| {
         everything_on(config);
         config.max_request_duration = LIMIT;
@@ -61,12 +61,12 @@ async fn a_body_that_comes_too_slowly_is_answered_in_time_on_every_route_that_ta
         told
     };
     let other = async {
-        wait_for("all of them speaking", async || begun.get() == routes.len()).await;
+        wait_for("all connections are sending", async || begun.get() == routes.len()).await;
         let told = ask(&service.base, &Request::new("GET", "/settings")).await;
         (told.status, is_over.get())
     };
     let (told, other) = tokio::join!(slow, other);
-    assert_eq!(other, (200, false), "nobody else waits for them");
+    assert_eq!(other, (200, false), "other requests are not delayed");
     for (route, told) in routes.iter().zip(told) {
         assert_eq!(told.status, 504, "{} {}: {told:?}", route.method, route.path);
         assert_eq!(told.json()["error_code"], "request_timeout");

@@ -42,7 +42,7 @@ fn pieces() -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_query_and_every_path_takes_anything() {
+async fn every_query_and_path_withstands_arbitrary_values() {
     let (service, cast) = start().await;
     let mut requests = Vec::new();
     for route in routes::all() {
@@ -80,7 +80,7 @@ async fn every_query_and_every_path_takes_anything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_path_answers_every_other_method_with_the_documented_error() {
+async fn unsupported_methods_get_the_documented_error() {
     let (service, cast) = start().await;
     let mut requests = Vec::new();
     for route in routes::all() {
@@ -159,11 +159,11 @@ async fn led_to(service: &TestService, carrier: &str, target: &str) -> String {
     };
     let told = ask(&service.base, &request).await;
     assert_eq!(told.status, 303, "{carrier} {target:?}: {told:?}");
-    told.header("location").expect("it leads somewhere").to_owned()
+    told.header("location").expect("there is a redirect target").to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_trick_leads_a_browser_away_from_what_is_allowed() {
+async fn no_trick_redirects_a_browser_to_a_disallowed_url() {
     let service = TestService::start_with(two_places).await;
     for good in ["https://app.example/a/b?c=d", "https://x.good.example/", "http://site.example/a"]
     {
@@ -187,7 +187,7 @@ async fn no_trick_leads_a_browser_away_from_what_is_allowed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_trick_gets_into_a_mailed_link() {
+async fn no_trick_gets_a_disallowed_url_into_an_emailed_link() {
     let service = TestService::start_with(two_places).await;
     for (number, trick) in TRICKS.iter().enumerate() {
         let email = format!("n{number}@b.co");

@@ -139,7 +139,7 @@ fn useless(account: &str, now: i64) -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_route_lets_a_forged_expired_or_future_token_in() {
+async fn no_route_accepts_forged_expired_or_future_tokens() {
     let service = TestService::start_with(|config| {
         everything_on(config);
         config.jwt.keys = Some(json!([private_jwk(&key(1), KID)]).to_string().into());
@@ -175,12 +175,12 @@ async fn no_route_lets_a_forged_expired_or_future_token_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_route_takes_anything_but_a_bearer_token() {
+async fn every_route_accepts_only_bearer_tokens() {
     let service = TestService::start_with(everything_on).await;
     let cast = Cast::of(&service).await;
     let guarded = routes::all().into_iter().filter(|route| route.door != Door::Open);
     for route in guarded {
-        let token = cast.token(route.door).expect("it is guarded");
+        let token = cast.token(route.door).expect("the route requires a token");
         let headers: [&[u8]; 6] = [
             b"Basic YWRtaW46YWRtaW4=",
             b"Bearer",

@@ -101,7 +101,11 @@ async fn check(service: &TestService, version: usize, token: &str) {
     let path = "/admin/audit?query=action:login";
     let entries = service.get_as(&service.admin_token(), path).await.ok();
     let count = entries.body.as_array().expect("a list").len();
-    assert_eq!(count, 1 + usize::from(version >= 7), "{version}: the sign-in, and what was there");
+    assert_eq!(
+        count,
+        1 + usize::from(version >= 7),
+        "{version}: the sign-in and the existing data"
+    );
     let body = json!({"email": "new@b.co", "password": PASSWORD});
     service.post("/signup", body).await.ok();
     let path = format!("/admin/users/{ANN}");
@@ -109,17 +113,17 @@ async fn check(service: &TestService, version: usize, token: &str) {
 }
 
 #[tokio::test]
-async fn a_filled_database_of_every_earlier_version_is_brought_up_to_date() {
-    let hash = bcrypt::hash(PASSWORD, 4).expect("a low cost is valid");
+async fn databases_of_every_earlier_version_are_migrated() {
+    let hash = bcrypt::hash(PASSWORD, 4).expect("the cost is valid");
     let secret = [7_u8; 32];
     let token = URL_SAFE_NO_PAD.encode(secret);
     for count in 1..=MIGRATIONS.migrations.len() {
-        let database = TestDatabase::create("upgrade").await.expect("PostgreSQL is there");
-        let pool = PgPool::connect(database.url()).await.expect("the test's database");
+        let database = TestDatabase::create("upgrade").await.expect("PostgreSQL is available");
+        let pool = PgPool::connect(database.url()).await.expect("the test database is reachable");
         for number in 1..=count {
             version(&pool, number).await;
             let sql = rows(number, &hash, &Sha256::digest(secret));
-            pool.execute(AssertSqlSafe(sql)).await.expect("that version took these rows");
+            pool.execute(AssertSqlSafe(sql)).await.expect("that version accepts these rows");
         }
         pool.close().await;
         let service = TestService::start_on(database, |_| {}).await;

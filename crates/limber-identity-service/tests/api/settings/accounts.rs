@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::service::{Answer, PASSWORD, TestService};
 
 #[tokio::test]
-async fn email_can_be_switched_off_everywhere() {
+async fn email_can_be_disabled_everywhere() {
     let service = TestService::start_from(&[("EXTERNAL_EMAIL_ENABLED", "false")]).await;
     let logins = "Email logins are disabled";
     let body = json!({"type": "signup", "email": "ann@b.co", "password": PASSWORD});
@@ -31,7 +31,7 @@ async fn email_can_be_switched_off_everywhere() {
 }
 
 #[tokio::test]
-async fn guests_members_and_closed_doors_are_as_the_settings_say() {
+async fn sign_up_settings_control_who_can_create_accounts() {
     let open = TestService::start_from(&[
         ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
         ("MAILER_AUTOCONFIRM", "true"),
@@ -66,7 +66,7 @@ async fn guests_members_and_closed_doors_are_as_the_settings_say() {
 }
 
 #[tokio::test]
-async fn passwords_have_the_length_and_the_characters_that_were_asked_for() {
+async fn password_rules_follow_the_settings() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("PASSWORD_MIN_LENGTH", "8"),
@@ -88,7 +88,7 @@ async fn passwords_have_the_length_and_the_characters_that_were_asked_for() {
 }
 
 #[tokio::test]
-async fn a_new_password_needs_what_the_operator_wants() {
+async fn password_changes_require_what_the_settings_demand() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD", "true"),
@@ -112,7 +112,7 @@ async fn factor(service: &TestService, token: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn second_factors_last_and_count_as_the_settings_say() {
+async fn second_factor_limits_follow_the_settings() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("MFA_MAX_ENROLLED_FACTORS", "1"),
@@ -150,7 +150,7 @@ async fn second_factors_last_and_count_as_the_settings_say() {
 }
 
 #[tokio::test]
-async fn second_factors_can_be_switched_off_by_kind() {
+async fn second_factors_can_be_disabled_by_kind() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("MFA_TOTP_ENROLL_ENABLED", "false"),

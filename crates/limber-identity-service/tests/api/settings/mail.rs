@@ -84,7 +84,7 @@ fn check_link(
 }
 
 #[tokio::test]
-async fn mails_with_links_say_what_the_operator_wrote_and_lead_where_it_says() {
+async fn emails_use_the_configured_templates_subjects_and_paths() {
     let mut settings = own_words(link_variables);
     for (kind, path) in [
         ("INVITE", "/in"),
@@ -154,7 +154,7 @@ fn notice_variables(kind: MailKind) -> &'static [&'static str] {
 }
 
 #[tokio::test]
-async fn every_notification_is_sent_where_its_setting_says_so_and_knows_its_variables() {
+async fn every_notification_is_sent_if_enabled_with_its_variables() {
     let mut settings = own_words(notice_variables);
     for kind in MailKind::ALL.into_iter().filter_map(MailKind::notification) {
         settings.push((format!("MAILER_NOTIFICATIONS_{kind}_ENABLED"), "true".into()));
@@ -195,7 +195,7 @@ async fn every_notification_is_sent_where_its_setting_says_so_and_knows_its_vari
     told("IDENTITY_LINKED", &["own@b.co", "gitlab"]).await;
     let linked = user["identities"].as_array().expect("a list").iter();
     let linked = linked.clone().find(|identity| identity["provider"] == "gitlab");
-    unlink(&service, &token, &linked.expect("it is linked")["identity_id"]).await.ok();
+    unlink(&service, &token, &linked.expect("the identity is linked")["identity_id"]).await.ok();
     told("IDENTITY_UNLINKED", &["own@b.co", "gitlab"]).await;
     let enrolled = enroll(&service, &token, "").await.ok();
     let id = enrolled.text("id");
@@ -212,7 +212,7 @@ async fn every_notification_is_sent_where_its_setting_says_so_and_knows_its_vari
 }
 
 #[tokio::test]
-async fn subjects_are_those_of_the_specification_unless_told_otherwise() {
+async fn default_subjects_are_those_of_the_specification() {
     let subjects = [
         ("INVITE", "You have been invited"),
         ("CONFIRMATION", "Confirm Your Signup"),
@@ -232,29 +232,33 @@ async fn subjects_are_those_of_the_specification_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn a_server_that_offers_no_encryption_never_sees_the_password() {
+async fn mail_servers_without_encryption_never_see_the_password() {
     let service =
         TestService::start_from(&[("SMTP_USER", "postmaster"), ("SMTP_PASS", "mail password")])
             .await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    wait_for("a try to send the mail", async || {
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
+    wait_for("an attempt to send the email", async || {
         let tried = "SELECT count(*) FROM mail_outbox WHERE attempts > 0";
         let tried: i64 = sqlx::query_scalar(tried).fetch_one(&pool).await.expect("the table");
         tried == 1
     })
     .await;
-    assert!(service.mailbox.all().is_empty(), "the mail waits");
+    assert!(service.mailbox.all().is_empty(), "the email is waiting");
 }
 
 #[tokio::test]
-async fn without_a_mail_server_mail_is_noted_and_gone() {
+async fn without_a_mail_server_emails_are_logged_and_dropped() {
     let service = TestService::start_from(&[("SMTP_HOST", "")]).await;
     service.post("/signup", json!({"email": "ann@b.co", "password": PASSWORD})).await.ok();
-    let pool = sqlx::PgPool::connect(service.database.url()).await.expect("the test's database");
-    wait_for("an empty outbox", async || {
+    let pool = sqlx::PgPool::connect(service.database.url())
+        .await
+        .expect("the test database is reachable");
+    wait_for("the outbox is empty", async || {
         let waiting = sqlx::query_scalar("SELECT count(*) FROM mail_outbox").fetch_one(&pool).await;
-        let waiting: i64 = waiting.expect("the table is there");
+        let waiting: i64 = waiting.expect("the statement succeeds");
         waiting == 0
     })
     .await;

@@ -12,11 +12,11 @@ use crate::verify::open;
 use crate::waiting::wait_for;
 
 async fn database(service: &TestService) -> PgPool {
-    PgPool::connect(service.database.url()).await.expect("the test's database")
+    PgPool::connect(service.database.url()).await.expect("the test database is reachable")
 }
 
 #[tokio::test]
-async fn the_tables_stand_in_the_named_schema_and_connections_are_limited() {
+async fn tables_are_in_the_configured_schema_and_connections_are_limited() {
     let service = TestService::start_from(&[
         ("DB_NAMESPACE", "Auth_2"),
         ("DB_MAX_POOL_SIZE", "3"),
@@ -36,15 +36,15 @@ async fn the_tables_stand_in_the_named_schema_and_connections_are_limited() {
     )
     .fetch_all(&pool)
     .await
-    .expect("the catalogue can be read");
+    .expect("the system catalog can be queried");
     assert_eq!(schemas, ["Auth_2"]);
     let accounts: i64 = sqlx::query_scalar("SELECT count(*) FROM \"Auth_2\".accounts")
         .fetch_one(&pool)
         .await
-        .expect("the table is there");
+        .expect("the statement succeeds");
     assert_eq!(accounts, 12);
     // Connections from the migration may still be closing; those of the service stay.
-    wait_for("no more than three connections", async || {
+    wait_for("there are at most three connections", async || {
         let connections: i64 = sqlx::query_scalar(
             "SELECT count(*) FROM pg_stat_activity \
              WHERE datname = current_database() AND application_name = 'limber-identity'",
@@ -58,7 +58,7 @@ async fn the_tables_stand_in_the_named_schema_and_connections_are_limited() {
 }
 
 #[tokio::test]
-async fn a_request_that_takes_too_long_is_told_to_come_back() {
+async fn slow_requests_time_out_with_retry_after() {
     let service = TestService::start_from(&[
         ("API_MAX_REQUEST_DURATION", "2s"),
         ("REQUEST_ID_HEADER", "X-Request-Id"),
@@ -69,7 +69,7 @@ async fn a_request_that_takes_too_long_is_told_to_come_back() {
     sqlx::query("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *held)
         .await
-        .expect("nobody else holds it");
+        .expect("no other transaction holds the lock");
     let body = json!({"email": "a@b.co", "password": "x"});
     let request = service.request(Method::POST, "/token?grant_type=password").json(&body);
     let answer = Answer::of(request.header("X-Request-Id", "trace-8")).await;
@@ -78,14 +78,14 @@ async fn a_request_that_takes_too_long_is_told_to_come_back() {
         "msg": "Processing this request timed out, please retry after a moment.",
     });
     assert_eq!((answer.status, answer.body), (504, expected));
-    held.rollback().await.expect("it ends");
+    held.rollback().await.expect("the process ends");
     // A busy computer may occasionally take longer than that.
-    wait_for("an answer in time", async || service.sign_in("a@b.co", "x").await.status == 400)
+    wait_for("a response in time", async || service.sign_in("a@b.co", "x").await.status == 400)
         .await;
 }
 
 #[tokio::test]
-async fn browsers_and_links_may_do_what_the_operator_lists() {
+async fn cors_headers_and_redirects_follow_the_settings() {
     let service = TestService::start_from(&[
         ("CORS_ALLOWED_HEADERS", "X-Studio, X-Take"),
         ("URI_ALLOW_LIST", "https://*.studio.example/in/**,app://back"),
@@ -118,8 +118,8 @@ async fn browsers_and_links_may_do_what_the_operator_lists() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_program_listens_where_it_is_told_and_logs_no_more_than_it_is_told() {
-    let folder = tempfile::tempdir().expect("there is room for a folder");
+async fn listen_address_and_log_level_follow_the_settings() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let mut lines = Vec::new();
     for level in ["fatal", "debug"] {
         let file = folder.path().join(level);
@@ -134,16 +134,20 @@ async fn the_program_listens_where_it_is_told_and_logs_no_more_than_it_is_told()
         let mut elsewhere = deployment.url("/health");
         elsewhere.set_host(Some("127.0.0.1")).expect("a host");
         let other = reqwest::get(elsewhere).await;
-        assert_eq!(other.is_err(), cfg!(target_os = "linux"), "only where it was told");
+        assert_eq!(
+            other.is_err(),
+            cfg!(target_os = "linux"),
+            "it listens only on the configured address"
+        );
         server.terminate();
-        lines.push(std::fs::read_to_string(&file).expect("the log is there").lines().count());
+        lines.push(std::fs::read_to_string(&file).expect("the log file exists").lines().count());
     }
-    assert_eq!(lines[0], 0, "nothing went wrong");
+    assert_eq!(lines[0], 0, "there were no errors");
     assert!(lines[1] > 1, "{lines:?}");
 }
 
 #[tokio::test]
-async fn old_rows_are_swept_and_entries_kept_as_the_settings_say() {
+async fn retention_follows_the_settings() {
     let service = TestService::start_from(&[
         ("EXTERNAL_ANONYMOUS_USERS_ENABLED", "true"),
         ("UPKEEP_INTERVAL", "40ms"),
@@ -155,11 +159,11 @@ async fn old_rows_are_swept_and_entries_kept_as_the_settings_say() {
     service.post("/signup", json!({})).await.ok();
     let pool = database(&service).await;
     let count = async |sql: &'static str| -> i64 {
-        sqlx::query_scalar(sql).fetch_one(&pool).await.expect("the table is there")
+        sqlx::query_scalar(sql).fetch_one(&pool).await.expect("the statement succeeds")
     };
-    assert_eq!(count("SELECT count(*) FROM audit_entries").await, 0, "the log has them");
+    assert_eq!(count("SELECT count(*) FROM audit_entries").await, 0, "the entries are in the log");
     service.clock.advance(Duration::from_secs(2 * 3600 + 60));
-    wait_for("the end of the silent account", async || {
+    wait_for("the unused account is deleted", async || {
         count("SELECT count(*) FROM accounts").await == 0
     })
     .await;

@@ -11,7 +11,7 @@ use crate::texts::{carrier, last_code};
 const NUMBER: &str = "+41791234567";
 
 #[tokio::test]
-async fn codes_are_as_long_last_as_long_and_come_as_often_as_the_settings_say() {
+async fn code_length_lifetime_and_frequency_follow_the_settings() {
     let carrier = carrier().await;
     let service = TestService::start_from(&[
         ("EXTERNAL_PHONE_ENABLED", "true"),
@@ -61,7 +61,7 @@ async fn codes_are_as_long_last_as_long_and_come_as_often_as_the_settings_say() 
 type Named = (&'static str, &'static [(&'static str, &'static str)], &'static str, Value);
 
 #[tokio::test]
-async fn every_carrier_is_reached_by_its_own_settings() {
+async fn every_text_provider_uses_its_own_settings() {
     let carriers: [Named; 3] = [
         (
             "messagebird",
@@ -107,7 +107,7 @@ async fn every_carrier_is_reached_by_its_own_settings() {
 }
 
 #[tokio::test]
-async fn numbers_need_no_confirmation_where_the_operator_says_so() {
+async fn phones_need_no_confirmation_if_configured() {
     let service =
         TestService::start_from(&[("EXTERNAL_PHONE_ENABLED", "true"), ("SMS_AUTOCONFIRM", "true")])
             .await;

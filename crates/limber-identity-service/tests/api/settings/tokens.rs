@@ -21,7 +21,7 @@ async fn ann(service: &TestService) -> Answer {
 }
 
 #[tokio::test]
-async fn access_tokens_say_what_the_operator_wants_and_end_when_told() {
+async fn access_token_claims_and_lifetime_follow_the_settings() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("JWT_EXP", "2m"),
@@ -59,7 +59,7 @@ async fn access_tokens_say_what_the_operator_wants_and_end_when_told() {
 }
 
 #[tokio::test]
-async fn a_retry_of_a_refresh_is_forgiven_for_as_long_as_the_operator_says() {
+async fn the_refresh_token_reuse_interval_follows_the_setting() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", "true"),
@@ -79,7 +79,7 @@ async fn a_retry_of_a_refresh_is_forgiven_for_as_long_as_the_operator_says() {
 }
 
 #[tokio::test]
-async fn sessions_end_as_the_settings_say() {
+async fn session_limits_follow_the_settings() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("SESSIONS_TIMEBOX", "3h"),
@@ -108,7 +108,7 @@ async fn sessions_end_as_the_settings_say() {
 }
 
 #[tokio::test]
-async fn without_rotation_a_second_use_is_refused_and_ends_nothing() {
+async fn without_rotation_reuse_is_rejected_but_ends_no_session() {
     let service = TestService::start_from(&[
         ("MAILER_AUTOCONFIRM", "true"),
         ("SECURITY_REFRESH_TOKEN_ROTATION_ENABLED", "false"),
@@ -122,7 +122,7 @@ async fn without_rotation_a_second_use_is_refused_and_ends_nothing() {
 }
 
 #[tokio::test]
-async fn keys_of_every_listed_kind_sign_and_the_secret_still_counts() {
+async fn every_kind_of_key_signs_and_the_secret_still_verifies() {
     let oct = json!([{"kty": "oct", "kid": "own", "alg": "HS256", "key_ops": ["sign", "verify"],
         "k": URL_SAFE_NO_PAD.encode("a key of thirty-two bytes or more")}]);
     let service =

@@ -233,7 +233,7 @@ fn check_groups(named: &mut BTreeSet<String>) {
             .map(|(name, value, _)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
         let after = read(&whole).unwrap_or_else(|error| panic!("{group:?}: {error}"));
-        let lines = new_lines(&read(&[]).expect("the least is enough"), &after);
+        let lines = new_lines(&read(&[]).expect("the required settings are enough"), &after);
         for (name, _, shows) in *group {
             assert!(lines.contains(shows), "{name}: {shows} is not in\n{lines}");
             named.insert((*name).to_owned());
@@ -268,7 +268,7 @@ fn check_providers(named: &mut BTreeSet<String>) {
         ("EXTERNAL_APPLE_ENABLED".into(), "true".into()),
         ("EXTERNAL_APPLE_PRIVATE_KEY".into(), "no key".into()),
     ]);
-    let text = error.expect_err("it is no key");
+    let text = error.expect_err("the text is not a key");
     for what in ["APPLE_TEAM_ID", "APPLE_KEY_ID", "APPLE_PRIVATE_KEY"] {
         assert!(text.contains(&format!("AUTHSVC_EXTERNAL_{what}")), "{text}");
         named.insert(format!("EXTERNAL_{what}"));
@@ -279,7 +279,8 @@ fn check_mail(named: &mut BTreeSet<String>) {
     for setting in
         all().filter(|setting| setting.name.starts_with("MAILER_") && !setting.words.is_empty())
     {
-        let (before, after) = setting.name.split_once("<KIND>").expect("the word stands there");
+        let (before, after) =
+            setting.name.split_once("<KIND>").expect("the name contains the placeholder");
         for kind in setting.words {
             let name = format!("{before}{kind}{after}");
             let flag = after.ends_with("_ENABLED");
@@ -287,7 +288,7 @@ fn check_mail(named: &mut BTreeSet<String>) {
             let shows = if flag { "notifications: {" } else { value.as_str() };
             let with = [(name.clone(), value.clone())];
             let config = read(&with).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let lines = new_lines(&read(&[]).expect("the least is enough"), &config);
+            let lines = new_lines(&read(&[]).expect("the required settings are enough"), &config);
             assert!(lines.contains(shows), "{name}: {lines}");
             named.insert(name);
         }
@@ -304,7 +305,7 @@ pub(crate) fn written_out(setting: &Setting) -> Vec<String> {
         let names = std::iter::once(&setting.name).chain(setting.also);
         return names.map(ToString::to_string).collect();
     };
-    let after = rest.split_once('>').expect("it is closed").1;
+    let after = rest.split_once('>').expect("the placeholder is closed").1;
     setting.words.iter().map(|word| format!("{before}{}{after}", word.to_uppercase())).collect()
 }
 
@@ -314,7 +315,7 @@ fn check_the_rest(named: &mut BTreeSet<String>) {
         let all = LEAST.iter().filter(|(known, _)| *known != "DATABASE_URL");
         let all = all.copied().chain([(name, "postgres://other@h/d")]);
         let all = all.map(|(name, value)| (format!("GOTRUE_{name}"), value.to_owned()));
-        let config = Config::from_env(all).expect("the other prefix is as good");
+        let config = Config::from_env(all).expect("the other prefix works too");
         assert_eq!(config.database.url.expose_secret(), "postgres://other@h/d");
         named.insert(name.to_owned());
     }
@@ -350,7 +351,7 @@ fn check_the_rest(named: &mut BTreeSet<String>) {
         named.insert(name.to_owned());
     }
     let on = [("SECURITY_CAPTCHA_ENABLED".to_owned(), "true".to_owned())];
-    let error = read(&on).expect_err("nobody is named");
+    let error = read(&on).expect_err("the provider is missing");
     for name in ["SECURITY_CAPTCHA_PROVIDER", "SECURITY_CAPTCHA_SECRET"] {
         assert!(error.contains(name), "{error}");
     }
@@ -368,7 +369,7 @@ fn check_the_rest(named: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_setting_is_read_into_its_place() {
+fn every_setting_is_read_into_the_configuration() {
     let mut named = BTreeSet::new();
     for row in ROWS {
         check(&mut named, &beside(row.0), row);
@@ -379,13 +380,13 @@ fn every_setting_is_read_into_its_place() {
     check_the_rest(&mut named);
     let declared: BTreeSet<String> = all().flat_map(written_out).collect();
     let missing: Vec<&String> = declared.difference(&named).collect();
-    assert!(missing.is_empty(), "declared and not tried here: {missing:?}");
+    assert!(missing.is_empty(), "declared, but not tested here: {missing:?}");
     let unknown: Vec<&String> = named.difference(&declared).collect();
-    assert!(unknown.is_empty(), "tried here and not declared: {unknown:?}");
+    assert!(unknown.is_empty(), "tested here, but not declared: {unknown:?}");
 }
 
 #[test]
-fn names_are_also_read_bare_and_under_the_old_prefix_and_the_old_name() {
+fn settings_are_read_under_bare_old_and_prefixed_names() {
     for setting in all().filter(|setting| setting.bare) {
         // The name must be recognised: a wrong value prevents the start, a right one is read.
         let least = LEAST.iter().filter(|(name, _)| *name != setting.name);
@@ -394,16 +395,17 @@ fn names_are_also_read_bare_and_under_the_old_prefix_and_the_old_name() {
         let value = row.map_or("postgres://other@h/d", |row| row.1);
         let config = Config::from_env(least.chain([(setting.name.to_owned(), value.to_owned())]));
         let config = config.unwrap_or_else(|error| panic!("{}: {error}", setting.name));
-        let unset = read(&[]).expect("the least is enough");
+        let unset = read(&[]).expect("the required settings are enough");
         let taken = !new_lines(&unset, &config).is_empty() || setting.required;
         assert!(taken, "{}", setting.name);
     }
     for (old, setting) in all().flat_map(|s| s.formerly.iter().map(move |old| (old, s))) {
-        let config = read(&[((*old).to_owned(), "false".to_owned())]).expect("it still works");
+        let config =
+            read(&[((*old).to_owned(), "false".to_owned())]).expect("the old name still works");
         let notice =
             format!("AUTHSVC_{old} is the old name of AUTHSVC_{}; rename it", setting.name);
         assert_eq!(config.notices, [notice]);
-        let lines = new_lines(&read(&[]).expect("the least is enough"), &config);
+        let lines = new_lines(&read(&[]).expect("the required settings are enough"), &config);
         assert!(lines.contains("totp_enroll: false"), "{old}: {lines}");
     }
 }
