@@ -375,9 +375,9 @@ mod tests {
 
     #[test]
     fn words_that_are_passed_over_are_told_with_what_comes_near() {
-        let read = understood("a person walks forward and then zorps");
+        let read = understood("a person walks forward and then zwiffles");
         let read = read.expect("it walks").messages;
-        assert_eq!(message::unknown_words(&read), ["zorps"], "{read:?}");
+        assert_eq!(message::unknown_words(&read), ["zwiffles"], "{read:?}");
         let nearest = message::nearest(&read);
         assert!(!nearest.is_empty(), "{read:?}");
         let all = understood("a person walks forward").expect("it walks");
@@ -408,20 +408,20 @@ mod tests {
     fn a_script_of_which_nothing_can_be_done_is_refused_and_one_of_hours_too() {
         let pipeline = pipeline();
         let script = |text: &str| text.parse::<Script>().expect("a script");
-        let partly = script("v2 backflip target:box > wave prop:flag");
+        let partly = script("v2 headspin target:box > wave prop:flag");
         let partly = pipeline.understand_script(&partly, OPEN);
         let partly = partly.expect("it waves");
         let fields: Vec<_> = partly.left_out.iter().map(|left| (left.event, left.field)).collect();
         assert_eq!(fields, [(Some(0), "do"), (Some(1), "prop")]);
-        assert_eq!(message::unknown_words(&partly.messages), ["backflip"]);
-        let [backflip, prop] = &partly.messages[..] else { panic!("{partly:?}") };
-        assert!(!backflip.nearest().is_empty(), "{backflip}");
+        assert_eq!(message::unknown_words(&partly.messages), ["headspin"]);
+        let [headspin, prop] = &partly.messages[..] else { panic!("{partly:?}") };
+        assert!(!headspin.nearest().is_empty(), "{headspin}");
         let (field, action) = ("prop".to_owned(), Some("wave".to_owned()));
         assert_eq!(*prop, Message::LeftOut { event: Some(1), field, action });
-        let none = pipeline.understand_script(&script("v2 backflip > close.knee"), OPEN);
+        let none = pipeline.understand_script(&script("v2 headspin > close.knee"), OPEN);
         let none = none.expect_err("nothing");
         let words = message::unknown_words(&none.messages);
-        assert_eq!((none.code, words), (502, vec!["backflip".to_owned()]));
+        assert_eq!((none.code, words), (502, vec!["headspin".to_owned()]));
         let action = "close knee".to_owned();
         assert_eq!(none.messages[1], Message::NoSuchMovement { event: 1, action }, "{none:?}");
         let hours = ["idle seconds:600"; 60].join(" > ");

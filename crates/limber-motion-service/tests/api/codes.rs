@@ -59,14 +59,14 @@ async fn what_a_second_is_too_short_for_is_begun_and_told_beforehand() {
     let end = finished(&client, &submitted.job).await;
     assert!(matches!(end, JobStatus::Succeeded { .. }), "{end:?}");
     assert_eq!(studio.kept_clip(&submitted.job, 1).await.len(), 30);
-    let shorter = TextToMotion { duration_s: Some(0.5), ..request };
+    let shorter = TextToMotion { duration_s: Some(0.2), ..request };
     for refused in [
         client.dry_run(&shorter.to_process_request()).await.map(drop),
         client.submit(&shorter, None).await.map(drop),
     ] {
-        let refused = refused.expect_err("a clip lasts a second at least");
+        let refused = refused.expect_err("a clip lasts 0.3 seconds at least");
         assert_eq!((refused.status(), refused.code()), (Some(422), Some(502)), "{refused}");
-        assert!(refused.to_string().contains("1 to 10 seconds"), "{refused}");
+        assert!(refused.to_string().contains("0.3 to 10 seconds"), "{refused}");
     }
 }
 

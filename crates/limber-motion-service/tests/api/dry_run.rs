@@ -11,18 +11,18 @@ async fn a_dry_run_tells_script_price_and_what_is_passed_over_and_leaves_no_job(
     let studio = Studio::open_with(|config| config.billing = Some(Billing::default())).await;
     let client = studio.client();
     let request = TextToMotion {
-        prompt: "a person walks forward and then zorps".to_owned(),
+        prompt: "a person walks forward and then zwiffles".to_owned(),
         duration_s: Some(2.5),
         variants: 3,
         ..walk()
     };
     let told = client.dry_run(&request.to_process_request()).await.expect("an answer");
     assert_eq!(told.script.as_deref(), Some("walk dir:forward"));
-    assert_eq!(told.skipped, ["zorps"]);
+    assert_eq!(told.skipped, ["zwiffles"]);
     assert!(!told.nearest.is_empty(), "{told:?}");
-    assert!(told.warnings.iter().any(|warning| warning.contains("zorps")), "{told:?}");
+    assert!(told.warnings.iter().any(|warning| warning.contains("zwiffles")), "{told:?}");
     let is_named =
-        |told: &Message| matches!(told, Message::UnknownWord { word, .. } if word == "zorps");
+        |told: &Message| matches!(told, Message::UnknownWord { word, .. } if word == "zwiffles");
     assert!(told.messages.iter().any(is_named), "{told:?}");
     assert!((told.price - 0.9).abs() < 1e-9, "three variants of three begun tenths: {told:?}");
     let automatic = TextToMotion { duration_s: None, ..walk() };
