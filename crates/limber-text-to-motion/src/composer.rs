@@ -48,13 +48,16 @@ pub(crate) use score::{Score, added_scores};
 use style::{Style, VariationParams};
 
 /// Version of the engine, which changes whenever the same seed gives a different clip.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 
 /// Minimum length of a clip, seconds.
 const SHORTEST_S: Seconds = 0.1;
 
 /// Number of variations that are tried before a faulty clip is rejected.
 const TRIES: u32 = 3;
+
+/// Number of times that snaps of the last variation are smoothed.
+const SMOOTHING_ROUNDS: u32 = 3;
 
 /// The composer with the built-in actions. It is stateless; the same seed gives the same bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -221,8 +224,14 @@ fn perform(
         (poses, contacts) = (round.poses, round.contacts);
         made_s = duration_s.unwrap_or(poses.len() as f32 * frames::FRAME_S);
     }
-    if is_last {
-        check::lead_through_snaps(&mut poses);
+    floor::raise_free_feet(&canonical_skeleton(), &mut poses, &contacts);
+    // smoothing may lower a foot, and raising it may be another snap
+    for _ in 0..if is_last { SMOOTHING_ROUNDS } else { 0 } {
+        if check::fault(&poses, made_s).is_none() {
+            break;
+        }
+        check::lead_through_snaps(&mut poses, &mut contacts);
+        floor::raise_free_feet(&canonical_skeleton(), &mut poses, &contacts);
     }
     if let Some(fault) = check::fault(&poses, made_s) {
         return Ok(Err(fault));

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 use limber_animation::{
-    Clip, ContactPoint, HumanBone, Pose, Side, WorldPose, canonical_skeleton, maths::atan2,
-    smooth::minimum_jerk,
+    Clip, ContactPoint, Contacts, HumanBone, Pose, Side, WorldPose, canonical_skeleton,
+    maths::atan2, smooth::minimum_jerk,
 };
 
 use super::frames::{FPS, frame_count};
@@ -13,7 +13,7 @@ const FASTEST_M_S: f32 = 12.0;
 /// Maximum rotation of a joint from one frame to the next, radians.
 const FASTEST_TURN: f32 = 60.0 * std::f32::consts::PI / 180.0;
 
-/// Number of frames before and after a snap over which a joint is interpolated.
+/// Number of frames before and after a snap over which a joint or the hips are interpolated.
 const LED_FRAMES: usize = 4;
 
 /// Maximum sliding of a standing foot from one frame to the next, metres.
@@ -27,25 +27,68 @@ const HEEL_SINKS_M: f32 = 0.010;
 const KNEE_RAD: std::ops::Range<f32> = -0.03..2.8;
 
 /// Smooths snaps of motion that has some with every performer, by interpolating the joint from
-/// before each snap to after it.
-pub(super) fn lead_through_snaps(poses: &mut [Pose]) {
+/// before each snap to after it. Feet that are moved by this have no contact any more.
+pub(super) fn lead_through_snaps(poses: &mut [Pose], contacts: &mut [Contacts]) {
+    let planned = poses.to_vec();
+    smooth_snaps(poses);
+    let skeleton = canonical_skeleton();
+    for ((before, after), contacts) in planned.iter().zip(poses.iter()).zip(contacts) {
+        if before == after {
+            continue;
+        }
+        let worlds = [before, after].map(|pose| skeleton.world(pose));
+        for side in Side::BOTH {
+            let is_moved = HumanBone::leg(side)[2..].iter().any(|bone| {
+                let joint = skeleton.find(*bone).expect("the canonical skeleton has feet");
+                let [planned, moved] = [&worlds[0], &worlds[1]].map(|world| world.position(joint));
+                planned.distance(moved) >= SLIDING_M
+            });
+            if is_moved {
+                contacts.set(ContactPoint::Heel(side), false);
+                contacts.set(ContactPoint::Toe(side), false);
+            }
+        }
+    }
+}
+
+fn smooth_snaps(poses: &mut [Pose]) {
     let joints = poses.first().map_or(0, |pose| pose.rotations.len());
+    for frame in 0..poses.len() - 1 {
+        let place = |frame: usize| poses[frame].hips_translation;
+        if place(frame).distance(place(frame + 1)) * FPS <= FASTEST_M_S {
+            continue;
+        }
+        let (before, after) = around(frame, poses);
+        let [from, to] = [before, after].map(place);
+        for frame in before..=after {
+            poses[frame].hips_translation = from.lerp(to, share(frame, (before, after)));
+        }
+    }
     for joint in 0..joints {
         let turn = |poses: &[Pose], frame: usize| poses[frame].rotations[joint];
         for frame in 0..poses.len() - 1 {
             if turn(poses, frame).angle_between(turn(poses, frame + 1)) <= FASTEST_TURN {
                 continue;
             }
-            let from = frame.saturating_sub(LED_FRAMES - 1);
-            let to = (frame + LED_FRAMES).min(poses.len() - 1);
-            let (before, after) = (turn(poses, from), turn(poses, to));
-            let after = if before.dot(after) < 0.0 { -after } else { after };
-            for (step, pose) in poses[from..=to].iter_mut().enumerate() {
-                let share = step as f32 / (to - from) as f32;
-                pose.rotations[joint] = before.slerp(after, minimum_jerk(share)).normalize();
+            let (before, after) = around(frame, poses);
+            let (from, to) = (turn(poses, before), turn(poses, after));
+            let to = if from.dot(to) < 0.0 { -to } else { to };
+            for frame in before..=after {
+                let turned = from.slerp(to, share(frame, (before, after)));
+                poses[frame].rotations[joint] = turned.normalize();
             }
         }
     }
+}
+
+/// The first and the last frame between which a snap after `frame` is interpolated.
+fn around(frame: usize, poses: &[Pose]) -> (usize, usize) {
+    (frame.saturating_sub(LED_FRAMES - 1), (frame + LED_FRAMES).min(poses.len() - 1))
+}
+
+/// How far a frame is on its way between two others, easing in and out.
+fn share(frame: usize, (before, after): (usize, usize)) -> f32 {
+    minimum_jerk((frame - before) as f32 / (after - before) as f32)
 }
 
 /// Finds a fault in finished motion, as a sentence.

@@ -22,7 +22,7 @@ pub(super) const ANKLE_HEIGHT: f32 = 0.085;
 /// skeleton.
 pub(super) const BALL: Vec3 = Vec3::new(0.0, -0.065, 0.135);
 /// Offset from the ankle to the contact point of the heel.
-const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
+pub(super) const HEEL: Vec3 = Vec3::new(0.0, -ANKLE_HEIGHT, -0.045);
 /// Offset from the ankle to the tip of straight toes.
 pub(super) const TOE_TIP: Vec3 = Vec3::new(0.0, -0.085, 0.205);
 /// Height of the ball joint above the sole, metres.

@@ -1,12 +1,13 @@
-//! Keeps arms above the floor: raises hands and elbows that would penetrate it.
+//! Keeps limbs above the floor: raises hands, elbows and free feet that would penetrate it.
 
 use glam::{Quat, Vec3};
 use limber_animation::{
-    Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton, WorldPose,
+    ContactPoint, Contacts, Finger, HumanBone, JointIndex, Phalanx, Pose, Side, Skeleton,
+    WorldPose,
     maths::{acos, atan2, hypot},
 };
 
-use super::limb;
+use super::{feet, limb};
 
 /// Minimum height of the joints of a hand, metres: about the thickness of a finger.
 const LOWEST_M: f32 = 0.0125;
@@ -100,6 +101,61 @@ impl ArmJoints {
         let joints = self.fingers.iter().map(|joint| world.position(*joint).y);
         let tips = self.last.iter().map(|joint| world.transform(*joint, tip).y);
         joints.chain(tips).fold(world.position(self.arm[3]).y, f32::min)
+    }
+}
+
+/// Minimum heights of a free foot, metres: of the joint of the ball and of the underside of toe tip
+/// and heel. Soft soles may sink in a little.
+const BALL_JOINT_M: f32 = 0.009;
+const SOLE_M: f32 = -0.008;
+/// Offset from the joint of the ball to the underside of the toe tip.
+const TOE_TIP: Vec3 = Vec3::new(0.0, -0.02, 0.06);
+/// The shortest distance between hip and ankle, metres.
+const FOLDED_M: f32 = 0.12;
+
+/// Raises free feet that penetrate the floor, by bending the legs further. Feet in contact stand
+/// where they were planned.
+pub(super) fn raise_free_feet(skeleton: &Skeleton, poses: &mut [Pose], contacts: &[Contacts]) {
+    for side in Side::BOTH {
+        let bones = HumanBone::leg(side);
+        let leg = bones.map(|bone| skeleton.find(bone).expect("the canonical skeleton has legs"));
+        for (pose, contacts) in poses.iter_mut().zip(contacts) {
+            let stands =
+                contacts.has(ContactPoint::Heel(side)) || contacts.has(ContactPoint::Toe(side));
+            if !stands {
+                raise_foot(skeleton, pose, leg);
+            }
+        }
+    }
+}
+
+fn raise_foot(skeleton: &Skeleton, pose: &mut Pose, leg: [JointIndex; 4]) {
+    let world = skeleton.world(pose);
+    let [hip, knee, ankle, ball] = leg.map(|joint| world.position(joint));
+    let missing = (BALL_JOINT_M - ball.y)
+        .max(SOLE_M - world.transform(leg[3], TOE_TIP).y)
+        .max(SOLE_M - world.transform(leg[2], feet::HEEL).y);
+    if missing <= 0.0 {
+        return;
+    }
+    let to = ankle + Vec3::Y * missing - hip;
+    let lengths = (hip.distance(knee), knee.distance(ankle));
+    let distance = to.length().clamp(FOLDED_M, 0.9985 * (lengths.0 + lengths.1));
+    let axis = to.normalize_or(Vec3::NEG_Y);
+    let beside = (knee - hip).reject_from_normalized(axis);
+    let beside = beside.try_normalize().unwrap_or_else(|| axis.any_orthonormal_vector());
+    let (thigh, shin) = limb::segments(lengths, (axis, distance), beside);
+    let [upper, lower, foot, _] = leg.map(|joint| world.rotation(joint));
+    let pelvis = upper * pose.rotation(leg[0]).inverse();
+    let turned = |bone: Quat, from: Vec3, to: Vec3| {
+        Quat::from_rotation_arc(from.normalize(), to.normalize()) * bone
+    };
+    let new_upper = turned(upper, knee - hip, thigh);
+    let new_lower = turned(lower, ankle - knee, shin);
+    let locals =
+        [pelvis.inverse() * new_upper, new_upper.inverse() * new_lower, new_lower.inverse() * foot];
+    for (joint, local) in leg.iter().zip(locals) {
+        pose.set_rotation(*joint, local.normalize());
     }
 }
 
