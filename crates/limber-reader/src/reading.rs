@@ -147,6 +147,12 @@ impl Reader {
         english::is_english(&words(prompt), &self.lists.words, &self.pieces)
     }
 
+    /// Whether the reader has learned an action from sentences or phrases. It cannot name others.
+    #[must_use]
+    pub fn is_trained_on(&self, action: &str) -> bool {
+        self.lists.senses.iter().any(|sense| sense == action)
+    }
+
     /// Reads a prompt. Never fails: what cannot be read is reported in the [`Reading`].
     #[must_use]
     pub fn read(&self, prompt: &str) -> Reading {

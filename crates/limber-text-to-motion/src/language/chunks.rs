@@ -4,8 +4,8 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use limber_reader::{EventWords, Reading};
-use limber_script::{Event, EventIndex, Script, Timing};
+use limber_reader::{EventWords, Reader, Reading};
+use limber_script::{Event, EventAction, EventIndex, Script, Timing};
 
 use super::{
     lexicon::{Join, Meaning, lexicon},
@@ -166,7 +166,8 @@ fn only_action(text: &str, chunk: &Chunk) -> Option<(Event, Range<usize>)> {
     warnings.is_empty().then(|| (event.clone(), act.place.clone()))
 }
 
-/// Whether the phrase in these words wins over the learned reader's action.
+/// Whether the phrase in these words wins over the learned reader's action. It does if the reader
+/// cannot know the phrase's action.
 fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Range<usize>) -> bool {
     let Some(script) = &reading.script else { return false };
     let certainty = reading.events[at].certainty;
@@ -177,7 +178,10 @@ fn is_unsure(text: &str, reading: &Reading, at: usize, event: &Event, deed: &Ran
     let is_finer = phrase.zip(read).is_some_and(|(phrase, read)| {
         phrase.stages().contains(&read) || phrase.synonym_of() == Some(read)
     });
+    let is_untrained = matches!(&event.deed, EventAction::Action(action)
+        if !Reader::shared().is_trained_on(action.as_str()));
     match words_in(text, deed) {
+        _ if is_untrained => true,
         ..2 => certainty < UNSURE || is_finer && deed.len() > reading.events[at].deed.len(),
         _ => is_finer || certainty < UNSURE_OF_SEVERAL && !is_aimed,
     }
