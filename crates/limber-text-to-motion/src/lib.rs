@@ -39,4 +39,4 @@ pub use script::{
     Act, AimedAt, Amount, Body, Direction, Level, Measures, MotionScript, Path, Shape, SideChoice,
     Step, Tempo,
 };
-pub use vocabulary::{Action, ActionKind, Argument, Pace, read_actions_from};
+pub use vocabulary::{Action, ActionKind, Argument, FlipDirection, Pace, read_actions_from};

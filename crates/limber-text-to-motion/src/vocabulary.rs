@@ -112,6 +112,7 @@ pub enum ActionKind {
     RaiseArms,
     Dance,
     Roll,
+    Flip(FlipDirection),
     Cartwheel,
     Pirouette,
     /// Key poses defined in `assets/scores`.
@@ -142,6 +143,15 @@ pub enum Pace {
     Moonwalk,
     Upstairs,
     Downstairs,
+}
+
+/// The direction in which a body turns in the air.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names of directions say it all")]
+pub enum FlipDirection {
+    Forward,
+    Backward,
 }
 
 /// Arguments that an action may accept, besides tempo and manner, which all actions accept.

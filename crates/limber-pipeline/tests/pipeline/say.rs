@@ -224,7 +224,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
     let json = r#"{"version": 2, "events": [
         {"do": "walk", "direction": "backward", "steps": 3, "prop": "rifle"},
         {"do": "wave", "side": "left", "count": 2, "prop": "flag"},
-        {"do": "backflip"}
+        {"do": "headspin"}
     ]}"#;
     let script = limber_pipeline::Script::from_json(json).expect("it is a script");
     let request = SayRequest {
@@ -242,7 +242,7 @@ fn a_script_is_performed_instead_of_a_prompt_and_what_is_left_out_is_told() {
             Message::LeftOut { event: Some(1), field: "prop".into(), action: Some("wave".into()) },
             Message::EventNotPerformedYet {
                 event: 2,
-                action: "backflip".into(),
+                action: "headspin".into(),
                 nearest: Vec::new()
             },
         ]

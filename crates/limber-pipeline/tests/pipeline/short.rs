@@ -93,13 +93,36 @@ fn every_length_can_be_asked_for() {
     assert_eq!(faults_of_jobs(&PROMPTS, &DURATIONS_S, 1..2), Vec::<String>::new());
 }
 
+/// The lengths that are tried with forty prompts, in seconds.
+fn many_durations_s() -> Vec<f32> {
+    let tenths = (3..20).map(|tenth| tenth as f32 / 10.0);
+    let halves = (4..=20).map(|half| half as f32 / 2.0);
+    tenths.chain(halves).collect()
+}
+
+/// Each of forty prompts with three lengths and seeds out of those of
+/// [`every_length_of_forty_prompts_can_be_asked_for`]: always the same, every length at least three
+/// times, and every seed thirty times.
+#[test]
+fn some_lengths_of_forty_prompts_can_be_asked_for() {
+    let durations_s = many_durations_s();
+    let mut faults = Vec::new();
+    for (place, say) in judged(40).into_iter().enumerate() {
+        for turn in 0..3 {
+            let number = 3 * place + turn;
+            let duration_s = durations_s[number % durations_s.len()];
+            let seed = 1 + number as u64 % 4;
+            faults.extend(faults_of_jobs(&[say], &[duration_s], seed..seed + 1));
+        }
+    }
+    assert_eq!(faults, Vec::<String>::new());
+}
+
 #[test]
 #[ignore = "takes minutes"]
 fn every_length_of_forty_prompts_can_be_asked_for() {
-    let tenths = (3..20).map(|tenth| tenth as f32 / 10.0);
-    let halves = (4..=20).map(|half| half as f32 / 2.0);
-    let durations_s: Vec<f32> = tenths.chain(halves).collect();
-    assert_eq!(faults_of_jobs(&judged(40), &durations_s, 1..5), Vec::<String>::new());
+    let faults = faults_of_jobs(&judged(40), &many_durations_s(), 1..5);
+    assert_eq!(faults, Vec::<String>::new());
 }
 
 fn source(say: &str) -> CanonicalClip {

@@ -4,6 +4,7 @@ mod cartwheel;
 mod course;
 mod dance;
 mod fight;
+mod flip;
 mod gesture;
 mod head;
 mod jump;
@@ -154,6 +155,7 @@ fn own_span(act: &Act, variation: &VariationParams, before: Posture) -> Span {
         ActionKind::ShakeHead => head::shake_span(act, &style),
         ActionKind::Dance => dance::span(&style),
         ActionKind::Roll => roll::span(act, &style),
+        ActionKind::Flip(_) => flip::span(act, &style),
         ActionKind::Cartwheel => cartwheel::span(act, &style),
         ActionKind::Pirouette => pirouette::span(act, &style),
         ActionKind::Score | ActionKind::Body => score::span(act, &style),
@@ -214,6 +216,7 @@ pub(super) fn tail_s(
         | ActionKind::Crouch
         | ActionKind::Dance
         | ActionKind::Roll
+        | ActionKind::Flip(_)
         | ActionKind::Cartwheel
         | ActionKind::Pirouette => 0.0,
     };
@@ -303,6 +306,7 @@ pub(super) fn perform(plan: &mut MotionPlan, acts: &[Act], span_s: f32, joins: J
         ActionKind::Crouch => level::crouch(plan, act, &style, span_s),
         ActionKind::Dance => dance::dance(plan, &style, span_s),
         ActionKind::Roll => roll::roll(plan, act, &style, span_s),
+        ActionKind::Flip(direction) => flip::flip(plan, act, direction, &style, span_s),
         ActionKind::Cartwheel => cartwheel::cartwheel(plan, act, &style, span_s),
         ActionKind::Pirouette => pirouette::pirouette(plan, act, &style, span_s),
         ActionKind::Score | ActionKind::Body if acts.len() > 1 => {

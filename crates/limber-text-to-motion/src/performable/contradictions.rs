@@ -80,6 +80,7 @@ impl Support {
                     | ActionKind::Sidestep
                     | ActionKind::Jump
                     | ActionKind::Hop
+                    | ActionKind::Flip(_)
                     | ActionKind::Cartwheel
                     | ActionKind::Pirouette
             ),

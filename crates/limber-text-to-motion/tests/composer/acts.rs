@@ -162,6 +162,29 @@ fn rolls_and_cartwheels_turn_over_once_for_every_count_and_end_on_both_feet() {
 }
 
 #[test]
+fn flips_turn_over_once_in_the_air_and_land_on_both_feet() {
+    for (seed, count) in [(1, 1), (2, 2), (7, 3)] {
+        for (name, sign) in [("front-flip", 1.0), ("backflip", -1.0)] {
+            let clip = one(Act { count: Some(count), ..Act::new(action(name)) }, seed);
+            let over = sign * turned_over(&clip).x / (2.0 * PI);
+            assert!((over - count as f32).abs() < 0.05, "{name}, seed {seed}: {over} times");
+            assert_physical(&clip, name);
+            let contacts: Vec<u8> = clip
+                .contacts()
+                .expect("the composer knows its contacts")
+                .iter()
+                .map(|c| c.bits())
+                .collect();
+            let flights = contacts.windows(2).filter(|pair| pair[0] != 0 && pair[1] == 0).count();
+            assert_eq!(flights, count as usize, "{name}, seed {seed}");
+            assert_eq!(contacts.last(), Some(&15), "{name}, seed {seed}");
+            let highest = path(&clip, HumanBone::Hips).iter().map(|at| at.y).fold(0.0, f32::max);
+            assert!(highest > 1.3, "{name}, seed {seed}: the hips rise to {highest} m");
+        }
+    }
+}
+
+#[test]
 fn a_pirouette_turns_about_a_ball_that_stays_in_its_place() {
     for (seed, count) in [(1, 1), (4, 2), (6, 3)] {
         let act = Act {

@@ -102,6 +102,7 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
         (&["kick", "sneak"], 4.0, 4),
         (&["sneak", "kick"], 4.0, 1),
         (&["sit-up", "scratch-head", "point"], 128.0 / 30.0, 484),
+        (&["dodge", "ledge-grab", "conga-line"], 142.0 / 30.0, 195),
     ] {
         let actions: Vec<Action> = actions.iter().copied().map(action).collect();
         check_sequence(&actions, duration_s, seed);
@@ -111,7 +112,17 @@ fn changes_of_gait_and_level_that_once_went_wrong_stay_right() {
 /// Composes every action followed by every other, with the seed and the duration drawn for the
 /// second one's index.
 fn check_pairs(drawn: impl Fn(u64) -> (u64, Option<f32>)) {
-    let low = ["sit-down", "stand-up", "crouch", "jump", "crouch-walk", "cartwheel"].map(action);
+    let low = [
+        "sit-down",
+        "stand-up",
+        "crouch",
+        "jump",
+        "crouch-walk",
+        "cartwheel",
+        "backflip",
+        "front-flip",
+    ]
+    .map(action);
     let [rolls, reels] = ["roll", "stagger"].map(action);
     let performed =
         || Action::all().filter(|action| !acted(*action) && action.synonym_of().is_none());

@@ -116,6 +116,7 @@ pub(super) fn titled(text: &str, end: usize, reading: &Reading) -> Option<Titled
             | ActionKind::Kick
             | ActionKind::Pirouette
             | ActionKind::Roll
+            | ActionKind::Flip(_)
     );
     has_stages.then_some(Titled { event, words, end })
 }
