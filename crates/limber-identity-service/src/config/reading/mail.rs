@@ -32,7 +32,7 @@ pub(super) fn read(env: &mut Environment, config: &mut Config) {
             match MailKind::parse(&word) {
                 Some(kind) => drop(map.insert(kind, value)),
                 None => {
-                    env.notice(format!("{family}: this version sends no email of the kind {word}"))
+                    env.notice(format!("{family}: this version sends no email of the kind {word}"));
                 }
             }
         }

@@ -167,7 +167,7 @@ async fn azure_emails_are_verified_by_domain_claim_or_configured_tenant() {
         })
         .await;
         stand_in.change(|case| {
-            case.claims.as_mut().expect("the token has claims")["xms_edov"] = word.clone()
+            case.claims.as_mut().expect("the token has claims")["xms_edov"] = word.clone();
         });
         let landing = round_trip(&service, &stand_in, "").await;
         let signed_in = landing.fragment("access_token").is_some();
