@@ -1,5 +1,7 @@
 //! Checks for faults that no clip may have.
 
+use std::ops::RangeInclusive;
+
 use glam::Vec3;
 use limber_animation::{
     Clip, ContactPoint, Contacts, HumanBone, Pose, Side, WorldPose, canonical_skeleton,
@@ -58,10 +60,10 @@ fn smooth_snaps(poses: &mut [Pose]) {
         if place(frame).distance(place(frame + 1)) * FPS <= FASTEST_M_S {
             continue;
         }
-        let (before, after) = around(frame, poses);
-        let [from, to] = [before, after].map(place);
-        for frame in before..=after {
-            poses[frame].hips_translation = from.lerp(to, share(frame, (before, after)));
+        let around = around(frame, poses.len());
+        let [from, to] = [*around.start(), *around.end()].map(place);
+        for (share, pose) in eased(&mut poses[around]) {
+            pose.hips_translation = from.lerp(to, share);
         }
     }
     for joint in 0..joints {
@@ -70,25 +72,25 @@ fn smooth_snaps(poses: &mut [Pose]) {
             if turn(poses, frame).angle_between(turn(poses, frame + 1)) <= FASTEST_TURN {
                 continue;
             }
-            let (before, after) = around(frame, poses);
-            let (from, to) = (turn(poses, before), turn(poses, after));
+            let around = around(frame, poses.len());
+            let (from, to) = (turn(poses, *around.start()), turn(poses, *around.end()));
             let to = if from.dot(to) < 0.0 { -to } else { to };
-            for frame in before..=after {
-                let turned = from.slerp(to, share(frame, (before, after)));
-                poses[frame].rotations[joint] = turned.normalize();
+            for (share, pose) in eased(&mut poses[around]) {
+                pose.rotations[joint] = from.slerp(to, share).normalize();
             }
         }
     }
 }
 
-/// The first and the last frame between which a snap after `frame` is interpolated.
-fn around(frame: usize, poses: &[Pose]) -> (usize, usize) {
-    (frame.saturating_sub(LED_FRAMES - 1), (frame + LED_FRAMES).min(poses.len() - 1))
+/// The frames over which a snap after `frame` is interpolated, of `frames` in all.
+fn around(frame: usize, frames: usize) -> RangeInclusive<usize> {
+    frame.saturating_sub(LED_FRAMES - 1)..=(frame + LED_FRAMES).min(frames - 1)
 }
 
-/// How far a frame is on its way between two others, easing in and out.
-fn share(frame: usize, (before, after): (usize, usize)) -> f32 {
-    minimum_jerk((frame - before) as f32 / (after - before) as f32)
+/// Poses with how far each is on its way from the first to the last, easing in and out.
+fn eased(poses: &mut [Pose]) -> impl Iterator<Item = (f32, &mut Pose)> {
+    let last = (poses.len() - 1) as f32;
+    poses.iter_mut().enumerate().map(move |(step, pose)| (minimum_jerk(step as f32 / last), pose))
 }
 
 /// Finds a fault in finished motion, as a sentence.
